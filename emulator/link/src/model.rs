@@ -1,0 +1,337 @@
+//! What a link is: valid values, as the profile's parser makes them. Names are those of the profile files.
+
+use windlull_units::{BitRate, Bytes, Direction, Span, Time};
+
+/// A link between two hosts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkModel {
+    /// From server to client.
+    pub down: PathModel,
+    /// From client to server.
+    pub up: PathModel,
+    /// Random processes. Streams are named `down/NAME`, `up/NAME`, or `both/NAME` where one draw serves both.
+    pub impairments: Vec<Impairment>,
+    /// What happens once, in order of the file.
+    pub script: Vec<ScriptEntry>,
+}
+
+/// One direction of the link. A packet passes, in this order: queue, (allocation,) ARQ send buffer, serialisation at
+/// the rate, impairments, propagation, ARQ receive buffer with in-order release.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PathModel {
+    /// The rate; `None` is infinitely fast.
+    pub rate: Option<RateModel>,
+    /// Propagation delay, one way; drawn for each packet unless constant. Packets stay in order all the same,
+    /// unless a `Reorder` impairment says otherwise.
+    pub delay: Distribution<Span>,
+    /// Octets added to each packet when it is serialised, not when it is queued.
+    pub framing: Bytes,
+    /// The queue before the bottleneck. The packet in service does not count.
+    pub queue: QueueModel,
+    /// Link-layer buffers and retransmission; `None`: what the channel loses is lost.
+    pub arq: Option<ArqModel>,
+    /// Re-acquisition of an idle channel.
+    pub allocation: Option<AllocationModel>,
+}
+
+/// How fast the link serialises.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RateModel {
+    /// Always the same.
+    Constant(BitRate),
+    /// From each instant on, that rate; the first step is at zero; repeats after `period` if given.
+    Stepped {
+        /// The steps, in order of time.
+        steps: Vec<(Time, BitRate)>,
+        /// When the steps begin again.
+        period: Option<Span>,
+    },
+    /// Mahimahi's format: at each instant one opportunity to send 1504 octets (unused ones are lost); repeats.
+    Trace {
+        /// The instants within one period, in order.
+        opportunities: Vec<Time>,
+        /// The length of a period: the last instant of the file.
+        period: Span,
+    },
+}
+
+/// The queue before the bottleneck, drop-tail. Part of an enum to come (RED, CoDel, PIE).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueueModel {
+    /// Holds what fits, drops what arrives beyond.
+    DropTail(QueueLimit),
+}
+
+/// How much a queue holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueueLimit {
+    /// Any amount.
+    Unlimited,
+    /// So many packets.
+    Packets(u32),
+    /// So many octets of packets.
+    Bytes(Bytes),
+}
+
+/// Seawind's link buffers (sarolahti2003, section 5.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArqModel {
+    /// Octets that may be sent and not yet acknowledged by the link's receiver. The link-layer acknowledgement
+    /// leaves when a packet is received (not when it is released in order) and takes the reverse path's propagation delay.
+    pub send_buffer: Bytes,
+    /// Octets that may wait for an earlier packet. What does not fit is sent again as if lost.
+    pub receive_buffer: Bytes,
+    /// What happens to a packet that the channel loses or delays.
+    pub persistence: Persistence,
+    /// After which time without a link-layer acknowledgement a lost packet is sent again.
+    pub retry_after: Span,
+}
+
+/// How long the link layer tries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Persistence {
+    /// The link layer does not retransmit: a channel loss is a loss.
+    None,
+    /// Until it succeeds.
+    Unlimited,
+    /// At most so many retransmissions.
+    Retries(u32),
+    /// For at most so long.
+    For(Span),
+}
+
+/// A channel that an idle sender loses and must ask for again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AllocationModel {
+    /// The channel is released after so long without a packet to send.
+    pub idle_after: Span,
+    /// How long it takes to get it again.
+    pub delay: Distribution<Span>,
+}
+
+/// A random amount. For `Span` the numbers are nanoseconds; draws below zero count as zero.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Distribution<T> {
+    /// Always this.
+    Constant(T),
+    /// Anything between, alike.
+    Uniform {
+        /// Smallest.
+        min: T,
+        /// Largest.
+        max: T,
+    },
+    /// Exponential.
+    Exponential {
+        /// Mean.
+        mean: T,
+    },
+    /// Normal.
+    Normal {
+        /// Mean.
+        mean: T,
+        /// Standard deviation.
+        deviation: T,
+    },
+    /// Log-normal, by the mean and deviation of the amount itself, not of its logarithm.
+    LogNormal {
+        /// Mean.
+        mean: T,
+        /// Standard deviation.
+        deviation: T,
+    },
+    /// Pareto.
+    Pareto {
+        /// Smallest.
+        min: T,
+        /// Shape, above zero.
+        shape: f64,
+    },
+    /// Weibull.
+    Weibull {
+        /// Scale.
+        scale: T,
+        /// Shape, above zero.
+        shape: f64,
+    },
+    /// Drawn alike from a list of samples (a CSV).
+    Empirical(std::sync::Arc<[T]>),
+}
+
+/// Which way an impairment acts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// One direction.
+    One(Direction),
+    /// Both, each with draws of its own.
+    Each,
+    /// Both, by one and the same draw: what happens to one direction happens to the other at the same time.
+    Shared,
+}
+
+/// A named random process on the link.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Impairment {
+    /// Its name in the profile, unique.
+    pub name: String,
+    /// Where it acts.
+    pub scope: Scope,
+    /// What it does.
+    pub kind: ImpairmentKind,
+}
+
+/// What an impairment does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ImpairmentKind {
+    /// The link delivers nothing for a while, keeps what it has and what arrives, then releases in order.
+    Hold {
+        /// When it begins.
+        every: Onset,
+        /// How long it lasts.
+        length: Distribution<Span>,
+    },
+    /// The link loses what it meets for a while.
+    Drop {
+        /// When it begins.
+        every: Onset,
+        /// How long it lasts.
+        length: Distribution<Span>,
+    },
+    /// Independent loss.
+    Loss {
+        /// Probability of each packet.
+        probability: f64,
+    },
+    /// Gilbert-Elliott: two states, a transition drawn at each packet.
+    GilbertElliott {
+        /// Probability to go from good to bad.
+        to_bad: f64,
+        /// Probability to go from bad to good.
+        to_good: f64,
+        /// Loss in the good state.
+        loss_good: f64,
+        /// Loss in the bad state.
+        loss_bad: f64,
+    },
+    /// Two states that alternate in time; begins good.
+    TwoState {
+        /// How long a good state lasts.
+        good: Distribution<Span>,
+        /// How long a bad state lasts.
+        bad: Distribution<Span>,
+        /// Loss in the good state.
+        loss_good: f64,
+        /// Loss in the bad state.
+        loss_bad: f64,
+    },
+    /// Each bit is wrong with this probability; the link layer detects it and drops the packet.
+    BitError {
+        /// Probability of each bit of the packet and its framing.
+        rate: f64,
+    },
+    /// A packet is kept back and may be overtaken.
+    Reorder {
+        /// Probability of each packet.
+        probability: f64,
+        /// By how much it comes later.
+        by: Distribution<Span>,
+    },
+    /// A packet arrives twice.
+    Duplicate {
+        /// Probability of each packet.
+        probability: f64,
+    },
+    /// Bits are flipped that the link layer does not see (the TCP checksum does).
+    Corrupt {
+        /// Probability of each packet.
+        probability: f64,
+    },
+}
+
+/// When a hold or a drop begins.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Onset {
+    /// At a packet, with this probability for each; that packet is the first one hit.
+    PacketWithProbability(f64),
+    /// A renewal process in time: from the end of one (and from the start of the run) to the onset of the next.
+    Renewal(Distribution<Span>),
+}
+
+/// Something that happens once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScriptEntry {
+    /// Where it acts.
+    pub scope: Scope,
+    /// When, or at which packets.
+    pub trigger: Trigger,
+    /// What happens.
+    pub action: Action,
+}
+
+/// When a script entry acts.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Trigger {
+    /// At an instant, for a while (`None`: until the end, where the action allows).
+    At {
+        /// The instant.
+        at: Time,
+        /// How long.
+        lasts: Option<Span>,
+    },
+    /// At the packets that the selector names; a `Hold` begins there and lasts.
+    Packets {
+        /// Which packets.
+        which: Selector,
+        /// How long, for a hold or a drop in time; `None` for what concerns the packets alone.
+        lasts: Option<Span>,
+    },
+}
+
+/// Names packets of a TCP connection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Selector {
+    /// Original transmissions of data segments by number, from 1: `data segments 9..15` (both included).
+    DataSegments {
+        /// First.
+        first: u64,
+        /// Last.
+        last: u64,
+    },
+    /// The n-th packet of this direction, from 1, of any kind: `packet 12`.
+    Packet(u64),
+    /// Original transmission of the segment that carries this octet of the stream, from 0: `byte 200000`.
+    Byte(u64),
+    /// The n-th retransmission (from 1) of the segment that carries this octet: `first retransmission of byte 200000`.
+    RetransmissionOfByte {
+        /// The octet.
+        byte: u64,
+        /// Which retransmission.
+        nth: u32,
+    },
+    /// The n-th retransmission (from 1) of data segment `segment`: `first retransmission of segment 12`.
+    RetransmissionOfSegment {
+        /// The data segment.
+        segment: u64,
+        /// Which retransmission.
+        nth: u32,
+    },
+}
+
+/// What a script entry does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// Deliver nothing, keep everything, release in order.
+    Hold,
+    /// Lose everything met.
+    Drop,
+    /// Keep the chosen packets back by so much (they may be overtaken).
+    Delay(Span),
+    /// The rate becomes this.
+    SetRate(BitRate),
+    /// The propagation delay becomes this.
+    SetDelay(Span),
+    /// Independent loss becomes this, on top of the impairments.
+    SetLoss(f64),
+    /// The queue's limit becomes this; what is in it stays.
+    SetQueue(QueueLimit),
+}

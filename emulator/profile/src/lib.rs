@@ -1,0 +1,1 @@
+//! Link profile files: TOML to valid link models.

@@ -1,0 +1,147 @@
+//! What the link did to one packet: every packet has exactly one fate.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Bytes, Span, Time};
+
+/// One of the two ends of the link. The server stands on the fixed side, the client on the far side of the link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Host {
+    /// The fixed end.
+    Server,
+    /// The mobile end.
+    Client,
+}
+
+/// The way a packet takes over the link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Direction {
+    /// From server to client.
+    Down,
+    /// From client to server.
+    Up,
+}
+
+impl Host {
+    /// The other end.
+    pub const fn peer(self) -> Self {
+        match self {
+            Self::Server => Self::Client,
+            Self::Client => Self::Server,
+        }
+    }
+
+    /// The direction in which this host sends.
+    pub const fn sends(self) -> Direction {
+        match self {
+            Self::Server => Direction::Down,
+            Self::Client => Direction::Up,
+        }
+    }
+}
+
+impl Direction {
+    /// The other way.
+    pub const fn reverse(self) -> Self {
+        match self {
+            Self::Down => Self::Up,
+            Self::Up => Self::Down,
+        }
+    }
+
+    /// The host that packets of this direction reach.
+    pub const fn reaches(self) -> Host {
+        match self {
+            Self::Down => Host::Client,
+            Self::Up => Host::Server,
+        }
+    }
+
+    /// `down` or `up`: the first part of every stream name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Down => "down",
+            Self::Up => "up",
+        }
+    }
+}
+
+/// The number of a packet within its run, in order of arrival at the link over both directions. Duplicates that
+/// the link makes get numbers of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PacketId(pub u64);
+
+/// Why the link lost a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DropCause {
+    /// The drop-tail queue was full: congestion.
+    QueueOverflow,
+    /// An independent, Gilbert-Elliott or two-state loss process.
+    RandomLoss,
+    /// A bit error that the link layer detects and does not repair.
+    BitError,
+    /// An outage: a renewal or scripted `drop`.
+    Outage,
+    /// A selector named this very packet.
+    Chosen,
+    /// The link layer's retransmission gave up (bounded persistence).
+    ArqGaveUp,
+}
+
+/// How a packet's passage over the link ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(tag = "end", rename_all = "kebab-case")]
+pub enum Outcome {
+    /// It reached the other end.
+    Delivered {
+        /// When its last bit arrived and it was released in order.
+        at: Time,
+    },
+    /// It was lost.
+    Dropped {
+        /// When.
+        at: Time,
+        /// By what.
+        by: DropCause,
+    },
+}
+
+/// The whole story of one packet on the link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fate {
+    /// Which packet.
+    pub id: PacketId,
+    /// Which way it went.
+    pub direction: Direction,
+    /// Its size as the link counts it for queues: the IP packet, without framing.
+    pub size: Bytes,
+    /// When it arrived at the link.
+    pub entered: Time,
+    /// When its first bit left the queue; `None` if it never did.
+    pub started: Option<Time>,
+    /// When its last bit was sent; `None` if it never was.
+    pub sent: Option<Time>,
+    /// How long impairments (holds, chosen delays, in-order waiting) kept it beyond queueing, serialisation and propagation.
+    pub held: Span,
+    /// Packets of this direction in the queue when it arrived, itself not counted.
+    pub queue_packets: u32,
+    /// Whether the link flipped bits in it that its own checks do not see.
+    pub corrupted: bool,
+    /// Whether it overtook an earlier packet of its direction or was overtaken on purpose.
+    pub reordered: bool,
+    /// The packet this one is a copy of, if the link duplicated it.
+    pub duplicate_of: Option<PacketId>,
+    /// The end of the story.
+    pub outcome: Outcome,
+}
+
+impl Fate {
+    /// Whether it reached the other end with its bits as they were sent.
+    pub const fn arrived_intact(&self) -> bool {
+        matches!(self.outcome, Outcome::Delivered { .. }) && !self.corrupted
+    }
+}

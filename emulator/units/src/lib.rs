@@ -1,0 +1,20 @@
+//! The words every room shares: time, sizes, rates, random streams, and the fate of a packet.
+//!
+//! Nothing here reads a clock, a random source or a file: time and seeds are arguments everywhere.
+
+mod fate;
+mod link_event;
+mod random;
+mod rate;
+mod size;
+mod time;
+
+pub use fate::{Direction, DropCause, Fate, Host, Outcome, PacketId};
+pub use link_event::LinkEvent;
+pub use random::{Rng, Seed};
+pub use rate::BitRate;
+pub use size::Bytes;
+pub use time::{Span, Time};
+
+mod parse;
+pub use parse::{ParseQuantityError, parse_bit_rate, parse_bytes, parse_probability, parse_span};

@@ -1,0 +1,169 @@
+//! Integer nanoseconds since the start of a run; no floating point in protocol state.
+
+use std::fmt;
+use std::ops::{Add, AddAssign, Sub};
+
+use serde::{Deserialize, Serialize};
+
+/// An instant: nanoseconds since the start of the run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Time(u64);
+
+/// A length of time in nanoseconds; never negative.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Span(u64);
+
+impl Time {
+    /// The start of the run.
+    pub const ZERO: Self = Self(0);
+    /// Later than every instant a run can reach.
+    pub const NEVER: Self = Self(u64::MAX);
+
+    /// The instant `ns` nanoseconds after the start of the run.
+    pub const fn from_ns(ns: u64) -> Self {
+        Self(ns)
+    }
+
+    /// Nanoseconds since the start of the run.
+    pub const fn as_ns(self) -> u64 {
+        self.0
+    }
+
+    /// Seconds since the start of the run, for reports alone.
+    pub fn as_secs_f64(self) -> f64 {
+        Span(self.0).as_secs_f64()
+    }
+
+    /// The span from `earlier` to this instant; zero if `earlier` is later.
+    pub const fn since(self, earlier: Self) -> Span {
+        Span(self.0.saturating_sub(earlier.0))
+    }
+}
+
+impl Span {
+    /// No time at all.
+    pub const ZERO: Self = Self(0);
+    /// Longer than any run.
+    pub const MAX: Self = Self(u64::MAX);
+
+    /// A span of `ns` nanoseconds.
+    pub const fn from_ns(ns: u64) -> Self {
+        Self(ns)
+    }
+
+    /// A span of `us` microseconds.
+    pub const fn from_us(us: u64) -> Self {
+        Self(us * 1_000)
+    }
+
+    /// A span of `ms` milliseconds.
+    pub const fn from_ms(ms: u64) -> Self {
+        Self(ms * 1_000_000)
+    }
+
+    /// A span of `secs` seconds.
+    pub const fn from_secs(secs: u64) -> Self {
+        Self(secs * 1_000_000_000)
+    }
+
+    /// The span nearest to `secs` seconds; negative and NaN become zero, what does not fit becomes `MAX`.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "`as` saturates as documented"
+    )]
+    pub fn from_secs_f64(secs: f64) -> Self {
+        Self((secs * 1e9).round() as u64)
+    }
+
+    /// Nanoseconds.
+    pub const fn as_ns(self) -> u64 {
+        self.0
+    }
+
+    /// Seconds, for reports and distributions alone.
+    #[expect(clippy::cast_precision_loss, reason = "reports show far fewer digits")]
+    pub fn as_secs_f64(self) -> f64 {
+        self.0 as f64 / 1e9
+    }
+
+    /// The sum, or `MAX`.
+    pub const fn saturating_add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+
+    /// The difference, or zero.
+    pub const fn saturating_sub(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+
+    /// `self` times `factor`, or `MAX`.
+    pub const fn saturating_mul(self, factor: u64) -> Self {
+        Self(self.0.saturating_mul(factor))
+    }
+
+    /// `self` divided by `divisor`, rounded down. Panics on zero.
+    pub const fn div(self, divisor: u64) -> Self {
+        Self(self.0 / divisor)
+    }
+
+    /// Whether this is no time at all.
+    pub const fn is_zero(self) -> bool {
+        self.0 == 0
+    }
+}
+
+impl Add<Span> for Time {
+    type Output = Self;
+    fn add(self, span: Span) -> Self {
+        Self(self.0.saturating_add(span.0))
+    }
+}
+
+impl AddAssign<Span> for Time {
+    fn add_assign(&mut self, span: Span) {
+        *self = *self + span;
+    }
+}
+
+impl Sub<Time> for Time {
+    type Output = Span;
+    /// Time never goes back: the caller knows that `earlier` is not later.
+    fn sub(self, earlier: Time) -> Span {
+        debug_assert!(self >= earlier, "time went back: {self:?} < {earlier:?}");
+        self.since(earlier)
+    }
+}
+
+impl Add for Span {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        self.saturating_add(other)
+    }
+}
+
+impl fmt::Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Span(self.0).fmt(f)
+    }
+}
+
+impl fmt::Display for Span {
+    /// The largest unit in which the value is exact, as in the files: `3.5 s`, `200 ms`, `82 us`, `7 ns`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (unit, ns) in [("s", 1_000_000_000_u64), ("ms", 1_000_000), ("us", 1_000)] {
+            if self.0 >= ns {
+                let (whole, rest) = (self.0 / ns, self.0 % ns);
+                if rest == 0 {
+                    return write!(f, "{whole} {unit}");
+                }
+                let digits = ns.ilog10() as usize;
+                let fraction = format!("{rest:0digits$}");
+                return write!(f, "{whole}.{} {unit}", fraction.trim_end_matches('0'));
+            }
+        }
+        write!(f, "{} ns", self.0)
+    }
+}

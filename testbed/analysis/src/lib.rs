@@ -1,0 +1,1 @@
+//! From a capture to verdicts, episodes, metrics and diagram series.

@@ -1,0 +1,52 @@
+//! The one stream of events of a run.
+
+use windlull_units::{Fate, Host, LinkEvent, PacketId, Time};
+use windlull_wire::{Segment, SenderEvent, TransmitCause};
+
+/// Receives all that happens in one run of one connection, in order of time (ties in order of happening).
+///
+/// For one packet the order is: `sent`, then its `fate` when that is final (when it is delivered or dropped),
+/// then `arrived` if it was delivered intact. A duplicate that the link made has no `sent`.
+pub trait Observer {
+    /// `host` handed this segment to the link.
+    fn sent(&mut self, now: Time, host: Host, id: PacketId, segment: &Segment, cause: Option<TransmitCause>);
+    /// `host` received this segment, intact.
+    fn arrived(&mut self, now: Time, host: Host, id: PacketId, segment: &Segment);
+    /// The link is done with a packet.
+    fn fate(&mut self, fate: &Fate);
+    /// The link's own state changed.
+    fn link(&mut self, now: Time, event: &LinkEvent);
+    /// The data sender at `host` said something of itself.
+    fn sender(&mut self, now: Time, host: Host, event: &SenderEvent);
+}
+
+/// Tells two observers the same story, the first one first.
+#[derive(Debug)]
+pub struct Tee<'a, A, B>(pub &'a mut A, pub &'a mut B);
+
+impl<A: Observer, B: Observer> Observer for Tee<'_, A, B> {
+    fn sent(&mut self, now: Time, host: Host, id: PacketId, segment: &Segment, cause: Option<TransmitCause>) {
+        self.0.sent(now, host, id, segment, cause);
+        self.1.sent(now, host, id, segment, cause);
+    }
+
+    fn arrived(&mut self, now: Time, host: Host, id: PacketId, segment: &Segment) {
+        self.0.arrived(now, host, id, segment);
+        self.1.arrived(now, host, id, segment);
+    }
+
+    fn fate(&mut self, fate: &Fate) {
+        self.0.fate(fate);
+        self.1.fate(fate);
+    }
+
+    fn link(&mut self, now: Time, event: &LinkEvent) {
+        self.0.link(now, event);
+        self.1.link(now, event);
+    }
+
+    fn sender(&mut self, now: Time, host: Host, event: &SenderEvent) {
+        self.0.sender(now, host, event);
+        self.1.sender(now, host, event);
+    }
+}

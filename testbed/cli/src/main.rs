@@ -1,0 +1,2 @@
+//! The engine: plan in, captures and results out.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Experiment, variant and workload files: TOML to valid types.

@@ -1,0 +1,1 @@
+//! Virtual time: two endpoints, one link, no clock.

@@ -1,0 +1,1 @@
+//! A TCP endpoint, sans-IO, built of exchangeable recovery mechanisms.

@@ -1,0 +1,13 @@
+//! What two TCP ends say to each other (segments) and about themselves (sender events).
+//!
+//! Payload bytes are not here: an endpoint moves numbers, its driver moves bytes. A segment carries the length of its payload.
+
+mod cause;
+mod segment;
+mod sender_event;
+mod seq;
+
+pub use cause::TransmitCause;
+pub use segment::{Flags, MAX_SACK_BLOCKS, Options, SackBlock, SackBlocks, Segment, Timestamps};
+pub use sender_event::{DetectorAnswer, Phase, SenderEvent, SenderState};
+pub use seq::SeqNumber;

@@ -1,0 +1,125 @@
+//! What a sender says of itself: an event stream in every testbed, from our TCP directly, from Linux by sampling.
+//!
+//! Offsets are octets of the data stream, 64 bits, 0 being the first octet after SYN.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use windlull_units::Span;
+
+/// Where the sender's congestion control stands.
+///
+/// ```text
+///   SlowStart <-> CongestionAvoidance -- 3 dup ACKs --> FastRecovery -- recovery point --> CongestionAvoidance
+///        \______________ timer ______________/               |
+///                          v                              timer
+///                    TimeoutRecovery  <----------------------+
+///   (a detector may hold TimeoutRecovery in Detecting first)
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Phase {
+    /// cwnd below ssthresh.
+    SlowStart,
+    /// cwnd at or above ssthresh.
+    CongestionAvoidance,
+    /// After a fast retransmit, until the recovery point.
+    FastRecovery,
+    /// After a timeout, while a detector asks whether it was spurious.
+    Detecting,
+    /// After a timeout, going back N in slow start.
+    TimeoutRecovery,
+}
+
+/// The sender's variables at one instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SenderState {
+    /// Congestion window, octets.
+    pub cwnd_bytes: u64,
+    /// Slow start threshold, octets; `None` while it has never been set.
+    pub ssthresh_bytes: Option<u64>,
+    /// Octets outstanding as the sender reckons them (FlightSize, or pipe in SACK recovery).
+    pub flight_bytes: u64,
+    /// Smoothed round-trip time.
+    pub srtt: Option<Span>,
+    /// Its mean deviation.
+    pub rttvar: Option<Span>,
+    /// The retransmission timeout in force, back-off included.
+    pub rto: Span,
+    /// How often the timer has backed off in a row.
+    pub backoff: u32,
+    /// Where it stands.
+    pub phase: Phase,
+}
+
+/// A detector's answer to "was this timeout (or fast retransmit) spurious?".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DetectorAnswer {
+    /// The original was only late.
+    Spurious,
+    /// The original was lost.
+    Genuine,
+    /// It cannot tell and gives up.
+    Undecided,
+}
+
+/// One event of the sender. Rules and reasons are words for people: `F-RTO 2a`, `RFC 3522 step 4`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+pub enum SenderEvent {
+    /// The variables after an ACK, a timeout or a transmission changed any of them.
+    State(SenderState),
+    /// A round-trip time was measured.
+    RttSample {
+        /// The measurement.
+        rtt: Span,
+    },
+    /// The retransmission timer fired.
+    Timeout {
+        /// Its number in this connection, from 1.
+        ordinal: u32,
+        /// The first unacknowledged octet.
+        una: u64,
+        /// The octet after the highest one sent.
+        max: u64,
+        /// The timeout that ran out.
+        rto: Span,
+        /// Back-offs before this one.
+        backoff: u32,
+    },
+    /// Fast recovery began.
+    FastRetransmit {
+        /// The first unacknowledged octet.
+        una: u64,
+        /// The octet that must be acknowledged to end the recovery.
+        recovery_point: u64,
+    },
+    /// Fast or timeout recovery ended.
+    RecoveryEnded {
+        /// The first unacknowledged octet.
+        una: u64,
+    },
+    /// A detector took a step on an ACK (or at the timeout).
+    Detector {
+        /// The timeout it works on.
+        ordinal: u32,
+        /// The rule it applied, as in the paper or RFC.
+        rule: Cow<'static, str>,
+        /// Its answer, once it has one.
+        answer: Option<DetectorAnswer>,
+    },
+    /// The response to a spurious timeout changed the congestion state.
+    Response {
+        /// The timeout it answers.
+        ordinal: u32,
+        /// The response's name, as in the variant file.
+        name: Cow<'static, str>,
+        /// Congestion window before, octets.
+        cwnd_before: u64,
+        /// Congestion window after, octets.
+        cwnd_after: u64,
+        /// Slow start threshold after, octets.
+        ssthresh_after: u64,
+    },
+}
