@@ -1,0 +1,118 @@
+# One word each. Every target does its own set-up, once: what is there already is not done again.
+#
+#   make demo     the first result: Table 1 of Sarolahti et al. 2003, on the terminal and as a report
+#   make test     everything that must hold before a change goes in
+#   make help     the rest
+
+SHELL         := /bin/bash
+.SHELLFLAGS   := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS     += --no-builtin-rules --no-print-directory
+
+# Everything is built inside the repository, whatever the caller's shell says, so that it is found and can be cleaned.
+export CARGO_TARGET_DIR := $(CURDIR)/target
+
+BIN       := .venv/bin
+ENGINE    := target/release/windlull-engine
+STAMPS    := target/stamps
+VENV      := $(STAMPS)/venv
+WEB_DEPS  := $(STAMPS)/web-dependencies
+REPORT    := web/dist/report.html
+
+WEB_FILES := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -type f -print 2>/dev/null)
+SECONDS   ?= 600
+
+.PHONY: help setup demo test check bench fuzz clean \
+        engine test-rust test-python test-web test-fuzz check-rust check-python check-web check-docs tools-test tools-bench
+
+help: ## Say what the targets do
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+# --- set-up -----------------------------------------------------------------------------------------------------------
+
+setup: engine $(VENV) $(REPORT) ## Build the engine, the Python environment and the report's page
+	@echo "The command is $(BIN)/windlull"
+
+engine:
+	@scripts/need.sh cargo
+	cargo build --release --locked --quiet --bin windlull-engine
+
+$(STAMPS):
+	@mkdir -p $@
+
+$(VENV): controller/requirements.lock controller/pyproject.toml scripts/venv.sh | $(STAMPS)
+	@scripts/venv.sh .venv controller/requirements.lock controller
+	@touch $@
+
+$(WEB_DEPS): web/package.json web/package-lock.json | $(STAMPS)
+	@scripts/need.sh node npm
+	cd web && npm ci --no-audit --no-fund
+	@touch $@
+
+$(REPORT): $(WEB_DEPS) $(WEB_FILES)
+	cd web && npm run --silent build
+	@touch $@
+
+tools-test:
+	@scripts/packages.sh tshark=tshark tcptrace=tcptrace chromium=chromium
+
+tools-bench:
+	@scripts/packages.sh g++=g++ taskset=util-linux /usr/include/ns3.37/ns3/core-module.h=libns3-dev
+
+# --- what it is for ---------------------------------------------------------------------------------------------------
+
+demo: setup ## Run the first experiment; no privileges needed
+	@$(BIN)/windlull run papers/sarolahti2003/table-1 --out out/demo
+
+bench: setup tools-bench ## Measure against ns-3; writes target/bench.json
+	$(BIN)/python bench/run.py
+
+# --- what must hold ---------------------------------------------------------------------------------------------------
+
+test: check test-rust test-python test-web test-fuzz ## Everything: checks, unit, browser and end-to-end tests, fuzz corpus
+	@echo "make test: all passed"
+
+test-rust:
+	@scripts/need.sh cargo
+	cargo test --workspace --locked --quiet
+
+test-python: setup tools-test
+	$(BIN)/python -m pytest controller
+
+test-web: $(WEB_DEPS) $(REPORT) tools-test
+	cd web && npm test
+
+test-fuzz:
+	@fuzz/run.sh --replay --seconds 3
+
+check: check-rust check-python check-web check-docs ## Formats, lints, types, one-way imports, links; changes nothing
+
+CORE := units link wire tcp analysis sim capture
+
+check-rust:
+	@scripts/need.sh cargo
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+	scripts/check-core.sh $(CORE)
+
+check-python: $(VENV)
+	$(BIN)/ruff check controller bench scripts
+	$(BIN)/ruff format --check controller bench scripts
+	cd controller && ../$(BIN)/mypy
+	$(BIN)/mypy --strict bench/run.py scripts
+
+check-web: $(WEB_DEPS)
+	cd web && npm run --silent check
+
+check-docs: $(VENV)
+	@scripts/need.sh cargo
+	$(BIN)/python scripts/check_imports.py
+	$(BIN)/python scripts/check_links.py
+
+fuzz: ## Fuzz every parser for SECONDS=600 in all; a crash fails
+	fuzz/run.sh --seconds $(SECONDS)
+
+clean: ## Remove what make made, and nothing else
+	rm -rf target .venv web/node_modules web/dist out/demo fuzz/target fuzz/corpus fuzz/artifacts
+	@rmdir out 2>/dev/null || true

@@ -1,0 +1,30 @@
+#!/bin/sh
+# need.sh COMMAND... - stop with a helpful message unless each command is there and new enough.
+set -eu
+
+at_least() { # at_least HAVE WANT: is version HAVE not older than WANT?
+    [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]
+}
+
+refuse() {
+    echo "error: $1" >&2
+    exit 1
+}
+
+for command in "$@"; do
+    command -v "$command" >/dev/null 2>&1 || case $command in
+        cargo) refuse "Rust is needed (1.85 or newer) and 'cargo' is not on the PATH; install it with rustup (https://rustup.rs)" ;;
+        node | npm) refuse "Node.js is needed (20 or newer) and '$command' is not on the PATH; see https://nodejs.org" ;;
+        *) refuse "'$command' is needed and not on the PATH" ;;
+    esac
+    case $command in
+        cargo)
+            have=$(cargo --version | cut -d ' ' -f 2)
+            at_least "$have" 1.85 || refuse "Rust 1.85 or newer is needed; 'cargo' is $have"
+            ;;
+        node)
+            have=$(node --version | tr -d v)
+            at_least "$have" 20 || refuse "Node.js 20 or newer is needed; 'node' is $have"
+            ;;
+    esac
+done
