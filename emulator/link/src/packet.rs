@@ -1,0 +1,54 @@
+//! What the link must know of a packet, and whom it tells what happened.
+
+use windlull_units::{Bytes, Direction, Fate, LinkEvent, PacketId, Time};
+
+/// A packet as the link sees it.
+pub trait Packet: Clone {
+    /// Octets of the IP packet: what queues count and what, with the framing, is serialised.
+    fn size(&self) -> Bytes;
+
+    /// What selectors look at; `None` if this is no TCP packet. Asked once a packet, and only where a script
+    /// chooses packets.
+    fn tcp(&self) -> Option<TcpView>;
+}
+
+/// What selectors must know of a TCP segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TcpView {
+    /// Sequence number, as on the wire.
+    pub seq: u32,
+    /// Octets of payload.
+    pub payload_len: u32,
+    /// Whether SYN is set.
+    pub syn: bool,
+}
+
+/// A packet that the link hands to the far end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Delivery<P> {
+    /// When.
+    pub at: Time,
+    /// The way it went.
+    pub direction: Direction,
+    /// Its number; a duplicate has one of its own.
+    pub id: PacketId,
+    /// The packet.
+    pub packet: P,
+    /// Whether the link flipped bits in it: the far end must drop it as it would after a wrong checksum.
+    pub corrupted: bool,
+}
+
+/// Is told what the link does, in order of time.
+pub trait LinkObserver {
+    /// A packet's story has ended. Each packet has exactly one fate.
+    fn fate(&mut self, fate: &Fate);
+
+    /// The link's own state changed.
+    fn link(&mut self, now: Time, event: &LinkEvent);
+}
+
+/// Does not look.
+impl LinkObserver for () {
+    fn fate(&mut self, _: &Fate) {}
+    fn link(&mut self, _: Time, _: &LinkEvent) {}
+}

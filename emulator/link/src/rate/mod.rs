@@ -1,0 +1,302 @@
+//! How fast one direction serialises, and the packet it is serialising.
+//!
+//! A packet's work is counted in bit-nanoseconds, so that a rate that changes in mid-packet splits it exactly.
+
+mod constant;
+mod stepped;
+mod trace;
+
+use windlull_units::{BitRate, Bytes, LinkEvent, Span, Time};
+
+use crate::model::RateModel;
+use constant::Constant;
+use stepped::Stepped;
+use trace::{Cursor, Trace};
+
+pub use trace::{OPPORTUNITY, TraceError, parse_trace};
+
+const NS: u64 = 1_000_000_000;
+
+/// Bits times nanoseconds a second: what remains of a packet. A rate of r bit/s does r of it in a nanosecond.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Work(u64);
+
+impl Work {
+    pub(crate) const NONE: Self = Self(0);
+
+    pub(crate) const fn of(amount: Bytes) -> Self {
+        Self(amount.bits().saturating_mul(NS))
+    }
+
+    /// How long it takes at `rate`, rounded up.
+    pub(crate) const fn at(self, rate: BitRate) -> Span {
+        Span::from_ns(self.0.div_ceil(rate.as_bps()))
+    }
+
+    const fn less(self, rate: BitRate, elapsed: Span) -> Self {
+        Self(self.0.saturating_sub(rate.as_bps().saturating_mul(elapsed.as_ns())))
+    }
+
+    const fn octets(self) -> u64 {
+        self.0.div_ceil(8 * NS)
+    }
+}
+
+/// How fast, by whom.
+#[derive(Clone, Debug)]
+enum Pace {
+    Unlimited,
+    Constant(Constant),
+    Trace(Trace),
+}
+
+/// What the model says of the rate over time.
+#[derive(Clone, Debug)]
+enum Plan {
+    /// Nothing beyond its first pace.
+    Fixed,
+    Stepped(Stepped),
+    /// The trace is the pace; told to observers from window to window.
+    Traced {
+        next_window: Time,
+        told: Option<BitRate>,
+    },
+}
+
+/// The rate of one direction and the packet in service.
+#[derive(Clone, Debug)]
+pub(crate) struct Serialiser {
+    plan: Plan,
+    planned: Pace,
+    /// The script's rate, while it has one.
+    forced: Option<Constant>,
+    /// When to tell the first rate.
+    announce_at: Time,
+    serving: Option<Serving>,
+}
+
+/// The packet in service.
+#[derive(Clone, Copy, Debug)]
+struct Serving {
+    left: Work,
+    since: Time,
+    end: Time,
+    /// Where in the trace it began.
+    bookmark: Cursor,
+}
+
+impl Serialiser {
+    pub(crate) fn new(model: Option<&RateModel>, forced_later: bool) -> Self {
+        let (plan, planned) = match model {
+            None => (Plan::Fixed, Pace::Unlimited),
+            Some(RateModel::Constant(rate)) => (Plan::Fixed, Pace::Constant(Constant::new(*rate))),
+            Some(RateModel::Stepped { steps, period }) => {
+                let stepped = Stepped::new(steps, *period);
+                let first = stepped
+                    .first()
+                    .map_or(Pace::Unlimited, |rate| Pace::Constant(Constant::new(rate)));
+                (Plan::Stepped(stepped), first)
+            }
+            Some(RateModel::Trace { opportunities, period }) => (
+                Plan::Traced {
+                    next_window: Time::ZERO,
+                    told: None,
+                },
+                Pace::Trace(Trace::new(opportunities, *period)),
+            ),
+        };
+        let announces = forced_later && matches!((&plan, &planned), (Plan::Fixed, Pace::Constant(_)));
+        Self {
+            plan,
+            planned,
+            forced: None,
+            announce_at: if announces { Time::ZERO } else { Time::NEVER },
+            serving: None,
+        }
+    }
+
+    /// When the packet in service has left; `NEVER` without one.
+    pub(crate) const fn end(&self) -> Time {
+        match self.serving {
+            Some(serving) => serving.end,
+            None => Time::NEVER,
+        }
+    }
+
+    pub(crate) const fn is_idle(&self) -> bool {
+        self.serving.is_none()
+    }
+
+    /// Takes `amount` into service and says when its first bit leaves.
+    pub(crate) fn start(&mut self, now: Time, amount: Bytes) -> Time {
+        self.serve(now, Work::of(amount))
+    }
+
+    /// The packet in service has left.
+    pub(crate) const fn finish(&mut self) {
+        self.serving = None;
+    }
+
+    /// When [`Self::turn`] wants to be called.
+    pub(crate) fn next_turn(&self) -> Time {
+        match &self.plan {
+            Plan::Fixed => self.announce_at,
+            Plan::Stepped(stepped) => stepped.next_at(),
+            Plan::Traced { next_window, .. } => *next_window,
+        }
+    }
+
+    /// Changes the rate as the model plans it; says what observers are to be told, and when the first bit of the
+    /// packet in service leaves, if that was still to come.
+    pub(crate) fn turn(&mut self, now: Time) -> Option<Option<BitRate>> {
+        match &mut self.plan {
+            Plan::Fixed => {
+                self.announce_at = Time::NEVER;
+                Some(self.rate(now))
+            }
+            Plan::Stepped(stepped) => {
+                let rate = stepped.step()?;
+                let left = self.pause(now);
+                self.planned = Pace::Constant(Constant::new(rate));
+                self.resume(now, left);
+                self.forced.is_none().then_some(Some(rate))
+            }
+            Plan::Traced { next_window, told } => {
+                let Pace::Trace(trace) = &self.planned else {
+                    *next_window = Time::NEVER;
+                    return None;
+                };
+                let rate = trace.rate_from(now);
+                let changed = now == Time::ZERO || *told != rate;
+                (*next_window, *told) = (Trace::next_window(now), rate);
+                (changed && self.forced.is_none()).then_some(rate)
+            }
+        }
+    }
+
+    /// The script sets the rate (`Some`) or gives it back to the model (`None`), also for what is left of the
+    /// packet in service.
+    pub(crate) fn force(&mut self, now: Time, rate: Option<BitRate>) {
+        let left = self.pause(now);
+        self.forced = rate.map(Constant::new);
+        self.resume(now, left);
+    }
+
+    /// The rate in force, as observers are told; `None` if unlimited, or a trace without opportunities.
+    pub(crate) fn rate(&self, now: Time) -> Option<BitRate> {
+        match (&self.forced, &self.planned) {
+            (Some(forced), _) => Some(forced.rate()),
+            (None, Pace::Constant(constant)) => Some(constant.rate()),
+            (None, Pace::Trace(trace)) => trace.rate_from(now),
+            (None, Pace::Unlimited) => None,
+        }
+    }
+
+    /// Whether nothing limits the rate now.
+    pub(crate) const fn is_unlimited(&self) -> bool {
+        self.forced.is_none() && matches!(self.planned, Pace::Unlimited)
+    }
+
+    #[inline]
+    fn serve(&mut self, now: Time, left: Work) -> Time {
+        let mut bookmark = Cursor::default();
+        let (first, end) = match (&mut self.forced, &mut self.planned) {
+            (Some(constant), _) | (None, Pace::Constant(constant)) => (now, now + constant.time_for(left)),
+            (None, Pace::Unlimited) => (now, now),
+            (None, Pace::Trace(trace)) => {
+                bookmark = trace.bookmark();
+                let served = trace.serve(now, left.octets(), Time::NEVER);
+                (served.first.unwrap_or(served.last), served.last)
+            }
+        };
+        self.serving = Some(Serving {
+            left,
+            since: now,
+            end,
+            bookmark,
+        });
+        first
+    }
+
+    /// Takes the packet out of service and says what is left of it.
+    fn pause(&mut self, now: Time) -> Option<Work> {
+        let serving = self.serving.take()?;
+        Some(match (&mut self.forced, &mut self.planned) {
+            (Some(constant), _) | (None, Pace::Constant(constant)) => {
+                serving.left.less(constant.rate(), now.since(serving.since))
+            }
+            (None, Pace::Unlimited) => Work::NONE,
+            (None, Pace::Trace(trace)) => {
+                trace.rewind(serving.bookmark);
+                let served = trace.serve(serving.since, serving.left.octets(), now);
+                Work::of(Bytes::new(serving.left.octets() - served.octets))
+            }
+        })
+    }
+
+    fn resume(&mut self, now: Time, left: Option<Work>) {
+        if let Some(left) = left {
+            self.serve(now, left);
+        }
+    }
+}
+
+/// The event that tells a rate.
+pub(crate) const fn rate_event(direction: windlull_units::Direction, rate: Option<BitRate>) -> LinkEvent {
+    LinkEvent::Rate { direction, rate }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rate(kbps: u64) -> BitRate {
+        BitRate::from_bps(kbps * 1000).expect("above zero")
+    }
+
+    fn ms(ms: u64) -> Time {
+        Time::ZERO + Span::from_ms(ms)
+    }
+
+    #[test]
+    fn a_constant_rate_serialises_by_size() {
+        let mut serialiser = Serialiser::new(Some(&RateModel::Constant(rate(8))), false);
+        assert_eq!(serialiser.start(ms(5), Bytes::new(100)), ms(5));
+        assert_eq!(serialiser.end(), ms(105));
+        serialiser.finish();
+        assert_eq!(serialiser.end(), Time::NEVER);
+    }
+
+    #[test]
+    fn a_change_in_mid_packet_applies_to_the_rest() {
+        let mut serialiser = Serialiser::new(Some(&RateModel::Constant(rate(8))), true);
+        serialiser.start(ms(0), Bytes::new(100));
+        // 40 of 100 octets are out; the other 60 at a tenth of the rate take 600 ms.
+        serialiser.force(ms(40), BitRate::from_bps(800));
+        assert_eq!(serialiser.end(), ms(640));
+        // 20 more are out; the last 40 at the old rate take 40 ms.
+        serialiser.force(ms(240), None);
+        assert_eq!(serialiser.end(), ms(280));
+    }
+
+    #[test]
+    fn a_trace_hands_over_to_a_forced_rate_and_back() {
+        let model = parse_trace("10\n20\n30\n").expect("a trace");
+        let mut serialiser = Serialiser::new(Some(&model), true);
+        assert_eq!(serialiser.start(ms(1), Bytes::new(3 * 1504)), ms(10));
+        assert_eq!(serialiser.end(), ms(30));
+        // One opportunity of three is used; 3008 octets at 8 octets a ms.
+        serialiser.force(ms(20), Some(rate(64)));
+        assert_eq!(serialiser.end(), ms(20 + 376));
+        // 1504 octets left after 188 ms: the next opportunity is at 210.
+        serialiser.force(ms(208), None);
+        assert_eq!(serialiser.end(), ms(210));
+    }
+
+    #[test]
+    fn an_unlimited_rate_takes_no_time() {
+        let mut serialiser = Serialiser::new(None, false);
+        serialiser.start(ms(3), Bytes::new(1_000_000));
+        assert_eq!(serialiser.end(), ms(3));
+    }
+}
