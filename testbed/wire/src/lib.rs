@@ -3,6 +3,8 @@
 //! Payload bytes are not here: an endpoint moves numbers, its driver moves bytes. A segment carries the length of its payload.
 
 mod cause;
+pub mod content;
+pub mod packet;
 mod segment;
 mod sender_event;
 mod seq;

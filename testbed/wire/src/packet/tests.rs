@@ -1,0 +1,229 @@
+use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::{Flags, Options, SackBlock, SackBlocks, SeqNumber, Timestamps};
+
+fn encoder() -> Encoder {
+    Encoder::new(
+        SocketAddrV4::new(Ipv4Addr::new(198, 18, 0, 1), 49_152),
+        SocketAddrV4::new(Ipv4Addr::new(198, 18, 0, 2), 49_153),
+    )
+}
+
+fn frame(segment: &Segment, offset: u64) -> Vec<u8> {
+    let mut out = Vec::new();
+    encoder()
+        .encode(7, segment, Payload::Stream(offset), usize::MAX >> 1, &mut out)
+        .expect("the options fit");
+    out
+}
+
+fn data_segment() -> Segment {
+    Segment {
+        seq: SeqNumber(u32::MAX - 3),
+        ack: SeqNumber(77),
+        flags: Flags::ACK.with(Flags::PSH),
+        window: 32_120,
+        options: Options {
+            timestamps: Some(Timestamps { value: 5, echo: 6 }),
+            ..Options::default()
+        },
+        payload_len: 256,
+    }
+}
+
+prop_compose! {
+    fn any_options()(
+        mss: Option<u16>, window_scale in proptest::option::of(0_u8..15), sack_permitted: bool,
+        stamps: Option<(u32, u32)>, blocks in proptest::collection::vec(any::<(u32, u32)>(), 0..=4),
+    ) -> Options {
+        let mut sack = SackBlocks::NONE;
+        for (left, right) in blocks {
+            sack.push(SackBlock { left: SeqNumber(left), right: SeqNumber(right) });
+        }
+        let timestamps = stamps.map(|(value, echo)| Timestamps { value, echo });
+        Options { mss, window_scale, sack_permitted, sack, timestamps }
+    }
+}
+
+prop_compose! {
+    fn any_segment()(
+        seq: u32, ack: u32, flags in 0_u16..0x200, window: u16, options in any_options(), payload_len in 0_u32..9000,
+    ) -> Segment {
+        Segment { seq: SeqNumber(seq), ack: SeqNumber(ack), flags: Flags(flags), window, options, payload_len }
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_segment_survives_the_wire(segment in any_segment(), offset: u64, id: u16) {
+        let mut out = vec![0xAA];
+        let encoded = encoder().encode(id, &segment, Payload::Stream(offset), usize::MAX >> 1, &mut out);
+        if segment.header_len() > 60 {
+            let len = segment.header_len() as usize - 20;
+            prop_assert_eq!(encoded, Err(EncodeError::Options { len }));
+            prop_assert_eq!(out, vec![0xAA]);
+            return Ok(());
+        }
+        let frame = &out[1..];
+        prop_assert_eq!(encoded, Ok(u32::try_from(frame.len()).expect("a frame is short")));
+        prop_assert_eq!(frame.len(), ETHERNET_LEN + segment.ipv4_len() as usize, "header_len agrees");
+        let packet = decode(LinkType::Ethernet, frame, frame.len()).expect("our own frame");
+        prop_assert_eq!(packet.segment, segment);
+        prop_assert_eq!(packet.checksum, Checksum::Right);
+        prop_assert_eq!(packet.ip_id, Some(id));
+        prop_assert_eq!(packet.payload.len(), segment.payload_len as usize);
+        let mut content = Vec::new();
+        crate::content::Content::shared().copy_to(offset, packet.payload.len(), &mut content);
+        prop_assert_eq!(&frame[packet.payload], &content[..]);
+    }
+
+    #[test]
+    fn given_octets_have_the_checksum_of_the_same_stream(offset: u64, len in 0_u32..3000) {
+        let segment = Segment { payload_len: len, ..data_segment() };
+        let streamed = frame(&segment, offset);
+        let mut octets = Vec::new();
+        crate::content::Content::shared().copy_to(offset, len as usize, &mut octets);
+        let mut given = Vec::new();
+        encoder().encode(7, &segment, Payload::Octets(&octets), usize::MAX >> 1, &mut given).expect("fits");
+        prop_assert_eq!(streamed, given);
+    }
+
+    #[test]
+    fn a_flipped_bit_is_found(bit in 0_usize..(20 + 32 + 256) * 8) {
+        let mut frame = frame(&data_segment(), 9);
+        frame[ETHERNET_LEN + bit / 8] ^= 1 << (bit % 8);
+        let decoded = decode(LinkType::Ethernet, &frame, frame.len()).and_then(Packet::verified);
+        prop_assert!(decoded.is_err());
+    }
+
+    #[test]
+    fn any_octets_decode_or_fail(
+        octets in proptest::collection::vec(any::<u8>(), 0..200), number in 0_u32..300, original_len: u16,
+    ) {
+        if let Some(link) = LinkType::from_number(number) {
+            let _ = decode(link, &octets, usize::from(original_len));
+        }
+    }
+
+    #[test]
+    fn a_damaged_frame_decodes_or_fails(
+        damage in proptest::collection::vec((0_usize..120, any::<u8>()), 0..8), cut in 0_usize..330,
+    ) {
+        let mut frame = frame(&data_segment(), 1);
+        for (place, octet) in damage {
+            frame[place] = octet;
+        }
+        frame.truncate(cut);
+        if let Ok(packet) = decode(LinkType::Ethernet, &frame, frame.len()) {
+            prop_assert!(packet.payload.end <= frame.len());
+        }
+    }
+}
+
+#[test]
+fn options_stand_where_linux_puts_them() {
+    let mut octets = Vec::new();
+    let syn = Options {
+        mss: Some(1460),
+        window_scale: Some(7),
+        sack_permitted: true,
+        timestamps: Some(Timestamps { value: 1, echo: 0 }),
+        ..Options::default()
+    };
+    encode_options(&syn, &mut octets).expect("fits");
+    assert_eq!(octets, [2, 4, 5, 180, 4, 2, 8, 10, 0, 0, 0, 1, 0, 0, 0, 0, 1, 3, 3, 7]);
+}
+
+#[test]
+fn a_cut_frame_still_tells_its_length_but_not_its_checksum() {
+    let segment = data_segment();
+    let mut out = Vec::new();
+    let len = encoder()
+        .encode(7, &segment, Payload::Stream(0), 96, &mut out)
+        .expect("fits");
+    assert_eq!((out.len(), len), (96, 14 + 20 + 32 + 256));
+    let packet = decode(LinkType::Ethernet, &out, len as usize).expect("headers are there");
+    assert_eq!(packet.segment, segment);
+    assert_eq!(packet.checksum, Checksum::Unknown);
+    assert_eq!(packet.payload.len(), 96 - 14 - 20 - 32);
+}
+
+#[test]
+fn every_link_layer_leads_to_the_same_segment() {
+    let ethernet = frame(&data_segment(), 3);
+    let ip = &ethernet[ETHERNET_LEN..];
+    let expected = decode(LinkType::Ethernet, &ethernet, ethernet.len())
+        .expect("ours")
+        .segment;
+    let mut tagged = ethernet[..12].to_vec();
+    tagged.extend_from_slice(&[0x88, 0xA8, 0, 5, 0x81, 0x00, 0, 6, 0x08, 0x00]);
+    tagged.extend_from_slice(ip);
+    let mut cooked = vec![0_u8; 14];
+    cooked.extend_from_slice(&[0x08, 0x00]);
+    cooked.extend_from_slice(ip);
+    let mut cooked2 = vec![0x08, 0x00];
+    cooked2.extend_from_slice(&[0; 18]);
+    cooked2.extend_from_slice(ip);
+    let mut null = vec![2, 0, 0, 0];
+    null.extend_from_slice(ip);
+    for (link, octets) in [
+        (LinkType::Ethernet, tagged),
+        (LinkType::RawIp, ip.to_vec()),
+        (LinkType::LinuxCooked, cooked),
+        (LinkType::LinuxCooked2, cooked2),
+        (LinkType::Null, null),
+    ] {
+        let packet = decode(link, &octets, octets.len()).expect("the same packet");
+        assert_eq!(packet.segment, expected, "{link:?}");
+        assert_eq!(packet.checksum, Checksum::Right, "{link:?}");
+        assert_eq!(LinkType::from_number(link.number()), Some(link));
+    }
+}
+
+#[test]
+fn ipv6_is_read_with_its_extension_headers() {
+    let ethernet = frame(&data_segment(), 3);
+    let tcp = &ethernet[ETHERNET_LEN + 20..];
+    let mut packet = vec![0x60, 0, 0, 0];
+    packet.extend_from_slice(&u16::try_from(tcp.len() + 8).expect("short").to_be_bytes());
+    packet.extend_from_slice(&[0, 64]);
+    packet.extend_from_slice(&[0x20; 16]);
+    packet.extend_from_slice(&[0x30; 16]);
+    packet.extend_from_slice(&[6, 0, 1, 4, 0, 0, 0, 0]);
+    packet.extend_from_slice(tcp);
+    let decoded = decode(LinkType::RawIp, &packet, packet.len()).expect("IPv6");
+    assert_eq!(decoded.segment, data_segment());
+    assert_eq!(decoded.ip_id, None);
+    assert!(matches!(decoded.source, SocketAddr::V6(_)));
+    // The pseudo-header is another one: the IPv4 packet's checksum is wrong here.
+    assert_eq!(decoded.checksum, Checksum::Wrong);
+    assert_eq!(decoded.verified(), Err(DecodeError::BadChecksum));
+}
+
+#[test]
+fn what_is_not_tcp_says_what_it_is() {
+    let good = frame(&data_segment(), 0);
+    let with = |place: usize, octet: u8| {
+        let mut bad = good.clone();
+        bad[place] = octet;
+        decode(LinkType::Ethernet, &bad, bad.len()).expect_err("not TCP")
+    };
+    assert_eq!(with(12, 0x86), DecodeError::NotIp { ethertype: 0x8600 });
+    assert_eq!(with(14, 0x65), DecodeError::IpVersion { version: 6 });
+    assert_eq!(with(14, 0x44), DecodeError::IpHeaderLength { len: 16 });
+    assert_eq!(with(23, 17), DecodeError::NotTcp { protocol: 17 });
+    assert_eq!(with(20, 0x20), DecodeError::Fragment { offset: 0 });
+    assert_eq!(with(46, 0x40), DecodeError::TcpHeaderLength { len: 16 });
+    assert_eq!(with(57, 3), DecodeError::Option { kind: 8, len: 3 });
+    assert_eq!(
+        decode(LinkType::Ethernet, &good[..40], good.len()),
+        Err(DecodeError::Truncated {
+            what: "TCP header",
+            needed: 20,
+            captured: 6
+        })
+    );
+}
