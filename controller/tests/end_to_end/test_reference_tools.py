@@ -1,0 +1,82 @@
+"""tshark and tcptrace read every capture, find nothing wrong in it, and count what we count."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+from windlull.cli import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+EXPERIMENTS = ("table-1", "table-2-5pct", "table-3", "figure-1", "figure-2", "figure-3", "figure-4")
+REPETITIONS = "3"
+
+
+@pytest.fixture(scope="module", params=EXPERIMENTS)
+def runs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    out = tmp_path_factory.mktemp("captures") / "out"
+    result = CliRunner().invoke(
+        main, ["run", f"papers/sarolahti2003/{request.param}", "--reps", REPETITIONS, "--out", str(out)]
+    )
+    assert result.exit_code == 0, result.output
+    directories = sorted(path.parent for path in (out / "runs").rglob("run.json"))
+    assert directories
+    return directories
+
+
+def said(command: list[str]) -> str:
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def faults(capture: Path) -> str:
+    """Return tshark's lines on malformed packets and bad checksums."""
+    return said(
+        [
+            "tshark", "-n", "-r", str(capture),
+            "-o", "tcp.check_checksum:TRUE", "-o", "ip.check_checksum:TRUE",
+            "-Y", "_ws.malformed || _ws.short || tcp.checksum.status == 0 || ip.checksum.status == 0",
+        ]
+    )  # fmt: skip
+
+
+def retransmitted(capture: Path) -> int:
+    """Return tcptrace's count of retransmitted data packets, of both directions."""
+    counted = re.search(r"rexmt data pkts:\s+(\d+)\s+rexmt data pkts:\s+(\d+)", said(["tcptrace", "-l", "-n", str(capture)]))
+    assert counted, f"tcptrace found no connection in {capture}"
+    return int(counted[1]) + int(counted[2])
+
+
+def test_tshark_finds_no_fault(runs: list[Path]) -> None:
+    captures = [run / name for run in runs for name in ("server.pcapng", "client.pcapng")]
+    with ThreadPoolExecutor(2) as pool:
+        for capture, found in zip(captures, pool.map(faults, captures), strict=True):
+            assert found == "", f"{capture}:\n{found}"
+
+
+def test_tcptrace_counts_the_same_retransmissions(runs: list[Path]) -> None:
+    for run in runs:
+        ours = json.loads((run / "run.json").read_bytes())["metrics"]["retransmissions"]
+        assert retransmitted(run / "server.pcapng") == ours, run
+
+
+def test_a_flipped_bit_does_not_pass(runs: list[Path], tmp_path: Path) -> None:
+    content = bytearray((runs[0] / "server.pcapng").read_bytes())
+    # Within the payload of some packet in the middle of the file: its checksum must now be wrong.
+    middle = len(content) // 2
+    content[middle] ^= 0x10
+    spoilt = tmp_path / "spoilt.pcapng"
+    spoilt.write_bytes(content)
+    answer = subprocess.run(
+        ["tshark", "-n", "-r", str(spoilt), "-o", "tcp.check_checksum:TRUE", "-o", "ip.check_checksum:TRUE",
+         "-Y", "_ws.malformed || tcp.checksum.status == 0 || ip.checksum.status == 0"],
+        check=False, capture_output=True, text=True,
+    )  # fmt: skip
+    assert answer.returncode != 0 or answer.stdout != ""

@@ -1,0 +1,158 @@
+"""The `windlull` command: options in, a sentence and an exit code out. The work is done elsewhere."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+
+import windlull
+from windlull import locate
+from windlull.errors import EngineError, ExitCode, WindlullError
+from windlull.progress import meter
+from windlull.reports import analysis, terminal
+from windlull.run import Outcome, Request, run
+from windlull.runner import engine
+from windlull.runner.directory import default_directory
+
+KINDS = ("links", "variants", "workloads", "experiments")
+
+_FILE = click.Path(path_type=Path)
+
+
+def main() -> NoReturn:
+    """Run the command and leave with one of the documented exit codes."""
+    try:
+        code = _group.main(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        code = ExitCode.BAD_INPUT
+    except WindlullError as error:
+        _say_error(error)
+        code = error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        code = ExitCode.INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output has gone, as in `windlull list links | head -1`.
+        sys.stderr.close()
+        code = ExitCode.FAILURE
+    sys.exit(code or ExitCode.OK)
+
+
+def _version(context: click.Context, _option: click.Parameter, asked: bool) -> None:  # noqa: FBT001
+    if not asked or context.resilient_parsing:
+        return
+    click.echo(f"windlull {windlull.__version__}")
+    of_engine = engine.version()
+    click.echo(f"engine {of_engine.get('version', '?')}, commit {of_engine.get('commit', '?')}")
+    context.exit()
+
+
+@click.group(name="windlull", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version,
+              help="Say the versions of the command and of the engine, and the commit.")  # fmt: skip
+def _group() -> None:
+    """Windlull: how TCP recovers on links that misbehave.
+
+    Exit codes: 0 done, 1 failure, 2 bad input, 130 interrupted.
+    After a failure or an interrupt the finished runs can be read.
+    """
+
+
+@_group.command("run")
+@click.argument("experiment")
+@click.option("--out", type=_FILE, help="Where runs, results and report go.  [default: out/EXPERIMENT]")
+@click.option("--json", "json_file", type=_FILE, help="Write the results to this file as well.")
+@click.option("--reps", type=click.IntRange(min=1), help="Repetitions instead of the experiment's own number.")
+@click.option("--seed", type=click.IntRange(0, (1 << 64) - 1), help="Master seed instead of the experiment's own.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Runs at the same time.  [default: one a core]")
+@click.option("--no-pcap", is_flag=True, help="Leave the packet captures out.")
+@click.option("--testbed", type=click.Choice(["sim"]), default="sim", show_default=True,
+              help="Where it runs: sim is our TCP over our link in virtual time.")  # fmt: skip
+def _run(
+    experiment: str,
+    out: Path | None,
+    json_file: Path | None,
+    reps: int | None,
+    seed: int | None,
+    jobs: int | None,
+    no_pcap: bool,  # noqa: FBT001 - click passes options by name
+    testbed: str,  # noqa: ARG001 - one testbed so far
+) -> ExitCode:
+    """Run EXPERIMENT (a name of `windlull list experiments`, or a .toml file), sum it up and write a report."""
+    target = out or default_directory(experiment, locate.profiles(), Path())
+    with meter() as progress:
+        outcome = run(Request(experiment, target, json_file, reps, seed, jobs, pcap=not no_pcap), progress)
+    _print_outcome(outcome, target)
+    return outcome.exit_code
+
+
+@_group.command("list")
+@click.argument("kind", type=click.Choice(KINDS))
+def _list(kind: str) -> None:
+    """List what there is: name, title, source."""
+    terminal.print_list(terminal.console(), engine.ask(["list", kind]))
+
+
+@_group.command("show")
+@click.argument("name")
+@click.option("--json", "as_json", is_flag=True, help="Print the engine's answer as JSON.")
+def _show(name: str, as_json: bool) -> None:  # noqa: FBT001
+    """Show a link, variant, workload or experiment: its file, and what it resolves to."""
+    shown = engine.ask(["show", name])
+    if as_json:
+        _print_json(shown)
+    else:
+        terminal.print_shown(terminal.console(), shown)
+
+
+@_group.command("check")
+@click.argument("file")
+def _check(file: str) -> None:
+    """Check a link, variant, workload or experiment file."""
+    engine.ask(["check", file])
+    click.echo(f"{file}: ok")
+
+
+@_group.command("analyze")
+@click.argument("a", type=_FILE)
+@click.argument("b", type=_FILE, required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print the analysis as JSON.")
+def _analyze(a: Path, b: Path | None, as_json: bool) -> None:  # noqa: FBT001
+    """Analyse a packet capture of a TCP transfer, A, or the captures of both its ends, A and B.
+
+    With both ends every timeout and retransmission gets its verdict; with one, what can be known.
+    """
+    answer = engine.ask(["analyze", str(a), *([str(b)] if b else [])], with_profiles=False)
+    if as_json:
+        _print_json(answer)
+    else:
+        analysis.print_analysis(terminal.console(), answer)
+
+
+def _print_outcome(outcome: Outcome, target: Path) -> None:
+    out = terminal.console()
+    if outcome.experiment is not None and outcome.finished:
+        terminal.print_summary(out, outcome.experiment, outcome.cells, outcome.judgements)
+        click.echo()
+        if outcome.report:
+            click.echo(f"report: {outcome.report}")
+    if outcome.error:
+        _say_error(outcome.error)
+    if outcome.exit_code == ExitCode.INTERRUPTED:
+        click.echo("interrupted", err=True)
+    if outcome.experiment is not None and outcome.finished < outcome.planned:
+        click.echo(f"{outcome.finished} of {outcome.planned} runs are finished and can be read in {target}", err=True)
+
+
+def _say_error(error: WindlullError) -> None:
+    """Say what went wrong: the engine's words as they are, ours in its form."""
+    click.echo(str(error) if isinstance(error, EngineError) else f"error: {error}", err=True)
+
+
+def _print_json(value: Any) -> None:  # noqa: ANN401
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False))

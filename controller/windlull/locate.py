@@ -1,0 +1,67 @@
+"""Where the engine, the profiles and the report's page are.
+
+Three places, in this order: an environment variable; beside this package, if they were packaged with it; the
+repository, if this package is installed from it in editable mode.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from windlull.errors import FailureError
+
+_PACKAGE = Path(__file__).resolve().parent
+_PACKAGED = _PACKAGE / "_packaged"
+_REPOSITORY = _PACKAGE.parent.parent
+
+
+def engine() -> Path:
+    """Return the path of the engine's binary.
+
+    Raises FailureError if there is none, and says how to build it.
+    """
+    return _find(
+        "the engine",
+        "WINDLULL_ENGINE",
+        (_PACKAGED / "windlull-engine", _REPOSITORY / "target" / "release" / "windlull-engine"),
+        "build it with: cargo build --release -p windlull-engine",
+    )
+
+
+def profiles() -> Path:
+    """Return the directory of the shipped links, variants, workloads and experiments.
+
+    Raises FailureError if there is none.
+    """
+    return _find(
+        "the profiles",
+        "WINDLULL_PROFILES",
+        (_PACKAGED / "profiles", _REPOSITORY / "profiles"),
+        "set WINDLULL_PROFILES to the directory that has links/, variants/, workloads/, experiments/",
+    )
+
+
+def report_page() -> Path:
+    """Return the path of the report's page, which the web room builds.
+
+    Raises FailureError if there is none, and says how to build it.
+    """
+    return _find(
+        "the report's page",
+        "WINDLULL_REPORT_PAGE",
+        (_PACKAGED / "report.html", _REPOSITORY / "web" / "dist" / "report.html"),
+        "build it with: npm --prefix web ci && npm --prefix web run build",
+    )
+
+
+def _find(what: str, variable: str, places: tuple[Path, ...], remedy: str) -> Path:
+    named = os.environ.get(variable)
+    if named:
+        if Path(named).exists():
+            return Path(named)
+        raise FailureError(f"{what}: {variable} says {named}, where there is nothing")
+    for place in places:
+        if place.exists():
+            return place
+    raise FailureError(f"{what} was not found at {places[-1]}; {remedy}")

@@ -1,0 +1,124 @@
+"""Every metric: its name, label, unit and definition. The one place that knows them.
+
+The engine measures them; tables, results and reports take their labels from here; docs/results.md repeats this list and
+a test keeps the two equal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Better = Literal["lower", "higher"]
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One number of a run.
+
+    `digits` is how many decimals a person needs; `better` says which way is an improvement, where one way is.
+    """
+
+    name: str
+    label: str
+    unit: str
+    digits: int
+    better: Better | None
+    definition: str
+
+
+_ALL = (
+    Metric(
+        "elapsed_s", "elapsed time", "s", 2, "lower",
+        "From the first SYN sent to the acknowledgement of the last FIN arriving at the data sender.",
+    ),
+    Metric(
+        "throughput_bps", "throughput", "bit/s", 0, "higher",
+        "Payload that arrived intact at the data receiver, duplicates included, over the elapsed time.",
+    ),
+    Metric(
+        "goodput_bps", "goodput", "bit/s", 0, "higher",
+        "Payload that arrived intact at the data receiver, each octet counted once, over the elapsed time.",
+    ),
+    Metric(
+        "segments_sent", "segments sent", "segments", 0, "lower",
+        "Data segments the data sender sent, retransmissions included.",
+    ),
+    Metric(
+        "packets_lost", "packets lost", "packets", 0, "lower",
+        "Packets of both directions that the link dropped, whatever the cause.",
+    ),
+    Metric(
+        "congestion_losses", "lost to congestion", "packets", 0, "lower",
+        "Of the packets lost, those that found a queue full.",
+    ),
+    Metric(
+        "retransmissions", "retransmissions", "segments", 0, "lower",
+        "Data segments sent of which an octet had been sent before.",
+    ),
+    Metric(
+        "unnecessary_retransmissions", "unnecessary retransmissions", "segments", 0, "lower",
+        "Retransmissions of which every octet was in an earlier copy that the link delivered intact.",
+    ),
+    Metric(
+        "spurious_timeouts", "spurious timeouts", "timeouts", 0, "lower",
+        "Retransmission timeouts that would not have happened, had the sender waited longer.",
+    ),
+    Metric(
+        "genuine_timeouts", "genuine timeouts", "timeouts", 0, "lower",
+        "Retransmission timeouts that had to happen: data, or all acknowledgements that would have told, were lost.",
+    ),
+    Metric(
+        "fast_retransmits", "fast retransmits", "retransmits", 0, None,
+        "Entries into fast retransmit.",
+    ),
+    Metric(
+        "spurious_fast_retransmits", "spurious fast retransmits", "retransmits", 0, "lower",
+        "Fast retransmits whose segment was retransmitted unnecessarily.",
+    ),
+    Metric(
+        "detector_true_positives", "detector: true positives", "timeouts", 0, "higher",
+        "Spurious timeouts that the variant's detector called spurious.",
+    ),
+    Metric(
+        "detector_false_positives", "detector: false positives", "timeouts", 0, "lower",
+        "Genuine timeouts that the variant's detector called spurious.",
+    ),
+    Metric(
+        "detector_true_negatives", "detector: true negatives", "timeouts", 0, "higher",
+        "Genuine timeouts that the variant's detector did not call spurious.",
+    ),
+    Metric(
+        "detector_false_negatives", "detector: false negatives", "timeouts", 0, "lower",
+        "Spurious timeouts that the variant's detector did not call spurious.",
+    ),
+    Metric(
+        "detector_undecided", "detector: undecided", "timeouts", 0, "lower",
+        "Timeouts of which the variant's detector said that it cannot tell; they count as not called spurious, too.",
+    ),
+    Metric(
+        "detection_delay_s", "detection delay", "s", 3, "lower",
+        "From a timeout to the detector's answer, the median over a run; a run without an answer has none.",
+    ),
+)  # fmt: skip
+
+METRICS: dict[str, Metric] = {metric.name: metric for metric in _ALL}
+"""All metrics by name, in the order in which they are written everywhere."""
+
+
+def metric(name: str) -> Metric:
+    """Return the metric called `name`; one that is unknown here (of a newer engine) is labelled with its own name."""
+    return METRICS.get(name) or Metric(name, name.replace("_", " "), "", 2, None, "")
+
+
+def in_order(names: set[str]) -> list[str]:
+    """Sort metric names as METRICS has them, unknown ones last by name."""
+    position = {name: place for place, name in enumerate(METRICS)}
+    return sorted(names, key=lambda name: (position.get(name, len(position)), name))
+
+
+def number(value: float, digits: int) -> str:
+    """Write a number for a person: `digits` decimals, but a count's half (the median of an even number) in full."""
+    if digits == 0 and value != int(value) and abs(value) < 1000:
+        return f"{value:.1f}"
+    return f"{value:,.{digits}f}"

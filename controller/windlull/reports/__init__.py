@@ -1,0 +1,1 @@
+"""Writes results and reports: the terminal's table, results.json, report.html."""

@@ -1,0 +1,40 @@
+"""Files written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from typing import IO, TYPE_CHECKING
+
+from windlull.errors import FailureError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file for writing that takes the name `path` only when all of it is on the disk.
+
+    Until then it has a temporary name in the same directory; it vanishes if the body raises. An error of the file
+    system becomes a FailureError that names `path`.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        # Not `tempfile`: the file shall have the permissions of any file the person makes.
+        with temporary.open("xb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        raise FailureError(f"cannot write {path}: {error.strerror or error}") from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write(path: Path, content: bytes) -> None:
+    """Write a whole file, or leave what was there."""
+    with writing(path) as stream:
+        stream.write(content)

@@ -1,0 +1,153 @@
+"""report.html: the page that the web room builds, with one experiment's numbers and diagrams put into it."""
+
+from __future__ import annotations
+
+import base64
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from windlull.errors import FailureError
+from windlull.metrics import METRICS
+from windlull.reports.files import writing
+from windlull.reports.results import cell_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from windlull.runner.messages import Plan, Run
+    from windlull.stats.claims import Judgement
+    from windlull.stats.summary import Cell
+
+REPORT_MARKER = b'<script type="application/json" id="windlull-report">null</script>'
+RUNS_MARKER = b"<!--windlull-runs-->"
+SERIES = "series.json.gz"
+EMBED_LIMIT_BYTES = 60_000_000
+"""How many bytes of compressed series one page may carry; browsers grow slow beyond."""
+
+
+def report_json(
+    plan: Plan,
+    cells: Iterable[Cell],
+    judgements: Iterable[Judgement],
+    runs: Sequence[Run],
+    directory: Path,
+    embedded_note: str | None,
+) -> dict[str, Any]:
+    """Return all that the page shows, except the series; file names are relative to the page."""
+    report: dict[str, Any] = {
+        "version": 1,
+        "experiment": plan.experiment,
+        "cells": [cell_json(cell) for cell in cells],
+        "claims": [asdict(judgement) for judgement in judgements],
+        "runs": [
+            {
+                "key": run.key,
+                "variant": run.variant,
+                "link": run.link,
+                "repetition": run.repetition,
+                "seed": run.seed,
+                "metrics": run.metrics,
+                "files": [
+                    file.relative_to(directory).as_posix() for file in sorted((directory / run.directory).iterdir())
+                ],
+            }
+            for run in runs
+        ],
+        "labels": {
+            metric.name: {
+                "label": metric.label,
+                "unit": metric.unit,
+                "digits": metric.digits,
+                "better": metric.better,
+            }
+            for metric in METRICS.values()
+        },
+    }
+    if len(runs) < plan.runs:
+        report["incomplete"] = {"finished": len(runs), "planned": plan.runs}
+    if embedded_note:
+        report["embedded_note"] = embedded_note
+    return report
+
+
+def choose_embedded(
+    runs: Sequence[Run], directory: Path, limit: int = EMBED_LIMIT_BYTES
+) -> tuple[list[Run], str | None]:
+    """Choose the runs whose diagrams the page carries: all, or as many first repetitions of every variant as fit.
+
+    Returns them and a sentence about those left out, None if none is.
+    """
+    sizes = {run.key: _size(directory / run.directory / SERIES) for run in runs}
+    drawable = [run for run in runs if sizes[run.key]]
+    if sum(sizes.values()) <= limit:
+        return drawable, None
+    kept: list[Run] = []
+    room = limit
+    for repetition in sorted({run.repetition for run in drawable}):
+        of_it = [run for run in drawable if run.repetition == repetition]
+        room -= sum(sizes[run.key] for run in of_it)
+        if room < 0:
+            break
+        kept += of_it
+    chosen = {run.key for run in kept}
+    return [run for run in drawable if run.key in chosen], (
+        f"This page carries the diagrams of {len(kept)} of {len(drawable)} runs, the first repetitions of every "
+        "variant; all of them would make it larger than a browser likes. Every run's series lies in its directory as "
+        f"{SERIES}."
+    )
+
+
+def write_report(target: Path, page: Path, report: dict[str, Any], embedded: Iterable[Run]) -> None:
+    """Write the page with the report and the series of the `embedded` runs in it.
+
+    `page` is the page as it was built. Raises FailureError if it is not Windlull's, or if a file cannot be read or
+    written.
+    """
+    try:
+        template = page.read_bytes()
+    except OSError as error:
+        raise FailureError(f"cannot read the report's page {page}: {error.strerror}") from error
+    for marker in (REPORT_MARKER, RUNS_MARKER):
+        if template.count(marker) != 1:
+            raise FailureError(
+                f"{page} is not Windlull's report page: it has {template.count(marker)} of {marker.decode()}"
+            )
+    head, tail = template.split(REPORT_MARKER)
+    parts: list[bytes | None]
+    # None stands for the runs, whichever of the two markers comes first.
+    if RUNS_MARKER in head:
+        first, second = head.split(RUNS_MARKER)
+        parts = [first, None, second, _report_script(report), tail]
+    else:
+        first, second = tail.split(RUNS_MARKER)
+        parts = [head, _report_script(report), first, None, second]
+    with writing(target) as stream:
+        for part in parts:
+            if part is not None:
+                stream.write(part)
+                continue
+            for run in embedded:
+                series = (target.parent / run.directory / SERIES).read_bytes()
+                stream.write(f'<script type="text/plain" data-run="{_attribute(run.key)}">'.encode())
+                stream.write(base64.b64encode(series))
+                stream.write(b"</script>\n")
+
+
+def _report_script(report: dict[str, Any]) -> bytes:
+    """Return the report's element. No text in it can end the script or open a comment: `<` is escaped everywhere."""
+    text = json.dumps(report, ensure_ascii=False, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
+    return REPORT_MARKER.replace(b"null", text.encode())
+
+
+def _attribute(text: str) -> str:
+    return text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
+
+
+def _size(file: Path) -> int:
+    """Return a file's size in bytes, 0 if it does not exist."""
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:
+        return 0

@@ -1,0 +1,76 @@
+"""experiment.json and results.json: the same bytes for the same experiment, seed and version.
+
+Nothing in them depends on the order in which runs were finished, on the number of jobs, on the date or on where the
+files lie. docs/results.md describes them.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from windlull.runner.messages import Experiment, Plan
+    from windlull.stats.summary import Cell
+
+
+def experiment_json(plan: Plan) -> bytes:
+    """Return experiment.json: the experiment as the engine resolved it, with version and commit."""
+    return readable({"experiment": plan.experiment, "runs": plan.runs}, depth=3)
+
+
+def results_json(experiment: Experiment, cells: Iterable[Cell], *, planned: int) -> bytes:
+    """Return results.json. If fewer runs finished than were `planned`, it says so under `incomplete`."""
+    found = list(cells)
+    finished = sum(cell.runs for cell in found)
+    document: dict[str, Any] = {
+        "experiment": experiment.name,
+        "seed": experiment.seed,
+        "version": experiment.version,
+    }
+    if finished < planned:
+        document["incomplete"] = {"finished": finished, "planned": planned}
+    document["cells"] = [cell_json(cell) for cell in found]
+    return readable(document, depth=4)
+
+
+def cell_json(cell: Cell) -> dict[str, Any]:
+    """Return one cell as it stands in results.json and in the report."""
+    return {
+        "variant": cell.variant,
+        "link": cell.link,
+        "runs": cell.runs,
+        "metrics": {
+            name: {
+                "median": summary.median,
+                "mean": summary.mean,
+                "q1": summary.q1,
+                "q3": summary.q3,
+                "min": summary.min,
+                "max": summary.max,
+                "values": list(summary.values),
+            }
+            for name, summary in cell.metrics.items()
+        },
+    }
+
+
+def readable(value: object, depth: int) -> bytes:
+    """Return JSON with the outermost `depth` levels on lines of their own and each value below on one line."""
+    return (_readable(value, depth, "\n") + "\n").encode()
+
+
+def _readable(value: object, depth: int, newline: str) -> str:
+    if depth == 0 or not value or not isinstance(value, dict | list):
+        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    inner = newline + "  "
+    if isinstance(value, dict):
+        items = [
+            f"{json.dumps(str(key), ensure_ascii=False)}: {_readable(item, depth - 1, inner)}"
+            for key, item in value.items()
+        ]
+        return "{" + inner + ("," + inner).join(items) + newline + "}"
+    items = [_readable(item, depth - 1, inner) for item in value]
+    return "[" + inner + ("," + inner).join(items) + newline + "]"

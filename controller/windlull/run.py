@@ -1,0 +1,146 @@
+"""`windlull run`: one experiment, from its name to its results and its report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from windlull import locate
+from windlull.errors import BadInputError, ExitCode, FailureError, WindlullError
+from windlull.reports import files, html, results
+from windlull.runner import directory as directories
+from windlull.runner import engine
+from windlull.runner.messages import Conversation
+from windlull.stats.claims import judge
+from windlull.stats.summary import cells
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from windlull.progress import Meter
+    from windlull.runner.messages import Experiment, Plan, Run
+    from windlull.stats.claims import Judgement
+    from windlull.stats.summary import Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the person asked for; None leaves the choice to the experiment or the engine."""
+
+    experiment: str
+    out: Path
+    json: Path | None = None
+    reps: int | None = None
+    seed: int | None = None
+    jobs: int | None = None
+    pcap: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of it.
+
+    `experiment` is None if the engine ended before its plan; `report` is the report's path, if it could be written.
+    `error` is what went wrong, if something did; the rest then describes the runs that were finished before.
+    """
+
+    exit_code: ExitCode
+    experiment: Experiment | None = None
+    planned: int = 0
+    finished: int = 0
+    cells: tuple[Cell, ...] = ()
+    judgements: tuple[Judgement, ...] = ()
+    report: Path | None = None
+    error: WindlullError | None = None
+
+
+def run(request: Request, meter: Meter) -> Outcome:
+    """Run the experiment, and write what can be written of its finished runs, also if it was interrupted or failed.
+
+    Raises BadInputError before anything is started if the output cannot go where it was asked to.
+    """
+    if request.json is not None:
+        _check_json(request.json)
+    out = directories.OutputDirectory(request.out)
+    conversation = Conversation()
+
+    def on_plan(plan: Plan) -> None:
+        assert conversation.experiment is not None  # noqa: S101 - it has just been heard
+        _make(request.out)
+        out.discard_old()
+        files.write(request.out / directories.EXPERIMENT, results.experiment_json(plan))
+        meter.start(conversation.experiment.name, plan.runs)
+
+    def on_run(_run: Run) -> None:
+        meter.advance()
+
+    error: WindlullError | None = None
+    with out.replacing():
+        try:
+            exit_code = engine.run(
+                engine.arguments_for_run(
+                    request.experiment,
+                    request.out,
+                    reps=request.reps,
+                    seed=request.seed,
+                    jobs=request.jobs,
+                    pcap=request.pcap,
+                ),
+                on_plan=on_plan,
+                on_run=on_run,
+                conversation=conversation,
+            )
+        except WindlullError as raised:
+            error, exit_code = raised, raised.exit_code
+    if conversation.plan is None or conversation.experiment is None:
+        return Outcome(exit_code, error=error)
+    return _write_up(request, conversation.plan, conversation.experiment, conversation.finished(), exit_code, error)
+
+
+def _write_up(
+    request: Request,
+    plan: Plan,
+    experiment: Experiment,
+    runs: list[Run],
+    exit_code: ExitCode,
+    error: WindlullError | None,
+) -> Outcome:
+    """Write results and report of the finished runs.
+
+    An error that stopped the runs goes before one that comes up here, which is likely its consequence.
+    """
+    summed = tuple(cells(experiment, runs))
+    judgements = tuple(judge(experiment, summed))
+    report: Path | None = None
+    try:
+        document = results.results_json(experiment, summed, planned=plan.runs)
+        files.write(request.out / directories.RESULTS, document)
+        if request.json is not None:
+            files.write(request.json, document)
+        embedded, note = html.choose_embedded(runs, request.out)
+        html.write_report(
+            request.out / directories.REPORT,
+            locate.report_page(),
+            html.report_json(plan, summed, judgements, runs, request.out, note),
+            embedded,
+        )
+        report = request.out / directories.REPORT
+    except FailureError as raised:
+        if error is None:
+            error, exit_code = raised, raised.exit_code if exit_code == ExitCode.OK else exit_code
+    return Outcome(exit_code, experiment, plan.runs, len(runs), summed, judgements, report, error)
+
+
+def _check_json(path: Path) -> None:
+    """Find out before the runs, not after them, that there is no place for `--json`."""
+    if path.is_dir():
+        raise BadInputError(f"--json {path}: is a directory")
+    if not path.absolute().parent.is_dir():
+        raise BadInputError(f"--json {path}: there is no directory {path.parent}")
+
+
+def _make(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FailureError(f"cannot make the directory {path}: {error.strerror}") from error

@@ -1,0 +1,1 @@
+"""Calls the engine and reads what it says."""

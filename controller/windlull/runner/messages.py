@@ -1,0 +1,218 @@
+"""What the engine says while it runs an experiment, line by line, parsed into types.
+
+A run of the engine says one `plan`, then a `run` for each finished run in order of completion, then `done`.
+Conversation is that order as a state machine, without a process: bytes in, messages out.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+from typing import Any, Literal
+
+import msgspec
+
+from windlull.errors import FailureError
+
+Number = int | float
+Relation = Literal["<", "<=", ">", ">=", "within"]
+Statistic = Literal["median", "mean", "q1", "q3", "min", "max"]
+
+
+class ProtocolError(FailureError):
+    """The engine said something that this version of the command does not understand."""
+
+
+class Named(msgspec.Struct, frozen=True):
+    """A link or a variant of the experiment; the engine says more of it, which only the report shows."""
+
+    name: str
+    title: str = ""
+
+
+class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A column of published numbers: one of our metrics, and what the source calls it."""
+
+    metric: str
+    label: str
+
+
+class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A row of published numbers: what the source says of one variant, one value for each column."""
+
+    variant: str
+    label: str
+    values: tuple[Number | None, ...]
+
+
+class Published(msgspec.Struct, frozen=True):
+    """The numbers that the experiment's source published."""
+
+    source: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+
+    def value(self, variant: str, metric: str) -> Number | None:
+        """Return the published value of `metric` for `variant`, None if the source has none."""
+        for row in self.rows:
+            if row.variant == variant:
+                for column, value in zip(self.columns, row.values, strict=True):
+                    if column.metric == metric:
+                        return value
+        return None
+
+    def __post_init__(self) -> None:
+        """Refuse a row that is longer or shorter than the columns."""
+        for row in self.rows:
+            if len(row.values) != len(self.columns):
+                raise ValueError(
+                    f"published row {row.label!r} has {len(row.values)} values for {len(self.columns)} columns"
+                )
+
+
+class Claim(msgspec.Struct, frozen=True):
+    """A sentence that the measurements can bear out: `left RELATION factor * right`.
+
+    With the relation `within`: `|left - right| <= tolerance * right`. `left` and `right` are variants.
+    """
+
+    id: str
+    text: str
+    metric: str
+    left: str
+    relation: Relation
+    right: str
+    statistic: Statistic = "median"
+    factor: Number | None = None
+    tolerance: Number | None = None
+
+
+class Experiment(msgspec.Struct, frozen=True):
+    """The part of a resolved experiment that this package reads."""
+
+    name: str
+    seed: str
+    repetitions: int
+    links: tuple[Named, ...]
+    variants: tuple[Named, ...]
+    version: str
+    commit: str
+    title: str = ""
+    source: str = ""
+    published: Published | None = None
+    claims: tuple[Claim, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse a seed that is not an unsigned 64-bit number in decimal."""
+        if not re.fullmatch(r"[0-9]{1,20}", self.seed) or int(self.seed) >= 1 << 64:
+            raise ValueError(f"seed {self.seed!r} is not an unsigned 64-bit number")
+
+
+class Plan(msgspec.Struct, frozen=True, tag_field="event", tag="plan", forbid_unknown_fields=True):
+    """The first message: the experiment as the engine resolved it, and how many runs there will be."""
+
+    experiment: dict[str, Any]
+    runs: int
+
+    def read(self) -> Experiment:
+        """Return the experiment as a type. Raises msgspec.ValidationError if it is not one."""
+        return msgspec.convert(self.experiment, Experiment)
+
+
+class Run(msgspec.Struct, frozen=True, tag_field="event", tag="run", forbid_unknown_fields=True):
+    """One run is finished, and its directory (relative to the output directory) is whole."""
+
+    variant: str
+    link: str
+    repetition: int
+    seed: str
+    directory: str
+    metrics: dict[str, Number]
+
+    @property
+    def key(self) -> str:
+        """The run's directory without the leading `runs/`: its name in the report."""
+        return self.directory.removeprefix("runs/")
+
+
+class Done(msgspec.Struct, frozen=True, tag_field="event", tag="done", forbid_unknown_fields=True):
+    """The last message: all runs are finished."""
+
+    runs: int
+
+
+_MESSAGE: msgspec.json.Decoder[Plan | Run | Done] = msgspec.json.Decoder(Plan | Run | Done)
+
+
+class Conversation:
+    """What the engine has said so far. `hear` takes the next line and returns it parsed.
+
+    Every error is a ProtocolError that names the line.
+    """
+
+    def __init__(self) -> None:
+        self.plan: Plan | None = None
+        self.experiment: Experiment | None = None
+        self.runs: dict[tuple[str, str, int], Run] = {}
+        self.done = False
+        self._line = 0
+
+    def hear(self, line: bytes) -> Plan | Run | Done:
+        """Take in one line of the engine's."""
+        self._line += 1
+        try:
+            message = _MESSAGE.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise self._wrong(str(error)) from error
+        if self.done:
+            raise self._wrong("a message after the last one")
+        match message:
+            case Plan():
+                self._hear_plan(message)
+            case Run():
+                self._hear_run(message)
+            case Done(runs):
+                if self.plan is None or runs != len(self.runs):
+                    raise self._wrong(f"done after {len(self.runs)} runs, but it counts {runs}")
+                self.done = True
+        return message
+
+    def finished(self) -> list[Run]:
+        """Return the finished runs in the experiment's order: by link, variant and repetition."""
+        if self.experiment is None:
+            return []
+        links = {link.name: place for place, link in enumerate(self.experiment.links)}
+        variants = {variant.name: place for place, variant in enumerate(self.experiment.variants)}
+        return sorted(self.runs.values(), key=lambda run: (links[run.link], variants[run.variant], run.repetition))
+
+    def _hear_plan(self, plan: Plan) -> None:
+        if self.plan is not None:
+            raise self._wrong("a second plan")
+        try:
+            self.experiment = plan.read()
+        except msgspec.ValidationError as error:
+            raise self._wrong(str(error)) from error
+        self.plan = plan
+
+    def _hear_run(self, run: Run) -> None:
+        if self.experiment is None:
+            raise self._wrong("a run before the plan")
+        if run.variant not in {variant.name for variant in self.experiment.variants}:
+            raise self._wrong(f"a run of variant {run.variant!r}, which is not in the plan")
+        if run.link not in {link.name for link in self.experiment.links}:
+            raise self._wrong(f"a run of link {run.link!r}, which is not in the plan")
+        if not 1 <= run.repetition <= self.experiment.repetitions:
+            raise self._wrong(f"repetition {run.repetition} of {self.experiment.repetitions}")
+        parts = PurePosixPath(run.directory).parts
+        if len(parts) < 3 or parts[0] != "runs" or ".." in parts:
+            raise self._wrong(f"a run's directory {run.directory!r} that is not under runs/")
+        key = (run.link, run.variant, run.repetition)
+        if key in self.runs:
+            raise self._wrong(f"the run {run.key} a second time")
+        self.runs[key] = run
+
+    def _wrong(self, what: str) -> ProtocolError:
+        return ProtocolError(
+            f"the engine's message {self._line} cannot be understood: {what}; "
+            "are the engine and the command of the same version?"
+        )

@@ -1,0 +1,1 @@
+"""Sums up what the runs measured and judges claims."""

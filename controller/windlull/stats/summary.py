@@ -1,0 +1,78 @@
+"""The summary of a metric over the repetitions of one cell, and the cells of an experiment."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from windlull.metrics import in_order
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from windlull.runner.messages import Experiment, Number, Run
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a metric was over the repetitions.
+
+    Quartiles interpolate linearly between the two nearest values in order: the quartile `q` of `n` values is at
+    position `q * (n - 1)`, counted from 0. `values` are in the order of the repetitions.
+    """
+
+    median: float
+    mean: float
+    q1: float
+    q3: float
+    min: Number
+    max: Number
+    values: tuple[Number, ...]
+
+
+def summarize(values: Iterable[Number]) -> Summary:
+    """Sum up at least one value."""
+    kept = tuple(values)
+    q1, median, q3 = (float(q) for q in np.quantile(np.array(kept, dtype=np.float64), (0.25, 0.5, 0.75)))
+    # fsum: correctly rounded, so the mean depends neither on the order nor on the processor.
+    return Summary(median, math.fsum(kept) / len(kept), q1, q3, min(kept), max(kept), kept)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """All finished runs of one variant on one link.
+
+    `metrics` has a summary of each metric that at least one run has; `by_repetition` the single values.
+    """
+
+    variant: str
+    link: str
+    runs: int
+    metrics: Mapping[str, Summary]
+    by_repetition: Mapping[str, Mapping[int, Number]]
+
+
+def cells(experiment: Experiment, runs: Iterable[Run]) -> list[Cell]:
+    """Sum the runs up by link and variant, in the experiment's order, whatever order the runs come in.
+
+    A variant without a finished run on a link has no cell there.
+    """
+    of: dict[tuple[str, str], list[Run]] = {}
+    for run in runs:
+        of.setdefault((run.link, run.variant), []).append(run)
+    return [
+        _cell(variant.name, link.name, of[link.name, variant.name])
+        for link in experiment.links
+        for variant in experiment.variants
+        if (link.name, variant.name) in of
+    ]
+
+
+def _cell(variant: str, link: str, runs: list[Run]) -> Cell:
+    runs = sorted(runs, key=lambda run: run.repetition)
+    names = in_order({name for run in runs for name in run.metrics})
+    values = {name: {run.repetition: run.metrics[name] for run in runs if name in run.metrics} for name in names}
+    return Cell(variant, link, len(runs), {name: summarize(values[name].values()) for name in names}, values)
