@@ -93,6 +93,7 @@ CORE := units link wire tcp analysis sim capture
 check-rust:
 	@scripts/need.sh cargo
 	cargo fmt --all --check
+	cargo fmt --manifest-path fuzz/Cargo.toml --check
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 	scripts/check-core.sh $(CORE)
 

@@ -1,7 +1,7 @@
 """Imports run one way: every crate imports just the rooms that docs/architecture.md grants it.
 
 Reads the table "Rooms" of docs/architecture.md and the dependencies that `cargo metadata` reports. Fails on a
-dependency that the table does not grant, on a grant to a room that does not exist, and on a crate without a row.
+dependency that the table does not grant, on a grant to a room that does not exist, on a crate without a row.
 Dependencies of tests alone are free.
 """
 
