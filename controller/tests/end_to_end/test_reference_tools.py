@@ -9,9 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
-from click.testing import CliRunner
 
-from windlull.cli import main
+from tests.end_to_end.command import windlull
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,10 +22,8 @@ REPETITIONS = "3"
 @pytest.fixture(scope="module", params=EXPERIMENTS)
 def runs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     out = tmp_path_factory.mktemp("captures") / "out"
-    result = CliRunner().invoke(
-        main, ["run", f"papers/sarolahti2003/{request.param}", "--reps", REPETITIONS, "--out", str(out)]
-    )
-    assert result.exit_code == 0, result.output
+    done = windlull("run", f"papers/sarolahti2003/{request.param}", "--reps", REPETITIONS, "--out", out)
+    assert done.returncode == 0, done.stderr
     directories = sorted(path.parent for path in (out / "runs").rglob("run.json"))
     assert directories
     return directories
@@ -49,7 +46,9 @@ def faults(capture: Path) -> str:
 
 def retransmitted(capture: Path) -> int:
     """Return tcptrace's count of retransmitted data packets, of both directions."""
-    counted = re.search(r"rexmt data pkts:\s+(\d+)\s+rexmt data pkts:\s+(\d+)", said(["tcptrace", "-l", "-n", str(capture)]))
+    counted = re.search(
+        r"rexmt data pkts:\s+(\d+)\s+rexmt data pkts:\s+(\d+)", said(["tcptrace", "-l", "-n", str(capture)])
+    )
     assert counted, f"tcptrace found no connection in {capture}"
     return int(counted[1]) + int(counted[2])
 

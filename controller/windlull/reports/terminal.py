@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from rich import box
 from rich.console import Console
-from rich.padding import Padding
 from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
@@ -63,7 +62,9 @@ def print_summary(out: Console, experiment: Experiment, cells: Sequence[Cell], j
         out.print(Text(experiment.name, style="dim"))
     for link in experiment.links:
         here = [cell for cell in cells if cell.link == link.name]
-        out.print(Padding(_table(experiment, link.title or link.name, here), (1, 0, 0, 0)))
+        out.print()
+        out.print(Text.assemble((link.title or link.name, "bold"), f", medians of {_runs(here)}"))
+        out.print(_table(experiment, here))
     if experiment.published:
         out.print(Text(f"paper: {experiment.published.source}", style="dim"))
     if judgements:
@@ -77,7 +78,8 @@ def print_list(out: Console, entries: Iterable[dict[str, str]]) -> None:
     """Print names, titles and sources: a table at a terminal, tab-separated lines elsewhere."""
     if not out.is_terminal:
         for entry in entries:
-            out.print(Text("\t".join(entry.get(key) or "" for key in ("name", "title", "source"))), soft_wrap=True)
+            # Past rich, which would turn the tabs into spaces.
+            out.file.write("\t".join(entry.get(key) or "" for key in ("name", "title", "source")) + "\n")
         return
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("name", no_wrap=True, style="bold")
@@ -88,17 +90,9 @@ def print_list(out: Console, entries: Iterable[dict[str, str]]) -> None:
     out.print(table)
 
 
-def _table(experiment: Experiment, link: str, cells: Sequence[Cell]) -> Table:
+def _table(experiment: Experiment, cells: Sequence[Cell]) -> Table:
     columns = [*_COLUMNS, *_only_published(experiment)]
-    runs = {cell.runs for cell in cells}
-    table = Table(
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        padding=(0, 1),
-        title=Text(f"{link} · medians of {_span(runs)} {'run' if runs == {1} else 'runs'}"),
-        title_justify="left",
-        title_style="",
-    )
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column(Text("variant"), no_wrap=True, vertical="bottom")
     for column in columns:
         paper = _is_published(experiment, column.metric)
@@ -135,11 +129,14 @@ def _only_published(experiment: Experiment) -> list[_Column]:
     return [_Column(column.metric, column.metric) for column in published if column.metric not in usual]
 
 
-def _span(runs: set[int]) -> str:
-    if not runs:
-        return "no"
-    low, high = min(runs), max(runs)
-    return str(low) if low == high else f"{low} to {high}"
+def _runs(cells: Sequence[Cell]) -> str:
+    """Say how many repetitions the medians are of; after an interrupt the variants may differ."""
+    counts = {cell.runs for cell in cells}
+    if not counts:
+        return "no run"
+    low, high = min(counts), max(counts)
+    span = str(low) if low == high else f"{low} to {high}"
+    return f"{span} {'run' if high == 1 else 'runs'}"
 
 
 def _claim(judgement: Judgement) -> Table:

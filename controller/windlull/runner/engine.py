@@ -76,7 +76,7 @@ def run(
     assert process.stdout is not None  # noqa: S101 - because of PIPE above
     assert process.stderr is not None  # noqa: S101
     complaint = _Drain(process.stderr)
-    with _handed_on(process) as signals:
+    with process, complaint, _handed_on(process) as signals:
         try:
             for line in process.stdout:
                 if not line.endswith(b"\n"):
@@ -91,7 +91,6 @@ def run(
         except BaseException:
             process.send_signal(signal.SIGINT)
             _discard(process.stdout)
-            process.wait()
             raise
         returned = process.wait()
     if signals and not conversation.done:
@@ -132,8 +131,15 @@ class _Drain:
         self._thread = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
 
+    def __enter__(self) -> None:
+        """Nothing: it reads since it was made."""
+
+    def __exit__(self, *_: object) -> None:
+        """Read to the end, so that the stream can be closed."""
+        self._thread.join()
+
     def _read(self) -> None:
-        while piece := self._stream.read1(65536) if hasattr(self._stream, "read1") else self._stream.read(65536):
+        while piece := self._stream.read(65536):
             self._kept += piece[: max(0, _MESSAGE_LIMIT - len(self._kept))]
 
     def text(self) -> bytes:

@@ -6,15 +6,14 @@ import hashlib
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import numpy.typing as npt
-
     from windlull.runner.messages import Number
 
-    Floats = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.float64]
 
 RESAMPLES = 2000
 _BLOCK = 1 << 20

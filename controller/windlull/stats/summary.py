@@ -34,8 +34,10 @@ class Summary:
 
 
 def summarize(values: Iterable[Number]) -> Summary:
-    """Sum up at least one value."""
+    """Sum up at least one value. Raises ValueError if there is none."""
     kept = tuple(values)
+    if not kept:
+        raise ValueError("no value to sum up")
     q1, median, q3 = (float(q) for q in np.quantile(np.array(kept, dtype=np.float64), (0.25, 0.5, 0.75)))
     # fsum: correctly rounded, so the mean depends neither on the order nor on the processor.
     return Summary(median, math.fsum(kept) / len(kept), q1, q3, min(kept), max(kept), kept)

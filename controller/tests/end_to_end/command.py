@@ -1,0 +1,31 @@
+"""The command as a person starts it: a process of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+WINDLULL = (sys.executable, "-m", "windlull")
+
+
+def windlull(
+    *arguments: str | Path, cwd: Path | None = None, env: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run the command to its end; the caller looks at how it ended."""
+    command = [*WINDLULL, *(str(argument) for argument in arguments)]
+    return subprocess.run(command, check=False, capture_output=True, text=True, cwd=cwd, env=env)
+
+
+def tree(directory: Path) -> dict[str, str]:
+    """Every file under a directory with the digest of its content."""
+    return {
+        file.relative_to(directory).as_posix(): hashlib.sha256(file.read_bytes()).hexdigest()
+        for file in sorted(directory.rglob("*"))
+        if file.is_file()
+    }

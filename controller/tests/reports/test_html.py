@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from tests.examples import experiment_dict, line, run
+from windlull.errors import FailureError
+from windlull.metrics import METRICS
+from windlull.reports.html import choose_embedded, report_json, write_report
+from windlull.runner.messages import Plan
+from windlull.stats.claims import judge
+from windlull.stats.summary import cells
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from windlull.runner.messages import Run
+
+PAGE = """<!doctype html>
+<title>report</title>
+<script type="application/json" id="windlull-report">null</script>
+<!--windlull-runs-->
+<script>start()</script>
+"""
+
+
+def plan(**changes: Any) -> Plan:
+    return msgspec.json.decode(line({"event": "plan", "experiment": experiment_dict(**changes), "runs": 2}), type=Plan)
+
+
+def with_series(directory: Path, runs: list[Run], size: int = 0) -> None:
+    for one in runs:
+        place = directory / one.directory
+        place.mkdir(parents=True)
+        (place / "series.json.gz").write_bytes(gzip.compress(f'"{one.key}"'.encode(), mtime=0) + bytes(size))
+        (place / "run.json").write_text("{}", encoding="utf-8")
+
+
+def written(directory: Path, about: Plan, runs: list[Run], page: str = PAGE) -> str:
+    template = directory / "page.html"
+    template.write_text(page, encoding="utf-8")
+    experiment = about.read()
+    summed = cells(experiment, runs)
+    report = report_json(about, summed, judge(experiment, summed), runs, directory, None)
+    write_report(directory / "report.html", template, report, runs)
+    return (directory / "report.html").read_text(encoding="utf-8")
+
+
+def report_in(html: str) -> dict[str, Any]:
+    found = re.findall(r'<script type="application/json" id="windlull-report">(.*?)</script>', html, re.DOTALL)
+    assert len(found) == 1
+    report: dict[str, Any] = json.loads(found[0])
+    return report
+
+
+@pytest.mark.parametrize("runs_first", [False, True])
+def test_report_and_series_stand_where_the_markers_were(tmp_path: Path, runs_first: bool) -> None:  # noqa: FBT001
+    runs = [run("sack", 1), run("frto+sack", 1)]
+    with_series(tmp_path, runs)
+    lines = PAGE.splitlines(keepends=True)
+    page = "".join([*lines[:2], lines[3], lines[2], *lines[4:]]) if runs_first else PAGE
+    html = written(tmp_path, plan(), runs, page)
+    report = report_in(html)
+    assert report["experiment"] == experiment_dict()
+    assert [one["key"] for one in report["runs"]] == ["sack/001", "frto+sack/001"]
+    assert report["runs"][0]["files"] == ["runs/sack/001/run.json", "runs/sack/001/series.json.gz"]
+    assert list(report["labels"]) == list(METRICS)
+    series = dict(re.findall(r'<script type="text/plain" data-run="(.*?)">(.*?)</script>', html))
+    assert gzip.decompress(base64.b64decode(series["frto+sack/001"])) == b'"frto+sack/001"'
+    assert series.keys() == {"sack/001", "frto+sack/001"}
+    assert html.startswith("<!doctype html>")
+    assert html.endswith("<script>start()</script>\n")
+
+
+def test_no_text_can_end_the_script(tmp_path: Path) -> None:
+    bad = "</script><script>alert(1)</script><!-- \u2028 & \" '"
+    html = written(tmp_path, plan(title=bad, description=bad), [])
+    assert report_in(html)["experiment"]["title"] == bad
+    assert "alert(1)</script>" not in html.replace("\\u003c", "")
+    assert html.count("<script") == PAGE.count("<script")
+    assert "<!-- " not in html
+
+
+@pytest.mark.parametrize("page", ["<html></html>", PAGE + PAGE])
+def test_another_page_is_refused_and_nothing_written(tmp_path: Path, page: str) -> None:
+    with pytest.raises(FailureError, match="is not Windlull's report page"):
+        written(tmp_path, plan(), [], page)
+    assert not (tmp_path / "report.html").exists()
+
+
+def test_a_missing_page_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(FailureError, match="cannot read the report's page"):
+        write_report(tmp_path / "report.html", tmp_path / "none.html", {}, [])
+
+
+def test_all_runs_are_embedded_when_they_fit(tmp_path: Path) -> None:
+    runs = [run(variant, repetition) for variant in ("sack", "frto+sack") for repetition in (1, 2, 3)]
+    with_series(tmp_path, runs)
+    assert choose_embedded(runs, tmp_path) == (runs, None)
+
+
+def test_only_the_first_repetitions_of_every_variant_are_embedded_when_not_all_fit(tmp_path: Path) -> None:
+    runs = [run(variant, repetition) for variant in ("sack", "frto+sack") for repetition in (1, 2, 3)]
+    with_series(tmp_path, runs, size=1000)
+    size = (tmp_path / runs[0].directory / "series.json.gz").stat().st_size + 10
+    embedded, note = choose_embedded(runs, tmp_path, limit=5 * size)
+    assert [one.key for one in embedded] == ["sack/001", "sack/002", "frto+sack/001", "frto+sack/002"]
+    assert note is not None
+    assert "4 of 6 runs" in note
+
+
+def test_a_run_without_series_is_not_embedded(tmp_path: Path) -> None:
+    runs = [run("sack", 1), run("sack", 2)]
+    with_series(tmp_path, runs[:1])
+    assert choose_embedded(runs, tmp_path) == (runs[:1], None)
+
+
+def test_the_report_says_what_it_lacks(tmp_path: Path) -> None:
+    runs = [run("sack", 1)]
+    with_series(tmp_path, runs)
+    about = plan()
+    report = report_json(about, cells(about.read(), runs), [], runs, tmp_path, "some")
+    assert report["incomplete"] == {"finished": 1, "planned": 2}
+    assert report["embedded_note"] == "some"

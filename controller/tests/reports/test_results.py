@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import msgspec
+
+from tests.examples import experiment, plan_line, run
+from windlull.reports.results import experiment_json, readable, results_json
+from windlull.runner.messages import Plan
+from windlull.stats.summary import cells
+
+GOLDEN = Path(__file__).parent / "golden" / "results.json"
+
+
+def document(retransmissions: int = 12, planned: int = 4) -> bytes:
+    runs = [
+        run("frto+sack", 2, metrics={"elapsed_s": 76.5, "retransmissions": retransmissions}),
+        run("sack", 1, metrics={"elapsed_s": 94.125, "retransmissions": 57, "detection_delay_s": 0.25}),
+        run("sack", 2, metrics={"retransmissions": 60, "elapsed_s": 90.0}),
+        run("frto+sack", 1, metrics={"elapsed_s": 75.25, "retransmissions": 13}),
+    ]
+    about = experiment(seed="18446744073709551615")
+    return results_json(about, cells(about, runs), planned=planned)
+
+
+def test_the_results_are_these_bytes() -> None:
+    assert document().decode() == GOLDEN.read_text(encoding="utf-8")
+
+
+def test_the_golden_file_notices_a_change() -> None:
+    assert document(retransmissions=11).decode() != GOLDEN.read_text(encoding="utf-8")
+
+
+def test_the_golden_file_is_possible() -> None:
+    """What no summary can break: order of the quantiles, the mean between the extremes, a value for each run."""
+    for cell in json.loads(GOLDEN.read_text(encoding="utf-8"))["cells"]:
+        for summary in cell["metrics"].values():
+            assert summary["min"] <= summary["q1"] <= summary["median"] <= summary["q3"] <= summary["max"]
+            assert summary["min"] <= summary["mean"] <= summary["max"]
+            assert len(summary["values"]) <= cell["runs"]
+
+
+def test_unfinished_results_say_so() -> None:
+    assert "incomplete" not in json.loads(document())
+    assert json.loads(document(planned=6))["incomplete"] == {"finished": 4, "planned": 6}
+
+
+def test_experiment_json_holds_what_the_engine_resolved() -> None:
+    plan = msgspec.json.decode(plan_line(), type=Plan)
+    written = json.loads(experiment_json(plan))
+    assert written == {"experiment": plan.experiment, "runs": 6}
+    assert written["experiment"]["commit"] == "0123456789ab"
+
+
+def test_readable_json_is_the_same_json() -> None:
+    value: dict[str, object] = {
+        "a": [1, {"b": "\N{LATIN SMALL LETTER E WITH ACUTE}\n"}],
+        "c": {},
+        "d": [],
+        "e": None,
+        "f": 0.1,
+    }
+    for depth in range(4):
+        assert json.loads(readable(value, depth)) == value
+    assert readable({"a": {"b": [1, 2]}}, 1) == b'{\n  "a": {"b": [1, 2]}\n}\n'

@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+
+from tests.examples import experiment, run
+from windlull.reports.terminal import WIDTH, print_list, print_summary
+from windlull.stats.claims import judge
+from windlull.stats.summary import cells
+
+if TYPE_CHECKING:
+    from windlull.runner.messages import Run
+
+METRICS = {
+    "elapsed_s": 94.13,
+    "packets_lost": 9,
+    "retransmissions": 57,
+    "unnecessary_retransmissions": 48,
+    "spurious_timeouts": 5,
+    "genuine_timeouts": 1,
+}
+PUBLISHED = {
+    "source": "Sarolahti et al. 2003, Table 1",
+    "columns": [
+        {"metric": "elapsed_s", "label": "Time (s)"},
+        {"metric": "packets_lost", "label": "Packets lost"},
+        {"metric": "retransmissions", "label": "Retransmissions"},
+    ],
+    "rows": [{"variant": "sack", "label": "Regular SACK", "values": [90.5, 8, None]}],
+}
+
+
+def printed(runs: list[Run], *, terminal: bool = False, **changes: Any) -> str:
+    text = io.StringIO()
+    about = experiment(**changes)
+    summed = cells(about, runs)
+    console = Console(file=text, width=WIDTH, highlight=False, markup=False, force_terminal=terminal)
+    print_summary(console, about, summed, judge(about, summed))
+    return text.getvalue()
+
+
+def both() -> list[Run]:
+    return [run(variant, n, metrics=METRICS) for variant in ("sack", "frto+sack") for n in (1, 2)]
+
+
+def test_the_papers_numbers_stand_beside_ours() -> None:
+    out = printed(both(), published=PUBLISHED)
+    (row,) = [line for line in out.splitlines() if line.startswith("sack")]
+    assert row.split() == ["sack", "94.13", "90.50", "9", "8", "57", "-", "48", "5", "1"]
+    (other,) = [line for line in out.splitlines() if line.startswith("frto+sack")]
+    assert other.split() == ["frto+sack", "94.13", "-", "9", "-", "57", "-", "48", "5", "1"]
+    assert "paper: Sarolahti et al. 2003, Table 1" in out
+
+
+def test_without_a_paper_there_is_no_word_of_one() -> None:
+    assert "paper" not in printed(both())
+
+
+def test_it_fits_a_hundred_columns() -> None:
+    name = "a-variant-with-a-name"
+    out = printed(
+        [run(name, 1, metrics=METRICS | {"elapsed_s": 123456.78, "retransmissions": 123456})],
+        variants=[{"name": name}],
+        published=PUBLISHED | {"rows": [{"variant": name, "label": "x", "values": [1000.25, 1000, 1000]}]},
+    )
+    assert "123,456.78" in out
+    assert max(len(line) for line in out.splitlines()) <= WIDTH
+
+
+def test_no_colour_without_a_terminal() -> None:
+    assert "\x1b" not in printed(both(), published=PUBLISHED)
+    assert "\x1b" in printed(both(), published=PUBLISHED, terminal=True)
+
+
+def test_claims_stand_with_their_status_and_numbers() -> None:
+    claim = {
+        "id": "c", "text": "F-RTO is not slower", "metric": "elapsed_s",
+        "left": "frto+sack", "relation": "<=", "right": "sack",
+    }  # fmt: skip
+    out = " ".join(printed(both(), claims=[claim]).split())
+    assert "reproduced F-RTO is not slower" in out
+    assert "94.13 s against 94.13 s" in out
+
+
+def test_text_of_the_experiment_is_not_markup() -> None:
+    assert "[bold]x[/bold]" in printed(both(), title="[bold]x[/bold]")
+
+
+def test_each_link_has_a_table() -> None:
+    links = [{"name": "gprs", "title": "GPRS"}, {"name": "edge", "title": "EDGE"}]
+    out = printed([*both(), run("sack", 1, link="edge", directory="runs/edge/sack/001", metrics=METRICS)], links=links)
+    assert "GPRS, medians of 2 runs" in out
+    assert "EDGE, medians of 1 run" in out
+
+
+def test_lists_are_lines_of_tabs_for_a_program() -> None:
+    text = io.StringIO()
+    print_list(
+        Console(file=text, width=20), [{"name": "gprs", "title": "A long title of a link", "source": "somewhere"}]
+    )
+    assert text.getvalue() == "gprs\tA long title of a link\tsomewhere\n"

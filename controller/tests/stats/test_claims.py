@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.examples import cells_of
+from windlull.stats.claims import Judgement, judge
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+def claim(**changes: Any) -> dict[str, Any]:
+    return {
+        "id": "frto-faster",
+        "text": "F-RTO beats SACK",
+        "metric": "elapsed_s",
+        "statistic": "median",
+        "left": "frto+sack",
+        "relation": "<",
+        "right": "sack",
+    } | changes
+
+
+def judged(by_variant: Mapping[str, Sequence[float]], metric: str = "elapsed_s", **changes: Any) -> Judgement:
+    about, cells = cells_of(metric, by_variant, claims=[claim(metric=metric, **changes)])
+    (judgement,) = judge(about, cells)
+    return judgement
+
+
+@pytest.mark.parametrize(
+    ("relation", "left", "right", "status"),
+    [
+        ("<", 9, 10, "reproduced"),
+        ("<", 10, 10, "not reproduced"),
+        ("<=", 10, 10, "reproduced"),
+        ("<=", 11, 10, "not reproduced"),
+        (">", 11, 10, "reproduced"),
+        (">", 10, 10, "not reproduced"),
+        (">=", 10, 10, "reproduced"),
+        (">=", 9, 10, "not reproduced"),
+    ],
+)
+def test_relations(relation: str, left: float, right: float, status: str) -> None:
+    assert judged({"frto+sack": [left] * 3, "sack": [right] * 3}, relation=relation).status == status
+
+
+@pytest.mark.parametrize(
+    ("factor", "status"),
+    [(3.0, "reproduced"), (3.01, "not reproduced")],
+)
+def test_a_factor_multiplies_the_right_side(factor: float, status: str) -> None:
+    counts = {"frto+sack": [30, 30], "sack": [10, 10]}
+    assert judged(counts, "retransmissions", relation=">=", factor=factor).status == status
+
+
+@pytest.mark.parametrize(
+    ("left", "status"),
+    [(105.0, "reproduced"), (95.0, "reproduced"), (105.1, "not reproduced"), (94.9, "not reproduced")],
+)
+def test_within_allows_the_tolerance_both_ways(left: float, status: str) -> None:
+    times = {"frto+sack": [left] * 2, "sack": [100.0] * 2}
+    assert judged(times, relation="within", tolerance=0.05).status == status
+
+
+def test_the_statistic_is_the_one_asked_for() -> None:
+    values = {"frto+sack": [1.0, 1.0, 100.0], "sack": [10.0, 10.0, 10.0]}
+    assert judged(values, statistic="median").status == "reproduced"
+    assert judged(values, statistic="mean").status == "not reproduced"
+    assert judged(values, statistic="max").status == "not reproduced"
+
+
+@pytest.mark.parametrize(
+    ("by_variant", "why"),
+    [
+        ({"frto+sack": [1.0, 2.0]}, "no run of sack"),
+        ({"sack": [1.0, 2.0]}, "no run of frto+sack"),
+        ({"frto+sack": [1.0], "sack": [2.0, 2.0]}, "only one run of frto+sack; it takes two"),
+    ],
+)
+def test_too_few_runs_decide_nothing(by_variant: Mapping[str, Sequence[float]], why: str) -> None:
+    judgement = judged(by_variant)
+    assert (judgement.status, judgement.measured) == ("cannot be decided", why)
+
+
+def test_a_metric_that_no_run_has_decides_nothing() -> None:
+    about, cells = cells_of(
+        "elapsed_s", {"frto+sack": [1, 2], "sack": [1, 2]}, claims=[claim(metric="detection_delay_s")]
+    )
+    assert judge(about, cells)[0].status == "cannot be decided"
+
+
+def test_measured_says_both_sides_the_ratio_and_its_interval() -> None:
+    judgement = judged({"frto+sack": [50.0, 60.0, 70.0], "sack": [100.0, 120.0, 140.0]})
+    assert judgement.measured == "60.00 s against 120.00 s, ratio 0.5 (95 % interval 0.5 to 0.5)"
+    assert judgement.criterion == "median elapsed time of frto+sack less than that of sack"
+
+
+def test_a_right_side_of_zero_has_no_ratio() -> None:
+    judgement = judged({"frto+sack": [0, 1, 0], "sack": [0, 0, 0]}, "spurious_timeouts", relation="<=")
+    assert judgement.status == "reproduced"
+    assert judgement.measured == "0 timeouts against 0 timeouts"
+
+
+def test_criteria_read_as_sentences() -> None:
+    values = {"frto+sack": [1, 2], "sack": [1, 2]}
+    assert judged(values, "retransmissions", relation="<=", factor=1 / 3).criterion == (
+        "median retransmissions of frto+sack at most 0.3333 times that of sack"
+    )
+    assert judged(values, relation="within", tolerance=0.05).criterion == (
+        "median elapsed time of frto+sack within 5 % of that of sack"
+    )
+
+
+def test_on_two_links_a_claim_must_hold_on_both() -> None:
+    links = [{"name": "gprs"}, {"name": "edge"}]
+    about, cells = cells_of("elapsed_s", {"frto+sack": [1, 1], "sack": [2, 2]}, links=links, claims=[claim()])
+    assert judge(about, cells)[0].status == "reproduced"
+    only_gprs = [cell for cell in cells if cell.link == "gprs"]
+    undecided = judge(about, only_gprs)[0]
+    assert undecided.status == "cannot be decided"
+    assert "gprs: reproduced" in undecided.measured
+    assert "edge: cannot be decided, no run of frto+sack" in undecided.measured
+
+
+def test_judging_twice_says_the_same() -> None:
+    values = {"frto+sack": [50.0, 66.0, 71.0, 58.0], "sack": [90.0, 120.0, 141.0, 99.0]}
+    assert judged(values) == judged(values)

@@ -1,0 +1,78 @@
+"""What the command refuses before it asks the engine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from windlull import cli
+from windlull.errors import ExitCode
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def _nothing_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An engine that would leave a trace."""
+    engine = tmp_path / "engine"
+    engine.write_text(f"#!/bin/sh\ntouch {tmp_path}/started\nexit 1\n", encoding="utf-8")
+    engine.chmod(0o755)
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    monkeypatch.setenv("WINDLULL_ENGINE", str(engine))
+    monkeypatch.setenv("WINDLULL_PROFILES", str(tmp_path))
+
+
+def code_of(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> int | str | None:
+    monkeypatch.setattr("sys.argv", ["windlull", *arguments])
+    with pytest.raises(SystemExit) as left:
+        cli.main()
+    return left.value.code
+
+
+@pytest.mark.usefixtures("_nothing_is_started")
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        (["fly"], "No such command 'fly'"),
+        (["run"], "Missing argument 'EXPERIMENT'"),
+        (["run", "x", "--reps", "0"], "0 is not in the range"),
+        (["run", "x", "--reps", "many"], "'many' is not a valid integer"),
+        (["run", "x", "--seed", "-1"], "-1 is not in the range"),
+        (["run", "x", "--seed", "18446744073709551616"], "is not in the range"),
+        (["run", "x", "--jobs", "0"], "0 is not in the range"),
+        (["run", "x", "--testbed", "moon"], "'moon' is not 'sim'"),
+        (["run", "x", "--json", "none/results.json"], "there is no directory none"),
+        (["run", "x", "--json", "."], "is a directory"),
+        (["list", "cows"], "'cows' is not one of"),
+    ],
+)
+def test_bad_options_are_bad_input(
+    arguments: list[str],
+    what: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    assert code_of(arguments, monkeypatch) == ExitCode.BAD_INPUT
+    assert what in capsys.readouterr().err
+    assert not (tmp_path / "started").exists()
+    assert list((tmp_path / "here").iterdir()) == []
+
+
+def test_help_is_a_success(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert code_of(["--help"], monkeypatch) == ExitCode.OK
+    assert "Exit codes: 0 done, 1 failure, 2 bad input, 130 interrupted." in capsys.readouterr().out
+
+
+def test_without_an_engine_it_says_how_to_build_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("WINDLULL_ENGINE", raising=False)
+    monkeypatch.setattr("windlull.locate._REPOSITORY", tmp_path)
+    assert code_of(["--version"], monkeypatch) == ExitCode.FAILURE
+    captured = capsys.readouterr()
+    assert captured.out.startswith("windlull ")
+    assert "cargo build --release -p windlull-engine" in captured.err

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from windlull.errors import ExitCode
+from windlull.metrics import METRICS, in_order, metric, number
+
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "results.md"
+
+
+def rows(heading: str) -> list[list[str]]:
+    """The rows of the table under a heading of docs/results.md, their cells without back-ticks."""
+    text = DOCUMENT.read_text(encoding="utf-8")
+    section = re.split(r"^## ", text.split(f"## {heading}\n")[1], maxsplit=1, flags=re.MULTILINE)[0]
+    lines = [line for line in section.splitlines() if line.startswith("|")]
+    return [[cell.strip().strip("`") for cell in line.strip("|").split("|")] for line in lines[2:]]
+
+
+def test_the_document_has_every_metric_with_its_unit_and_definition() -> None:
+    documented = [(name, unit, better, definition) for name, unit, better, definition in rows("Metrics")]
+    assert documented == [(m.name, m.unit, m.better or "-", m.definition) for m in METRICS.values()]
+
+
+def test_the_document_has_every_exit_code() -> None:
+    assert [int(row[0]) for row in rows("Exit codes")] == [code.value for code in ExitCode]
+
+
+def test_names_are_in_their_units() -> None:
+    for name, about in METRICS.items():
+        assert name.endswith("_s") == (about.unit == "s")
+        assert name.endswith("_bps") == (about.unit == "bit/s")
+
+
+def test_unknown_metrics_come_last_with_a_label_of_their_own() -> None:
+    assert in_order({"b", "elapsed_s", "a", "packets_lost"}) == ["elapsed_s", "packets_lost", "a", "b"]
+    assert metric("new_thing").label == "new thing"
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [
+        (94.125, 2, "94.12"),
+        (10, 0, "10"),
+        (10.5, 0, "10.5"),
+        (14212.4, 0, "14,212"),
+        (0.25, 3, "0.250"),
+        (-0.5, 1, "-0.5"),
+    ],
+)
+def test_numbers_for_people(value: float, digits: int, text: str) -> None:
+    assert number(value, digits) == text
