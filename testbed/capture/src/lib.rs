@@ -3,6 +3,19 @@
 //! A testbed tells what happens to an [`Observer`]; the analyser is one, the writers of files are others. Readers
 //! turn files back into the same calls, so that nobody downstream can tell a simulated run from a live one.
 
+mod events;
+mod fates;
 mod observer;
+mod pcapng;
+mod provenance;
+mod reader;
+mod sink;
+mod writer;
 
+pub use events::{Event, EventError, EventWriter, phase_name, read_events};
+pub use fates::{ALL_CAUSES, FateError, FateWriter, drop_cause_name, read_fates};
 pub use observer::{Observer, Tee};
+pub use pcapng::{Comment, PacketRecord, PcapngWriter, Way};
+pub use provenance::Provenance;
+pub use reader::{Captured, PacketReader, ReadError, read_pcap};
+pub use writer::{CaptureWriter, Sinks, Snaplen, address_of};

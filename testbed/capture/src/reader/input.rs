@@ -1,0 +1,92 @@
+//! Octets and numbers of the file, and where it ends too soon.
+
+use std::io::Read;
+
+use super::{Order, PacketReader, ReadError};
+
+impl<R: Read> PacketReader<R> {
+    /// Reads `len` octets; false at the end of the file before the first of them.
+    pub(super) fn begin(&mut self, what: &'static str, len: usize) -> Result<bool, ReadError> {
+        let offset = self.offset;
+        match self.fill(len)? {
+            0 => Ok(false),
+            there if there == len => Ok(true),
+            there => Err(truncated(what, offset, len, there)),
+        }
+    }
+
+    /// Reads `len` octets of what began at `start`.
+    pub(super) fn need(&mut self, what: &'static str, start: u64, len: usize) -> Result<(), ReadError> {
+        let before = usize::try_from(self.offset - start).unwrap_or(usize::MAX);
+        let there = self.fill(len)?;
+        if there == len {
+            Ok(())
+        } else {
+            Err(truncated(
+                what,
+                start,
+                before.saturating_add(len),
+                before.saturating_add(there),
+            ))
+        }
+    }
+
+    /// Reads up to `len` octets into `block`; memory grows with what is there, not with what is claimed.
+    pub(super) fn fill(&mut self, len: usize) -> Result<usize, ReadError> {
+        self.block.clear();
+        let there = (&mut self.input).take(len as u64).read_to_end(&mut self.block)?;
+        self.offset += there as u64;
+        Ok(there)
+    }
+
+    pub(super) fn at_least(&self, start: u64, len: usize) -> Result<(), ReadError> {
+        if self.block.len() < len {
+            return Err(ReadError::Malformed {
+                what: "a block that is too short for its kind",
+                offset: start,
+            });
+        }
+        Ok(())
+    }
+
+    pub(super) fn u16_at(&self, at: usize) -> u16 {
+        let octets = [self.block[at], self.block[at + 1]];
+        match self.order {
+            Order::Little => u16::from_le_bytes(octets),
+            Order::Big => u16::from_be_bytes(octets),
+        }
+    }
+
+    pub(super) fn u32_at(&self, at: usize) -> u32 {
+        self.number(&self.block[at..at + 4])
+    }
+
+    /// The number in these four octets.
+    pub(super) fn number(&self, octets: &[u8]) -> u32 {
+        let mut four = [0; 4];
+        four.copy_from_slice(octets);
+        match self.order {
+            Order::Little => u32::from_le_bytes(four),
+            Order::Big => u32::from_be_bytes(four),
+        }
+    }
+
+    /// The number in these eight octets.
+    pub(super) fn long_number(&self, octets: &[u8]) -> u64 {
+        let mut eight = [0; 8];
+        eight.copy_from_slice(octets);
+        match self.order {
+            Order::Little => u64::from_le_bytes(eight),
+            Order::Big => u64::from_be_bytes(eight),
+        }
+    }
+}
+
+fn truncated(what: &'static str, offset: u64, needed: usize, there: usize) -> ReadError {
+    ReadError::Truncated {
+        what,
+        offset,
+        needed: needed as u64,
+        there: there as u64,
+    }
+}

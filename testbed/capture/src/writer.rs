@@ -1,0 +1,337 @@
+//! The files of a run: `server.pcapng`, `client.pcapng`, `fates.csv`, `events.jsonl`.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::io::{self, Write};
+use std::net::{Ipv4Addr, SocketAddrV4};
+
+use windlull_units::{Fate, Host, LinkEvent, Outcome, PacketId, Time};
+use windlull_wire::packet::{ETHERNET_LEN, Encoder, Payload};
+use windlull_wire::{Flags, Segment, SenderEvent, SeqNumber, TransmitCause};
+
+use crate::events::EventWriter;
+use crate::fates::FateWriter;
+use crate::pcapng::{Comment, PacketRecord, PcapngWriter, Way};
+use crate::{Observer, Provenance};
+
+/// The addresses in simulated captures, from the range for benchmarks (RFC 2544) and the dynamic ports.
+pub const fn address_of(host: Host) -> SocketAddrV4 {
+    match host {
+        Host::Server => SocketAddrV4::new(Ipv4Addr::new(198, 18, 0, 1), 49_152),
+        Host::Client => SocketAddrV4::new(Ipv4Addr::new(198, 18, 0, 2), 49_153),
+    }
+}
+
+/// Where the files of a run go.
+#[derive(Debug)]
+pub struct Sinks<W> {
+    /// `server.pcapng`.
+    pub server: W,
+    /// `client.pcapng`.
+    pub client: W,
+    /// `fates.csv`.
+    pub fates: W,
+    /// `events.jsonl`.
+    pub events: W,
+}
+
+/// How much of each packet a capture keeps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Snaplen {
+    /// All of it.
+    #[default]
+    Full,
+    /// So many octets of the Ethernet frame.
+    Octets(u32),
+}
+
+/// Fates that are sealed stay known for so many packets more, for copies that the link makes of them.
+const KEPT: usize = 64;
+/// More packets than any link holds; only a driver that breaks the order of [`Observer`] leaves more.
+const MOST_IN_FLIGHT: usize = 1 << 20;
+
+const CORRUPTED: &str = "windlull: corrupted by the link; the receiving host discards it for its checksum";
+
+/// A packet between its sending and its arrival.
+#[derive(Clone, Copy, Debug)]
+struct InFlight {
+    segment: Segment,
+    ip_id: u16,
+    done: bool,
+}
+
+/// What is known of a retransmission's comment, and who still needs it.
+#[derive(Debug, Default)]
+struct Retransmission {
+    comment: Option<Option<Box<str>>>,
+    arrived: bool,
+}
+
+/// Writes all files of a run. It cannot fail while it observes; the first error is told by
+/// [`CaptureWriter::finish`].
+///
+/// A retransmission carries its verdict as a comment. Who knows verdicts announces the packet before it is sent
+/// ([`CaptureWriter::expect_verdict`]) and gives the verdict later; until then the packets of that file from there
+/// on wait in memory.
+#[derive(Debug)]
+pub struct CaptureWriter<W> {
+    ends: [End<W>; 2],
+    fates: FateWriter<W>,
+    events: EventWriter<W>,
+    limit: usize,
+    /// By packet number; the first one's is `first_id`.
+    in_flight: VecDeque<Option<InFlight>>,
+    first_id: u64,
+    retransmissions: BTreeMap<PacketId, Retransmission>,
+}
+
+/// One host: its file and how its packets look.
+#[derive(Debug)]
+struct End<W> {
+    file: PcapngWriter<W>,
+    encoder: Encoder,
+    isn: SeqNumber,
+}
+
+impl<W: Write> CaptureWriter<W> {
+    /// Begins the files.
+    pub fn new(sinks: Sinks<W>, provenance: &Provenance, snaplen: Snaplen) -> Self {
+        let (snaplen, limit) = match snaplen {
+            Snaplen::Full => (0, usize::MAX >> 1),
+            Snaplen::Octets(octets) => (octets, octets as usize),
+        };
+        let end = |host: Host, name: &str, out: W| End {
+            file: PcapngWriter::new(out, provenance, name, snaplen),
+            encoder: Encoder::new(address_of(host), address_of(host.peer())),
+            isn: SeqNumber::default(),
+        };
+        Self {
+            ends: [
+                end(Host::Server, "server", sinks.server),
+                end(Host::Client, "client", sinks.client),
+            ],
+            fates: FateWriter::new(sinks.fates),
+            events: EventWriter::new(sinks.events),
+            limit,
+            in_flight: VecDeque::new(),
+            first_id: 0,
+            retransmissions: BTreeMap::new(),
+        }
+    }
+
+    /// The packet that is about to be `sent` is a retransmission whose verdict will follow: exactly one call of
+    /// [`CaptureWriter::verdict`] or [`CaptureWriter::no_verdict`].
+    pub fn expect_verdict(&mut self, id: PacketId) {
+        self.retransmissions.insert(id, Retransmission::default());
+    }
+
+    /// The verdict on a retransmission, as the comment its packets get at both ends.
+    pub fn verdict(&mut self, id: PacketId, comment: &str) {
+        self.settle(id, Some(comment));
+    }
+
+    /// There will be no verdict on this retransmission.
+    pub fn no_verdict(&mut self, id: PacketId) {
+        self.settle(id, None);
+    }
+
+    /// The first error, after which the file it concerns is written no more.
+    pub fn error(&self) -> Option<&io::Error> {
+        let [server, client] = &self.ends;
+        let files = [
+            server.file.error(),
+            client.file.error(),
+            self.fates.0.error(),
+            self.events.0.error(),
+        ];
+        files.into_iter().flatten().next()
+    }
+
+    /// Writes what is left.
+    ///
+    /// # Errors
+    /// The first error of any of the underlying writers.
+    pub fn finish(self) -> io::Result<Sinks<W>> {
+        let [server, client] = self.ends;
+        Ok(Sinks {
+            server: server.file.finish()?,
+            client: client.file.finish()?,
+            fates: self.fates.finish()?,
+            events: self.events.finish()?,
+        })
+    }
+
+    fn settle(&mut self, id: PacketId, comment: Option<&str>) {
+        let Some(retransmission) = self.retransmissions.get_mut(&id) else {
+            return;
+        };
+        for end in &mut self.ends {
+            end.file.settle(id, comment);
+        }
+        if retransmission.arrived {
+            self.retransmissions.remove(&id);
+        } else {
+            retransmission.comment = Some(comment.map(Into::into));
+        }
+    }
+
+    /// Writes a packet into the file of the host that it reaches.
+    fn write_arrival(&mut self, at: Time, host: Host, id: PacketId, packet: &InFlight, corrupted: bool) {
+        let [server, client] = &mut self.ends;
+        let (from, to) = match host {
+            Host::Server => (&*client, server),
+            Host::Client => (&*server, client),
+        };
+        let offset = stream_offset(from.isn, &packet.segment);
+        let (encoder, limit) = (&from.encoder, self.limit);
+        let comment = match self.retransmissions.get(&id) {
+            _ if corrupted => Comment::Text(CORRUPTED),
+            None => Comment::Absent,
+            Some(Retransmission { comment: None, .. }) => Comment::Awaited,
+            Some(Retransmission {
+                comment: Some(None), ..
+            }) => Comment::Absent,
+            Some(Retransmission {
+                comment: Some(Some(text)),
+                ..
+            }) => Comment::Text(text),
+        };
+        let way = Way::Inbound;
+        to.file.packet(&PacketRecord { at, way, id, comment }, |out| {
+            let start = out.len();
+            let len = encoder.encode(packet.ip_id, &packet.segment, Payload::Stream(offset), limit, out)?;
+            if corrupted {
+                flip_a_bit(&mut out[start..], packet.segment.header_len() as usize);
+            }
+            Ok(len)
+        });
+        self.forget(id);
+    }
+
+    /// The packet's way is over: what it waited for is settled or no longer needed.
+    fn forget(&mut self, id: PacketId) {
+        if let Some(retransmission) = self.retransmissions.get_mut(&id) {
+            retransmission.arrived = true;
+            if retransmission.comment.is_some() {
+                self.retransmissions.remove(&id);
+            }
+        }
+        if let Some(packet) = self.slot(id).and_then(Option::as_mut) {
+            packet.done = true;
+        }
+        while self.in_flight.len() > KEPT
+            && (self.in_flight.len() > MOST_IN_FLIGHT || self.in_flight[0].is_some_and(|packet| packet.done))
+        {
+            self.in_flight.pop_front();
+            self.first_id += 1;
+        }
+    }
+
+    fn slot(&mut self, id: PacketId) -> Option<&mut Option<InFlight>> {
+        let place = usize::try_from(id.0.checked_sub(self.first_id)?).ok()?;
+        self.in_flight.get_mut(place)
+    }
+
+    /// Remembers a packet; numbers that were left out belong to copies that the link made and has not told of yet.
+    fn remember(&mut self, id: PacketId, packet: InFlight) {
+        if self.in_flight.is_empty() {
+            self.first_id = id.0;
+        }
+        while self.first_id + self.in_flight.len() as u64 <= id.0 && self.in_flight.len() < MOST_IN_FLIGHT {
+            self.in_flight.push_back(None);
+        }
+        if let Some(slot) = self.slot(id) {
+            *slot = Some(packet);
+        }
+    }
+}
+
+impl<W: Write> Observer for CaptureWriter<W> {
+    fn sent(&mut self, now: Time, host: Host, id: PacketId, segment: &Segment, _cause: Option<TransmitCause>) {
+        let end = &mut self.ends[index(host)];
+        if segment.flags.has(Flags::SYN) {
+            end.isn = segment.seq;
+        }
+        let ip_id = end.encoder.take_id();
+        let comment = match self.retransmissions.get(&id) {
+            None => Comment::Absent,
+            Some(_) => Comment::Awaited,
+        };
+        let offset = stream_offset(end.isn, segment);
+        let (encoder, limit, way) = (&end.encoder, self.limit, Way::Outbound);
+        end.file.packet(
+            &PacketRecord {
+                at: now,
+                way,
+                id,
+                comment,
+            },
+            |out| encoder.encode(ip_id, segment, Payload::Stream(offset), limit, out),
+        );
+        let packet = InFlight {
+            segment: *segment,
+            ip_id,
+            done: false,
+        };
+        self.remember(id, packet);
+    }
+
+    fn arrived(&mut self, now: Time, host: Host, id: PacketId, segment: &Segment) {
+        let ip_id = self.slot(id).and_then(|slot| *slot).map_or(0, |packet| packet.ip_id);
+        let packet = InFlight {
+            segment: *segment,
+            ip_id,
+            done: true,
+        };
+        self.write_arrival(now, host, id, &packet, false);
+    }
+
+    fn fate(&mut self, fate: &Fate) {
+        self.fates.write(fate);
+        let original = fate.duplicate_of.and_then(|origin| *self.slot(origin)?);
+        if let Some(packet) = original {
+            self.remember(fate.id, InFlight { done: false, ..packet });
+        }
+        match fate.outcome {
+            // `arrived` follows.
+            Outcome::Delivered { .. } if !fate.corrupted => {}
+            Outcome::Delivered { at } => match self.slot(fate.id) {
+                Some(&mut Some(packet)) => self.write_arrival(at, fate.direction.reaches(), fate.id, &packet, true),
+                _ => self.forget(fate.id),
+            },
+            Outcome::Dropped { .. } => self.forget(fate.id),
+        }
+    }
+
+    fn link(&mut self, now: Time, event: &LinkEvent) {
+        self.events.link(now, event);
+    }
+
+    fn sender(&mut self, now: Time, host: Host, event: &SenderEvent) {
+        self.events.sender(now, host, event);
+    }
+}
+
+const fn index(host: Host) -> usize {
+    match host {
+        Host::Server => 0,
+        Host::Client => 1,
+    }
+}
+
+/// Where in the content the payload begins; only the low 32 bits of the offset, of which the content uses 16.
+fn stream_offset(isn: SeqNumber, segment: &Segment) -> u64 {
+    // SYN takes the number before the first octet.
+    let first = segment.seq.add(u32::from(segment.flags.has(Flags::SYN)));
+    u64::from(first.0.wrapping_sub(isn.0).wrapping_sub(1))
+}
+
+/// Damages a frame so that its TCP checksum is wrong and every header still reads well: in the payload if there is
+/// any, else in the checksum itself.
+fn flip_a_bit(frame: &mut [u8], tcp_header_len: usize) {
+    let payload = ETHERNET_LEN + 20 + tcp_header_len;
+    let checksum = ETHERNET_LEN + 20 + 16;
+    let place = if payload < frame.len() { payload } else { checksum };
+    if let Some(octet) = frame.get_mut(place) {
+        *octet ^= 0x01;
+    }
+}

@@ -1,0 +1,437 @@
+//! What is written can be read again.
+
+use proptest::prelude::*;
+use windlull_capture::{
+    CaptureWriter, Comment, Event, EventWriter, FateWriter, Observer, PacketRecord, PcapngWriter, Provenance, Sinks,
+    Snaplen, Way, read_events, read_fates, read_pcap,
+};
+use windlull_units::{
+    BitRate, Bytes, Direction, DropCause, Fate, Host, LinkEvent, Outcome, PacketId, Seed, Span, Time,
+};
+use windlull_wire::packet::{Checksum, LinkType, decode};
+use windlull_wire::{
+    DetectorAnswer, Flags, Options, Phase, Segment, SenderEvent, SenderState, SeqNumber, Timestamps, TransmitCause,
+};
+
+fn provenance() -> Provenance {
+    Provenance {
+        version: "0.1.0".into(),
+        commit: "abc".into(),
+        experiment: "papers/sarolahti2003/table-1".into(),
+        variant: "frto+sack".into(),
+        link: "gprs".into(),
+        repetition: 1,
+        seed: Seed::new(u64::MAX),
+    }
+}
+
+fn sinks() -> Sinks<Vec<u8>> {
+    Sinks {
+        server: Vec::new(),
+        client: Vec::new(),
+        fates: Vec::new(),
+        events: Vec::new(),
+    }
+}
+
+/// Time in nanoseconds, number, comment of each packet.
+type Told = Vec<(u64, u64, Option<String>)>;
+
+fn told(file: &[u8]) -> Told {
+    let mut reader = read_pcap(file).expect("our own file");
+    let mut packets = Vec::new();
+    while let Some(packet) = reader.next_packet().expect("our own file") {
+        let at = packet.at_ns.expect("we stamp every packet");
+        let id = packet.packet_id.expect("we number every packet");
+        packets.push((at, id, packet.comment.map(str::to_owned)));
+    }
+    packets
+}
+
+fn data(seq: u32) -> Segment {
+    Segment {
+        seq: SeqNumber(seq),
+        flags: Flags::ACK,
+        payload_len: 256,
+        options: Options {
+            timestamps: Some(Timestamps { value: seq, echo: 1 }),
+            ..Options::default()
+        },
+        ..Segment::default()
+    }
+}
+
+fn delivered(id: u64, at: Time) -> Fate {
+    Fate {
+        id: PacketId(id),
+        direction: Direction::Down,
+        size: Bytes::new(308),
+        entered: Time::ZERO,
+        started: Some(Time::ZERO),
+        sent: Some(at),
+        held: Span::ZERO,
+        queue_packets: 0,
+        corrupted: false,
+        reordered: false,
+        duplicate_of: None,
+        outcome: Outcome::Delivered { at },
+    }
+}
+
+#[test]
+fn packets_wait_for_the_verdict_before_them_and_keep_their_order() {
+    let mut writer = CaptureWriter::new(sinks(), &provenance(), Snaplen::Full);
+    for id in 0..5 {
+        if id == 1 || id == 3 {
+            writer.expect_verdict(PacketId(id));
+        }
+        writer.sent(Time::from_ns(id), Host::Server, PacketId(id), &data(0), None);
+    }
+    writer.verdict(PacketId(3), "the second");
+    for id in 0..4 {
+        writer.fate(&delivered(id, Time::from_ns(10 + id)));
+        writer.arrived(Time::from_ns(10 + id), Host::Client, PacketId(id), &data(0));
+    }
+    writer.verdict(PacketId(1), "the first");
+    let files = writer.finish().expect("memory");
+    let comments = |from: u64, to: u64, at: u64| -> Told {
+        let text = |id| match id {
+            1 => Some("the first".to_owned()),
+            3 => Some("the second".to_owned()),
+            _ => None,
+        };
+        (from..to).map(|id| (at + id, id, text(id))).collect()
+    };
+    assert_eq!(told(&files.server), comments(0, 5, 0));
+    assert_eq!(told(&files.client), comments(0, 4, 10));
+}
+
+#[test]
+fn no_verdict_is_no_comment_and_a_lost_retransmission_waits_for_nobody() {
+    let mut writer = CaptureWriter::new(sinks(), &provenance(), Snaplen::Full);
+    for id in 0..2 {
+        writer.expect_verdict(PacketId(id));
+        writer.sent(Time::ZERO, Host::Server, PacketId(id), &data(0), None);
+    }
+    writer.fate(&Fate {
+        outcome: Outcome::Dropped {
+            at: Time::ZERO,
+            by: DropCause::Outage,
+        },
+        ..delivered(0, Time::ZERO)
+    });
+    writer.verdict(PacketId(0), "lost");
+    writer.no_verdict(PacketId(1));
+    let files = writer.finish().expect("memory");
+    assert_eq!(told(&files.server), [(0, 0, Some("lost".to_owned())), (0, 1, None)]);
+    assert_eq!(told(&files.client), []);
+}
+
+#[test]
+fn both_ends_see_the_same_packet() {
+    let mut writer = CaptureWriter::new(sinks(), &provenance(), Snaplen::Full);
+    let syn = Segment {
+        seq: SeqNumber(u32::MAX - 100),
+        flags: Flags::SYN,
+        ..Segment::default()
+    };
+    writer.sent(Time::ZERO, Host::Server, PacketId(0), &syn, None);
+    let segment = data(u32::MAX - 99);
+    writer.sent(Time::ZERO, Host::Server, PacketId(1), &segment, None);
+    writer.fate(&delivered(1, Time::from_ns(5)));
+    writer.arrived(Time::from_ns(5), Host::Client, PacketId(1), &segment);
+    // A copy that the link made has a number of its own and is the same packet.
+    let copy = Fate {
+        duplicate_of: Some(PacketId(1)),
+        ..delivered(2, Time::from_ns(6))
+    };
+    writer.fate(&copy);
+    writer.arrived(Time::from_ns(6), Host::Client, PacketId(2), &segment);
+    let files = writer.finish().expect("memory");
+    let frames = |file: &[u8]| {
+        let mut reader = read_pcap(file).expect("ours");
+        let mut frames = Vec::new();
+        while let Some(packet) = reader.next_packet().expect("ours") {
+            frames.push((packet.way, packet.octets.to_vec()));
+        }
+        frames
+    };
+    let (server, client) = (frames(&files.server), frames(&files.client));
+    assert_eq!(server[1].0, Some(Way::Outbound));
+    assert_eq!(client[0].0, Some(Way::Inbound));
+    assert_eq!(server[1].1, client[0].1);
+    assert_eq!(client[0].1, client[1].1);
+    let packet = decode(LinkType::Ethernet, &client[0].1, client[0].1.len()).expect("ours");
+    assert_eq!(packet.checksum, Checksum::Right);
+    assert_eq!(packet.segment, segment);
+    let mut content = Vec::new();
+    windlull_wire::content::Content::shared().copy_to(0, 256, &mut content);
+    assert_eq!(client[0].1[packet.payload], content[..], "the stream begins behind SYN");
+}
+
+#[test]
+fn a_corrupted_packet_arrives_with_a_wrong_checksum_and_says_so() {
+    for payload_len in [256, 0] {
+        let mut writer = CaptureWriter::new(sinks(), &provenance(), Snaplen::Full);
+        let segment = Segment { payload_len, ..data(1) };
+        writer.sent(Time::ZERO, Host::Server, PacketId(0), &segment, None);
+        let fate = Fate {
+            corrupted: true,
+            ..delivered(0, Time::from_ns(9))
+        };
+        writer.fate(&fate);
+        let files = writer.finish().expect("memory");
+        let mut reader = read_pcap(files.client.as_slice()).expect("ours");
+        let packet = reader.next_packet().expect("ours").expect("one packet");
+        assert_eq!(packet.at_ns, Some(9));
+        assert!(
+            packet
+                .comment
+                .is_some_and(|comment| comment.contains("corrupted by the link"))
+        );
+        let decoded = decode(LinkType::Ethernet, packet.octets, packet.octets.len()).expect("headers read well");
+        assert_eq!(decoded.segment, segment);
+        assert_eq!(decoded.checksum, Checksum::Wrong);
+    }
+}
+
+#[test]
+fn a_snaplen_cuts_packets_and_not_their_lengths() {
+    let mut writer = CaptureWriter::new(sinks(), &provenance(), Snaplen::Octets(96));
+    writer.sent(Time::ZERO, Host::Server, PacketId(0), &data(1), None);
+    let files = writer.finish().expect("memory");
+    let mut reader = read_pcap(files.server.as_slice()).expect("ours");
+    let packet = reader.next_packet().expect("ours").expect("one packet");
+    assert_eq!((packet.octets.len(), packet.original_len), (96, 14 + 20 + 32 + 256));
+}
+
+#[test]
+fn the_queue_of_waiting_packets_is_bounded() {
+    let mut writer = PcapngWriter::new(Vec::new(), &provenance(), "server", 0);
+    for id in 0..40 {
+        let comment = if id == 0 { Comment::Awaited } else { Comment::Absent };
+        let record = PacketRecord {
+            at: Time::from_ns(id),
+            way: Way::Outbound,
+            id: PacketId(id),
+            comment,
+        };
+        writer.packet(&record, |out| {
+            out.resize(out.len() + (1 << 20), 0);
+            Ok(1 << 20)
+        });
+    }
+    let file = writer.finish().expect("memory");
+    let packets = told(&file);
+    assert_eq!(packets.len(), 40);
+    assert!(
+        packets[0]
+            .2
+            .as_deref()
+            .is_some_and(|comment| comment.contains("verdict not known"))
+    );
+}
+
+#[test]
+fn the_first_error_is_told_at_the_end() {
+    struct Full;
+    impl std::io::Write for Full {
+        fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+            Err(std::io::Error::from(std::io::ErrorKind::StorageFull))
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let sinks = Sinks {
+        server: Full,
+        client: Full,
+        fates: Full,
+        events: Full,
+    };
+    let mut writer = CaptureWriter::new(sinks, &provenance(), Snaplen::Full);
+    for id in 0..1000 {
+        writer.sent(
+            Time::ZERO,
+            Host::Server,
+            PacketId(id),
+            &data(0),
+            Some(TransmitCause::NewData),
+        );
+    }
+    assert!(writer.error().is_some());
+    let error = writer.finish().err().expect("the disk is full");
+    assert_eq!(error.kind(), std::io::ErrorKind::StorageFull);
+}
+
+#[test]
+fn a_segment_that_cannot_be_encoded_is_an_error() {
+    let mut writer = CaptureWriter::new(sinks(), &provenance(), Snaplen::Full);
+    let segment = Segment {
+        payload_len: 70_000,
+        ..data(0)
+    };
+    writer.sent(Time::ZERO, Host::Server, PacketId(0), &segment, None);
+    let error = writer.finish().expect_err("too long");
+    assert!(error.to_string().contains("65535"), "{error}");
+}
+
+fn cause() -> impl Strategy<Value = DropCause> {
+    proptest::sample::select(windlull_capture::ALL_CAUSES.to_vec())
+}
+
+prop_compose! {
+    fn any_fate()(
+        id: u64, down: bool, size: u32, entered: u64, started: Option<u64>, sent: Option<u64>, held: u64,
+        queue_packets: u32, marks: (bool, bool), duplicate_of: Option<u64>, at: u64,
+        by in proptest::option::of(cause()),
+    ) -> Fate {
+        let at = Time::from_ns(at);
+        Fate {
+            id: PacketId(id),
+            direction: if down { Direction::Down } else { Direction::Up },
+            size: Bytes::new(u64::from(size)),
+            entered: Time::from_ns(entered),
+            started: started.map(Time::from_ns),
+            sent: sent.map(Time::from_ns),
+            held: Span::from_ns(held),
+            queue_packets,
+            corrupted: marks.0,
+            reordered: marks.1,
+            duplicate_of: duplicate_of.map(PacketId),
+            outcome: by.map_or(Outcome::Delivered { at }, |by| Outcome::Dropped { at, by }),
+        }
+    }
+}
+
+fn sender_event() -> impl Strategy<Value = SenderEvent> {
+    let phases = vec![
+        Phase::SlowStart,
+        Phase::CongestionAvoidance,
+        Phase::FastRecovery,
+        Phase::Detecting,
+    ];
+    let state = (
+        any::<[u64; 3]>(),
+        any::<[Option<u64>; 3]>(),
+        any::<u32>(),
+        proptest::sample::select(phases),
+    );
+    let answers = vec![
+        DetectorAnswer::Spurious,
+        DetectorAnswer::Genuine,
+        DetectorAnswer::Undecided,
+    ];
+    prop_oneof![
+        state.prop_map(|(numbers, known, backoff, phase)| SenderEvent::State(SenderState {
+            cwnd_bytes: numbers[0],
+            ssthresh_bytes: known[0],
+            flight_bytes: numbers[1],
+            srtt: known[1].map(Span::from_ns),
+            rttvar: known[2].map(Span::from_ns),
+            rto: Span::from_ns(numbers[2]),
+            backoff,
+            phase,
+        })),
+        any::<u64>().prop_map(|rtt| SenderEvent::RttSample {
+            rtt: Span::from_ns(rtt)
+        }),
+        any::<(u32, u64, u64, u64)>().prop_map(|(ordinal, una, max, rto)| SenderEvent::Timeout {
+            ordinal,
+            una,
+            max,
+            rto: Span::from_ns(rto),
+            backoff: ordinal,
+        }),
+        (
+            any::<u32>(),
+            ".*",
+            proptest::option::of(proptest::sample::select(answers))
+        )
+            .prop_map(|(ordinal, rule, answer)| SenderEvent::Detector {
+                ordinal,
+                rule: rule.into(),
+                answer
+            }),
+    ]
+}
+
+fn link_event() -> impl Strategy<Value = LinkEvent> {
+    let direction = Direction::Up;
+    prop_oneof![
+        (".*", any::<u64>()).prop_map(move |(name, until)| LinkEvent::HoldBegan {
+            direction,
+            name,
+            until: Time::from_ns(until),
+        }),
+        ".*".prop_map(move |name| LinkEvent::OutageEnded { direction, name }),
+        any::<u64>().prop_map(move |bps| LinkEvent::Rate {
+            direction,
+            rate: BitRate::from_bps(bps)
+        }),
+    ]
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    prop_oneof![
+        link_event().prop_map(Event::Link),
+        (any::<bool>(), sender_event())
+            .prop_map(|(server, event)| { Event::Sender(if server { Host::Server } else { Host::Client }, event) }),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn fates_survive_the_file(fates in proptest::collection::vec(any_fate(), 0..20)) {
+        let mut writer = FateWriter::new(Vec::new());
+        for fate in &fates {
+            writer.write(fate);
+        }
+        let file = writer.finish().expect("memory");
+        let read: Result<Vec<Fate>, _> = read_fates(file.as_slice()).collect();
+        prop_assert_eq!(read.expect("our own file"), fates);
+    }
+
+    #[test]
+    fn events_survive_the_file(events in proptest::collection::vec((any::<u64>(), event()), 0..20)) {
+        let mut writer = EventWriter::new(Vec::new());
+        for (at, event) in &events {
+            match event {
+                Event::Link(event) => writer.link(Time::from_ns(*at), event),
+                Event::Sender(host, event) => writer.sender(Time::from_ns(*at), *host, event),
+            }
+        }
+        let file = writer.finish().expect("memory");
+        let read: Result<Vec<_>, _> = read_events(file.as_slice()).collect();
+        let expected: Vec<_> = events.into_iter().map(|(at, event)| (Time::from_ns(at), event)).collect();
+        prop_assert_eq!(read.expect("our own file"), expected);
+    }
+
+    #[test]
+    fn packets_survive_the_file_in_any_order_of_verdicts(
+        awaited in proptest::collection::vec(any::<bool>(), 1..40), order: u64, text in ".{0,30}",
+    ) {
+        let mut writer = PcapngWriter::new(Vec::new(), &provenance(), "client", 0);
+        for (id, &awaited) in awaited.iter().enumerate() {
+            let comment = if awaited { Comment::Awaited } else { Comment::Text(&text) };
+            let record = PacketRecord {
+                at: Time::from_ns(u64::MAX - id as u64), way: Way::Inbound, id: PacketId(id as u64), comment,
+            };
+            writer.packet(&record, |out| {
+                out.resize(out.len() + id, 7);
+                Ok(1000)
+            });
+        }
+        let mut ids: Vec<u64> = (0..awaited.len() as u64).filter(|&id| awaited[usize::try_from(id).expect("few")]).collect();
+        ids.sort_by_key(|id| id.wrapping_mul(order | 1).rotate_left(13));
+        for &id in &ids {
+            writer.settle(PacketId(id), Some(&format!("verdict {id}")));
+        }
+        let packets = told(&writer.finish().expect("memory"));
+        let expected: Told = (0..awaited.len()).map(|id| {
+            let comment = if awaited[id] { format!("verdict {id}") } else { text.clone() };
+            (u64::MAX - id as u64, id as u64, Some(comment))
+        }).collect();
+        prop_assert_eq!(packets, expected);
+    }
+}
