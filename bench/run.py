@@ -1,0 +1,287 @@
+"""The benchmark: Windlull against ns-3 as Debian packages it, like with like, in one run. `make bench` calls it.
+
+Prints a table and writes target/bench.json: a list of {name, ours, peer, unit, ratio, bar, holds}. `ratio` is
+ours / peer; where there is no peer it is null. Exit code 1 if a bar does not hold, or if the two did different jobs.
+
+How it is measured: whole processes, from start to exit, on one core; ours and the peer take turns; medians. Host
+packets are what the two hosts hand to IP, data and acknowledgements, retransmissions included. See bench/README.md.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+ROOT = Path(__file__).resolve().parent.parent
+WORK = ROOT / "target" / "bench"
+ENGINE = ROOT / "target" / "release" / "windlull-engine"
+COMMAND = ROOT / ".venv" / "bin" / "windlull"
+PEER_SOURCE = ROOT / "bench" / "ns3" / "dumbbell.cc"
+# The .pc files of Debian's ns-3 3.37 are broken, hence by hand.
+PEER_LIBRARIES = ("applications", "point-to-point", "traffic-control", "internet", "bridge", "network", "core")
+TABLES = ("table-1", "table-2-2-percent", "table-2-5-percent", "table-2-10-percent", "table-3")
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One transfer, as both sides do it. profiles/experiments/bench/NAME.toml says the same to ours."""
+
+    name: str
+    octets: int
+    rate: str
+    delay: str
+    queue: str
+    mss: int
+    window: int
+    runs: int
+    rounds: int
+    bar: float
+
+    def peer_arguments(self, variant: str, routers: int) -> list[str]:
+        """What ns-3's program is told."""
+        return [
+            f"--octets={self.octets}",
+            f"--rate={self.rate}",
+            f"--delay={self.delay}",
+            f"--queue={self.queue}",
+            f"--mss={self.mss}",
+            f"--window={self.window}",
+            f"--sack={int(variant == 'sack')}",
+            f"--routers={routers}",
+            f"--runs={self.runs}",
+        ]
+
+
+# Windows that are never the limit: ns-3 crashes when a sender fills the window exactly.
+S1 = Scenario("s1", 102_400, "28800bps", "200ms", "7p", 256, 65_535, runs=30, rounds=9, bar=20)
+S2 = Scenario("s2", 5_000_000, "2Mbps", "150ms", "75p", 1000, 400_000, runs=1, rounds=9, bar=20)
+S3 = Scenario("s3", 1_000_000_000, "1Gbps", "10ms", "1000p", 1448, 8_000_000, runs=1, rounds=3, bar=60)
+# ns-3 3.37 crashes in S3 without SACK as soon as a packet is lost, so S3 is compared with SACK alone.
+COMPARED = ((S1, "sack"), (S1, "newreno"), (S2, "sack"), (S2, "newreno"), (S3, "sack"))
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the result."""
+
+    name: str
+    ours: float
+    peer: float | None
+    unit: str
+    ratio: float | None
+    bar: float
+    holds: bool
+
+
+@dataclass(frozen=True)
+class Process:
+    """What one process cost, and what it said."""
+
+    wall_s: float
+    peak_mb: float
+    output: str
+
+
+@dataclass(frozen=True)
+class Job:
+    """What was done, summed over the repetitions; the elapsed virtual time is that of one."""
+
+    packets: int
+    octets: int
+    elapsed_s: float
+
+
+def spawn(command: Sequence[str | Path], cores: set[int]) -> Process:
+    """Run a command on these cores; its standard output is kept, its standard error passes through.
+
+    Raises SystemExit if it fails: a benchmark of a failure means nothing.
+    """
+    words = [str(word) for word in command]
+    output = WORK / "output"
+    os.sched_setaffinity(0, cores)
+    with output.open("wb") as file:
+        start = time.perf_counter()
+        child = os.posix_spawn(words[0], words, os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, file.fileno(), 1)])
+        _, status, usage = os.wait4(child, 0)
+        wall_s = time.perf_counter() - start
+    if os.waitstatus_to_exitcode(status) != 0:
+        raise SystemExit(f"error: exit code {os.waitstatus_to_exitcode(status)} from {' '.join(words)}")
+    return Process(wall_s, usage.ru_maxrss * 1024 / 1e6, output.read_text(encoding="utf-8"))
+
+
+def build_peer() -> Path:
+    """Compile ns-3's program if its source is newer; returns its path."""
+    program = WORK / "dumbbell"
+    if not program.exists() or program.stat().st_mtime < PEER_SOURCE.stat().st_mtime:
+        libraries = [f"-lns3-{library}" for library in PEER_LIBRARIES]
+        subprocess.run(["g++", "-std=c++17", "-O2", "-o", program, PEER_SOURCE, *libraries], check=True)
+    return program
+
+
+def engine_command(scenario: Scenario, variant: str, *options: str) -> list[str | Path]:
+    """The engine's command line for a scenario; on one core it uses one thread."""
+    experiment = f"bench/{scenario.name}-{variant}"
+    return [ENGINE, "run", experiment, "--profiles", ROOT / "profiles", "--jobs", "1", *options]
+
+
+def our_job(output: str) -> Job:
+    """What the engine did, from its JSON lines."""
+    runs = [line["metrics"] for line in map(json.loads, output.splitlines()) if line["event"] == "run"]
+    goodput = sum(run["goodput_bps"] * run["elapsed_s"] / 8 for run in runs)
+    packets = sum(run["packets_sent"] for run in runs)
+    return Job(round(packets), round(goodput), statistics.median(run["elapsed_s"] for run in runs))
+
+
+def peer_job(output: str) -> Job:
+    """What ns-3 did, from its one line."""
+    said = json.loads(output)
+    return Job(said["packets"], said["octets"], said["elapsed_s"])
+
+
+def compare(scenario: Scenario, variant: str, peer: Path, core: int) -> tuple[list[Row], list[str]]:
+    """Ours and the peer in turns: packets a second each, memory for S3, and what was unequal in the job."""
+    sides: dict[str, tuple[list[str | Path], Callable[[str], Job]]] = {
+        "ours": (engine_command(scenario, variant, "--no-pcap", "--no-series"), our_job),
+        "ns-3": ([peer, *scenario.peer_arguments(variant, routers=2)], peer_job),
+        "ns-3, hosts joined directly": ([peer, *scenario.peer_arguments(variant, routers=0)], peer_job),
+    }
+    measured: dict[str, list[Process]] = {side: [] for side in sides}
+    for _ in range(scenario.rounds):
+        for side, (command, _job) in sides.items():
+            measured[side].append(spawn(command, {core}))
+
+    jobs = {side: job(measured[side][0].output) for side, (_, job) in sides.items()}
+    speed = {side: jobs[side].packets / statistics.median(p.wall_s for p in measured[side]) for side in sides}
+    memory = {side: max(p.peak_mb for p in measured[side]) for side in sides}
+
+    title = f"{scenario.name.upper()} {variant}"
+    rows = []
+    for side, name in (("ns-3", title), ("ns-3, hosts joined directly", f"{title}, hosts joined directly")):
+        ratio = speed["ours"] / speed[side]
+        rows.append(Row(name, speed["ours"], speed[side], "host packets/s", ratio, scenario.bar, ratio >= scenario.bar))
+    if scenario is S3:
+        ours, theirs = memory["ours"], memory["ns-3"]
+        rows.append(Row(f"{title}, peak memory below the bar", ours, theirs, "MB", ours / theirs, 100, ours < 100))
+    return rows, unequal(title, scenario, jobs)
+
+
+def unequal(title: str, scenario: Scenario, jobs: dict[str, Job]) -> list[str]:
+    """Say what keeps the comparison from being one of like with like, and print what was done."""
+    problems = []
+    ours = jobs["ours"]
+    for side, job in jobs.items():
+        print(f"  {title}: {side}: {job.packets} packets, {job.octets} octets, {job.elapsed_s:.3f} s of link time")
+        if job.octets != scenario.octets * scenario.runs:
+            problems.append(f"{title}: {side} delivered {job.octets} octets")
+        # Two TCPs are never the same to the packet; a tenth apart they do the same work.
+        if abs(job.packets - ours.packets) > ours.packets / 10:
+            problems.append(f"{title}: {side} sent {job.packets} packets, ours {ours.packets}")
+        if abs(job.elapsed_s - ours.elapsed_s) > ours.elapsed_s / 10:
+            problems.append(f"{title}: {side} took {job.elapsed_s} s of link time, ours {ours.elapsed_s}")
+    return problems
+
+
+def captures(core: int) -> Row:
+    """What captures cost: S2 ten times, with and without."""
+    on, off = [], []
+    for _ in range(5):
+        out = WORK / "captures"
+        shutil.rmtree(out, ignore_errors=True)
+        on.append(spawn(engine_command(S2, "sack", "--reps", "10", "--out", str(out)), {core}).wall_s)
+        shutil.rmtree(out, ignore_errors=True)
+        quiet = ("--reps", "10", "--out", str(out), "--no-pcap", "--no-series")
+        off.append(spawn(engine_command(S2, "sack", *quiet), {core}).wall_s)
+    ours, base = statistics.median(on), statistics.median(off)
+    return Row("captures on against off (S2 sack, 10 runs)", ours, base, "s", ours / base, 3, ours / base <= 3)
+
+
+def tables(cores: set[int]) -> Row:
+    """All of Tables 1 to 3, with the command, captures off, reports written."""
+    wall_s = 0.0
+    for table in TABLES:
+        experiment = f"papers/sarolahti2003/{table}"
+        command: list[str | Path] = [
+            COMMAND,
+            "run",
+            experiment,
+            "--out",
+            WORK / table,
+            "--no-pcap",
+            "--jobs",
+            str(len(cores)),
+        ]
+        wall_s += spawn(command, cores).wall_s
+    return Row(f"Tables 1 to 3, 900 runs, {len(cores)} cores", wall_s, None, "s", None, 20, wall_s < 20)
+
+
+def scaling(cores: set[int]) -> Row:
+    """How much faster all cores are than one, on Table 1."""
+    base: list[str | Path] = [
+        ENGINE,
+        "run",
+        "papers/sarolahti2003/table-1",
+        "--profiles",
+        ROOT / "profiles",
+        "--no-pcap",
+        "--no-series",
+    ]
+    one, many = [], []
+    for _ in range(5):
+        one.append(spawn([*base, "--jobs", "1"], {min(cores)}).wall_s)
+        many.append(spawn([*base, "--jobs", str(len(cores))], cores).wall_s)
+    ours, alone = statistics.median(many), statistics.median(one)
+    bar = 0.8 * len(cores)
+    # The peer is ourselves on one core; the ratio is the speed-up.
+    return Row(f"speed-up by {len(cores)} cores (Table 1)", ours, alone, "s", alone / ours, bar, alone / ours >= bar)
+
+
+def print_table(rows: Sequence[Row]) -> None:
+    """Print the rows for people."""
+    print(f"\n{'':52} {'ours':>12} {'peer':>12} {'unit':14} {'ratio':>8} {'bar':>6}  holds")
+    for row in rows:
+        peer = "-" if row.peer is None else f"{row.peer:,.4g}" if row.peer < 1000 else f"{row.peer:,.0f}"
+        ours = f"{row.ours:,.4g}" if row.ours < 1000 else f"{row.ours:,.0f}"
+        ratio = "-" if row.ratio is None else f"{row.ratio:.2f}"
+        verdict = "yes" if row.holds else "NO"
+        print(f"{row.name:52} {ours:>12} {peer:>12} {row.unit:14} {ratio:>8} {row.bar:>6g}  {verdict}")
+
+
+def main() -> int:
+    """Measure everything; see the module's words."""
+    WORK.mkdir(parents=True, exist_ok=True)
+    cores = os.sched_getaffinity(0)
+    core = max(cores)
+    peer = build_peer()
+    rows: list[Row] = []
+    problems: list[str] = []
+    for scenario, variant in COMPARED:
+        print(f"measuring {scenario.name} {variant} ...", flush=True)
+        found, different = compare(scenario, variant, peer, core)
+        rows += found
+        problems += different
+    print("measuring captures, tables, cores ...", flush=True)
+    rows += [captures(core), tables(cores), scaling(cores)]
+    os.sched_setaffinity(0, cores)
+
+    print_table(rows)
+    result = ROOT / "target" / "bench.json"
+    result.write_text(json.dumps([asdict(row) for row in rows], indent=2) + "\n", encoding="utf-8")
+    print(f"\nwritten: {result.relative_to(ROOT)}")
+    for problem in problems:
+        print(f"error: not the same job: {problem}", file=sys.stderr)
+    return 0 if not problems and all(row.holds for row in rows) else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
