@@ -33,9 +33,7 @@ def granted(table: str) -> dict[str, set[str]]:
             grants[name] = {f"windlull-{room.strip()}" for room in words.split(",")}
         unknown = grants[name] - every
         if unknown:
-            raise SystemExit(
-                f"error: {ARCHITECTURE}: {name} is granted {sorted(unknown)}, which no row names"
-            )
+            raise SystemExit(f"error: {ARCHITECTURE}: {name} is granted {sorted(unknown)}, which no row names")
     return grants
 
 
