@@ -1,10 +1,27 @@
 //! The link, sans-IO: what happens to a packet between two ends, as a function of the model, the seed and `now`.
+//!
+//! [`Link`] is the whole of it; [`model`] says what a link can be. Each direction is a pipeline: queue, allocation of
+//! the channel, link-layer send buffer, serialisation, impairments, propagation, release in order. Every packet ends
+//! with exactly one fate, and every change of the link is an event: a [`LinkObserver`] is told of both.
 
+mod allocation;
+mod arq;
+mod delay;
 mod distribution;
 mod draw;
+mod impairment;
+mod link;
 pub mod model;
 mod packet;
+mod pipeline;
+mod queue;
 mod rate;
+mod script;
+mod selector;
+mod slot;
+mod surroundings;
+mod weather;
 
+pub use link::Link;
 pub use packet::{Delivery, LinkObserver, Packet, TcpView};
-pub use rate::{TraceError, parse_trace};
+pub use rate::{OPPORTUNITY, TraceError, parse_trace};

@@ -1,0 +1,97 @@
+//! Propagation: how long a packet travels, and that none overtakes another on the way.
+
+use windlull_units::{Seed, Span, Time};
+
+use crate::distribution::Sampler;
+use crate::draw::PacketDraws;
+use crate::model::Distribution;
+
+/// The way from the bottleneck to the far end.
+#[derive(Clone, Debug)]
+pub(crate) struct Propagation {
+    travel: Travel,
+    /// The script's delay, while it has one.
+    forced: Option<Span>,
+    /// When the last packet that is on its way arrives.
+    last_due: Time,
+}
+
+#[derive(Clone, Debug)]
+enum Travel {
+    Constant(Span),
+    Random(Box<(Sampler, PacketDraws)>),
+}
+
+impl Propagation {
+    /// Delays of `distribution`, drawn from the stream `name`.
+    pub(crate) fn new(distribution: &Distribution<Span>, seed: Seed, name: &str) -> Self {
+        let sampler = Sampler::new(distribution);
+        let travel = match sampler.constant() {
+            Some(span) => Travel::Constant(span),
+            None => Travel::Random(Box::new((sampler, PacketDraws::new(seed, name)))),
+        };
+        Self {
+            travel,
+            forced: None,
+            last_due: Time::ZERO,
+        }
+    }
+
+    /// How long the next packet travels. One draw a packet, also while the script sets the delay.
+    #[inline]
+    pub(crate) fn draw(&mut self, again: bool) -> Span {
+        let drawn = match &mut self.travel {
+            Travel::Constant(span) => *span,
+            Travel::Random(random) => {
+                let (sampler, draws) = &mut **random;
+                sampler.draw(draws.of(again))
+            }
+        };
+        self.forced.unwrap_or(drawn)
+    }
+
+    /// When a packet arrives that would be there at `due`, were it alone: not before those ahead of it.
+    pub(crate) fn behind_others(&self, due: Time) -> Time {
+        due.max(self.last_due)
+    }
+
+    /// A packet is on its way and arrives at `due`.
+    pub(crate) const fn depart(&mut self, due: Time) {
+        self.last_due = due;
+    }
+
+    /// The script sets the delay (`Some`) or gives it back to the model (`None`), for packets yet to depart.
+    pub(crate) const fn force(&mut self, delay: Option<Span>) {
+        self.forced = delay;
+    }
+
+    /// The model's delay, if it is always the same.
+    pub(crate) const fn constant(&self) -> Option<Span> {
+        match self.travel {
+            Travel::Constant(span) => Some(span),
+            Travel::Random(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scripted_delay_does_not_move_the_draws() {
+        let random = Distribution::Exponential {
+            mean: Span::from_ms(200),
+        };
+        let mut plain = Propagation::new(&random, Seed::new(1), "down/delay");
+        let mut scripted = plain.clone();
+        scripted.force(Some(Span::from_ms(7)));
+        plain.draw(false);
+        assert_eq!(scripted.draw(false), Span::from_ms(7));
+        scripted.force(None);
+        assert_eq!(scripted.draw(false), plain.draw(false));
+        // Link-layer retransmissions draw elsewhere.
+        scripted.draw(true);
+        assert_eq!(scripted.draw(false), plain.draw(false));
+    }
+}

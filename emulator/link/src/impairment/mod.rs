@@ -1,0 +1,298 @@
+//! Random processes on the link: what each does to the packet that meets the channel.
+//!
+//! Streams are named after the impairment. Draws about packets come from `down/NAME` and `up/NAME`; draws about time
+//! from `down/NAME`, `up/NAME` or, where both directions share the process, `both/NAME`; the losses of a process with
+//! states from `down/NAME/loss` and `up/NAME/loss`, so that traffic does not move the states.
+
+mod bit_error;
+mod corrupt;
+pub(crate) mod drop;
+mod duplicate;
+pub(crate) mod gilbert_elliott;
+pub(crate) mod hold;
+mod loss;
+pub(crate) mod onset;
+mod reorder;
+pub(crate) mod two_state;
+pub(crate) mod window;
+
+use windlull_units::{Direction, DropCause, Seed, Span, Time};
+
+use crate::LinkObserver;
+use crate::distribution::Sampler;
+use crate::draw::PacketDraws;
+use crate::model::{Impairment, ImpairmentKind, Onset, Scope};
+use crate::weather::Weather;
+use bit_error::BitError;
+use corrupt::Corrupt;
+use drop::Outage;
+use duplicate::Duplicate;
+use gilbert_elliott::{Chain, GilbertElliott};
+use hold::Hold;
+use loss::Loss;
+use onset::{AtPacket, Renewal};
+use reorder::Reorder;
+use two_state::{TwoState, TwoStates};
+
+/// Who causes something: the index of its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Source(pub(crate) usize);
+
+/// Where something acts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lanes {
+    Only(Direction),
+    Both,
+}
+
+impl Lanes {
+    /// The directions, down first.
+    pub(crate) fn directions(self) -> impl Iterator<Item = Direction> {
+        let has = move |direction| match self {
+            Self::Only(only) => only == direction,
+            Self::Both => true,
+        };
+        [Direction::Down, Direction::Up]
+            .into_iter()
+            .filter(move |&direction| has(direction))
+    }
+
+    /// The first part of a stream's name.
+    const fn prefix(self) -> &'static str {
+        match self {
+            Self::Only(direction) => direction.name(),
+            Self::Both => "both",
+        }
+    }
+}
+
+/// The instances of a process of this scope, by where each acts.
+pub(crate) fn instances(scope: Scope) -> impl Iterator<Item = Lanes> {
+    let (first, second) = match scope {
+        Scope::One(direction) => (Lanes::Only(direction), None),
+        Scope::Each => (Lanes::Only(Direction::Down), Some(Lanes::Only(Direction::Up))),
+        Scope::Shared => (Lanes::Both, None),
+    };
+    std::iter::once(first).chain(second)
+}
+
+/// A time of bad weather.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Spell {
+    pub(crate) kind: SpellKind,
+    pub(crate) source: Source,
+    pub(crate) lanes: Lanes,
+    pub(crate) from: Time,
+    pub(crate) until: Time,
+}
+
+/// What the weather does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SpellKind {
+    Hold,
+    Outage,
+}
+
+/// A packet that meets the channel: its last bit is being sent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Passage {
+    pub(crate) direction: Direction,
+    pub(crate) now: Time,
+    /// When it would be delivered.
+    pub(crate) due: Time,
+    /// Its bits and those of its framing.
+    pub(crate) bits: u64,
+    /// Whether the link layer sends it again.
+    pub(crate) again: bool,
+}
+
+/// What becomes of the packet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Verdict {
+    /// The first cause of its loss, in the order of the profile.
+    pub(crate) lost: Option<DropCause>,
+    pub(crate) kept_back: Span,
+    pub(crate) doubled: bool,
+    pub(crate) corrupted: bool,
+}
+
+/// One impairment at work on the packets of one direction.
+#[derive(Clone, Debug)]
+pub(crate) enum Mechanism {
+    Hold(Hold),
+    Drop(Outage),
+    Loss(Loss),
+    GilbertElliott(GilbertElliott),
+    TwoState(TwoState),
+    BitError(BitError),
+    Reorder(Reorder),
+    Duplicate(Duplicate),
+    Corrupt(Corrupt),
+}
+
+impl Mechanism {
+    /// Decides about a packet. Each mechanism takes its draws whatever the others have decided; about a packet that
+    /// the link layer sends again only its loss is decided again.
+    pub(crate) fn meet(
+        &mut self,
+        passage: &Passage,
+        weather: &mut Weather,
+        verdict: &mut Verdict,
+        observer: &mut impl LinkObserver,
+    ) {
+        let again = passage.again;
+        let lost = match self {
+            Self::Loss(loss) => loss.loses(again).then_some(DropCause::RandomLoss),
+            Self::GilbertElliott(loss) => {
+                let bad = weather.step_chain(loss.chain, passage.now, again, observer);
+                loss.loses(bad, again).then_some(DropCause::RandomLoss)
+            }
+            Self::TwoState(loss) => {
+                let bad = weather.is_bad(loss.states);
+                loss.loses(bad, again).then_some(DropCause::RandomLoss)
+            }
+            Self::BitError(loss) => loss.loses(passage.bits, again).then_some(DropCause::BitError),
+            _ if again => None,
+            Self::Hold(hold) => {
+                if let Some(spell) = hold.meet(passage.due) {
+                    weather.announce(spell);
+                }
+                None
+            }
+            Self::Drop(outage) => {
+                if let Some(spell) = outage.meet(passage.now) {
+                    weather.begin(spell, observer);
+                }
+                None
+            }
+            Self::Reorder(reorder) => {
+                verdict.kept_back = verdict.kept_back + reorder.delay();
+                None
+            }
+            Self::Duplicate(duplicate) => {
+                verdict.doubled |= duplicate.doubles();
+                None
+            }
+            Self::Corrupt(corrupt) => {
+                verdict.corrupted |= corrupt.flips();
+                None
+            }
+        };
+        verdict.lost = verdict.lost.or(lost);
+    }
+}
+
+/// Sets up one impairment: its processes go into the weather, its work on packets into `mechanisms`, by direction.
+pub(crate) fn install(
+    impairment: &Impairment,
+    source: Source,
+    seed: Seed,
+    weather: &mut Weather,
+    mechanisms: &mut [Vec<Mechanism>; 2],
+) {
+    let name = &impairment.name;
+    for lanes in instances(impairment.scope) {
+        let process = format!("{}/{name}", lanes.prefix());
+        let make = |direction: Direction| format!("{}/{name}", direction.name());
+        let losses = |direction| PacketDraws::new(seed, &format!("{}/loss", make(direction)));
+        let mut on_packets = |mechanism: &mut dyn FnMut(Direction) -> Mechanism| {
+            for direction in lanes.directions() {
+                mechanisms[direction as usize].push(mechanism(direction));
+            }
+        };
+        match &impairment.kind {
+            ImpairmentKind::Hold { every, length } => match every {
+                Onset::PacketWithProbability(probability) => on_packets(&mut |direction| {
+                    let onset = AtPacket::new(*probability, length, seed, &make(direction));
+                    Mechanism::Hold(Hold { source, lanes, onset })
+                }),
+                Onset::Renewal(every) => {
+                    let renewal = Renewal::new(every, length, seed, &process);
+                    weather.add_renewal(SpellKind::Hold, source, lanes, renewal);
+                }
+            },
+            ImpairmentKind::Drop { every, length } => match every {
+                Onset::PacketWithProbability(probability) => on_packets(&mut |direction| {
+                    let onset = AtPacket::new(*probability, length, seed, &make(direction));
+                    Mechanism::Drop(Outage { source, lanes, onset })
+                }),
+                Onset::Renewal(every) => {
+                    let renewal = Renewal::new(every, length, seed, &process);
+                    weather.add_renewal(SpellKind::Outage, source, lanes, renewal);
+                }
+            },
+            ImpairmentKind::Loss { probability } => on_packets(&mut |direction| {
+                let draws = PacketDraws::new(seed, &make(direction));
+                Mechanism::Loss(Loss {
+                    probability: *probability,
+                    draws,
+                })
+            }),
+            ImpairmentKind::GilbertElliott {
+                to_bad,
+                to_good,
+                loss_good,
+                loss_bad,
+            } => {
+                let chain = weather.add_chain(Chain {
+                    source,
+                    lanes,
+                    to_bad: *to_bad,
+                    to_good: *to_good,
+                    bad: false,
+                    draws: PacketDraws::new(seed, &process),
+                });
+                on_packets(&mut |direction| {
+                    Mechanism::GilbertElliott(GilbertElliott {
+                        chain,
+                        loss_good: *loss_good,
+                        loss_bad: *loss_bad,
+                        draws: losses(direction),
+                    })
+                });
+            }
+            ImpairmentKind::TwoState {
+                good,
+                bad,
+                loss_good,
+                loss_bad,
+            } => {
+                let (good, bad) = (Sampler::new(good), Sampler::new(bad));
+                let states = weather.add_states(TwoStates::new(source, lanes, good, bad, seed.stream(&process)));
+                on_packets(&mut |direction| {
+                    Mechanism::TwoState(TwoState {
+                        states,
+                        loss_good: *loss_good,
+                        loss_bad: *loss_bad,
+                        draws: losses(direction),
+                    })
+                });
+            }
+            ImpairmentKind::BitError { rate } => on_packets(&mut |direction| {
+                let draws = PacketDraws::new(seed, &make(direction));
+                Mechanism::BitError(BitError::new(*rate, draws))
+            }),
+            ImpairmentKind::Reorder { probability, by } => on_packets(&mut |direction| {
+                Mechanism::Reorder(Reorder {
+                    probability: *probability,
+                    by: Sampler::new(by),
+                    rng: seed.stream(&make(direction)),
+                })
+            }),
+            ImpairmentKind::Duplicate { probability } => on_packets(&mut |direction| {
+                let rng = seed.stream(&make(direction));
+                Mechanism::Duplicate(Duplicate {
+                    probability: *probability,
+                    rng,
+                })
+            }),
+            ImpairmentKind::Corrupt { probability } => on_packets(&mut |direction| {
+                let rng = seed.stream(&make(direction));
+                Mechanism::Corrupt(Corrupt {
+                    probability: *probability,
+                    rng,
+                })
+            }),
+        }
+    }
+}

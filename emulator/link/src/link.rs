@@ -1,0 +1,217 @@
+//! The whole link: two directions, one sky.
+
+use windlull_units::{Direction, LinkEvent, PacketId, Seed, Span, Time};
+
+use crate::impairment::{self, Source, drop, hold};
+use crate::model::{Action, LinkModel};
+use crate::pipeline::Pipeline;
+use crate::script::{Item, Part, Script, Setting};
+use crate::slot::Outbox;
+use crate::surroundings::Surroundings;
+use crate::weather::Weather;
+use crate::{Delivery, LinkObserver, Packet};
+
+/// A link between two hosts, as a pure function of its model, its seed, and what is sent when.
+///
+/// A driver hands packets over with [`Link::send`], asks with [`Link::poll_at`] when something happens next, calls
+/// [`Link::advance`] then, and collects what arrives with [`Link::pop_delivery`].
+///
+/// At one instant: the weather and the script come first, then what arrives, then what is sent; down before up.
+#[derive(Clone, Debug)]
+pub struct Link<P> {
+    now: Time,
+    surroundings: Surroundings,
+    /// Down, then up.
+    pipelines: [Pipeline<P>; 2],
+    out: Outbox<P>,
+}
+
+impl<P: Packet> Link<P> {
+    /// A link at the start of its run. The same model and seed always make the same link.
+    ///
+    /// Streams of random numbers are named `down/NAME`, `up/NAME` and `both/NAME` after the impairments; the paths'
+    /// own are `delay`, `allocation`, `ack` and `script-loss`.
+    pub fn new(model: &LinkModel, seed: Seed) -> Self {
+        let scripted = (1..=model.script.len()).map(|number| format!("script {number}"));
+        let names = model.impairments.iter().map(|impairment| impairment.name.clone());
+        let mut weather = Weather::new(names.chain(scripted).collect());
+        let mut mechanisms = [Vec::new(), Vec::new()];
+        for (index, impairment) in model.impairments.iter().enumerate() {
+            impairment::install(impairment, Source(index), seed, &mut weather, &mut mechanisms);
+        }
+        let [down, up] = mechanisms;
+        Self {
+            now: Time::ZERO,
+            surroundings: Surroundings {
+                weather,
+                script: Script::new(&model.script),
+                impairments: model.impairments.len(),
+            },
+            pipelines: [
+                Pipeline::new(model, Direction::Down, down, seed),
+                Pipeline::new(model, Direction::Up, up, seed),
+            ],
+            out: Outbox::new(),
+        }
+    }
+
+    /// The number that the next packet sent will have.
+    pub const fn next_id(&self) -> PacketId {
+        self.out.next_id()
+    }
+
+    /// How many packets are inside, not counting copies yet to be made.
+    pub fn packets_inside(&self) -> usize {
+        self.pipelines.iter().map(Pipeline::packets).sum()
+    }
+
+    /// A packet arrives at the link at `now`, after all that is due by then.
+    ///
+    /// # Panics
+    /// If `now` is earlier than a `now` before.
+    pub fn send(&mut self, now: Time, direction: Direction, packet: P, observer: &mut impl LinkObserver) -> PacketId {
+        self.advance(now, observer);
+        let id = self.out.take_id();
+        let hold = self.surroundings.weather.lane(direction).holds.until();
+        self.pipelines[direction as usize].send(now, packet, id, hold, observer);
+        id
+    }
+
+    /// When to call [`Self::advance`] next; `None` if nothing will ever happen unless something is sent.
+    pub fn poll_at(&self) -> Option<Time> {
+        if !self.out.deliveries.is_empty() {
+            return Some(self.now);
+        }
+        Some(self.next()).filter(|&next| next < Time::NEVER)
+    }
+
+    /// Does everything that is due up to and including `now`.
+    ///
+    /// # Panics
+    /// If `now` is earlier than a `now` before.
+    #[inline]
+    pub fn advance(&mut self, now: Time, observer: &mut impl LinkObserver) {
+        assert!(now >= self.now, "time went back from {} to {now}", self.now);
+        loop {
+            let next = self.next();
+            if next > now || next == Time::NEVER {
+                break;
+            }
+            debug_assert!(next >= self.now, "something at {next} was forgotten until {}", self.now);
+            self.now = next;
+            self.happen(next, observer);
+        }
+        self.now = now;
+    }
+
+    /// What has arrived, in order; `at` is the instant at which it did.
+    pub fn pop_delivery(&mut self) -> Option<Delivery<P>> {
+        self.out.deliveries.pop_front()
+    }
+
+    #[inline]
+    fn next(&self) -> Time {
+        let [down, up] = &self.pipelines;
+        self.surroundings.next().min(down.next()).min(up.next())
+    }
+
+    #[inline]
+    fn happen(&mut self, now: Time, observer: &mut impl LinkObserver) {
+        if self.surroundings.next() == now {
+            self.turn(now, observer);
+            return;
+        }
+        let [down, up] = &mut self.pipelines;
+        let first = if down.next() <= up.next() { down } else { up };
+        first.step(now, &mut self.out, &mut self.surroundings, observer);
+    }
+
+    /// The weather changes, or the script acts.
+    fn turn(&mut self, now: Time, observer: &mut impl LinkObserver) {
+        if self.surroundings.weather.next() <= now {
+            self.surroundings.weather.turn(now, observer);
+        }
+        while let Some(item) = self.surroundings.script.take(now) {
+            self.act(now, item, observer);
+        }
+        for direction in [Direction::Down, Direction::Up] {
+            let hold = self.surroundings.weather.lane(direction).holds.until();
+            self.pipelines[direction as usize].refresh(hold);
+        }
+    }
+
+    fn act(&mut self, now: Time, item: Item, observer: &mut impl LinkObserver) {
+        let Item { entry, lanes, part, .. } = item;
+        let action = self.surroundings.script.action(entry).clone();
+        let setting = match action {
+            Action::Hold | Action::Drop => {
+                let source = self.surroundings.source(entry);
+                let until = self
+                    .surroundings
+                    .script
+                    .lasts(entry)
+                    .map_or(Time::NEVER, |lasts| now + lasts);
+                let spell = if action == Action::Hold {
+                    hold::spell
+                } else {
+                    drop::spell
+                };
+                self.surroundings
+                    .weather
+                    .begin(spell(source, lanes, now, until), observer);
+                return;
+            }
+            Action::Delay(_) => Setting::KeptBack,
+            Action::SetRate(_) => Setting::Rate,
+            Action::SetDelay(_) => Setting::Delay,
+            Action::SetLoss(_) => Setting::Loss,
+            Action::SetQueue(_) => Setting::Queue,
+        };
+        for direction in lanes.directions() {
+            match part {
+                Part::Begin => {
+                    self.surroundings.script.set(direction, setting, entry);
+                    self.set(now, direction, &action, true, observer);
+                }
+                Part::End => {
+                    if self.surroundings.script.unset(direction, setting, entry) {
+                        self.set(now, direction, &action, false, observer);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Sets what `action` says, or gives it back to the model.
+    fn set(
+        &mut self,
+        now: Time,
+        direction: Direction,
+        action: &Action,
+        begins: bool,
+        observer: &mut impl LinkObserver,
+    ) {
+        let pipeline = &mut self.pipelines[direction as usize];
+        let lane = self.surroundings.weather.lane_mut(direction);
+        let what = match *action {
+            Action::Hold | Action::Drop => return,
+            Action::SetRate(rate) => return pipeline.force_rate(now, begins.then_some(rate), observer),
+            Action::SetQueue(limit) => return pipeline.force_queue(now, begins.then_some(limit), observer),
+            Action::SetDelay(delay) => {
+                let delay = begins.then_some(delay);
+                pipeline.force_delay(now, delay, observer);
+                self.pipelines[direction.reverse() as usize].force_way_back(delay);
+                return;
+            }
+            Action::SetLoss(probability) => {
+                lane.loss = if begins { probability } else { 0.0 };
+                format!("loss = {}", lane.loss)
+            }
+            Action::Delay(by) => {
+                lane.kept_back = if begins { by } else { Span::ZERO };
+                format!("packets kept back by {}", lane.kept_back)
+            }
+        };
+        observer.link(now, &LinkEvent::Changed { direction, what });
+    }
+}
