@@ -40,6 +40,9 @@ def main() -> NoReturn:
         # The reader of our output has gone, as in `windlull list links | head -1`.
         sys.stderr.close()
         code = ExitCode.FAILURE
+    except OSError as error:
+        click.echo(f"error: {error}", err=True)
+        code = ExitCode.FAILURE
     sys.exit(code or ExitCode.OK)
 
 

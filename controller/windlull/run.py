@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from windlull import locate
@@ -15,6 +16,7 @@ from windlull.stats.claims import judge
 from windlull.stats.summary import cells
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from windlull.progress import Meter
@@ -111,24 +113,31 @@ def _write_up(
     """
     summed = tuple(cells(experiment, runs))
     judgements = tuple(judge(experiment, summed))
-    report: Path | None = None
-    try:
-        document = results.results_json(experiment, summed, planned=plan.runs)
-        files.write(request.out / directories.RESULTS, document)
-        if request.json is not None:
-            files.write(request.json, document)
+    document = results.results_json(experiment, summed, planned=plan.runs)
+    report = request.out / directories.REPORT
+
+    def write_report() -> None:
         embedded, note = html.choose_embedded(runs, request.out)
-        html.write_report(
-            request.out / directories.REPORT,
-            locate.report_page(),
-            html.report_json(plan, summed, judgements, runs, request.out, note),
-            embedded,
-        )
-        report = request.out / directories.REPORT
-    except FailureError as raised:
-        if error is None:
-            error, exit_code = raised, raised.exit_code if exit_code == ExitCode.OK else exit_code
-    return Outcome(exit_code, experiment, plan.runs, len(runs), summed, judgements, report, error)
+        content = html.report_json(plan, summed, judgements, runs, request.out, note)
+        html.write_report(report, locate.report_page(), content, embedded)
+
+    # Each for itself: a missing page or a full disk under --json shall not cost the other files.
+    targets = [request.out / directories.RESULTS, *([request.json] if request.json else [])]
+    failures = [_failure_of(partial(files.write, target, document)) for target in targets]
+    failures.append(_failure_of(write_report))
+    first = next((failure for failure in (error, *failures) if failure), None)
+    if exit_code == ExitCode.OK and first:
+        exit_code = first.exit_code
+    written = report if failures[-1] is None else None
+    return Outcome(exit_code, experiment, plan.runs, len(runs), summed, judgements, written, first)
+
+
+def _failure_of(write: Callable[[], None]) -> FailureError | None:
+    try:
+        write()
+    except FailureError as failure:
+        return failure
+    return None
 
 
 def _check_json(path: Path) -> None:

@@ -70,6 +70,8 @@ def run(
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             process_group=0,
+            # A file that grows past a limit of the shell's is then an error that the engine can tell, not its death.
+            restore_signals=False,
         )
     except OSError as error:
         raise FailureError(f"cannot start the engine {command[0]}: {error.strerror}") from error

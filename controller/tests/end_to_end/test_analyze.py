@@ -1,0 +1,70 @@
+"""windlull analyze, on captures of our own and on what is none."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.end_to_end.command import windlull
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def run_directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("captures") / "out"
+    done = windlull("run", "papers/sarolahti2003/figure-1", "--reps", "1", "--out", out)
+    assert done.returncode == 0, done.stderr
+    return min((out / "runs").glob("*/001"))
+
+
+def test_both_ends_give_the_verdicts_of_the_run(run_directory: Path) -> None:
+    server, client = run_directory / "server.pcapng", run_directory / "client.pcapng"
+    of_run = json.loads((run_directory / "run.json").read_bytes())["metrics"]
+    for ends in ((server, client), (client, server)):
+        done = windlull("analyze", *ends, "--json")
+        assert done.returncode == 0, done.stderr
+        found = json.loads(done.stdout)["metrics"]
+        for name in ("segments_sent", "retransmissions", "unnecessary_retransmissions", "packets_lost"):
+            assert found[name] == of_run[name], name
+
+
+def test_the_summary_for_a_person(run_directory: Path) -> None:
+    done = windlull("analyze", run_directory / "server.pcapng", run_directory / "client.pcapng")
+    assert done.returncode == 0, done.stderr
+    assert "retransmissions" in done.stdout
+    assert "spurious timeouts" in done.stdout
+
+
+def test_one_end_says_what_it_cannot_know(run_directory: Path) -> None:
+    done = windlull("analyze", run_directory / "server.pcapng")
+    assert done.returncode == 0, done.stderr
+    assert "note: " in done.stdout
+
+
+@pytest.mark.parametrize("content", [b"", b"not a capture", b"\x0a\x0d\x0d\x0a\x1c\x00"])
+def test_what_is_no_capture_is_bad_input(content: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "foreign.pcapng"
+    file.write_bytes(content)
+    done = windlull("analyze", file)
+    assert done.returncode == 2, done.stderr
+    assert str(file) in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_capture_cut_short_is_bad_input(run_directory: Path, tmp_path: Path) -> None:
+    whole = (run_directory / "server.pcapng").read_bytes()
+    file = tmp_path / "short.pcapng"
+    file.write_bytes(whole[: len(whole) // 2 + 3])
+    done = windlull("analyze", file)
+    assert done.returncode == 2, done.stderr
+    assert str(file) in done.stderr
+
+
+def test_a_missing_capture_is_bad_input(tmp_path: Path) -> None:
+    done = windlull("analyze", tmp_path / "none.pcapng")
+    assert done.returncode == 2
+    assert "none.pcapng" in done.stderr

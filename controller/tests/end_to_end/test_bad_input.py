@@ -1,0 +1,158 @@
+"""Bad input: a message with file, line, key and the nearest right name; exit code 2; nothing written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.end_to_end.command import tree, windlull
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+EXPERIMENT = """\
+title       = "An experiment of one's own"
+link        = "mine-link.toml"
+variants    = ["sack", "mine-variant.toml"]
+workload    = "mine-workload.toml"
+repetitions = 2
+seed        = 7
+time_limit  = "600 s"
+"""
+LINK = """\
+title = "A link of one's own"
+source = "invented for a test"
+
+[both]
+rate  = "64 kbit/s"
+delay = "100 ms"
+queue = { kind = "droptail", limit = "10 packets" }
+
+[[script]]
+at  = "2 s"
+for = "3 s"
+do  = "hold"
+"""
+VARIANT = """\
+title     = "A variant of one's own"
+recovery  = "sack"
+detection = "frto-sack"
+response  = "frto-conservative"
+sack      = true
+"""
+WORKLOAD = """\
+title     = "20 KiB down"
+kind      = "bulk"
+size      = "20 KiB"
+direction = "down"
+"""
+FILES = {
+    "mine.toml": EXPERIMENT,
+    "mine-link.toml": LINK,
+    "mine-variant.toml": VARIANT,
+    "mine-workload.toml": WORKLOAD,
+}
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    directory = tmp_path / "mine"
+    directory.mkdir()
+    for name, text in FILES.items():
+        (directory / name).write_text(text, encoding="utf-8")
+    return directory
+
+
+def change(directory: Path, name: str, old: str, new: str) -> int:
+    """Replace a line's text in a file; returns the number of the line."""
+    before = FILES[name]
+    assert before.count(old) == 1
+    (directory / name).write_text(before.replace(old, new), encoding="utf-8")
+    return before[: before.index(old)].count("\n") + 1
+
+
+def test_the_files_as_they_stand_are_good(mine: Path) -> None:
+    done = windlull("run", "mine.toml", "--out", "out", "--no-pcap", cwd=mine)
+    assert done.returncode == 0, done.stderr
+    for name in FILES:
+        assert windlull("check", name, cwd=mine).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "words"),
+    [
+        # An unknown key, and the nearest right one.
+        ("mine.toml", "repetitions = 2", "repetitoins = 2", ["repetitoins", "repetitions"]),
+        ("mine-link.toml", 'delay = "100 ms"', 'dealy = "100 ms"', ["dealy", "delay"]),
+        ("mine-variant.toml", "detection", "detektion", ["detektion", "detection"]),
+        ("mine-workload.toml", "direction", "directoin", ["directoin", "direction"]),
+        # A unit that is missing or unknown.
+        ("mine-link.toml", '"64 kbit/s"', '"64"', ["rate"]),
+        ("mine-link.toml", '"100 ms"', "100", ["delay"]),
+        ("mine-link.toml", '"100 ms"', '"100 msec"', ["delay", "ms"]),
+        ("mine-workload.toml", '"20 KiB"', '"20"', ["size"]),
+        # Negative and absurd values.
+        ("mine-link.toml", '"100 ms"', '"-100 ms"', ["delay"]),
+        ("mine-link.toml", '"64 kbit/s"', '"0 bit/s"', ["rate"]),
+        ("mine.toml", "repetitions = 2", "repetitions = 0", ["repetitions"]),
+        ("mine.toml", "seed        = 7", "seed        = -7", ["seed"]),
+        # A script that overlaps itself.
+        (
+            "mine-link.toml",
+            'do  = "hold"',
+            'do  = "hold"\n\n[[script]]\nat  = "4 s"\nfor = "3 s"\ndo  = "hold"',
+            ["overlap"],
+        ),
+        # What is not there.
+        ("mine.toml", '"mine-link.toml"', '"no-such-file.toml"', ["no-such-file.toml"]),
+        ("mine.toml", '"mine-link.toml"', '"gprrs"', ["gprrs", "gprs"]),
+        ("mine.toml", '"sack"', '"scak"', ["scak", "sack"]),
+        # A variant that contradicts itself.
+        ("mine-variant.toml", "sack      = true", "sack      = false", ["detection", "sack"]),
+        ("mine-variant.toml", '"frto-sack"', '"frto-sak"', ["frto-sak", "frto-sack"]),
+        # No TOML at all.
+        ("mine.toml", "seed        = 7", "seed        = = 7", []),
+        ("mine.toml", "seed        = 7", "seed        = 7\nseed = 8", ["seed"]),
+    ],
+)
+def test_bad_files(mine: Path, name: str, old: str, new: str, words: list[str]) -> None:
+    line = change(mine, name, old, new)
+    before = tree(mine.parent)
+    done = windlull("run", "mine.toml", "--out", "out", cwd=mine)
+    assert done.returncode == 2, (done.stdout, done.stderr)
+    assert done.stdout == ""
+    (message,) = [text for text in done.stderr.splitlines() if text.startswith("error: ")]
+    for word in words:
+        assert word in message
+    place, number = message.removeprefix("error: ").split(":")[:2]
+    assert place.endswith(name)
+    # Of two lines that contradict each other, the message may name either.
+    assert line <= int(number) <= line + new.count("\n") + 4 or (name == "mine-variant.toml" and int(number) >= 1)
+    assert tree(mine.parent) == before
+    checked = windlull("check", name, cwd=mine)
+    assert (checked.returncode, checked.stderr) == (2, done.stderr)
+
+
+def test_an_old_result_outlives_bad_input(mine: Path) -> None:
+    assert windlull("run", "mine.toml", "--out", "out", "--no-pcap", cwd=mine).returncode == 0
+    before = tree(mine / "out")
+    change(mine, "mine.toml", "repetitions = 2", "repetitoins = 2")
+    assert windlull("run", "mine.toml", "--out", "out", cwd=mine).returncode == 2
+    assert tree(mine / "out") == before
+
+
+def test_a_directory_that_is_not_ours_is_left_alone(mine: Path) -> None:
+    before = tree(mine)
+    done = windlull("run", "mine.toml", "--out", ".", cwd=mine)
+    assert done.returncode == 2
+    assert "experiment.json" in done.stderr
+    assert tree(mine) == before
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    for command in ("run", "check"):
+        done = windlull(command, "none.toml", cwd=tmp_path)
+        assert done.returncode == 2, done.stderr
+        assert "none.toml" in done.stderr
+    assert list(tmp_path.iterdir()) == []

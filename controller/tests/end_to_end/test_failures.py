@@ -1,0 +1,72 @@
+"""The machine does not let us finish: exit code 1, a clear message, and what was finished can be read."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+from typing import TYPE_CHECKING
+
+from tests.end_to_end.command import WINDLULL, windlull
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+EXPERIMENT = "papers/sarolahti2003/figure-1"
+NO_PLACE = "/proc/windlull"
+"""A directory that nobody can make, root neither."""
+
+
+def largest_file(run: Path) -> int:
+    return max(file.stat().st_size for file in run.iterdir())
+
+
+def test_an_unwritable_directory() -> None:
+    done = windlull("run", EXPERIMENT, "--reps", "1", "--out", NO_PLACE)
+    assert done.returncode == 1, done.stderr
+    assert done.stderr.splitlines()[-1].startswith("error: ")
+    assert NO_PLACE in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_unwritable_results_leave_the_report(tmp_path: Path) -> None:
+    done = windlull("run", EXPERIMENT, "--reps", "1", "--out", tmp_path / "out", "--json", "/proc/results.json")
+    assert done.returncode == 1
+    assert "error: cannot write /proc/results.json" in done.stderr
+    assert (tmp_path / "out" / "report.html").is_file()
+    assert (tmp_path / "out" / "results.json").is_file()
+
+
+def test_a_missing_page_leaves_the_results(tmp_path: Path) -> None:
+    environment = os.environ | {"WINDLULL_REPORT_PAGE": str(tmp_path / "none.html")}
+    done = windlull("run", EXPERIMENT, "--reps", "1", "--out", tmp_path / "out", env=environment)
+    assert done.returncode == 1
+    assert "error: the report's page: WINDLULL_REPORT_PAGE says" in done.stderr
+    assert "report:" not in done.stdout
+    assert json.loads((tmp_path / "out" / "results.json").read_bytes())["cells"]
+
+
+def test_a_disk_that_fills_up_leaves_what_was_finished(tmp_path: Path) -> None:
+    """A limit on the size of a file stands for the full disk: the runs with the larger captures do not fit."""
+    free = tmp_path / "free"
+    assert windlull("run", EXPERIMENT, "--reps", "1", "--out", free).returncode == 0
+    sizes = {run: largest_file(run) for run in (free / "runs").glob("*/*")}
+    assert min(sizes.values()) < max(sizes.values())
+    limit = max(sizes.values()) - 1
+
+    full = tmp_path / "full"
+    done = subprocess.run(
+        [*WINDLULL, "run", EXPERIMENT, "--reps", "1", "--jobs", "1", "--out", str(full)],
+        check=False,
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+    )
+    assert done.returncode == 1, done.stderr
+    assert "error: " in done.stderr
+    assert "Traceback" not in done.stderr
+    for run in (full / "runs").glob("*/*"):
+        if not run.name.startswith("."):
+            assert json.loads((run / "run.json").read_bytes())["metrics"]
+    assert json.loads((full / "experiment.json").read_bytes())["experiment"]["name"] == EXPERIMENT

@@ -1,0 +1,66 @@
+"""list, show, check, analyze, --version."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import windlull as package
+from tests.end_to_end.command import windlull
+
+PROFILES = Path(__file__).resolve().parents[3] / "profiles"
+
+
+@pytest.mark.parametrize(
+    ("kind", "some"),
+    [
+        ("links", {"gprs", "umts-3g", "edge", "gsm-csd"}),
+        ("variants", {"newreno", "sack", "frto+sack", "frto+newreno", "eifel+sack", "eifel+newreno"}),
+        ("workloads", set()),
+        ("experiments", {f"papers/sarolahti2003/{name}" for name in ("table-1", "table-3", "figure-1", "figure-4")}),
+    ],
+)
+def test_list_names_what_can_be_shown(kind: str, some: set[str]) -> None:
+    done = windlull("list", kind)
+    assert done.returncode == 0, done.stderr
+    names = [line.split("\t")[0] for line in done.stdout.splitlines()]
+    assert set(names) >= some
+    assert names
+    for name in names[:3]:
+        shown = windlull("show", name)
+        assert shown.returncode == 0, shown.stderr
+        assert name in shown.stdout
+
+
+def test_show_has_the_file_and_what_it_resolves_to() -> None:
+    shown = windlull("show", "gprs")
+    assert (PROFILES / "links" / "gprs.toml").read_text(encoding="utf-8").splitlines()[0] in shown.stdout
+    answer = json.loads(windlull("show", "gprs", "--json").stdout)
+    assert answer["name"] == "gprs"
+    assert answer["kind"] == "link"
+    assert answer["resolved"]
+
+
+@pytest.mark.parametrize("file", sorted(PROFILES.rglob("*.toml")), ids=lambda file: file.stem)
+def test_every_shipped_file_is_valid(file: Path) -> None:
+    done = windlull("check", file)
+    assert (done.returncode, done.stdout) == (0, f"{file}: ok\n"), done.stderr
+
+
+def test_an_unknown_name_is_bad_input_with_the_nearest_right_one() -> None:
+    for command in ("show", "run"):
+        done = windlull(command, "papers/sarolahti2003/tabel-1")
+        assert done.returncode == 2
+        assert "papers/sarolahti2003/table-1" in done.stderr
+        assert not Path("out").exists() or not Path("out/papers-sarolahti2003-tabel-1").exists()
+
+
+def test_version_tells_the_engine_and_the_commit() -> None:
+    done = windlull("--version")
+    assert done.returncode == 0
+    command, engine = done.stdout.splitlines()
+    assert command == f"windlull {package.__version__}"
+    assert re.fullmatch(rf"engine {re.escape(package.__version__)}, commit \S+", engine)
