@@ -1,1 +1,31 @@
 //! Link profile files: TOML to valid link models.
+//!
+//! A [`Library`] finds files, [`Link::load`] makes one into a [`windlull_link::model::LinkModel`] or into
+//! [`Problems`], each with file, line, key, what is wrong and what would be right. The types of [`mod@file`] are the
+//! format: the schema, the check of a file against it and the reference are made from them.
+
+mod convert;
+mod document;
+pub mod file;
+mod library;
+mod link;
+mod problem;
+mod schema;
+mod script;
+mod structure;
+mod summary;
+pub mod text;
+mod trace;
+mod write;
+
+pub use document::{Document, Places};
+pub use library::{Asker, Disk, Files, Kind, Library, Located, asked};
+pub use link::Link;
+pub use problem::{Defect, Problem, Problems, nearest};
+pub use schema::schema_of;
+pub use text::TextError;
+
+/// The JSON Schema of link profile files.
+pub fn schema() -> schemars::Schema {
+    schema_of::<file::LinkFile>()
+}

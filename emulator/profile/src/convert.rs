@@ -1,0 +1,377 @@
+//! From what a link file says to parts of a model: what its values mean together.
+
+use std::path::Path;
+
+use windlull_link::model::{
+    AllocationModel, ArqModel, Distribution, Impairment, ImpairmentKind, Onset, Persistence, QueueModel, RateModel,
+    Scope,
+};
+use windlull_units::{Bytes, Direction, Span, Time};
+
+use crate::document::Places;
+use crate::file::{ArqFile, ImpairmentFile, KindFile, On, PathFile, QueueFile, RateFile, StepFile, VaryingRateFile};
+use crate::library::Library;
+use crate::problem::{Defect, Problem};
+use crate::text::{Occurrence, Probability, Rate, SpanDistribution, Text};
+use crate::trace;
+
+/// What files say of one direction so far.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PathParts {
+    /// `Some(None)` is an unlimited rate.
+    pub(crate) rate: Option<Option<RateModel>>,
+    pub(crate) delay: Option<Distribution<Span>>,
+    pub(crate) framing: Option<Bytes>,
+    pub(crate) queue: Option<QueueModel>,
+    pub(crate) arq: Option<ArqModel>,
+    pub(crate) allocation: Option<AllocationModel>,
+}
+
+impl PathParts {
+    /// These, and what they do not say from `base`.
+    pub(crate) fn over(self, base: Self) -> Self {
+        Self {
+            rate: self.rate.or(base.rate),
+            delay: self.delay.or(base.delay),
+            framing: self.framing.or(base.framing),
+            queue: self.queue.or(base.queue),
+            arq: self.arq.or(base.arq),
+            allocation: self.allocation.or(base.allocation),
+        }
+    }
+}
+
+/// Makes parts of one file; pushes a problem for each that makes no sense.
+pub(crate) struct Converter<'a> {
+    pub(crate) library: &'a Library,
+    pub(crate) path: &'a Path,
+    pub(crate) places: &'a Places,
+    pub(crate) problems: &'a mut Vec<Problem>,
+}
+
+/// The shortest mean cycle of a process in time: shorter ones only heat the processor.
+const SHORTEST_CYCLE_SECS: f64 = 1e-3;
+
+impl Converter<'_> {
+    pub(crate) fn problem(&mut self, key: &str, defect: impl Into<Defect>) {
+        self.problems.push(self.places.problem(key, defect));
+    }
+
+    pub(crate) fn unfit(&mut self, key: &str, why: impl Into<String>) {
+        self.problem(key, Defect::Unfit(why.into()));
+    }
+
+    pub(crate) fn path(&mut self, key: &str, file: PathFile) -> PathParts {
+        PathParts {
+            rate: file.rate.and_then(|rate| self.rate(&format!("{key}.rate"), rate)),
+            delay: file
+                .delay
+                .and_then(|delay| self.distribution(&format!("{key}.delay"), delay)),
+            framing: file.framing.map(|framing| framing.0),
+            queue: file
+                .queue
+                .map(|QueueFile::Droptail { limit }| QueueModel::DropTail(limit.0)),
+            arq: file.arq.and_then(|arq| self.arq(&format!("{key}.arq"), &arq)),
+            allocation: file.allocation.and_then(|allocation| {
+                let delay = self.distribution(&format!("{key}.allocation.delay"), allocation.delay)?;
+                Some(AllocationModel {
+                    idle_after: allocation.idle_after.0,
+                    delay,
+                })
+            }),
+        }
+    }
+
+    fn arq(&mut self, key: &str, file: &ArqFile) -> Option<ArqModel> {
+        let retry_after = match (file.persistence.0, file.retry_after) {
+            (_, Some(Text(retry_after))) => retry_after,
+            // Nothing is ever sent again.
+            (Persistence::None, None) => Span::ZERO,
+            _ => {
+                let what =
+                    "give it as in `retry_after = \"1 s\"`; only `persistence = \"none\"` does without".to_owned();
+                self.problem(&format!("{key}.retry_after"), Defect::MissingKey { what });
+                return None;
+            }
+        };
+        Some(ArqModel {
+            send_buffer: file.send_buffer.0,
+            receive_buffer: file.receive_buffer.0,
+            persistence: file.persistence.0,
+            retry_after,
+        })
+    }
+
+    fn rate(&mut self, key: &str, file: RateFile) -> Option<Option<RateModel>> {
+        let varying = match file {
+            RateFile::Constant(Text(Rate::Unlimited)) => return Some(None),
+            RateFile::Constant(Text(Rate::Constant(rate))) => return Some(Some(RateModel::Constant(rate))),
+            RateFile::Varying(varying) => varying,
+        };
+        let model = match varying {
+            VaryingRateFile::Stepped {
+                steps: Some(steps),
+                file: None,
+                period,
+            } => self.steps(key, &steps, period.map(|period| period.0)),
+            VaryingRateFile::Stepped {
+                steps: None,
+                file: Some(file),
+                period,
+            } => {
+                let steps = self.read(&format!("{key}.file"), &file, trace::steps)?;
+                self.in_period(key, &steps, period.map(|period| period.0))
+            }
+            VaryingRateFile::Trace {
+                milliseconds: Some(instants),
+                file: None,
+            } => {
+                let text: String = instants.iter().map(|ms| format!("{ms}\n")).collect();
+                self.trace(&format!("{key}.milliseconds"), &text)
+            }
+            VaryingRateFile::Trace {
+                milliseconds: None,
+                file: Some(file),
+            } => self.read(&format!("{key}.file"), &file, |text| {
+                windlull_link::parse_trace(text).map_err(|error| error.to_string())
+            }),
+            VaryingRateFile::Stepped { .. } => {
+                self.unfit(key, "needs either `steps` or a `file`, one of the two");
+                None
+            }
+            VaryingRateFile::Trace { .. } => {
+                self.unfit(key, "needs either `milliseconds` or a `file`, one of the two");
+                None
+            }
+        };
+        model.map(Some)
+    }
+
+    fn steps(&mut self, key: &str, steps: &[StepFile], period: Option<Span>) -> Option<RateModel> {
+        let mut before = None;
+        for (i, step) in steps.iter().enumerate() {
+            let at = step.at.0;
+            let key = format!("{key}.steps[{i}].at");
+            match before {
+                None if !at.is_zero() => self.unfit(&key, "the first step must be at `0 s`"),
+                Some(before) if at <= before => {
+                    self.unfit(&key, format!("must be after {before}, where the step before it is"));
+                }
+                _ => {}
+            }
+            before = Some(at);
+        }
+        let steps: Vec<_> = steps.iter().map(|step| (Time::ZERO + step.at.0, step.rate.0)).collect();
+        self.in_period(key, &steps, period)
+    }
+
+    fn in_period(
+        &mut self,
+        key: &str,
+        steps: &[(Time, windlull_units::BitRate)],
+        period: Option<Span>,
+    ) -> Option<RateModel> {
+        let last = steps.last()?.0;
+        if period.is_some_and(|period| Time::ZERO + period <= last) {
+            self.unfit(
+                &format!("{key}.period"),
+                format!("must be longer than {last}, where the last step is"),
+            );
+            return None;
+        }
+        Some(RateModel::Stepped {
+            steps: steps.to_vec(),
+            period,
+        })
+    }
+
+    fn trace(&mut self, key: &str, text: &str) -> Option<RateModel> {
+        match windlull_link::parse_trace(text) {
+            Ok(model) => Some(model),
+            Err(error) => {
+                self.unfit(key, error.to_string());
+                None
+            }
+        }
+    }
+
+    /// What a file named at `key` says.
+    fn read<T>(&mut self, key: &str, file: &str, parse: impl FnOnce(&str) -> Result<T, String>) -> Option<T> {
+        let places = self.places;
+        let text = match self
+            .library
+            .text(file, Some(self.path), &|defect| places.problem(key, defect))
+        {
+            Ok(text) => text,
+            Err(problems) => {
+                self.problems.extend(problems.into_vec());
+                return None;
+            }
+        };
+        match parse(&text) {
+            Ok(value) => Some(value),
+            Err(why) => {
+                self.unfit(key, format!("{file}: {why}"));
+                None
+            }
+        }
+    }
+
+    pub(crate) fn distribution(&mut self, key: &str, text: Text<SpanDistribution>) -> Option<Distribution<Span>> {
+        match text.0 {
+            SpanDistribution::Known(distribution) => Some(distribution),
+            SpanDistribution::Samples(samples) => {
+                let samples = self.read(key, &samples.file, trace::samples)?;
+                Some(Distribution::Empirical(samples.into()))
+            }
+        }
+    }
+
+    pub(crate) fn impairments(&mut self, files: Vec<ImpairmentFile>) -> Vec<Impairment> {
+        let mut names: Vec<String> = Vec::new();
+        let mut impairments = Vec::new();
+        for (i, file) in files.into_iter().enumerate() {
+            let key = format!("impairment[{i}]");
+            let name = file.name.clone();
+            if let Some(first) = names.iter().position(|known| *known == name) {
+                let (name, first) = (name.clone(), format!("impairment[{first}]"));
+                self.problem(&format!("{key}.name"), Defect::Duplicate { name, first });
+            }
+            if !is_name(&name) {
+                let why = "must be lower-case letters, digits and hyphens, as in `sudden-delays`";
+                self.unfit(&format!("{key}.name"), why);
+            }
+            names.push(name);
+            impairments.extend(self.impairment(&key, file));
+        }
+        impairments
+    }
+
+    fn impairment(&mut self, key: &str, file: ImpairmentFile) -> Option<Impairment> {
+        let scope = match file.on {
+            On::Down => Scope::One(Direction::Down),
+            On::Up => Scope::One(Direction::Up),
+            On::Each => Scope::Each,
+            On::Both => Scope::Shared,
+        };
+        let in_time = matches!(
+            file.kind,
+            KindFile::Hold { .. } | KindFile::Drop { .. } | KindFile::TwoState { .. }
+        );
+        if scope == Scope::Shared && !in_time {
+            let why = "this kind draws for each packet, so two directions cannot share a draw; write `on = \"each\"`";
+            self.unfit(&format!("{key}.on"), why);
+        }
+        let kind = self.kind(key, file.kind)?;
+        Some(Impairment {
+            name: file.name,
+            scope,
+            kind,
+        })
+    }
+
+    fn kind(&mut self, key: &str, file: KindFile) -> Option<ImpairmentKind> {
+        let or = |loss: Option<Text<Probability>>, default| loss.map_or(default, |loss| loss.0.0);
+        Some(match file {
+            KindFile::Hold { every, length } => {
+                let (every, length) = self.interruption(key, every, length)?;
+                ImpairmentKind::Hold { every, length }
+            }
+            KindFile::Drop { every, length } => {
+                let (every, length) = self.interruption(key, every, length)?;
+                ImpairmentKind::Drop { every, length }
+            }
+            KindFile::Loss { probability } => ImpairmentKind::Loss {
+                probability: probability.0.0,
+            },
+            KindFile::GilbertElliott {
+                to_bad,
+                to_good,
+                loss_good,
+                loss_bad,
+            } => ImpairmentKind::GilbertElliott {
+                to_bad: to_bad.0.0,
+                to_good: to_good.0.0,
+                loss_good: or(loss_good, 0.0),
+                loss_bad: or(loss_bad, 1.0),
+            },
+            KindFile::TwoState {
+                good,
+                bad,
+                loss_good,
+                loss_bad,
+            } => {
+                let good = self.distribution(&format!("{key}.good"), good)?;
+                let bad = self.distribution(&format!("{key}.bad"), bad)?;
+                if typical_secs(&good) + typical_secs(&bad) < SHORTEST_CYCLE_SECS {
+                    self.unfit(
+                        &format!("{key}.good"),
+                        "good and bad together must last 1 ms or more on average",
+                    );
+                }
+                ImpairmentKind::TwoState {
+                    good,
+                    bad,
+                    loss_good: or(loss_good, 0.0),
+                    loss_bad: or(loss_bad, 1.0),
+                }
+            }
+            KindFile::BitError { rate } => ImpairmentKind::BitError { rate: rate.0.0 },
+            KindFile::Reorder { probability, by } => {
+                let by = self.distribution(&format!("{key}.by"), by)?;
+                ImpairmentKind::Reorder {
+                    probability: probability.0.0,
+                    by,
+                }
+            }
+            KindFile::Duplicate { probability } => ImpairmentKind::Duplicate {
+                probability: probability.0.0,
+            },
+            KindFile::Corrupt { probability } => ImpairmentKind::Corrupt {
+                probability: probability.0.0,
+            },
+        })
+    }
+
+    fn interruption(
+        &mut self,
+        key: &str,
+        every: Text<Occurrence>,
+        length: Text<SpanDistribution>,
+    ) -> Option<(Onset, Distribution<Span>)> {
+        let length = self.distribution(&format!("{key}.length"), length);
+        let onset = match every.0 {
+            Occurrence::PacketWithProbability(probability) => Onset::PacketWithProbability(probability),
+            Occurrence::Renewal(distribution) => {
+                let every = self.distribution(&format!("{key}.every"), Text(distribution))?;
+                if typical_secs(&every) < SHORTEST_CYCLE_SECS {
+                    self.unfit(&format!("{key}.every"), "must be 1 ms or more on average");
+                }
+                Onset::Renewal(every)
+            }
+        };
+        Some((onset, length?))
+    }
+}
+
+/// A length near the mean, to tell sensible processes from runaway ones.
+fn typical_secs(distribution: &Distribution<Span>) -> f64 {
+    match distribution {
+        Distribution::Constant(span)
+        | Distribution::Exponential { mean: span }
+        | Distribution::Normal { mean: span, .. }
+        | Distribution::LogNormal { mean: span, .. }
+        | Distribution::Pareto { min: span, .. }
+        | Distribution::Weibull { scale: span, .. } => span.as_secs_f64(),
+        Distribution::Uniform { min, max } => f64::midpoint(min.as_secs_f64(), max.as_secs_f64()),
+        Distribution::Empirical(samples) => {
+            let total: f64 = samples.iter().map(|sample| sample.as_secs_f64()).sum();
+            total / f64::from(u32::try_from(samples.len().max(1)).unwrap_or(u32::MAX))
+        }
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    !name.is_empty() && name.len() <= 64 && name.chars().all(inner) && !name.starts_with('-')
+}

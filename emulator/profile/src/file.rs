@@ -1,0 +1,320 @@
+//! The link profile file, as it is written. Its JSON Schema and its reference come from these types and comments.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlull_link::model::{Persistence, QueueLimit};
+use windlull_units::{BitRate, Bytes, Span};
+
+use crate::text::{Begin, Occurrence, Probability, Rate, SpanDistribution, Text};
+
+/// A link between a server and a client: `profiles/links/NAME.toml`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(title = "Windlull link profile")]
+pub struct LinkFile {
+    /// What the link is, in a line.
+    #[schemars(length(min = 1))]
+    pub title: String,
+    /// More about it, for a reader.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Where the numbers come from: papers with their section, RFCs, specifications.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// The profile this one builds on: a name, or the path of a file. Keys given here replace those of that profile;
+    /// an impairment replaces the one of its name, else it is added; script entries are added.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extends: Option<String>,
+    /// Both directions alike; `[down]` and `[up]` override single keys. Together they must give each direction
+    /// a `rate`, a `delay` and a `queue`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub both: Option<PathFile>,
+    /// From server to client.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub down: Option<PathFile>,
+    /// From client to server.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub up: Option<PathFile>,
+    /// Random processes on the link, each with a stream of random numbers of its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub impairment: Vec<ImpairmentFile>,
+    /// What happens once, at an instant or at chosen packets.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub script: Vec<ScriptFile>,
+}
+
+/// One direction of the link.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PathFile {
+    /// How fast the link serialises.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate: Option<RateFile>,
+    /// Propagation delay, one way; a distribution is drawn for each packet, and packets stay in order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("atMost" = "10 min"))]
+    pub delay: Option<Text<SpanDistribution>>,
+    /// Octets added to each packet on the link, not in the queue. Default: 0 B.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("atMost" = "10 kB"))]
+    pub framing: Option<Text<Bytes>>,
+    /// The queue before the bottleneck; the packet that is being sent does not count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queue: Option<QueueFile>,
+    /// Link-layer buffers and retransmission. Default: none; what the channel loses is lost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub arq: Option<ArqFile>,
+    /// A channel that an idle sender loses and must ask for again. Default: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allocation: Option<AllocationFile>,
+}
+
+/// A rate: a text if it is constant, a table if it varies.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum RateFile {
+    /// Always the same, or `unlimited`.
+    Constant(Text<Rate>),
+    /// Changing in time.
+    Varying(VaryingRateFile),
+}
+
+/// A rate that changes in time. `file` is relative to the file that names it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum VaryingRateFile {
+    /// From each instant on, that rate.
+    Stepped {
+        /// The steps in order of time, the first at 0 s. Give these or a `file`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schemars(length(min = 1))]
+        steps: Option<Vec<StepFile>>,
+        /// A CSV with two columns: seconds, and bits per second. Give this or `steps`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        file: Option<String>,
+        /// When the steps begin again. Default: never.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("atLeast" = "1 ms"))]
+        period: Option<Text<Span>>,
+    },
+    /// Mahimahi's format: one opportunity to send 1504 octets at each instant; begins again after the last.
+    Trace {
+        /// A file with one instant a line, in milliseconds. Give this or `milliseconds`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        file: Option<String>,
+        /// The instants themselves, in order. Give these or a `file`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schemars(length(min = 1))]
+        milliseconds: Option<Vec<u64>>,
+    },
+}
+
+/// A step of a rate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StepFile {
+    /// When, from the start of the run or of the period.
+    pub at: Text<Span>,
+    /// The rate from then on.
+    pub rate: Text<BitRate>,
+}
+
+/// The queue before the bottleneck.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum QueueFile {
+    /// Holds what fits, drops what arrives beyond.
+    Droptail {
+        /// How much it holds.
+        limit: Text<QueueLimit>,
+    },
+}
+
+/// Link-layer buffers and retransmission, as in sarolahti2003, section 5.1.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ArqFile {
+    /// How much may be sent and not yet acknowledged by the link's receiver.
+    #[schemars(extend("atLeast" = "1 B", "atMost" = "1 GB"))]
+    pub send_buffer: Text<Bytes>,
+    /// How much may wait for an earlier packet.
+    #[schemars(extend("atLeast" = "1 B", "atMost" = "1 GB"))]
+    pub receive_buffer: Text<Bytes>,
+    /// How long the link layer tries: `none` loses what the channel loses.
+    pub persistence: Text<Persistence>,
+    /// How long the link layer waits for its acknowledgement before it sends again. Needed unless persistence is `none`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("atLeast" = "1 ms", "atMost" = "10 min"))]
+    pub retry_after: Option<Text<Span>>,
+}
+
+/// Re-acquisition of an idle channel.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AllocationFile {
+    /// The channel is lost after so long without a packet to send.
+    #[schemars(extend("atMost" = "1 h"))]
+    pub idle_after: Text<Span>,
+    /// How long it takes to get it again.
+    #[schemars(extend("atMost" = "10 min"))]
+    pub delay: Text<SpanDistribution>,
+}
+
+/// A random process on the link.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ImpairmentFile {
+    /// Its name: lower-case letters, digits and hyphens. It also names its stream of random numbers.
+    pub name: String,
+    /// Where it acts.
+    pub on: On,
+    /// What it does.
+    #[serde(flatten)]
+    pub kind: KindFile,
+}
+
+/// Where an impairment acts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum On {
+    /// From server to client.
+    Down,
+    /// From client to server.
+    Up,
+    /// Both directions, each with draws of its own.
+    Each,
+    /// Both directions at the same time, by one and the same draw (`hold`, `drop` and `two-state` alone).
+    Both,
+}
+
+/// What an impairment does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum KindFile {
+    /// The link delivers nothing for a while, keeps what it has and what arrives, then releases in order.
+    Hold {
+        /// When it begins: at a packet, or in time from the end of one to the beginning of the next.
+        #[schemars(extend("atMost" = "10 h"))]
+        every: Text<Occurrence>,
+        /// How long it lasts.
+        #[schemars(extend("atMost" = "1 h"))]
+        length: Text<SpanDistribution>,
+    },
+    /// The link loses what it meets for a while.
+    Drop {
+        /// When it begins: at a packet, or in time from the end of one to the beginning of the next.
+        #[schemars(extend("atMost" = "10 h"))]
+        every: Text<Occurrence>,
+        /// How long it lasts.
+        #[schemars(extend("atMost" = "1 h"))]
+        length: Text<SpanDistribution>,
+    },
+    /// Independent loss.
+    Loss {
+        /// Probability of each packet.
+        probability: Text<Probability>,
+    },
+    /// Gilbert-Elliott loss: two states, a transition drawn at each packet.
+    GilbertElliott {
+        /// Probability to go from good to bad.
+        to_bad: Text<Probability>,
+        /// Probability to go from bad to good.
+        to_good: Text<Probability>,
+        /// Loss in the good state. Default: 0.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        loss_good: Option<Text<Probability>>,
+        /// Loss in the bad state. Default: 1.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        loss_bad: Option<Text<Probability>>,
+    },
+    /// Two states that alternate in time, loss in each; the run begins in the good one.
+    TwoState {
+        /// How long a good state lasts.
+        #[schemars(extend("atMost" = "10 h"))]
+        good: Text<SpanDistribution>,
+        /// How long a bad state lasts.
+        #[schemars(extend("atMost" = "10 h"))]
+        bad: Text<SpanDistribution>,
+        /// Loss in the good state. Default: 0.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        loss_good: Option<Text<Probability>>,
+        /// Loss in the bad state. Default: 1.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        loss_bad: Option<Text<Probability>>,
+    },
+    /// Bit errors that the link layer detects: the packet is lost.
+    BitError {
+        /// Probability of each bit of the packet and its framing.
+        rate: Text<Probability>,
+    },
+    /// A packet is kept back and may be overtaken.
+    Reorder {
+        /// Probability of each packet.
+        probability: Text<Probability>,
+        /// By how much it comes later.
+        #[schemars(extend("atMost" = "10 min"))]
+        by: Text<SpanDistribution>,
+    },
+    /// A packet arrives twice.
+    Duplicate {
+        /// Probability of each packet.
+        probability: Text<Probability>,
+    },
+    /// Bits are flipped that the link layer does not see; the TCP checksum does.
+    Corrupt {
+        /// Probability of each packet.
+        probability: Text<Probability>,
+    },
+}
+
+/// Something that happens once. Exactly one of `do`, `rate`, `delay`, `loss`, `queue` says what.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ScriptFile {
+    /// Where it acts. Default: `both`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on: Option<ScriptOn>,
+    /// When: an instant from the start of the run, or chosen packets of a direction.
+    pub at: Text<Begin>,
+    /// How long. Needed by `hold`, and by `drop` at an instant; a changed setting without it stays.
+    #[serde(rename = "for", skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("atLeast" = "1 ms", "atMost" = "10 h"))]
+    pub lasts: Option<Text<Span>>,
+    /// What the link does to packets.
+    #[serde(rename = "do", skip_serializing_if = "Option::is_none")]
+    pub action: Option<ScriptAction>,
+    /// How much later the chosen packets come; with `do = "delay"` alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("atLeast" = "1 us", "atMost" = "10 min"))]
+    pub by: Option<Text<Span>>,
+    /// The rate becomes this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate: Option<Text<BitRate>>,
+    /// The propagation delay becomes this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("atMost" = "10 min"))]
+    pub delay: Option<Text<Span>>,
+    /// Independent loss becomes this, on top of the impairments.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loss: Option<Text<Probability>>,
+    /// The queue's limit becomes this; what is in it stays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queue: Option<Text<QueueLimit>>,
+}
+
+/// Where a script entry acts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ScriptOn {
+    /// From server to client.
+    Down,
+    /// From client to server.
+    Up,
+    /// Both directions.
+    Both,
+}
+
+/// What a script entry does to packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ScriptAction {
+    /// Deliver nothing, keep everything, release in order.
+    Hold,
+    /// Lose everything met, or the chosen packets.
+    Drop,
+    /// Keep the chosen packets back, so that they may be overtaken.
+    Delay,
+}

@@ -1,0 +1,229 @@
+//! A link profile: found, read, laid over what it extends, and made into a model.
+
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use windlull_link::model::{Impairment, LinkModel, PathModel};
+use windlull_units::Bytes;
+
+use crate::convert::{Converter, PathParts};
+use crate::document::{Document, Places};
+use crate::file::LinkFile;
+use crate::library::{Kind, Library, Located, asked};
+use crate::problem::{Defect, Problem, Problems};
+use crate::script::{Placed, overlaps};
+use crate::{summary, write};
+
+/// A valid link profile.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Link {
+    /// Its name in the library.
+    pub name: String,
+    /// Its file.
+    pub path: PathBuf,
+    /// What it is, in a line.
+    pub title: String,
+    /// More about it.
+    pub description: Option<String>,
+    /// Where its numbers come from.
+    pub source: Option<String>,
+    /// What it does.
+    pub model: LinkModel,
+}
+
+impl Link {
+    /// Loads a link by its name or path.
+    ///
+    /// # Errors
+    /// All that is wrong with its file and with those it extends.
+    pub fn load(library: &Library, name: &str) -> Result<Self, Problems> {
+        Self::load_from(library, &library.locate(Kind::Link, name, None, &asked)?)
+    }
+
+    /// Loads a link that was located already.
+    ///
+    /// # Errors
+    /// As [`Link::load`].
+    pub fn load_from(library: &Library, located: &Located) -> Result<Self, Problems> {
+        let mut loader = Loader {
+            library,
+            problems: Vec::new(),
+        };
+        let parts = loader.parts(located, &mut Vec::new());
+        if let Some(parts) = &parts {
+            loader.check_whole(parts);
+        }
+        Problems::unless_none(loader.problems)?;
+        let parts = parts.expect("a file that has no parts has problems");
+        Ok(Self {
+            name: located.name.clone(),
+            path: located.path.clone(),
+            title: parts.title,
+            description: parts.description,
+            source: parts.source,
+            model: LinkModel {
+                down: finished(parts.down),
+                up: finished(parts.up),
+                impairments: parts.impairments,
+                script: parts.script.into_iter().map(|placed| placed.entry).collect(),
+            },
+        })
+    }
+
+    /// What the link does, in lines for people.
+    pub fn summary(&self) -> Vec<String> {
+        summary::lines(&self.model)
+    }
+
+    /// The profile as one file without `extends`: reading it gives the same model.
+    pub fn resolved(&self) -> LinkFile {
+        let (title, description, source) = (self.title.clone(), self.description.clone(), self.source.clone());
+        LinkFile {
+            title,
+            description,
+            source,
+            ..write::file_of(&self.model)
+        }
+    }
+}
+
+/// What a chain of files says, the last one winning.
+#[derive(Default)]
+struct Parts {
+    places: Option<Rc<Places>>,
+    title: String,
+    description: Option<String>,
+    source: Option<String>,
+    down: PathParts,
+    up: PathParts,
+    impairments: Vec<Impairment>,
+    script: Vec<Placed>,
+}
+
+struct Loader<'l> {
+    library: &'l Library,
+    problems: Vec<Problem>,
+}
+
+impl Loader<'_> {
+    /// The parts of a file and of what it extends; `None` if it cannot be read at all.
+    fn parts(&mut self, located: &Located, chain: &mut Vec<PathBuf>) -> Option<Parts> {
+        let (file, path) = (located.path.display().to_string(), located.path.as_path());
+        let read = self.library.text(&file, None, &asked);
+        let document = match read.and_then(|text| Document::<LinkFile>::read(&file, &text)) {
+            Ok(document) => document,
+            Err(problems) => {
+                self.problems.extend(problems.into_vec());
+                return None;
+            }
+        };
+        chain.push(located.path.clone());
+        let places = Rc::new(document.places);
+        let written = document.value;
+        let mut parts = match &written.extends {
+            Some(name) => self.base(name, &places, located, chain)?,
+            None => Parts::default(),
+        };
+        let mut converter = Converter {
+            library: self.library,
+            path,
+            places: &places,
+            problems: &mut self.problems,
+        };
+        let both = written
+            .both
+            .map(|both| converter.path("both", both))
+            .unwrap_or_default();
+        let down = written
+            .down
+            .map(|down| converter.path("down", down))
+            .unwrap_or_default();
+        let up = written.up.map(|up| converter.path("up", up)).unwrap_or_default();
+        parts.down = down.over(both.clone()).over(parts.down);
+        parts.up = up.over(both).over(parts.up);
+        for impairment in converter.impairments(written.impairment) {
+            match parts.impairments.iter_mut().find(|known| known.name == impairment.name) {
+                Some(known) => *known = impairment,
+                None => parts.impairments.push(impairment),
+            }
+        }
+        for (i, entry) in written.script.iter().enumerate() {
+            let key = format!("script[{i}]");
+            if let Some(entry) = converter.script(&key, entry) {
+                parts.script.push(Placed {
+                    entry,
+                    places: Rc::clone(&places),
+                    key,
+                });
+            }
+        }
+        parts.title = written.title;
+        parts.description = written.description.or(parts.description);
+        parts.source = written.source.or(parts.source);
+        parts.places = Some(places);
+        Some(parts)
+    }
+
+    fn base(&mut self, name: &str, places: &Places, beside: &Located, chain: &mut Vec<PathBuf>) -> Option<Parts> {
+        let asker = |defect| places.problem("extends", defect);
+        let located = match self.library.locate(Kind::Link, name, Some(&beside.path), &asker) {
+            Ok(located) => located,
+            Err(problems) => {
+                self.problems.extend(problems.into_vec());
+                return None;
+            }
+        };
+        if let Some(begin) = chain.iter().position(|path| *path == located.path) {
+            let mut cycle: Vec<_> = chain[begin..].iter().map(|path| path.display().to_string()).collect();
+            cycle.push(located.path.display().to_string());
+            self.problems.push(asker(Defect::Cycle(cycle)));
+            return None;
+        }
+        if let Err(problems) = self.library.text(&located.path.display().to_string(), None, &asker) {
+            self.problems.extend(problems.into_vec());
+            return None;
+        }
+        self.parts(&located, chain)
+    }
+
+    /// What can be said only of all files together.
+    fn check_whole(&mut self, parts: &Parts) {
+        let places = parts.places.as_ref().expect("parts that were read have places");
+        let given = |path: &PathParts| [path.rate.is_some(), path.delay.is_some(), path.queue.is_some()];
+        let examples = [
+            ("rate", "\"28.8 kbit/s\""),
+            ("delay", "\"200 ms\""),
+            ("queue", "{ kind = \"droptail\", limit = \"7 packets\" }"),
+        ];
+        for ((key, example), given) in examples.iter().zip(given(&parts.down).iter().zip(given(&parts.up))) {
+            let (table, where_to) = match given {
+                (true, true) => continue,
+                (false, false) => ("both", "[both]"),
+                (false, true) => ("down", "[both] or [down]"),
+                (true, false) => ("up", "[both] or [up]"),
+            };
+            let what = format!("give it in {where_to}, as in `{key} = {example}`");
+            // A table with problems of its own may have had the key.
+            let key = format!("{table}.{key}");
+            if !self
+                .problems
+                .iter()
+                .any(|problem| problem.key.contains(key.trim_start_matches(table)))
+            {
+                self.problems.push(places.problem(&key, Defect::MissingKey { what }));
+            }
+        }
+        self.problems.extend(overlaps(&parts.script));
+    }
+}
+
+fn finished(parts: PathParts) -> PathModel {
+    PathModel {
+        rate: parts.rate.expect("checked: every direction has a rate"),
+        delay: parts.delay.expect("checked: every direction has a delay"),
+        framing: parts.framing.unwrap_or(Bytes::ZERO),
+        queue: parts.queue.expect("checked: every direction has a queue"),
+        arq: parts.arq,
+        allocation: parts.allocation,
+    }
+}

@@ -1,0 +1,52 @@
+//! JSON Schemas of file types, as a person with an editor needs them.
+
+use schemars::generate::SchemaSettings;
+use schemars::transform::{Transform, transform_subschemas};
+use schemars::{JsonSchema, Schema};
+use serde_json::Value;
+
+/// The JSON Schema (draft 2020-12) of a file type.
+///
+/// TOML has no null, so nothing is nullable; every table is closed.
+pub fn schema_of<T: JsonSchema>() -> Schema {
+    SchemaSettings::draft2020_12()
+        .with_transform(AsToml)
+        .into_generator()
+        .into_root_schema_for::<T>()
+}
+
+/// Takes away what TOML does not have.
+#[derive(Clone, Debug)]
+struct AsToml;
+
+impl Transform for AsToml {
+    fn transform(&mut self, schema: &mut Schema) {
+        transform_subschemas(self, schema);
+        let Some(object) = schema.as_object_mut() else { return };
+        object.remove("default");
+        if let Some(Value::Array(types)) = object.get_mut("type") {
+            types.retain(|name| name != "null");
+            if let [only] = types.as_slice() {
+                let only = only.clone();
+                object.insert("type".to_owned(), only);
+            }
+        }
+        let null = serde_json::json!({ "type": "null" });
+        if let Some(Value::Array(branches)) = object.get_mut("anyOf") {
+            branches.retain(|branch| *branch != null);
+            if let [Value::Object(only)] = branches.as_mut_slice() {
+                let only = std::mem::take(only);
+                object.remove("anyOf");
+                for (key, value) in only {
+                    // The key's own description is nearer than its type's.
+                    object.entry(key).or_insert(value);
+                }
+            }
+        }
+        let is_object = object.get("type").is_some_and(|name| name == "object");
+        if is_object && object.contains_key("properties") && !object.contains_key("oneOf") {
+            object.remove("unevaluatedProperties");
+            object.insert("additionalProperties".to_owned(), Value::Bool(false));
+        }
+    }
+}

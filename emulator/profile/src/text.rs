@@ -1,0 +1,142 @@
+//! Values that files write as text: a quantity with its unit, a distribution, a choice of packets.
+
+mod distribution;
+mod error;
+mod packets;
+mod quantity;
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::Visitor;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+pub(crate) use distribution::write as write_distribution;
+pub use distribution::{Samples, SpanDistribution};
+pub use error::TextError;
+pub use packets::{Begin, Occurrence};
+pub use quantity::{Probability, Rate};
+
+/// A value that is written as a text.
+pub trait Written: Sized {
+    /// The name of the way of writing, in the schema's `format`.
+    const FORMAT: &'static str;
+    /// Texts that are right.
+    const EXAMPLES: &'static [&'static str];
+    /// Whether a bare number stands for the text of that number.
+    const BARE_NUMBER: bool = false;
+
+    /// Reads the text.
+    ///
+    /// # Errors
+    /// If it is not written so; the message says what would be right.
+    fn read(text: &str) -> Result<Self, TextError>;
+
+    /// Writes it so that [`Self::read`] gives the same value.
+    fn write(&self) -> String;
+
+    /// The amounts in base units (ns, bit/s, octets) to which bounds apply.
+    fn amounts(&self) -> Vec<f64> {
+        Vec::new()
+    }
+}
+
+/// A [`Written`] value in a file type: a text in TOML and in the schema, the value itself in Rust.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Text<T>(pub T);
+
+impl<T: Written> Serialize for Text<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0.write())
+    }
+}
+
+impl<'de, T: Written> Deserialize<'de> for Text<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(TextVisitor(PhantomData))
+    }
+}
+
+struct TextVisitor<T>(PhantomData<T>);
+
+impl<T: Written> Visitor<'_> for TextVisitor<T> {
+    type Value = Text<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a {}", T::FORMAT)
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Self::Value, E> {
+        T::read(text).map(Text).map_err(E::custom)
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<Self::Value, E> {
+        self.visit_str(&number.to_string())
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<Self::Value, E> {
+        self.visit_str(&number.to_string())
+    }
+}
+
+impl<T: Written> JsonSchema for Text<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        T::FORMAT.into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        if T::BARE_NUMBER {
+            json_schema!({ "type": ["string", "number"], "format": T::FORMAT, "examples": T::EXAMPLES })
+        } else {
+            json_schema!({ "type": "string", "format": T::FORMAT, "examples": T::EXAMPLES })
+        }
+    }
+}
+
+type Amounts = fn(&str) -> Result<Vec<f64>, TextError>;
+
+fn amounts<T: Written>(text: &str) -> Result<Vec<f64>, TextError> {
+    T::read(text).map(|value| value.amounts())
+}
+
+/// Every way of writing, by the name that schemas use: how a generic check of a file reads its texts.
+const FORMATS: &[(&str, Amounts)] = &[
+    (
+        <windlull_units::Span as Written>::FORMAT,
+        amounts::<windlull_units::Span>,
+    ),
+    (
+        <windlull_units::Bytes as Written>::FORMAT,
+        amounts::<windlull_units::Bytes>,
+    ),
+    (Rate::FORMAT, amounts::<Rate>),
+    (
+        <windlull_units::BitRate as Written>::FORMAT,
+        amounts::<windlull_units::BitRate>,
+    ),
+    (Probability::FORMAT, amounts::<Probability>),
+    (
+        <windlull_link::model::QueueLimit as Written>::FORMAT,
+        amounts::<windlull_link::model::QueueLimit>,
+    ),
+    (
+        <windlull_link::model::Persistence as Written>::FORMAT,
+        amounts::<windlull_link::model::Persistence>,
+    ),
+    (SpanDistribution::FORMAT, amounts::<SpanDistribution>),
+    (Occurrence::FORMAT, amounts::<Occurrence>),
+    (Begin::FORMAT, amounts::<Begin>),
+];
+
+/// Reads a text of the named format; `None` for a format that is not ours.
+pub(crate) fn read_amounts(format: &str, text: &str) -> Option<Result<Vec<f64>, TextError>> {
+    FORMATS
+        .iter()
+        .find(|(name, _)| *name == format)
+        .map(|(_, read)| read(text))
+}

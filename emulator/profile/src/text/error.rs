@@ -1,0 +1,78 @@
+//! Why a text cannot be read.
+
+use thiserror::Error;
+use windlull_units::ParseQuantityError;
+
+/// Why a text is not what its key asks for; the message says what would be right.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum TextError {
+    /// Not a quantity.
+    #[error(transparent)]
+    Quantity(#[from] ParseQuantityError),
+    /// Not written in any of the ways that are possible.
+    #[error("\"{text}\" is not {expected}; write it as in {examples}")]
+    Unreadable {
+        /// What was written.
+        text: String,
+        /// What was expected, with its article.
+        expected: &'static str,
+        /// What would be right.
+        examples: String,
+    },
+    /// A distribution that does not exist.
+    #[error("\"{name}\" is not a distribution; {}", match .suggestion {
+        Some(name) => format!("did you mean \"{name}\"?"),
+        None => format!("use one of {known}"),
+    })]
+    UnknownDistribution {
+        /// What was written.
+        name: String,
+        /// The nearest one, if one is near.
+        suggestion: Option<String>,
+        /// The ones there are.
+        known: &'static str,
+    },
+    /// A distribution with other parameters than it takes.
+    #[error("{name} takes {expected}, not \"{found}\"; write it as in \"{example}\"")]
+    Parameters {
+        /// The distribution.
+        name: &'static str,
+        /// What it takes.
+        expected: &'static str,
+        /// What was written.
+        found: String,
+        /// What would be right.
+        example: &'static str,
+    },
+    /// Two amounts in the wrong order.
+    #[error("{name}: {low} is above {high}; write the smaller one first")]
+    Inverted {
+        /// What they belong to.
+        name: &'static str,
+        /// The first.
+        low: String,
+        /// The second.
+        high: String,
+    },
+    /// A number outside its range.
+    #[error("{what} is {value}, but must be {range}")]
+    Range {
+        /// Which number.
+        what: &'static str,
+        /// Its value.
+        value: String,
+        /// What is possible.
+        range: &'static str,
+    },
+}
+
+impl TextError {
+    pub(crate) fn unreadable(text: &str, expected: &'static str, examples: &[&str]) -> Self {
+        let quoted: Vec<_> = examples.iter().map(|example| format!("\"{example}\"")).collect();
+        Self::Unreadable {
+            text: text.to_owned(),
+            expected,
+            examples: quoted.join(" or "),
+        }
+    }
+}

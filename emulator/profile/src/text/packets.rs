@@ -1,0 +1,174 @@
+//! When something happens, as texts: a choice of packets, an instant, a random process.
+
+use windlull_link::model::Selector;
+use windlull_units::{Span, parse_probability, parse_span};
+
+use super::quantity::amount;
+use super::{SpanDistribution, TextError, Written};
+
+/// How often a hold or a drop begins: at packets, or in time.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Occurrence {
+    /// `packet with probability 0.02`
+    PacketWithProbability(f64),
+    /// `exponential(mean 20 s)`: from the end of one to the beginning of the next.
+    Renewal(SpanDistribution),
+}
+
+impl Written for Occurrence {
+    const FORMAT: &'static str = "onset";
+    const EXAMPLES: &'static [&'static str] = &["packet with probability 0.02", "exponential(mean 20 s)"];
+
+    fn read(text: &str) -> Result<Self, TextError> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        match words.as_slice() {
+            ["packet", "with", "probability", probability @ ..] if !probability.is_empty() => {
+                Ok(Self::PacketWithProbability(parse_probability(&probability.join(" "))?))
+            }
+            ["packet", ..] => Err(TextError::unreadable(text, "a beginning", Self::EXAMPLES)),
+            _ => SpanDistribution::read(text).map(Self::Renewal),
+        }
+    }
+
+    fn write(&self) -> String {
+        match self {
+            Self::PacketWithProbability(probability) => format!("packet with probability {probability}"),
+            Self::Renewal(distribution) => distribution.write(),
+        }
+    }
+
+    fn amounts(&self) -> Vec<f64> {
+        match self {
+            Self::PacketWithProbability(_) => Vec::new(),
+            Self::Renewal(distribution) => distribution.amounts(),
+        }
+    }
+}
+
+/// When a script entry begins: at an instant, or at packets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Begin {
+    /// `10 s` after the start of the run.
+    Instant(Span),
+    /// `data segments 9..15`.
+    Packets(Selector),
+}
+
+impl Written for Begin {
+    const FORMAT: &'static str = "beginning";
+    const EXAMPLES: &'static [&'static str] = &[
+        "10 s",
+        "packet 12",
+        "data segment 9",
+        "data segments 9..15",
+        "byte 200000",
+        "first retransmission of byte 200000",
+        "second retransmission of segment 12",
+    ];
+
+    fn read(text: &str) -> Result<Self, TextError> {
+        let text = text.trim();
+        if text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.')) {
+            return Ok(Self::Instant(parse_span(text)?));
+        }
+        selector(text)?
+            .map(Self::Packets)
+            .ok_or_else(|| TextError::unreadable(text, "an instant or a choice of packets", Self::EXAMPLES))
+    }
+
+    fn write(&self) -> String {
+        match self {
+            Self::Instant(span) => span.to_string(),
+            Self::Packets(selector) => write_selector(selector),
+        }
+    }
+
+    fn amounts(&self) -> Vec<f64> {
+        match self {
+            Self::Instant(span) => vec![amount(span.as_ns())],
+            Self::Packets(_) => Vec::new(),
+        }
+    }
+}
+
+const ORDINALS: [&str; 10] = [
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+];
+
+fn selector(text: &str) -> Result<Option<Selector>, TextError> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    Ok(match words.as_slice() {
+        ["packet", n] => n.parse().ok().map(Selector::Packet).map(from_one).transpose()?,
+        ["byte", n] => n.parse().ok().map(Selector::Byte),
+        ["data", "segment", n] => n
+            .parse()
+            .ok()
+            .map(|n| from_one(Selector::DataSegments { first: n, last: n }))
+            .transpose()?,
+        ["data", "segments", range] => segments(range).map(from_one).transpose()?,
+        [ordinal, "retransmission", "of", what @ ("byte" | "segment"), n] => {
+            let nth = ORDINALS
+                .iter()
+                .position(|name| name == ordinal)
+                .and_then(|i| u32::try_from(i + 1).ok());
+            match (nth, n.parse().ok(), *what) {
+                (Some(nth), Some(byte), "byte") => Some(Selector::RetransmissionOfByte { byte, nth }),
+                (Some(nth), Some(segment), _) => Some(from_one(Selector::RetransmissionOfSegment { segment, nth })?),
+                _ => None,
+            }
+        }
+        _ => None,
+    })
+}
+
+fn segments(range: &str) -> Option<Selector> {
+    let (first, last) = range.split_once("..")?;
+    Some(Selector::DataSegments {
+        first: first.parse().ok()?,
+        last: last.parse().ok()?,
+    })
+}
+
+/// Packets and segments are counted from 1.
+fn from_one(selector: Selector) -> Result<Selector, TextError> {
+    let (what, first) = match selector {
+        Selector::DataSegments { first, last } if first > last => {
+            return Err(TextError::Inverted {
+                name: "data segments",
+                low: first.to_string(),
+                high: last.to_string(),
+            });
+        }
+        Selector::DataSegments { first, .. } => ("data segment", first),
+        Selector::RetransmissionOfSegment { segment, .. } => ("segment", segment),
+        Selector::Packet(n) => ("packet", n),
+        Selector::Byte(_) | Selector::RetransmissionOfByte { .. } => return Ok(selector),
+    };
+    if first == 0 {
+        return Err(TextError::Range {
+            what,
+            value: "0".to_owned(),
+            range: "at least 1; the first one is 1",
+        });
+    }
+    Ok(selector)
+}
+
+pub(crate) fn write_selector(selector: &Selector) -> String {
+    let ordinal = |nth: u32| {
+        let index = usize::try_from(nth).unwrap_or(usize::MAX).wrapping_sub(1);
+        ORDINALS.get(index).copied().unwrap_or("later")
+    };
+    match selector {
+        Selector::DataSegments { first, last } if first == last => format!("data segment {first}"),
+        Selector::DataSegments { first, last } => format!("data segments {first}..{last}"),
+        Selector::Packet(n) => format!("packet {n}"),
+        Selector::Byte(byte) => format!("byte {byte}"),
+        Selector::RetransmissionOfByte { byte, nth } => {
+            format!("{} retransmission of byte {byte}", ordinal(*nth))
+        }
+        Selector::RetransmissionOfSegment { segment, nth } => {
+            format!("{} retransmission of segment {segment}", ordinal(*nth))
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Single quantities as texts.
+
+use windlull_link::model::{Persistence, QueueLimit};
+use windlull_units::{BitRate, Bytes, Span, parse_bit_rate, parse_bytes, parse_probability, parse_span};
+
+use super::{TextError, Written};
+
+#[expect(clippy::cast_precision_loss, reason = "bounds are round numbers far below 2^53")]
+pub(super) fn amount(n: u64) -> f64 {
+    n as f64
+}
+
+impl Written for Span {
+    const FORMAT: &'static str = "duration";
+    const EXAMPLES: &'static [&'static str] = &["200 ms"];
+
+    fn read(text: &str) -> Result<Self, TextError> {
+        Ok(parse_span(text)?)
+    }
+
+    fn write(&self) -> String {
+        self.to_string()
+    }
+
+    fn amounts(&self) -> Vec<f64> {
+        vec![amount(self.as_ns())]
+    }
+}
+
+impl Written for Bytes {
+    const FORMAT: &'static str = "size";
+    const EXAMPLES: &'static [&'static str] = &["1776 B"];
+
+    fn read(text: &str) -> Result<Self, TextError> {
+        Ok(parse_bytes(text)?)
+    }
+
+    fn write(&self) -> String {
+        self.to_string()
+    }
+
+    fn amounts(&self) -> Vec<f64> {
+        vec![amount(self.get())]
+    }
+}
+
+impl Written for BitRate {
+    const FORMAT: &'static str = "bit-rate";
+    const EXAMPLES: &'static [&'static str] = &["28.8 kbit/s"];
+
+    fn read(text: &str) -> Result<Self, TextError> {
+        Ok(parse_bit_rate(text)?)
+    }
+
+    fn write(&self) -> String {
+        self.to_string()
+    }
+
+    fn amounts(&self) -> Vec<f64> {
+        vec![amount(self.as_bps())]
+    }
+}
+
+/// A rate or none: `28.8 kbit/s` or `unlimited`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rate {
+    /// Infinitely fast.
+    Unlimited,
+    /// So fast.
+    Constant(BitRate),
+}
+
+impl Written for Rate {
+    const FORMAT: &'static str = "rate";
+    const EXAMPLES: &'static [&'static str] = &["28.8 kbit/s", "unlimited"];
+
+    fn read(text: &str) -> Result<Self, TextError> {
+        match text.trim() {
+            "unlimited" => Ok(Self::Unlimited),
+            rate => Ok(Self::Constant(parse_bit_rate(rate)?)),
+        }
+    }
+
+    fn write(&self) -> String {
+        match self {
+            Self::Unlimited => "unlimited".to_owned(),
+            Self::Constant(rate) => rate.to_string(),
+        }
+    }
+
+    fn amounts(&self) -> Vec<f64> {
+        match self {
+            Self::Unlimited => Vec::new(),
+            Self::Constant(rate) => rate.amounts(),
+        }
+    }
+}
+
+/// A probability: `0.02`, `"2 %"`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Probability(pub f64);
+
+impl Written for Probability {
+    const FORMAT: &'static str = "probability";
+    const EXAMPLES: &'static [&'static str] = &["2 %", "0.02"];
+    const BARE_NUMBER: bool = true;
+
+    fn read(text: &str) -> Result<Self, TextError> {
+        Ok(Self(parse_probability(text)?))
+    }
+
+    fn write(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn amounts(&self) -> Vec<f64> {
+        vec![self.0]
+    }
+}
+
+/// Splits `7 packets` into its number and its word.
+pub(super) fn counted(text: &str) -> Option<(u64, &str)> {
+    let (number, word) = text.trim().split_once(char::is_whitespace)?;
+    Some((number.parse().ok()?, word.trim()))
+}
+
+impl Written for QueueLimit {
+    const FORMAT: &'static str = "queue-limit";
+    const EXAMPLES: &'static [&'static str] = &["7 packets", "64 kB", "unlimited"];
+
+    fn read(text: &str) -> Result<Self, TextError> {
+        let text = text.trim();
+        if text == "unlimited" {
+            return Ok(Self::Unlimited);
+        }
+        match counted(text) {
+            Some((packets, "packet" | "packets")) => match u32::try_from(packets) {
+                Ok(packets) if (1..=10_000_000).contains(&packets) => Ok(Self::Packets(packets)),
+                _ => Err(TextError::Range {
+                    what: "the queue's limit",
+                    value: text.to_owned(),
+                    range: "from 1 to 10000000 packets",
+                }),
+            },
+            _ => match parse_bytes(text) {
+                Ok(Bytes::ZERO) => Err(TextError::Range {
+                    what: "the queue's limit",
+                    value: text.to_owned(),
+                    range: "above 0 B",
+                }),
+                Ok(bytes) => Ok(Self::Bytes(bytes)),
+                Err(_) => Err(TextError::unreadable(text, "a queue's limit", Self::EXAMPLES)),
+            },
+        }
+    }
+
+    fn write(&self) -> String {
+        match self {
+            Self::Unlimited => "unlimited".to_owned(),
+            Self::Packets(1) => "1 packet".to_owned(),
+            Self::Packets(packets) => format!("{packets} packets"),
+            Self::Bytes(bytes) => bytes.to_string(),
+        }
+    }
+}
+
+impl Written for Persistence {
+    const FORMAT: &'static str = "persistence";
+    const EXAMPLES: &'static [&'static str] = &["none", "unlimited", "3 retries", "5 s"];
+
+    fn read(text: &str) -> Result<Self, TextError> {
+        let text = text.trim();
+        match (text, counted(text)) {
+            ("none", _) => Ok(Self::None),
+            ("unlimited", _) => Ok(Self::Unlimited),
+            (_, Some((retries, "retry" | "retries"))) => match u32::try_from(retries) {
+                Ok(retries) if (1..=1_000_000).contains(&retries) => Ok(Self::Retries(retries)),
+                _ => Err(TextError::Range {
+                    what: "the number of retries",
+                    value: retries.to_string(),
+                    range: "from 1 to 1000000; `none` is no retry at all",
+                }),
+            },
+            _ => parse_span(text)
+                .map(Self::For)
+                .map_err(|_| TextError::unreadable(text, "a persistence", Self::EXAMPLES)),
+        }
+    }
+
+    fn write(&self) -> String {
+        match self {
+            Self::None => "none".to_owned(),
+            Self::Unlimited => "unlimited".to_owned(),
+            Self::Retries(1) => "1 retry".to_owned(),
+            Self::Retries(retries) => format!("{retries} retries"),
+            Self::For(span) => span.to_string(),
+        }
+    }
+}

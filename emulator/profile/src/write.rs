@@ -1,0 +1,182 @@
+//! From a model back to the file that makes it.
+
+use windlull_link::model::{
+    Action, Impairment, ImpairmentKind, LinkModel, Onset, PathModel, Persistence, QueueModel, RateModel, Scope,
+    ScriptEntry, Trigger,
+};
+use windlull_units::{Bytes, Direction, Span, Time};
+
+use crate::file::{
+    AllocationFile, ArqFile, ImpairmentFile, KindFile, LinkFile, On, PathFile, QueueFile, RateFile, ScriptAction,
+    ScriptFile, ScriptOn, StepFile, VaryingRateFile,
+};
+use crate::text::{Begin, Occurrence, Probability, Rate, SpanDistribution, Text};
+
+/// The file of this model, without a title.
+pub(crate) fn file_of(model: &LinkModel) -> LinkFile {
+    let alike = model.down == model.up;
+    LinkFile {
+        both: alike.then(|| path(&model.down)),
+        down: (!alike).then(|| path(&model.down)),
+        up: (!alike).then(|| path(&model.up)),
+        impairment: model.impairments.iter().map(impairment).collect(),
+        script: model.script.iter().map(script).collect(),
+        ..LinkFile::default()
+    }
+}
+
+fn path(model: &PathModel) -> PathFile {
+    let QueueModel::DropTail(limit) = model.queue;
+    PathFile {
+        rate: Some(rate(model.rate.as_ref())),
+        delay: Some(known(&model.delay)),
+        framing: (model.framing != Bytes::ZERO).then_some(Text(model.framing)),
+        queue: Some(QueueFile::Droptail { limit: Text(limit) }),
+        arq: model.arq.map(|arq| ArqFile {
+            send_buffer: Text(arq.send_buffer),
+            receive_buffer: Text(arq.receive_buffer),
+            persistence: Text(arq.persistence),
+            retry_after: (arq.persistence != Persistence::None).then_some(Text(arq.retry_after)),
+        }),
+        allocation: model.allocation.as_ref().map(|allocation| AllocationFile {
+            idle_after: Text(allocation.idle_after),
+            delay: known(&allocation.delay),
+        }),
+    }
+}
+
+fn known(distribution: &windlull_link::model::Distribution<Span>) -> Text<SpanDistribution> {
+    Text(SpanDistribution::Known(distribution.clone()))
+}
+
+fn rate(model: Option<&RateModel>) -> RateFile {
+    match model {
+        None => RateFile::Constant(Text(Rate::Unlimited)),
+        Some(RateModel::Constant(rate)) => RateFile::Constant(Text(Rate::Constant(*rate))),
+        Some(RateModel::Stepped { steps, period }) => {
+            let step = |(at, rate): &(Time, _)| StepFile {
+                at: Text(at.since(Time::ZERO)),
+                rate: Text(*rate),
+            };
+            let steps = Some(steps.iter().map(step).collect());
+            RateFile::Varying(VaryingRateFile::Stepped {
+                steps,
+                file: None,
+                period: period.map(Text),
+            })
+        }
+        Some(RateModel::Trace { opportunities, .. }) => {
+            let milliseconds = Some(opportunities.iter().map(|at| at.as_ns() / 1_000_000).collect());
+            RateFile::Varying(VaryingRateFile::Trace {
+                file: None,
+                milliseconds,
+            })
+        }
+    }
+}
+
+fn impairment(model: &Impairment) -> ImpairmentFile {
+    let on = match model.scope {
+        Scope::One(Direction::Down) => On::Down,
+        Scope::One(Direction::Up) => On::Up,
+        Scope::Each => On::Each,
+        Scope::Shared => On::Both,
+    };
+    ImpairmentFile {
+        name: model.name.clone(),
+        on,
+        kind: kind(&model.kind),
+    }
+}
+
+fn kind(model: &ImpairmentKind) -> KindFile {
+    let onset = |every: &Onset| {
+        Text(match every {
+            Onset::PacketWithProbability(probability) => Occurrence::PacketWithProbability(*probability),
+            Onset::Renewal(distribution) => Occurrence::Renewal(SpanDistribution::Known(distribution.clone())),
+        })
+    };
+    let p = |probability: &f64| Text(Probability(*probability));
+    match model {
+        ImpairmentKind::Hold { every, length } => KindFile::Hold {
+            every: onset(every),
+            length: known(length),
+        },
+        ImpairmentKind::Drop { every, length } => KindFile::Drop {
+            every: onset(every),
+            length: known(length),
+        },
+        ImpairmentKind::Loss { probability } => KindFile::Loss {
+            probability: p(probability),
+        },
+        ImpairmentKind::GilbertElliott {
+            to_bad,
+            to_good,
+            loss_good,
+            loss_bad,
+        } => KindFile::GilbertElliott {
+            to_bad: p(to_bad),
+            to_good: p(to_good),
+            loss_good: Some(p(loss_good)),
+            loss_bad: Some(p(loss_bad)),
+        },
+        ImpairmentKind::TwoState {
+            good,
+            bad,
+            loss_good,
+            loss_bad,
+        } => KindFile::TwoState {
+            good: known(good),
+            bad: known(bad),
+            loss_good: Some(p(loss_good)),
+            loss_bad: Some(p(loss_bad)),
+        },
+        ImpairmentKind::BitError { rate } => KindFile::BitError { rate: p(rate) },
+        ImpairmentKind::Reorder { probability, by } => KindFile::Reorder {
+            probability: p(probability),
+            by: known(by),
+        },
+        ImpairmentKind::Duplicate { probability } => KindFile::Duplicate {
+            probability: p(probability),
+        },
+        ImpairmentKind::Corrupt { probability } => KindFile::Corrupt {
+            probability: p(probability),
+        },
+    }
+}
+
+fn script(entry: &ScriptEntry) -> ScriptFile {
+    let on = match entry.scope {
+        Scope::One(Direction::Down) => ScriptOn::Down,
+        Scope::One(Direction::Up) => ScriptOn::Up,
+        Scope::Each | Scope::Shared => ScriptOn::Both,
+    };
+    let (at, lasts) = match &entry.trigger {
+        Trigger::At { at, lasts } => (Begin::Instant(at.since(Time::ZERO)), *lasts),
+        Trigger::Packets { which, lasts } => (Begin::Packets(which.clone()), *lasts),
+    };
+    let mut file = ScriptFile {
+        on: Some(on),
+        at: Text(at),
+        lasts: lasts.map(Text),
+        action: None,
+        by: None,
+        rate: None,
+        delay: None,
+        loss: None,
+        queue: None,
+    };
+    match entry.action {
+        Action::Hold => file.action = Some(ScriptAction::Hold),
+        Action::Drop => file.action = Some(ScriptAction::Drop),
+        Action::Delay(by) => {
+            file.action = Some(ScriptAction::Delay);
+            file.by = Some(Text(by));
+        }
+        Action::SetRate(rate) => file.rate = Some(Text(rate)),
+        Action::SetDelay(delay) => file.delay = Some(Text(delay)),
+        Action::SetLoss(loss) => file.loss = Some(Text(Probability(loss))),
+        Action::SetQueue(limit) => file.queue = Some(Text(limit)),
+    }
+    file
+}

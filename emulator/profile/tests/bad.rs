@@ -1,0 +1,803 @@
+//! Link files that are wrong, and what is said of each, word for word.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use windlull_profile::{Library, Link};
+
+/// What is said of `files`, of which the first is loaded; without the profiles directory's name.
+fn said(files: &[(&str, &str)]) -> String {
+    let map: BTreeMap<PathBuf, String> = files
+        .iter()
+        .map(|(name, text)| (PathBuf::from(format!("profiles/links/{name}")), (*text).to_owned()))
+        .collect();
+    let name = files[0].0.trim_end_matches(".toml");
+    let problems = Link::load(&Library::new("profiles", map), name).expect_err("the file is wrong");
+    problems.to_string().replace("profiles/links/", "")
+}
+
+const PLAIN: &str = "title = \"x\"
+[both]
+rate = \"28.8 kbit/s\"
+delay = \"200 ms\"
+queue = { kind = \"droptail\", limit = \"7 packets\" }
+";
+
+/// `text` is wrong by itself.
+fn alone(text: &str) -> String {
+    said(&[("x.toml", text)])
+}
+
+/// `text` is wrong after five good lines.
+fn after(text: &str) -> String {
+    alone(&format!("{PLAIN}{text}"))
+}
+
+#[test]
+fn what_is_not_toml() {
+    assert_eq!(
+        alone(
+            r#"title = "x
+rate = 3"#
+        ),
+        r#"x.toml:1: not valid TOML: invalid basic string, expected `"`"#
+    );
+    assert_eq!(
+        alone(
+            r#"title = "x"
+title = "y""#
+        ),
+        r#"x.toml:2: title: not valid TOML: duplicate key"#
+    );
+}
+
+#[test]
+fn unknown_keys() {
+    assert_eq!(
+        after(
+            r#"[[impairment]]
+name = "spikes"
+on = "down"
+kind = "hold"
+evry = "exponential(mean 20 s)"
+length = "3 s"
+"#
+        ),
+        r#"x.toml:10: impairment[0].evry: unknown key; did you mean "every"?"#
+    );
+    assert_eq!(
+        after(
+            r#"[dwon]
+rate = "1 Mbit/s"
+"#
+        ),
+        r#"x.toml:6: dwon: unknown key; did you mean "down"?"#
+    );
+    assert_eq!(
+        alone(
+            r#"title = "x"
+[both]
+bandwidth = "1 Mbit/s"
+delay = "1 s"
+queue = { kind = "droptail", limit = "7 packets" }
+"#
+        ),
+        r#"x.toml:3: both.bandwidth: unknown key; use one of allocation, arq, delay, framing, queue, rate"#
+    );
+    assert_eq!(
+        after(
+            r#"[down]
+arq = { send_bufer = "1776 B", receive_buffer = "1776 B", persistence = "none" }
+"#
+        ),
+        r#"x.toml:7: down.arq.send_bufer: unknown key; did you mean "send_buffer"?"#
+    );
+}
+
+#[test]
+fn missing_keys() {
+    assert_eq!(
+        alone(
+            r#"title = "x"
+"#
+        ),
+        r#"x.toml: both.delay: missing; give it in [both], as in `delay = "200 ms"`
+x.toml: both.queue: missing; give it in [both], as in `queue = { kind = "droptail", limit = "7 packets" }`
+x.toml: both.rate: missing; give it in [both], as in `rate = "28.8 kbit/s"`"#
+    );
+    assert_eq!(
+        alone(
+            r#"[both]
+rate = "unlimited"
+delay = "0 s"
+queue = { kind = "droptail", limit = "unlimited" }
+"#
+        ),
+        r#"x.toml: title: missing; give a text"#
+    );
+    assert_eq!(
+        alone(
+            r#"title = "x"
+[down]
+rate = "unlimited"
+[both]
+delay = "0 s"
+queue = { limit = "7 packets" }
+"#
+        ),
+        r#"x.toml:6: both.queue.kind: missing; use one of droptail"#
+    );
+    assert_eq!(
+        after(
+            r#"[[impairment]]
+name = "a"
+on = "down"
+[[script]]
+at = "3 s"
+"#
+        ),
+        r#"x.toml:6: impairment[0].kind: missing; use one of hold, drop, loss, gilbert-elliott, two-state, bit-error, reorder, duplicate, corrupt"#
+    );
+    assert_eq!(
+        after(
+            r#"[down]
+arq = { send_buffer = "1 kB", receive_buffer = "1 kB", persistence = "unlimited" }
+"#
+        ),
+        r#"x.toml:7: down.arq.retry_after: missing; give it as in `retry_after = "1 s"`; only `persistence = "none"` does without"#
+    );
+}
+
+#[test]
+fn wrong_types() {
+    assert_eq!(
+        after(
+            r#"[up]
+rate = 28800
+framing = true
+queue = "7 packets"
+delay = ["1 s"]
+"#
+        ),
+        r#"x.toml:7: up.rate: is a number, but should be a text or a table
+x.toml:8: up.framing: is true or false, but should be a text
+x.toml:9: up.queue: is a text, but should be a table
+x.toml:10: up.delay: is a list, but should be a text"#
+    );
+    assert_eq!(
+        alone(
+            r#"title = 3
+impairment = 1979-05-27
+[both]
+rate = { kind = 3 }
+"#
+        ),
+        r#"x.toml:1: title: is a number, but should be a text
+x.toml:2: impairment: is a date, but should be a list
+x.toml:4: both.rate.kind: is a number, but should be a text"#
+    );
+}
+
+#[test]
+fn units_and_ranges() {
+    assert_eq!(
+        after(
+            r#"[up]
+rate = "28.8"
+delay = "200"
+framing = "8"
+queue = { kind = "droptail", limit = "7" }
+"#
+        ),
+        r#"x.toml:7: up.rate: `28.8` has no unit; write it as in `28.8 kbit/s`
+x.toml:8: up.delay: `200` has no unit; write it as in `200 ms`
+x.toml:9: up.framing: `8` has no unit; write it as in `1776 B`
+x.toml:10: up.queue.limit: "7" is not a queue's limit; write it as in "7 packets" or "64 kB" or "unlimited""#
+    );
+    assert_eq!(
+        after(
+            r#"[up]
+rate = "28.8 kb/s"
+delay = "-1 ms"
+framing = "1 MB"
+queue = { kind = "droptail", limit = "0 packets" }
+"#
+        ),
+        r#"x.toml:7: up.rate: `kb/s` is no unit of rate; use one of bit/s, kbit/s, Mbit/s, Gbit/s
+x.toml:8: up.delay: `-1 ms` is out of range for a duration: from 0 ns to 100 h
+x.toml:9: up.framing: 1 MB is out of bounds; write at most 10 kB
+x.toml:10: up.queue.limit: the queue's limit is 0 packets, but must be from 1 to 10000000 packets"#
+    );
+    assert_eq!(
+        after(
+            r#"[up]
+rate = "0 kbit/s"
+delay = "2 h"
+queue = { kind = "droptial", limit = "7 packets" }
+"#
+        ),
+        r#"x.toml:7: up.rate: `0 kbit/s` is out of range for a rate: from 1 bit/s to 1000 Gbit/s
+x.toml:8: up.delay: 2 h is out of bounds; write at most 10 min
+x.toml:9: up.queue.kind: "droptial" is not possible here; did you mean "droptail"?"#
+    );
+    assert_eq!(
+        after(
+            r#"[[impairment]]
+name = "loss"
+on = "each"
+kind = "loss"
+probability = 1.5
+"#
+        ),
+        r#"x.toml:10: impairment[0].probability: `1.5` is out of range for a probability: from 0 to 1, or 0 % to 100 %"#
+    );
+    assert_eq!(
+        after(
+            r#"[[impairment]]
+name = "loss"
+on = "each"
+kind = "loss"
+probability = "-2 %"
+[[impairment]]
+name = "bits"
+on = "each"
+kind = "bit-error"
+rate = nan
+"#
+        ),
+        r#"x.toml:10: impairment[0].probability: `-2 %` is out of range for a probability: from 0 to 1, or 0 % to 100 %
+x.toml:15: impairment[1].rate: `nan` is out of range for a probability: from 0 to 1, or 0 % to 100 %"#
+    );
+    assert_eq!(
+        after(
+            r#"[up]
+arq = { send_buffer = "0 B", receive_buffer = "1 kB", persistence = "three", retry_after = "1 us" }
+"#
+        ),
+        r#"x.toml:7: up.arq.persistence: "three" is not a persistence; write it as in "none" or "unlimited" or "3 retries" or "5 s"
+x.toml:7: up.arq.retry_after: 1 us is out of bounds; write at least 1 ms
+x.toml:7: up.arq.send_buffer: 0 B is out of bounds; write at least 1 B"#
+    );
+}
+
+#[test]
+fn kinds_and_places() {
+    assert_eq!(
+        after(
+            r#"[[impairment]]
+name = "a"
+on = "down"
+kind = "holds"
+every = "1 s"
+"#
+        ),
+        r#"x.toml:9: impairment[0].kind: "holds" is not possible here; did you mean "hold"?"#
+    );
+    assert_eq!(
+        after(
+            r#"[[impairment]]
+name = "a"
+on = "downlink"
+kind = "loss"
+probability = 0.5
+"#
+        ),
+        r#"x.toml:8: impairment[0].on: "downlink" is not possible here; use one of down, up, each, both"#
+    );
+    assert_eq!(
+        after(
+            r#"[[impairment]]
+name = "a"
+on = "both"
+kind = "loss"
+probability = 0.5
+"#
+        ),
+        r#"x.toml:8: impairment[0].on: this kind draws for each packet, so two directions cannot share a draw; write `on = "each"`"#
+    );
+    assert_eq!(
+        after(
+            r#"[[impairment]]
+name = "a"
+on = "up"
+kind = "loss"
+probability = 0.5
+[[impairment]]
+name = "a"
+on = "down"
+kind = "loss"
+probability = 0.5
+[[impairment]]
+name = "Big Loss"
+on = "down"
+kind = "loss"
+probability = 0.5
+"#
+        ),
+        r#"x.toml:12: impairment[1].name: "a" is the name of impairment[0] already; give this one another
+x.toml:17: impairment[2].name: must be lower-case letters, digits and hyphens, as in `sudden-delays`"#
+    );
+}
+
+#[test]
+fn distributions() {
+    assert_eq!(
+        after(
+            r#"[down]
+delay = "exponental(mean 3 s)"
+[up]
+delay = "uniform(3 s)"
+"#
+        ),
+        r#"x.toml:7: down.delay: "exponental" is not a distribution; did you mean "exponential"?
+x.toml:9: up.delay: uniform takes the smallest and the largest duration, not "3 s"; write it as in "uniform(0.1 s, 20 s)""#
+    );
+    assert_eq!(
+        after(
+            r#"[down]
+delay = "uniform(3 s, 1 s)"
+[up]
+delay = "exponential(3 s)"
+"#
+        ),
+        r#"x.toml:7: down.delay: uniform: 3 s is above 1 s; write the smaller one first
+x.toml:9: up.delay: exponential takes its mean, not "3 s"; write it as in "exponential(mean 3.5 s)""#
+    );
+    assert_eq!(
+        after(
+            r#"[down]
+delay = "normal(mean 3 s)"
+[up]
+delay = "normal(mean 3, deviation 1 s)"
+"#
+        ),
+        r#"x.toml:7: down.delay: normal takes its mean and deviation, not "mean 3 s"; write it as in "normal(mean 200 ms, deviation 20 ms)"
+x.toml:9: up.delay: `3` has no unit; write it as in `200 ms`"#
+    );
+    assert_eq!(
+        after(
+            r#"[down]
+delay = "pareto(min 1 s, shape 0)"
+[up]
+delay = "gamma(3 s, 1)"
+"#
+        ),
+        r#"x.toml:7: down.delay: shape is 0, but must be a number from 0.01 to 1000
+x.toml:9: up.delay: "gamma" is not a distribution; use one of uniform, exponential, normal, lognormal, pareto, weibull, empirical, or a plain duration"#
+    );
+    assert_eq!(
+        after(
+            r#"[down]
+delay = "uniform(1 s, 2 s"
+[up]
+delay = "exponential"
+"#
+        ),
+        r#"x.toml:7: down.delay: "uniform(1 s, 2 s" is not a distribution; write it as in "exponential(mean 3.5 s)"
+x.toml:9: up.delay: exponential takes its mean, not ""; write it as in "exponential(mean 3.5 s)""#
+    );
+    assert_eq!(
+        after(
+            r#"[down]
+delay = "exponential(mean 0 s)"
+[up]
+delay = "lognormal(mean 20 min, deviation 1 s)"
+"#
+        ),
+        r#"x.toml:7: down.delay: mean is 0 s, but must be above zero
+x.toml:9: up.delay: lognormal(mean 20 min, deviation 1 s) is out of bounds; write at most 10 min"#
+    );
+}
+
+#[test]
+fn processes() {
+    assert_eq!(
+        after(
+            r#"[[impairment]]
+name = "a"
+on = "down"
+kind = "hold"
+every = "packet with probability 2"
+length = "3 s"
+"#
+        ),
+        r#"x.toml:10: impairment[0].every: `2` is out of range for a probability: from 0 to 1, or 0 % to 100 %"#
+    );
+    assert_eq!(
+        after(
+            r#"[[impairment]]
+name = "a"
+on = "down"
+kind = "hold"
+every = "packet sometimes"
+length = "2 h"
+"#
+        ),
+        r#"x.toml:10: impairment[0].every: "packet sometimes" is not a beginning; write it as in "packet with probability 0.02" or "exponential(mean 20 s)"
+x.toml:11: impairment[0].length: 2 h is out of bounds; write at most 1 h"#
+    );
+    assert_eq!(
+        after(
+            r#"[[impairment]]
+name = "a"
+on = "down"
+kind = "drop"
+every = "10 us"
+length = "1 s"
+[[impairment]]
+name = "b"
+on = "both"
+kind = "two-state"
+good = "0 s"
+bad = "0 s"
+"#
+        ),
+        r#"x.toml:10: impairment[0].every: must be 1 ms or more on average
+x.toml:16: impairment[1].good: good and bad together must last 1 ms or more on average"#
+    );
+}
+
+#[test]
+fn varying_rates() {
+    assert_eq!(
+        after(
+            r#"[down]
+rate = { kind = "stepped" }
+[up]
+rate = { kind = "trace", file = "a", milliseconds = [1] }
+"#
+        ),
+        r#"x.toml:7: down.rate: needs either `steps` or a `file`, one of the two
+x.toml:9: up.rate: needs either `milliseconds` or a `file`, one of the two"#
+    );
+    assert_eq!(
+        after(
+            r#"[down]
+rate = { kind = "stepped", period = "5 s", steps = [{ at = "0 s", rate = "1 Mbit/s" }, { at = "5 s", rate = "2 Mbit/s" }] }
+[up]
+rate = { kind = "stepped", steps = [{ at = "1 s", rate = "1 Mbit/s" }, { at = "1 s", rate = "2 Mbit/s" }] }
+"#
+        ),
+        r#"x.toml:7: down.rate.period: must be longer than 5 s, where the last step is
+x.toml:9: up.rate.steps[0].at: the first step must be at `0 s`
+x.toml:9: up.rate.steps[1].at: must be after 1 s, where the step before it is"#
+    );
+    assert_eq!(
+        after(
+            r#"[down]
+rate = { kind = "trace", milliseconds = [5, 3] }
+[up]
+rate = { kind = "trace", file = "none.trace" }
+"#
+        ),
+        r#"x.toml:7: down.rate.milliseconds: line 2: 3 ms is earlier than 5 ms on the line before
+x.toml:9: up.rate.file: cannot read "none.trace": there is no such file"#
+    );
+}
+
+#[test]
+fn scripts() {
+    assert_eq!(
+        after(
+            r#"[[script]]
+at = "3 s"
+"#
+        ),
+        r#"x.toml:6: script[0]: does not say what happens; give one of do, rate, delay, loss, queue"#
+    );
+    assert_eq!(
+        after(
+            r#"[[script]]
+at = "3 s"
+do = "hold"
+[[script]]
+at = "9 s"
+do = "drop"
+"#
+        ),
+        r#"x.toml:6: script[0].for: missing; a hold has to end; give it as in `for = "3 s"`
+x.toml:9: script[1].for: missing; a drop has to end; give it as in `for = "3 s"`"#
+    );
+    assert_eq!(
+        after(
+            r#"[[script]]
+at = "3 s"
+do = "delay"
+by = "1 s"
+[[script]]
+at = "packet 3"
+do = "delay"
+"#
+        ),
+        r#"x.toml:7: script[0].at: `do = "delay"` is for chosen packets, as in `at = "data segment 9"`; at an instant write `delay = ...` or `do = "hold"`
+x.toml:10: script[1].by: missing; `do = "delay"` needs it, as in `by = "1 s"`"#
+    );
+    assert_eq!(
+        after(
+            r#"[[script]]
+at = "3 s"
+rate = "1 Mbit/s"
+delay = "1 s"
+"#
+        ),
+        r#"x.toml:6: script[0]: says 2 things at once (rate, delay); make them entries of their own"#
+    );
+    assert_eq!(
+        after(
+            r#"[[script]]
+at = "packet 3"
+rate = "1 Mbit/s"
+[[script]]
+at = "packet 3"
+do = "drop"
+by = "1 s"
+"#
+        ),
+        r#"x.toml:7: script[0].at: a setting changes at an instant, as in `at = "10 s"`, not at packets
+x.toml:12: script[1].by: goes with `do = "delay"` alone; leave it out"#
+    );
+    assert_eq!(
+        after(
+            r#"[[script]]
+at = "data segments 15..9"
+do = "drop"
+[[script]]
+at = "packet 0"
+do = "drop"
+[[script]]
+at = "later"
+do = "drop"
+[[script]]
+at = "eleventh retransmission of byte 7"
+do = "drop"
+"#
+        ),
+        r#"x.toml:7: script[0].at: data segments: 15 is above 9; write the smaller one first
+x.toml:10: script[1].at: packet is 0, but must be at least 1; the first one is 1
+x.toml:13: script[2].at: "later" is not an instant or a choice of packets; write it as in "10 s" or "packet 12" or "data segment 9" or "data segments 9..15" or "byte 200000" or "first retransmission of byte 200000" or "second retransmission of segment 12"
+x.toml:16: script[3].at: "eleventh retransmission of byte 7" is not an instant or a choice of packets; write it as in "10 s" or "packet 12" or "data segment 9" or "data segments 9..15" or "byte 200000" or "first retransmission of byte 200000" or "second retransmission of segment 12""#
+    );
+}
+
+#[test]
+fn overlapping_scripts() {
+    assert_eq!(
+        after(
+            r#"[[script]]
+on = "down"
+at = "10 s"
+for = "3 s"
+do = "hold"
+[[script]]
+on = "up"
+at = "10 s"
+for = "3 s"
+do = "hold"
+[[script]]
+at = "12 s"
+for = "1 s"
+do = "hold"
+"#
+        ),
+        r#"x.toml:16: script[2]: overlaps with script[0]: both hold (down) at 12 s; let one end before the other begins"#
+    );
+    assert_eq!(
+        after(
+            r#"[[script]]
+on = "down"
+at = "data segments 3..9"
+do = "drop"
+[[script]]
+on = "down"
+at = "data segments 8..12"
+do = "drop"
+"#
+        ),
+        r#"x.toml:10: script[1]: overlaps with script[0]: both drop (down) at data segments 8..9; let one end before the other begins"#
+    );
+    assert_eq!(
+        after(
+            r#"[[script]]
+at = "10 s"
+rate = "1 Mbit/s"
+[[script]]
+at = "10 s"
+rate = "2 Mbit/s"
+[[script]]
+at = "11 s"
+rate = "3 Mbit/s"
+"#
+        ),
+        r#"x.toml:9: script[1]: overlaps with script[0]: both set the rate (both ways) at 10 s; let one end before the other begins"#
+    );
+}
+
+#[test]
+fn several_at_once() {
+    assert_eq!(
+        after(
+            r#"[down]
+rate = "fast"
+queue = { kind = "droptail", limit = "seven packets" }
+[[impairment]]
+name = "a"
+on = "down"
+kind = "loss"
+probabilty = 0.5
+[[script]]
+at = "soon"
+do = "hld"
+"#
+        ),
+        r#"x.toml:7: down.rate: `fast` is not a rate; write it as in `28.8 kbit/s`
+x.toml:8: down.queue.limit: "seven packets" is not a queue's limit; write it as in "7 packets" or "64 kB" or "unlimited"
+x.toml:13: impairment[0].probabilty: unknown key; did you mean "probability"?
+x.toml:15: script[0].at: "soon" is not an instant or a choice of packets; write it as in "10 s" or "packet 12" or "data segment 9" or "data segments 9..15" or "byte 200000" or "first retransmission of byte 200000" or "second retransmission of segment 12"
+x.toml:16: script[0].do: "hld" is not possible here; did you mean "hold"?"#
+    );
+}
+
+#[test]
+fn a_profile_that_another_one_needs() {
+    assert_eq!(
+        said(&[
+            (
+                "x.toml",
+                r#"title = "x"
+extends = "gprz"
+"#
+            ),
+            ("gprs.toml", PLAIN),
+        ]),
+        r#"x.toml:2: extends: there is no link "gprz"; did you mean "gprs"?"#
+    );
+    assert_eq!(
+        said(&[(
+            "x.toml",
+            r#"title = "x"
+extends = "gone.toml"
+"#
+        ),]),
+        r#"x.toml:2: extends: cannot read "gone.toml": there is no such file"#
+    );
+    assert_eq!(
+        said(&[
+            (
+                "x.toml",
+                r#"title = "x"
+extends = "y"
+"#
+            ),
+            (
+                "y.toml",
+                r#"title = "y"
+extends = "x"
+"#
+            ),
+        ]),
+        r#"y.toml:2: extends: extends itself: x.toml -> y.toml -> x.toml; remove one of these `extends`"#
+    );
+    assert_eq!(
+        said(&[
+            (
+                "x.toml",
+                r#"title = "x"
+extends = "y"
+[down]
+delay = "3"
+"#
+            ),
+            ("y.toml", PLAIN),
+        ]),
+        r#"x.toml:4: down.delay: `3` has no unit; write it as in `200 ms`"#
+    );
+    assert_eq!(
+        said(&[
+            (
+                "x.toml",
+                r#"title = "x"
+extends = "y"
+[down]
+delay = "3 s"
+"#
+            ),
+            (
+                "y.toml",
+                r#"title = "y"
+[both]
+rate = "3"
+"#
+            ),
+        ]),
+        r#"y.toml:3: both.rate: `3` has no unit; write it as in `28.8 kbit/s`"#
+    );
+    assert_eq!(
+        said(&[
+            (
+                "x.toml",
+                r#"title = "x"
+extends = "y"
+[[script]]
+at = "3 s"
+for = "2 s"
+do = "hold"
+"#
+            ),
+            (
+                "y.toml",
+                &format!(
+                    "{PLAIN}{}",
+                    r#"[[script]]
+at = "4 s"
+for = "1 s"
+do = "hold"
+"#
+                )
+            ),
+        ]),
+        r#"x.toml:3: script[0]: overlaps with script[0] of y.toml: both hold (both ways) at 4 s; let one end before the other begins"#
+    );
+}
+
+#[test]
+fn a_file_of_samples() {
+    assert_eq!(
+        said(&[
+            (
+                "x.toml",
+                &format!(
+                    "{PLAIN}{}",
+                    r#"[up]
+delay = "empirical(d.csv)"
+"#
+                )
+            ),
+            (
+                "d.csv",
+                r#"0.1
+soon
+"#
+            ),
+        ]),
+        r#"x.toml:7: up.delay: d.csv: line 2: "soon" is not a number of seconds from 0 to 360000"#
+    );
+    assert_eq!(
+        said(&[
+            (
+                "x.toml",
+                &format!(
+                    "{PLAIN}{}",
+                    r#"[up]
+rate = { kind = "stepped", file = "r.csv" }
+"#
+                )
+            ),
+            (
+                "r.csv",
+                r#"0,9600
+1;9600
+"#
+            ),
+        ]),
+        r#"x.toml:7: up.rate.file: r.csv: line 2: "1;9600" is not `seconds,bits per second`, as in `12.5,28800`"#
+    );
+    assert_eq!(
+        said(&[
+            (
+                "x.toml",
+                &format!(
+                    "{PLAIN}{}",
+                    r#"[up]
+rate = { kind = "trace", file = "t" }
+"#
+                )
+            ),
+            (
+                "t", r#"1
+x
+"#
+            ),
+        ]),
+        r#"x.toml:7: up.rate.file: t: line 2: `x` is not a whole number of milliseconds"#
+    );
+}

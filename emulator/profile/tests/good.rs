@@ -1,0 +1,309 @@
+//! Link files that are right: what they mean, and that writing and reading them again gives the same link.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use windlull_link::model::{
+    Action, ArqModel, Distribution, ImpairmentKind, Onset, Persistence, QueueLimit, QueueModel, RateModel, Scope,
+    ScriptEntry, Selector, Trigger,
+};
+use windlull_profile::{Library, Link, Problems};
+use windlull_units::{BitRate, Bytes, Direction, Span, Time};
+
+fn library(files: &[(&str, &str)]) -> Library {
+    let files: BTreeMap<PathBuf, String> = files
+        .iter()
+        .map(|(path, text)| (PathBuf::from(path), (*text).to_owned()))
+        .collect();
+    Library::new("profiles", files)
+}
+
+fn load(text: &str) -> Result<Link, Problems> {
+    Link::load(&library(&[("profiles/links/x.toml", text)]), "x")
+}
+
+const PLAIN: &str = r#"
+title = "x"
+[both]
+rate = "28.8 kbit/s"
+delay = "200 ms"
+queue = { kind = "droptail", limit = "7 packets" }
+"#;
+
+fn with(more: &str) -> Link {
+    load(&format!("{PLAIN}{more}")).expect("a good file")
+}
+
+fn same_again(link: &Link) {
+    let text = toml::to_string(&link.resolved()).expect("a link can be written");
+    let again = load(&text).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
+    assert_eq!(again.model, link.model, "{text}");
+}
+
+#[test]
+fn a_link_is_read_as_written() {
+    let link = with(
+        r#"arq = { send_buffer = "1776 B", receive_buffer = "1776 B", persistence = "unlimited", retry_after = "1 s" }"#,
+    );
+    let path = &link.model.down;
+    assert_eq!(link.model.up, *path);
+    assert_eq!(path.rate, BitRate::from_bps(28_800).map(RateModel::Constant));
+    assert_eq!(path.delay, Distribution::Constant(Span::from_ms(200)));
+    assert_eq!(path.queue, QueueModel::DropTail(QueueLimit::Packets(7)));
+    let arq = ArqModel {
+        send_buffer: Bytes::new(1776),
+        receive_buffer: Bytes::new(1776),
+        persistence: Persistence::Unlimited,
+        retry_after: Span::from_secs(1),
+    };
+    assert_eq!(path.arq, Some(arq));
+    same_again(&link);
+}
+
+#[test]
+fn one_direction_overrides_single_keys() {
+    let link = with("[up]\nrate = \"unlimited\"\nframing = \"8 B\"\n");
+    assert_eq!(link.model.up.rate, None);
+    assert_eq!(link.model.up.framing, Bytes::new(8));
+    assert_eq!(link.model.up.delay, link.model.down.delay);
+    assert_eq!(link.model.down.framing, Bytes::ZERO);
+    same_again(&link);
+}
+
+#[test]
+fn a_profile_extends_another() {
+    let base = format!(
+        "{PLAIN}{}",
+        "[[impairment]]\nname = \"a\"\non = \"down\"\nkind = \"loss\"\nprobability = 0.5\n\
+         [[impairment]]\nname = \"b\"\non = \"up\"\nkind = \"loss\"\nprobability = 1\n"
+    );
+    let child = "title = \"y\"\nextends = \"base\"\n[down]\ndelay = \"1 s\"\n\
+                 [[impairment]]\nname = \"a\"\non = \"each\"\nkind = \"duplicate\"\nprobability = \"25 %\"\n";
+    let library = library(&[("profiles/links/base.toml", &base), ("profiles/links/y.toml", child)]);
+    let link = Link::load(&library, "y").expect("a good file");
+    assert_eq!(link.model.down.delay, Distribution::Constant(Span::from_secs(1)));
+    assert_eq!(link.model.up.delay, Distribution::Constant(Span::from_ms(200)));
+    let kinds: Vec<_> = link
+        .model
+        .impairments
+        .iter()
+        .map(|i| (i.name.as_str(), i.scope, i.kind.clone()))
+        .collect();
+    assert_eq!(
+        kinds,
+        [
+            ("a", Scope::Each, ImpairmentKind::Duplicate { probability: 0.25 }),
+            (
+                "b",
+                Scope::One(Direction::Up),
+                ImpairmentKind::Loss { probability: 1.0 }
+            ),
+        ]
+    );
+    same_again(&link);
+}
+
+#[test]
+fn a_link_may_be_given_by_its_path() {
+    let library = library(&[("mine/x.toml", PLAIN)]);
+    let link = Link::load(&library, "mine/x.toml").expect("a good file");
+    assert_eq!((link.name.as_str(), link.path.to_str()), ("x", Some("mine/x.toml")));
+}
+
+#[test]
+fn every_impairment_is_read() {
+    let link = with(
+        r#"
+        [[impairment]]
+        name = "sudden-delays"
+        on = "down"
+        kind = "hold"
+        every = "packet with probability 0.02"
+        length = "exponential(mean 3.5 s)"
+        [[impairment]]
+        name = "outages"
+        on = "both"
+        kind = "drop"
+        every = "uniform(0.1 s, 20 s)"
+        length = "weibull(scale 1 s, shape 0.8)"
+        [[impairment]]
+        name = "two"
+        on = "both"
+        kind = "two-state"
+        good = "normal(mean 20 s, deviation 2 s)"
+        bad = "lognormal(mean 3 s, deviation 1 s)"
+        loss_good = "1 %"
+        loss_bad = 0.9
+        [[impairment]]
+        name = "ge"
+        on = "each"
+        kind = "gilbert-elliott"
+        to_bad = 0.1
+        to_good = 0.7
+        [[impairment]]
+        name = "bits"
+        on = "up"
+        kind = "bit-error"
+        rate = 1e-5
+        [[impairment]]
+        name = "reorder"
+        on = "down"
+        kind = "reorder"
+        probability = "0.5 %"
+        by = "pareto(min 100 ms, shape 1.5)"
+        [[impairment]]
+        name = "twice"
+        on = "down"
+        kind = "duplicate"
+        probability = 0
+        [[impairment]]
+        name = "flip"
+        on = "down"
+        kind = "corrupt"
+        probability = 1
+        "#,
+    );
+    let first = &link.model.impairments[0];
+    assert_eq!(first.name, "sudden-delays");
+    let ImpairmentKind::Hold { every, length } = &first.kind else {
+        panic!("{first:?}")
+    };
+    assert_eq!(*every, Onset::PacketWithProbability(0.02));
+    assert_eq!(
+        *length,
+        Distribution::Exponential {
+            mean: Span::from_ms(3500)
+        }
+    );
+    assert_eq!(link.model.impairments.len(), 8);
+    let ge = ImpairmentKind::GilbertElliott {
+        to_bad: 0.1,
+        to_good: 0.7,
+        loss_good: 0.0,
+        loss_bad: 1.0,
+    };
+    assert_eq!(link.model.impairments[3].kind, ge);
+    assert_eq!(link.model.impairments[4].kind, ImpairmentKind::BitError { rate: 1e-5 });
+    same_again(&link);
+    assert_eq!(link.summary().len(), 1 + 8);
+}
+
+#[test]
+fn every_script_entry_is_read() {
+    let link = with(
+        r#"
+        [[script]]
+        at = "10 s"
+        for = "3 s"
+        do = "hold"
+        [[script]]
+        on = "down"
+        at = "data segments 9..15"
+        do = "drop"
+        [[script]]
+        on = "down"
+        at = "first retransmission of segment 9"
+        do = "drop"
+        [[script]]
+        on = "down"
+        at = "third retransmission of byte 200000"
+        do = "delay"
+        by = "2 s"
+        [[script]]
+        on = "up"
+        at = "packet 12"
+        for = "1 s"
+        do = "drop"
+        [[script]]
+        at = "20 s"
+        rate = "10 kbit/s"
+        [[script]]
+        at = "30 s"
+        rate = "28.8 kbit/s"
+        [[script]]
+        at = "30 s"
+        for = "5 s"
+        delay = "1 s"
+        [[script]]
+        at = "31 s"
+        loss = "3 %"
+        [[script]]
+        at = "32 s"
+        queue = "3 packets"
+        [[script]]
+        on = "down"
+        at = "data segment 40"
+        for = "3 s"
+        do = "hold"
+        [[script]]
+        on = "down"
+        at = "byte 0"
+        do = "drop"
+        "#,
+    );
+    let entry = |i: usize| link.model.script[i].clone();
+    let hold = Trigger::At {
+        at: Time::from_ns(10_000_000_000),
+        lasts: Some(Span::from_secs(3)),
+    };
+    assert_eq!(
+        entry(0),
+        ScriptEntry {
+            scope: Scope::Shared,
+            trigger: hold,
+            action: Action::Hold
+        }
+    );
+    let segments = Trigger::Packets {
+        which: Selector::DataSegments { first: 9, last: 15 },
+        lasts: None,
+    };
+    assert_eq!(
+        entry(1),
+        ScriptEntry {
+            scope: Scope::One(Direction::Down),
+            trigger: segments,
+            action: Action::Drop
+        }
+    );
+    let third = Trigger::Packets {
+        which: Selector::RetransmissionOfByte { byte: 200_000, nth: 3 },
+        lasts: None,
+    };
+    assert_eq!(entry(3).trigger, third);
+    assert_eq!(entry(3).action, Action::Delay(Span::from_secs(2)));
+    assert_eq!(entry(9).action, Action::SetQueue(QueueLimit::Packets(3)));
+    same_again(&link);
+}
+
+#[test]
+fn rates_may_change_in_time() {
+    let stepped = "title = \"x\"\n[both]\ndelay = \"0 s\"\nqueue = { kind = \"droptail\", limit = \"64 kB\" }\n\
+         rate = { kind = \"stepped\", period = \"30 s\", steps = [{ at = \"0 s\", rate = \"1 Mbit/s\" }, \
+         { at = \"10 s\", rate = \"9.6 kbit/s\" }] }\n";
+    same_again(&load(stepped).expect("a good file"));
+
+    let traced = "title = \"x\"\n[both]\ndelay = \"empirical(../traces/delays.csv)\"\n\
+         queue = { kind = \"droptail\", limit = \"unlimited\" }\nrate = { kind = \"trace\", file = \"../traces/a.trace\" }\n\
+         [up]\nrate = { kind = \"stepped\", file = \"../traces/rates.csv\" }\n";
+    let library = library(&[
+        ("profiles/links/x.toml", traced),
+        ("profiles/links/../traces/a.trace", "0\n5\n5\n12\n"),
+        ("profiles/links/../traces/delays.csv", "delay_s\n0.1\n0.25 # late\n"),
+        ("profiles/links/../traces/rates.csv", "seconds,bps\n0,9600\n2.5,28800\n"),
+    ]);
+    let link = Link::load(&library, "x").expect("a good file");
+    assert_eq!(
+        link.model.down.delay,
+        Distribution::Empirical([Span::from_ms(100), Span::from_ms(250)].into())
+    );
+    let Some(RateModel::Trace { opportunities, period }) = &link.model.down.rate else {
+        panic!("{link:?}")
+    };
+    assert_eq!((opportunities.len(), *period), (4, Span::from_ms(12)));
+    let Some(RateModel::Stepped { steps, .. }) = &link.model.up.rate else {
+        panic!("{link:?}")
+    };
+    assert_eq!(steps[1].0, Time::from_ns(2_500_000_000));
+    same_again(&link);
+}
