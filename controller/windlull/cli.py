@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any, NoReturn
@@ -38,7 +39,7 @@ def main() -> NoReturn:
         code = ExitCode.INTERRUPTED
     except BrokenPipeError:
         # The reader of our output has gone, as in `windlull list links | head -1`.
-        sys.stderr.close()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = ExitCode.FAILURE
     except OSError as error:
         click.echo(f"error: {error}", err=True)

@@ -39,7 +39,7 @@ _COLUMNS = (
     _Column("elapsed_s", "time, s"),
     _Column("packets_lost", "lost"),
     _Column("retransmissions", "retransm."),
-    _Column("unnecessary_retransmissions", "unneces-\nsary"),
+    _Column("unnecessary_retransmissions", "unnecessary"),
     _Column("spurious_timeouts", "timeouts\nspurious"),
     _Column("genuine_timeouts", "\ngenuine"),
 )
@@ -100,22 +100,23 @@ def _table(experiment: Experiment, cells: Sequence[Cell]) -> Table:
         table.add_column(Text(heading), justify="right", no_wrap=True, vertical="bottom")
         if paper:
             table.add_column(Text("\npaper", style="dim"), justify="right", no_wrap=True, style="dim")
+    digits = {column.metric: _digits(column.metric, cells) for column in columns}
     for cell in cells:
-        table.add_row(*_row(experiment, columns, cell))
+        row = [cell.variant]
+        for column in columns:
+            summary = cell.metrics.get(column.metric)
+            row.append(number(summary.median, digits[column.metric]) if summary else "-")
+            if experiment.published and _is_published(experiment, column.metric):
+                value = experiment.published.value(cell.variant, column.metric)
+                row.append("-" if value is None else number(value, metric(column.metric).digits))
+        table.add_row(*(Text(text) for text in row))
     return table
 
 
-def _row(experiment: Experiment, columns: Sequence[_Column], cell: Cell) -> list[Text]:
-    row = [Text(cell.variant)]
-    for column in columns:
-        digits = metric(column.metric).digits
-        summary = cell.metrics.get(column.metric)
-        row.append(Text(number(summary.median, digits) if summary else "-"))
-        if _is_published(experiment, column.metric):
-            assert experiment.published is not None  # noqa: S101 - because it is published
-            value = experiment.published.value(cell.variant, column.metric)
-            row.append(Text("-" if value is None else number(value, digits)))
-    return row
+def _digits(name: str, cells: Sequence[Cell]) -> int:
+    """Return how many decimals a column needs: a count has one in all its rows if the median of one is a half."""
+    medians = [cell.metrics[name].median for cell in cells if name in cell.metrics]
+    return metric(name).digits or int(any(median % 1 == 0.5 and median < 1000 for median in medians))
 
 
 def _is_published(experiment: Experiment, name: str) -> bool:
