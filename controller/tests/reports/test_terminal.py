@@ -59,7 +59,7 @@ def test_without_a_paper_there_is_no_word_of_one() -> None:
 
 
 def test_it_fits_a_hundred_columns() -> None:
-    name = "a-variant-with-a-name"
+    name = "frto+newreno-sack"
     out = printed(
         [run(name, 1, metrics=METRICS | {"elapsed_s": 123456.78, "retransmissions": 123456})],
         variants=[{"name": name}],
