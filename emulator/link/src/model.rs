@@ -169,6 +169,16 @@ pub enum Scope {
     Shared,
 }
 
+impl Scope {
+    /// Whether it acts in `direction`.
+    pub fn covers(self, direction: Direction) -> bool {
+        match self {
+            Self::One(only) => only == direction,
+            Self::Each | Self::Shared => true,
+        }
+    }
+}
+
 /// A named random process on the link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Impairment {

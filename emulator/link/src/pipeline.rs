@@ -61,7 +61,10 @@ impl<P: Packet> Pipeline<P> {
             Direction::Up => (&model.up, &model.down),
         };
         let stream = |name: &str| format!("{}/{name}", direction.name());
-        let scripted = |wanted: fn(&Action) -> bool| model.script.iter().any(|entry| wanted(&entry.action));
+        let scripted = |wanted: fn(&Action) -> bool| {
+            let mut here = model.script.iter().filter(|entry| entry.scope.covers(direction));
+            here.any(|entry| wanted(&entry.action))
+        };
         let mut pipeline = Self {
             direction,
             framing: path.framing,

@@ -4,7 +4,7 @@
 
 use windlull_units::Direction;
 
-use crate::model::{LinkModel, Scope, Selector, Trigger};
+use crate::model::{LinkModel, Selector, Trigger};
 use crate::packet::TcpView;
 
 /// The script entries that chose one packet, by their index.
@@ -55,10 +55,7 @@ impl Chooser {
     pub(crate) fn new(model: &LinkModel, direction: Direction) -> Option<Box<Self>> {
         let rules: Vec<Rule> = (0..)
             .zip(&model.script)
-            .filter(|(_, entry)| match entry.scope {
-                Scope::One(only) => only == direction,
-                Scope::Each | Scope::Shared => true,
-            })
+            .filter(|(_, entry)| entry.scope.covers(direction))
             .filter_map(|(index, entry)| match &entry.trigger {
                 Trigger::Packets { which, .. } => Some(Rule {
                     entry: index,
