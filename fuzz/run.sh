@@ -33,7 +33,7 @@ done
 RUSTFLAGS="${flags[*]}" cargo build --quiet --release --locked --manifest-path fuzz/Cargo.toml --target "$triple"
 
 fuzz_one() { # fuzz_one TARGET SECONDS
-    local target=$1 for_seconds=$2 program=$CARGO_TARGET_DIR/$triple/release/$1 known=() log
+    local target=$1 for_seconds=$2 program=$CARGO_TARGET_DIR/$triple/release/$1 known=() options=() log
     log=$CARGO_TARGET_DIR/$target.log
     mkdir -p "fuzz/corpus/$target" "fuzz/artifacts/$target"
     local place
@@ -41,14 +41,17 @@ fuzz_one() { # fuzz_one TARGET SECONDS
         if [ -d "$place" ]; then known+=("$place"); fi
     done
     case $target in # the shipped files are the best seeds
-        *_toml) known+=("profiles/${target%_toml}s") ;;
+        *_toml)
+            known+=("profiles/${target%_toml}s")
+            options+=(-dict=fuzz/dictionaries/toml.dict)
+            ;;
     esac
     if $replay; then
         "$program" -runs=0 -rss_limit_mb=2048 -timeout=10 "${known[@]}" >"$log" 2>&1 || { tail -n 40 "$log" >&2; return 1; }
     fi
     # A seed that hangs or eats memory is a finding too: 10 seconds, 2 GB.
     "$program" -max_total_time="$for_seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 -print_final_stats=1 \
-        -artifact_prefix="fuzz/artifacts/$target/" "fuzz/corpus/$target" "${known[@]}" >"$log" 2>&1 \
+        "${options[@]}" -artifact_prefix="fuzz/artifacts/$target/" "fuzz/corpus/$target" "${known[@]}" >"$log" 2>&1 \
         || { tail -n 40 "$log" >&2; echo "error: $target: the input is in fuzz/artifacts/$target/" >&2; return 1; }
     echo "$target: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") inputs in $for_seconds s, no crash"
 }

@@ -2,7 +2,9 @@
 //! fixed it belongs into `regressions/TARGET/`, where every `make test` tries it again.
 
 mod capture;
+mod files;
 mod wire;
 
 pub use capture::{events, fates, pcap};
+pub use files::link_toml;
 pub use wire::{packet, tcp_options};
