@@ -13,7 +13,7 @@ refusals=$(
 )
 expected=$(grep -n '// refused$' $control/src/lib.rs | cut -d : -f 1)
 if [ "$refusals" != "$expected" ]; then
-    echo "error: lints/core does not refuse what it must; lines refused:" $refusals "- expected:" $expected >&2
+    echo "error: lints/core does not refuse what it must; lines refused: ${refusals//$'\n'/ } - expected: ${expected//$'\n'/ }" >&2
     exit 1
 fi
 

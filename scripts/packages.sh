@@ -27,7 +27,7 @@ else
 fi
 
 # Two targets may ask at once under `make -j`.
-lock=target/stamps/packages.lock
+lock=target/packages.lock
 mkdir -p "${lock%/*}"
 exec 9>"$lock"
 flock 9
