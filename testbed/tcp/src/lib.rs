@@ -1,8 +1,31 @@
 //! A TCP endpoint, sans-IO, built of exchangeable recovery mechanisms.
+//!
+//! An [`Endpoint`] is one end of one connection (RFC 9293) as a [`Variant`] describes it. It never reads a clock: every call
+//! gets `now`. It moves numbers, not bytes: its driver moves the bytes. What its sender decides, and why, it tells an
+//! [`EndpointObserver`].
+//!
+//! The sender is put together of five choices, each behind a narrow trait: loss recovery, detection of spurious timeouts,
+//! the response to them, the estimator of the retransmission timer, and options with the receiver's policies. A mechanism
+//! sees the sender read-only and returns what it decides; only the sender acts. The registry names them all.
 
+mod congestion;
+mod detection;
+mod endpoint;
+mod observer;
+mod ranges;
+mod receiver;
+mod recovery;
 mod registry;
+mod response;
+mod scoreboard;
+mod sender;
+mod serial;
+mod timer;
 mod variant;
 
+pub use endpoint::{CloseReason, ConnectionState, Endpoint};
+pub use observer::EndpointObserver;
+pub use receiver::Received;
 pub use variant::{
     DelayedAck, Detection, Estimator, Recovery, Response, TimerSettings, TimestampEcho, Variant, VariantError,
 };

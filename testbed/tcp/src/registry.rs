@@ -1,6 +1,9 @@
-//! Every mechanism a variant can choose, one line each: its value, its name in files and what it is.
+//! Every mechanism a variant can choose, one line each: its value, its name in files, and what implements it.
 //!
 //! To add a mechanism: write its file, add its line here, a folder of scripts under `tests/`, a row in the docs.
+
+use crate::variant::TimerSettings;
+use crate::{detection, recovery, response, timer};
 
 /// Declares one of the choices of a variant: a plain enum with the names that files use.
 macro_rules! choice {
@@ -36,47 +39,92 @@ macro_rules! choice {
     };
 }
 
-choice! {
+/// Declares a choice together with the mechanisms behind it: an enum of their states, made from the choice by `new`, and
+/// a macro that hands a call to whichever it is. The `$` is the macro's own, to be written into that inner macro.
+macro_rules! mechanisms {
+    ($d:tt $(#[$meta:meta])* $choice:ident as $mechanism:ident ($($setting:ident: $setting_type:ty)?), $dispatch:ident {
+        $($(#[$doc:meta])* $value:ident = $name:literal => $made:ty, $make:expr;)+
+    }) => {
+        choice! { $(#[$meta])* $choice { $($(#[$doc])* $value = $name,)+ } }
+
+        #[doc = concat!("The state of the mechanism that a [`", stringify!($choice), "`] names.")]
+        #[derive(Clone, Debug)]
+        pub(crate) enum $mechanism {
+            $($value($made),)+
+        }
+
+        impl $mechanism {
+            pub(crate) const fn new(choice: $choice $(, $setting: $setting_type)?) -> Self {
+                match choice {
+                    $($choice::$value => Self::$value($make),)+
+                }
+            }
+
+            #[allow(dead_code, reason = "not every choice is asked for its name")]
+            pub(crate) const fn choice(&self) -> $choice {
+                match self {
+                    $(Self::$value(_) => $choice::$value,)+
+                }
+            }
+        }
+
+        macro_rules! $dispatch {
+            ($d of:expr, $d mechanism:ident => $d call:expr) => {
+                match $d of {
+                    $($crate::registry::$mechanism::$value($d mechanism) => $d call,)+
+                }
+            };
+        }
+        pub(crate) use $dispatch;
+    };
+}
+
+mechanisms! {
+    $
     /// How lost segments are found and repaired, and how the window moves meanwhile.
-    Recovery {
+    Recovery as RecoveryMechanism(), dispatch_recovery {
         /// RFC 6582 on RFC 5681: one repair a round trip, by partial acknowledgements.
-        NewReno = "newreno",
+        NewReno = "newreno" => recovery::newreno::NewReno, recovery::newreno::NewReno::new();
         /// RFC 6675: repair by the scoreboard of selective acknowledgements.
-        Sack = "sack",
+        Sack = "sack" => recovery::sack::Sack, recovery::sack::Sack::new();
     }
 }
 
-choice! {
+mechanisms! {
+    $
     /// How a sender finds out that a timeout was spurious.
-    Detection {
+    Detection as DetectionMechanism(), dispatch_detection {
         /// It never asks: every timeout counts as a loss.
-        None = "none",
+        None = "none" => detection::none::NoDetection, detection::none::NoDetection;
         /// Forward RTO-recovery, basic (sarolahti2003, section 3).
-        Frto = "frto",
+        Frto = "frto" => detection::frto::Frto, detection::frto::Frto::new();
         /// Forward RTO-recovery with selective acknowledgements (RFC 5682, section 3).
-        FrtoSack = "frto-sack",
+        FrtoSack = "frto-sack" => detection::frto_sack::FrtoSack, detection::frto_sack::FrtoSack::new();
         /// Eifel: by the echoed timestamp (RFC 3522).
-        Eifel = "eifel",
+        Eifel = "eifel" => detection::eifel::Eifel, detection::eifel::Eifel::new();
     }
 }
 
-choice! {
+mechanisms! {
+    $
     /// What a sender does to its congestion state once a timeout proved spurious.
-    Response {
+    Response as ResponseMechanism(), dispatch_response {
         /// Nothing; the variant detects nothing either.
-        None = "none",
+        None = "none" => response::none::NoResponse, response::none::NoResponse;
         /// Congestion window and threshold become half of what was outstanding (sarolahti2003, section 3).
-        FrtoConservative = "frto-conservative",
+        FrtoConservative = "frto-conservative"
+            => response::frto_conservative::FrtoConservative, response::frto_conservative::FrtoConservative;
         /// Congestion window and threshold are restored in full (gurtov2003, III.B, option 1).
-        Eifel1 = "eifel-1",
+        Eifel1 = "eifel-1" => response::eifel_1::Eifel1, response::eifel_1::Eifel1;
     }
 }
 
-choice! {
+mechanisms! {
+    $
     /// How the retransmission timeout is computed from round-trip times.
-    Estimator {
+    Estimator as EstimatorMechanism(settings: &TimerSettings), dispatch_estimator {
         /// Smoothed mean and four mean deviations (RFC 6298).
-        Rfc6298 = "rfc6298",
+        Rfc6298 = "rfc6298" => timer::rfc6298::Rfc6298, timer::rfc6298::Rfc6298::new(settings);
     }
 }
 

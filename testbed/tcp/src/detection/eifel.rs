@@ -1,0 +1,110 @@
+//! Eifel detection: RFC 3522, for timeouts.
+//!
+//! Conventional recovery runs meanwhile. The first acceptable acknowledgement decides, before it can release another
+//! retransmission: an echo older than the first retransmission's timestamp was caused by the original.
+//!
+//! ```text
+//!          timer (1), (2)              acceptable ACK (3): echo older (4), not excluded (5) -> spurious (6)
+//!   Idle -----------------> Listening -----------------------------------------------------------------> Idle
+//!                            |     ^                   else -> genuine or undecided
+//!                            +-----+ timer again: the stored timestamp stays
+//! ```
+
+use windlull_wire::DetectorAnswer;
+
+use crate::sender::{Ack, View};
+use crate::serial::stamps_after;
+
+use super::{Detector, Expiry, Finding, Stance, Step};
+
+/// Whether it listens, and whether this peer has ever reported a duplicate.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Eifel {
+    asking: Asking,
+    /// Step 5: a peer that once sent a D-SACK would send it again.
+    dsack_seen: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asking {
+    Idle,
+    /// With RFC 3522's `RetransmitTS`.
+    Listening {
+        stamp: u32,
+    },
+}
+
+impl Eifel {
+    pub(crate) const fn new() -> Self {
+        Self {
+            asking: Asking::Idle,
+            dsack_seen: false,
+        }
+    }
+
+    fn judge(&self, stamp: u32, view: &View<'_>, ack: &Ack) -> Step<Finding> {
+        let answer = |answer| Finding::GoOn { answer };
+        let Some(echo) = ack.echo else {
+            return Step::by(
+                "RFC 3522 step 4: the ACK carries no timestamp",
+                answer(DetectorAnswer::Undecided),
+            );
+        };
+        // Timestamps wrap: compare the shorter way around.
+        if stamps_after(stamp, echo) <= 0 {
+            return Step::by(
+                "RFC 3522 step 4: the ACK echoes the retransmission",
+                answer(DetectorAnswer::Genuine),
+            );
+        }
+        if ack.dsack {
+            return Step::by(
+                "RFC 3522 step 5: the ACK reports a duplicate, only ACKs were lost",
+                answer(DetectorAnswer::Genuine),
+            );
+        }
+        if !self.dsack_seen && !view.stream.is_outstanding() {
+            return Step::by(
+                "RFC 3522 step 5: the ACK covers all, perhaps only ACKs were lost",
+                answer(DetectorAnswer::Undecided),
+            );
+        }
+        Step::by(
+            "RFC 3522 step 6: the ACK echoes a segment older than the retransmission, the timeout was spurious",
+            Finding::Spurious,
+        )
+    }
+}
+
+impl Detector for Eifel {
+    fn on_timeout(&mut self, _: &View<'_>, expiry: &Expiry) -> Step<Stance> {
+        // gurtov2003, II.B: the timestamp of the *first* retransmission is what counts.
+        if !(expiry.repeated && self.is_asking()) {
+            self.asking = Asking::Listening { stamp: expiry.stamp };
+        }
+        Step::by(
+            "RFC 3522 step 2: timeout, store the retransmission's timestamp",
+            Stance::GoBack,
+        )
+    }
+
+    fn on_ack(&mut self, view: &View<'_>, ack: &Ack) -> Step<Finding> {
+        let step = match self.asking {
+            Asking::Listening { stamp } if ack.advanced > 0 => {
+                self.asking = Asking::Idle;
+                self.judge(stamp, view, ack)
+            }
+            _ => Step::silent(Finding::Nothing),
+        };
+        self.dsack_seen |= ack.dsack;
+        step
+    }
+
+    fn is_asking(&self) -> bool {
+        self.asking != Asking::Idle
+    }
+
+    fn reads_sack(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,123 @@
+//! Forward RTO-recovery, the basic algorithm: sarolahti2003, section 3. It needs no option.
+//!
+//! ```text
+//!            timer (1)                  advances, new data to send (2a)
+//!   Idle ------------> AwaitingFirst ----------------------------------> AwaitingSecond
+//!    ^                    |     ^                                          |        |
+//!    |   duplicate (2b),  |     |  timer (1), any number of times          |        | advances (3a): spurious
+//!    +-- whole window,   -+     +------------------------------------------+        | duplicate (3b): genuine
+//!    |   nothing new                                                                |
+//!    +------------------------------------------------------------------------------+
+//! ```
+
+use windlull_wire::DetectorAnswer;
+
+use crate::sender::{Ack, View};
+
+use super::{Detector, Expiry, Finding, Stance, Step};
+
+/// Step 2a: new segments that the first acknowledgement releases.
+const PROBES: u32 = 2;
+
+/// Which acknowledgement it waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Frto {
+    Idle,
+    AwaitingFirst,
+    AwaitingSecond,
+}
+
+impl Frto {
+    pub(crate) const fn new() -> Self {
+        Self::Idle
+    }
+
+    fn on_first(&mut self, view: &View<'_>, ack: &Ack) -> Step<Finding> {
+        if ack.advanced == 0 {
+            *self = Self::Idle;
+            return Step::by(
+                "F-RTO 2b: first ACK is a duplicate, go back N from one segment",
+                Finding::GoBack {
+                    segments: 1,
+                    answer: DetectorAnswer::Genuine,
+                },
+            );
+        }
+        let undecided = Finding::GoBack {
+            segments: 1,
+            answer: DetectorAnswer::Undecided,
+        };
+        // The last paragraphs of section 3: then the timeout usually followed a lost retransmission.
+        if !view.stream.is_outstanding() {
+            *self = Self::Idle;
+            return Step::by(
+                "F-RTO 2a: first ACK covers the whole window, cannot tell, slow start",
+                undecided,
+            );
+        }
+        let (rule, segments) = match view.stream.count_unsent(PROBES) {
+            0 => {
+                *self = Self::Idle;
+                return Step::by(
+                    "F-RTO 2a: first ACK advances SND.UNA but nothing new can be sent, go back N",
+                    undecided,
+                );
+            }
+            1 => (
+                "F-RTO 2a: first ACK advances SND.UNA, send the one new segment there is",
+                1,
+            ),
+            _ => ("F-RTO 2a: first ACK advances SND.UNA, send two new segments", PROBES),
+        };
+        *self = Self::AwaitingSecond;
+        Step::by(rule, Finding::Probe { segments })
+    }
+
+    fn on_second(&mut self, ack: &Ack) -> Step<Finding> {
+        *self = Self::Idle;
+        if ack.advanced > 0 {
+            Step::by(
+                "F-RTO 3a: second ACK advances SND.UNA, the timeout was spurious",
+                Finding::Spurious,
+            )
+        } else {
+            Step::by(
+                "F-RTO 3b: second ACK is a duplicate, go back N from three segments",
+                Finding::GoBack {
+                    segments: 3,
+                    answer: DetectorAnswer::Genuine,
+                },
+            )
+        }
+    }
+}
+
+impl Detector for Frto {
+    fn on_timeout(&mut self, _: &View<'_>, _: &Expiry) -> Step<Stance> {
+        *self = Self::AwaitingFirst;
+        Step::by(
+            "F-RTO 1: timeout, retransmit the first segment and wait for two ACKs",
+            Stance::Hold,
+        )
+    }
+
+    fn on_ack(&mut self, view: &View<'_>, ack: &Ack) -> Step<Finding> {
+        // What neither advances nor is a duplicate (a window update) says nothing.
+        if ack.advanced == 0 && !ack.duplicate {
+            return Step::silent(Finding::Nothing);
+        }
+        match self {
+            Self::Idle => Step::silent(Finding::Nothing),
+            Self::AwaitingFirst => self.on_first(view, ack),
+            Self::AwaitingSecond => self.on_second(ack),
+        }
+    }
+
+    fn is_asking(&self) -> bool {
+        !matches!(self, Self::Idle)
+    }
+
+    fn reads_sack(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,98 @@
+//! Detection of spurious timeouts: was the original lost, or only late?
+
+pub(crate) mod eifel;
+pub(crate) mod frto;
+pub(crate) mod frto_sack;
+pub(crate) mod none;
+
+use windlull_wire::DetectorAnswer;
+
+use crate::registry::{DetectionMechanism, dispatch_detection};
+use crate::sender::{Ack, View};
+
+/// The retransmission timer fired. `View::mode` is still what it was before.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Expiry {
+    /// The timestamp that the retransmission will carry.
+    pub(crate) stamp: u32,
+    /// Whether the same segment had timed out before.
+    pub(crate) repeated: bool,
+}
+
+/// What a detector wants of the sender at a timeout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stance {
+    /// Go back N at once; the detector may listen on.
+    GoBack,
+    /// Retransmit the first segment, leave the window as it is, and wait.
+    Hold,
+}
+
+/// What an acknowledgement tells a detector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Finding {
+    /// Nothing; it waits on, or was never asked.
+    Nothing,
+    /// Send up to this many new segments and wait for the next acknowledgement; the window becomes the threshold.
+    Probe { segments: u32 },
+    /// Not spurious, or it cannot tell: conventional recovery from a window of so many segments.
+    GoBack { segments: u64, answer: DetectorAnswer },
+    /// Not spurious, or it cannot tell, and the conventional recovery it listened to goes on.
+    GoOn { answer: DetectorAnswer },
+    /// Spurious: the response decides what follows.
+    Spurious,
+}
+
+/// What a detector did, and by which rule; the rule is for people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Step<T> {
+    pub(crate) rule: Option<&'static str>,
+    pub(crate) outcome: T,
+}
+
+impl<T> Step<T> {
+    pub(crate) const fn by(rule: &'static str, outcome: T) -> Self {
+        Self {
+            rule: Some(rule),
+            outcome,
+        }
+    }
+
+    pub(crate) const fn silent(outcome: T) -> Self {
+        Self { rule: None, outcome }
+    }
+}
+
+/// One way to find out whether a timeout was spurious.
+pub(crate) trait Detector {
+    /// The timer fired; the first segment is about to be sent again.
+    fn on_timeout(&mut self, view: &View<'_>, expiry: &Expiry) -> Step<Stance>;
+
+    /// An acknowledgement arrived while the detector was asking.
+    fn on_ack(&mut self, view: &View<'_>, ack: &Ack) -> Step<Finding>;
+
+    /// Whether it waits for an answer.
+    fn is_asking(&self) -> bool;
+
+    /// Whether SACK blocks are of use to it.
+    fn reads_sack(&self) -> bool;
+}
+
+impl DetectionMechanism {
+    pub(crate) fn on_timeout(&mut self, view: &View<'_>, expiry: &Expiry) -> Step<Stance> {
+        dispatch_detection!(self, mechanism => mechanism.on_timeout(view, expiry))
+    }
+
+    pub(crate) fn on_ack(&mut self, view: &View<'_>, ack: &Ack) -> Step<Finding> {
+        dispatch_detection!(self, mechanism => mechanism.on_ack(view, ack))
+    }
+
+    #[inline]
+    pub(crate) fn is_asking(&self) -> bool {
+        dispatch_detection!(self, mechanism => mechanism.is_asking())
+    }
+
+    pub(crate) fn reads_sack(&self) -> bool {
+        dispatch_detection!(self, mechanism => mechanism.reads_sack())
+    }
+}

@@ -1,0 +1,324 @@
+//! One end of a connection: a sender, a receiver, and the state machine around them. It reads no clock and moves no bytes:
+//! its driver hands in segments and the time, and takes segments and the next wake-up out.
+
+mod arriving;
+mod handshake;
+mod state;
+
+use windlull_units::Time;
+use windlull_wire::{Flags, Options, Segment, SeqNumber, Timestamps, TransmitCause};
+
+use crate::observer::EndpointObserver;
+use crate::receiver::{Owed, Received, Receiver};
+use crate::sender::{Fin, Plan, Sender};
+use crate::timer::StampClock;
+use crate::variant::{TimestampEcho, Variant};
+
+use handshake::{Negotiated, Offer};
+pub use state::{CloseReason, ConnectionState};
+use state::{Handshake, State};
+
+/// Twice the maximum segment lifetime; 60 s, as Linux waits (RFC 9293, section 3.4.2 suggests 4 minutes).
+const TIME_WAIT: windlull_units::Span = windlull_units::Span::from_secs(60);
+/// Timeouts or probes in a row that nothing answers before the connection is given up (RFC 9293, section 3.8.3: R2, at
+/// least 100 s; with back-off to 60 s these take more than ten minutes).
+const GIVE_UP_AFTER: u32 = 15;
+
+/// What this end brings to the handshake.
+#[derive(Clone, Copy, Debug)]
+struct Local {
+    mss: u16,
+    timestamps: bool,
+    sack: bool,
+    window_scale: bool,
+    receive_window: u64,
+    timestamp_echo: TimestampEcho,
+}
+
+/// One end of a connection, sender and receiver both.
+///
+/// After every call that may make it send (`connect`, `write`, `close`, `read`, `on_segment`, `on_timer`) the driver calls
+/// [`poll_transmit`](Self::poll_transmit) until it returns `None`.
+#[derive(Clone, Debug)]
+pub struct Endpoint {
+    state: State,
+    isn: SeqNumber,
+    local: Local,
+    offer: Option<Offer>,
+    negotiated: Negotiated,
+    sender: Sender,
+    receiver: Receiver,
+    /// Sequence and acknowledgement number of the segment that last told the window (SND.WL1, SND.WL2).
+    last_window: (SeqNumber, SeqNumber),
+    reset: Option<Segment>,
+}
+
+impl Endpoint {
+    /// A closed endpoint of this variant, which must be [valid](Variant::validate). `isn` is its initial sequence number,
+    /// and the origin of its timestamps.
+    pub fn new(variant: &Variant, isn: SeqNumber) -> Self {
+        debug_assert_eq!(variant.validate(), Ok(()), "the variant contradicts itself");
+        let clock = StampClock::new(variant.timer.granularity, isn.0);
+        Self {
+            state: State::Closed(CloseReason::Unused),
+            isn,
+            local: Local {
+                mss: variant.mss,
+                timestamps: variant.timestamps,
+                sack: variant.sack,
+                window_scale: variant.window_scale,
+                receive_window: variant.receive_window.get(),
+                timestamp_echo: variant.timestamp_echo,
+            },
+            offer: None,
+            negotiated: Negotiated::default(),
+            sender: Sender::new(variant, isn, clock),
+            receiver: Receiver::new(variant),
+            last_window: (SeqNumber(0), SeqNumber(0)),
+            reset: None,
+        }
+    }
+
+    /// Opens actively: a SYN goes out.
+    pub fn connect(&mut self, _now: Time) {
+        self.state = State::SynSent(Handshake::START);
+    }
+
+    /// Opens passively: waits for a SYN.
+    pub fn listen(&mut self) {
+        self.state = State::Listen;
+    }
+
+    /// The application hands over `octets` to send. Ignored after [`close`](Self::close).
+    pub fn write(&mut self, _now: Time, octets: u64) {
+        if self.sender.stream.fin == Fin::Open {
+            self.sender.stream.written += octets;
+        }
+    }
+
+    /// Nothing more will be written: FIN goes out with the last octet, or after it.
+    pub fn close(&mut self, _now: Time) {
+        if self.sender.stream.fin == Fin::Open {
+            self.sender.stream.fin = Fin::Wanted;
+        }
+        if matches!(self.state, State::Listen) {
+            self.shut(CloseReason::Aborted);
+        }
+    }
+
+    /// Octets in order that the application can read.
+    pub fn readable(&self) -> u64 {
+        self.receiver.readable()
+    }
+
+    /// The application reads up to `octets`; returns how many. The window opens accordingly.
+    pub fn read(&mut self, _now: Time, octets: u64) -> u64 {
+        self.receiver.read(octets)
+    }
+
+    /// A segment arrived intact. Tells which of its octets were kept, for a driver that stores bytes.
+    pub fn on_segment(&mut self, now: Time, segment: &Segment, o: &mut impl EndpointObserver) -> Received {
+        match self.state {
+            State::Closed(_) => {
+                self.refuse(segment);
+                Received::default()
+            }
+            State::Listen => {
+                self.on_segment_in_listen(segment);
+                Received::default()
+            }
+            State::SynSent(handshake) => {
+                self.on_segment_in_syn_sent(now, segment, handshake, o);
+                Received::default()
+            }
+            _ => self.on_segment_synchronised(now, segment, o),
+        }
+    }
+
+    /// Does what is due at `now`.
+    pub fn on_timer(&mut self, now: Time, o: &mut impl EndpointObserver) {
+        self.receiver.on_timer(now);
+        match &mut self.state {
+            State::TimeWait { until } if *until <= now => self.shut(CloseReason::Finished),
+            State::SynSent(handshake) | State::SynReceived(handshake)
+                if self.sender.timer.due().is_some_and(|due| due <= now) =>
+            {
+                handshake.due = true;
+                handshake.repeated = true;
+                self.sender.on_handshake_timeout(now, o);
+            }
+            state if state.sends() => self.sender.on_timer(now, o),
+            _ => {}
+        }
+        if self.sender.unanswered() > GIVE_UP_AFTER {
+            self.shut(CloseReason::TimedOut);
+        }
+    }
+
+    /// When `on_timer` wants to be called next.
+    pub fn poll_at(&self) -> Option<Time> {
+        let wait = match self.state {
+            State::Closed(_) | State::Listen => return None,
+            State::TimeWait { until } => Some(until),
+            _ => None,
+        };
+        [wait, self.sender.timer.due(), self.receiver.owed().due()]
+            .into_iter()
+            .flatten()
+            .min()
+    }
+
+    /// The next segment to send at `now` and why, or `None` when there is none for now.
+    pub fn poll_transmit(&mut self, now: Time, o: &mut impl EndpointObserver) -> Option<(Segment, TransmitCause)> {
+        if let Some(reset) = self.reset.take() {
+            return Some((reset, TransmitCause::Reset));
+        }
+        match self.state {
+            State::Closed(_) | State::Listen => return None,
+            State::SynSent(_) => return self.next_handshake_segment(now),
+            State::SynReceived(_) => {
+                if let Some(segment) = self.next_handshake_segment(now) {
+                    return Some(segment);
+                }
+            }
+            _ => {}
+        }
+        if self.receiver.owed() == Owed::Bare {
+            return Some(self.bare_ack(now));
+        }
+        if let Some(plan) = self.next_plan(now) {
+            return Some(self.realise(now, plan));
+        }
+        if self.receiver.owed() == Owed::Now {
+            return Some(self.bare_ack(now));
+        }
+        self.sender.settle(now, o);
+        None
+    }
+
+    /// Where the connection stands.
+    pub fn state(&self) -> ConnectionState {
+        self.state.public()
+    }
+
+    /// Why the connection is closed, if it is.
+    pub fn close_reason(&self) -> Option<CloseReason> {
+        match self.state {
+            State::Closed(reason) => Some(reason),
+            _ => None,
+        }
+    }
+
+    /// Whether the peer has acknowledged our FIN.
+    pub fn fin_acknowledged(&self) -> bool {
+        self.sender.stream.fin_acknowledged()
+    }
+
+    /// Whether the peer's stream has ended: all its data and FIN have arrived.
+    pub fn peer_closed(&self) -> bool {
+        self.receiver.has_ended()
+    }
+
+    /// Whether there is no connection (any more).
+    pub fn is_closed(&self) -> bool {
+        matches!(self.state, State::Closed(_))
+    }
+
+    /// Gives the connection up: a reset goes out if the peer knows of it (RFC 9293, section 3.10.5).
+    pub fn abort(&mut self, _now: Time) {
+        if !matches!(
+            self.state,
+            State::Closed(_) | State::Listen | State::SynSent(_) | State::TimeWait { .. }
+        ) {
+            self.reset = Some(Segment {
+                seq: self.sender.stream.number(self.sender.stream.max),
+                ack: self.receiver.ack_number(),
+                flags: Flags::RST.with(Flags::ACK),
+                ..Segment::default()
+            });
+        }
+        self.shut(CloseReason::Aborted);
+    }
+
+    fn shut(&mut self, reason: CloseReason) {
+        self.state = State::Closed(reason);
+        self.sender.timer.stop();
+    }
+
+    /// A reset for a segment that belongs to no connection (RFC 9293, section 3.10.7.1).
+    fn refuse(&mut self, segment: &Segment) {
+        if segment.flags.has(Flags::RST) {
+            return;
+        }
+        self.reset = Some(if segment.flags.has(Flags::ACK) {
+            Segment {
+                seq: segment.ack,
+                flags: Flags::RST,
+                ..Segment::default()
+            }
+        } else {
+            Segment {
+                ack: segment.end(),
+                flags: Flags::RST.with(Flags::ACK),
+                ..Segment::default()
+            }
+        });
+    }
+
+    #[inline]
+    fn next_plan(&mut self, now: Time) -> Option<Plan> {
+        if !self.state.sends() {
+            return None;
+        }
+        // SACK blocks beside data take room from it.
+        let blocks = self.receiver.sack_len(self.negotiated.timestamps);
+        let room = self.sender.stream.smss.saturating_sub(blocks).max(1);
+        let plan = self.sender.next(now, room)?;
+        if plan.fin {
+            self.state = match self.state {
+                State::Established => State::FinWait1,
+                State::CloseWait => State::LastAck,
+                state => state,
+            };
+        }
+        Some(plan)
+    }
+
+    fn bare_ack(&mut self, now: Time) -> (Segment, TransmitCause) {
+        let segment = self.segment(now, self.sender.stream.number(self.sender.stream.max), Flags::ACK, 0);
+        (segment, TransmitCause::Ack)
+    }
+
+    fn realise(&mut self, now: Time, plan: Plan) -> (Segment, TransmitCause) {
+        let mut flags = Flags::ACK;
+        if plan.push {
+            flags = flags.with(Flags::PSH);
+        }
+        if plan.fin {
+            flags = flags.with(Flags::FIN);
+        }
+        (self.segment(now, plan.number, flags, plan.payload_len), plan.cause)
+    }
+
+    /// Any segment of a synchronised connection: it acknowledges, and settles what was owed.
+    fn segment(&mut self, now: Time, seq: SeqNumber, flags: Flags, payload_len: u32) -> Segment {
+        let timestamps = self.negotiated.timestamps.then(|| Timestamps {
+            value: self.sender.clock().stamp(now),
+            echo: self.receiver.recent_stamp().unwrap_or(0),
+        });
+        let segment = Segment {
+            seq,
+            ack: self.receiver.ack_number(),
+            flags,
+            window: self.receiver.window_field(false),
+            options: Options {
+                sack: self.receiver.take_sack(self.negotiated.timestamps),
+                timestamps,
+                ..Options::default()
+            },
+            payload_len,
+        };
+        self.receiver.on_acknowledged();
+        segment
+    }
+}

@@ -1,0 +1,15 @@
+//! Complete restoration: gurtov2003, III.B, option 1.
+
+use crate::sender::View;
+
+use super::{SpuriousResponse, Windows};
+
+/// Window and threshold are what they were before the timeout.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Eifel1;
+
+impl SpuriousResponse for Eifel1 {
+    fn respond(&self, _: &View<'_>, before: Windows) -> Windows {
+        before
+    }
+}

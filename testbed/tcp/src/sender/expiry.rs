@@ -1,0 +1,122 @@
+//! What the timer changes: the retransmission timeout (RFC 6298, 5.4 to 5.6) and the persist timer.
+
+use windlull_units::Time;
+use windlull_wire::{SenderEvent, TransmitCause};
+
+use crate::congestion::halved;
+use crate::detection::{Expiry, Stance};
+use crate::observer::EndpointObserver;
+use crate::response::Windows;
+use crate::timer::Waiting;
+
+use super::stream::Held;
+use super::view::Mode;
+use super::{BeforeTimeout, Sender, see};
+
+impl Sender {
+    /// Does what is due at `now`, if anything.
+    pub(crate) fn on_timer(&mut self, now: Time, o: &mut impl EndpointObserver) {
+        match self.timer.waiting() {
+            Waiting::Retransmit { due } if due <= now => self.on_timeout(now, o),
+            Waiting::Persist { due, .. } if due <= now => {
+                self.unanswered += 1;
+                self.probe_due = true;
+                self.timer.persist(now);
+            }
+            _ => {}
+        }
+    }
+
+    /// The handshake's segment was not answered in time.
+    pub(crate) fn on_handshake_timeout(&mut self, now: Time, o: &mut impl EndpointObserver) {
+        self.tell_timeout(now, o);
+        self.timer.back_off(now);
+    }
+
+    fn tell_timeout(&mut self, now: Time, o: &mut impl EndpointObserver) {
+        self.changed = true;
+        self.timeouts += 1;
+        self.unanswered += 1;
+        let event = SenderEvent::Timeout {
+            ordinal: self.timeouts,
+            una: self.stream.una,
+            max: self.stream.max,
+            rto: self.timer.rto(),
+            backoff: self.timer.backoff(),
+        };
+        o.sender(now, &event);
+    }
+
+    fn on_timeout(&mut self, now: Time, o: &mut impl EndpointObserver) {
+        self.tell_timeout(now, o);
+        self.quota = self.policy.burst_limit.unwrap_or(u32::MAX);
+        self.limited = 0;
+        // RFC 2018, section 8: SND.UNA cannot have been SACKed, unless the receiver discarded it since.
+        if self
+            .scoreboard
+            .first()
+            .is_some_and(|range| range.left <= self.stream.una)
+        {
+            self.scoreboard.clear();
+        }
+        let repeated = self.before.is_some_and(|before| before.una == self.stream.una);
+        if !repeated {
+            self.remember_windows();
+            // RFC 5681, section 3.1, equation 4; held constant when the same segment times out again.
+            let flight = match self.mode {
+                Mode::GoingBack { .. } => self.outstanding(),
+                Mode::Open | Mode::FastRecovery | Mode::Detecting { .. } => self.stream.flight(),
+            };
+            self.congestion.ssthresh = halved(flight, self.stream.smss);
+        }
+        let expiry = Expiry {
+            stamp: self.clock.stamp(now),
+            repeated,
+        };
+        let step = self.detector.on_timeout(&see!(self), &expiry);
+        self.recovery.on_timeout(&see!(self));
+        self.timer.back_off(now);
+        let point = self.stream.max;
+        match step.outcome {
+            Stance::Hold => self.mode = Mode::Detecting { probes: 0, point },
+            Stance::GoBack => self.go_back(1, point),
+        }
+        self.forced = Some(TransmitCause::Timeout);
+        self.tell_rule(now, step.rule, None, o);
+    }
+
+    /// What a full response will restore.
+    fn remember_windows(&mut self) {
+        let cwnd = match self.mode {
+            // Fast recovery inflates the window; deflated it is the threshold.
+            Mode::FastRecovery => self.congestion.cwnd.min(self.congestion.ssthresh),
+            Mode::Open | Mode::Detecting { .. } | Mode::GoingBack { .. } => self.congestion.cwnd,
+        };
+        self.before = Some(BeforeTimeout {
+            una: self.stream.una,
+            windows: Windows {
+                cwnd,
+                ssthresh: self.congestion.ssthresh,
+            },
+        });
+    }
+
+    /// Conventional recovery: slow start from `segments`, sending again from the first unacknowledged octet.
+    pub(super) fn go_back(&mut self, segments: u64, point: u64) {
+        self.mode = Mode::GoingBack { point };
+        self.congestion.set_cwnd(segments * self.stream.smss);
+        self.stream.nxt = self.stream.una;
+        self.scoreboard.reset_mark(self.stream.una);
+        self.cwnd_limited = true;
+    }
+
+    /// With nothing outstanding, a window too small to send into is watched by the persist timer.
+    pub(super) fn look_after_persist(&mut self, now: Time) {
+        let held = matches!(self.stream.unsent(self.stream.smss), Err(Held::ByWindow));
+        match self.timer.waiting() {
+            Waiting::Off if held => self.timer.persist(now),
+            Waiting::Persist { .. } if !held => self.timer.stop(),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! What an acknowledgement changes.
+
+use std::borrow::Cow;
+
+use windlull_units::Time;
+use windlull_wire::{DetectorAnswer, SackBlock, SenderEvent, TransmitCause};
+
+use crate::detection::{Finding, Step};
+use crate::observer::EndpointObserver;
+use crate::ranges::Range;
+use crate::recovery::Decision;
+use crate::response::Windows;
+
+use super::view::{Ack, Mode};
+use super::{Sender, see};
+
+/// An acceptable acknowledgement as it came: not below `SND.UNA`, not above what was sent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Incoming<'a> {
+    /// What it acknowledges.
+    pub(crate) ack: u64,
+    /// The window it offers, in octets; `None` if the segment is too old to say (RFC 9293, section 3.10.7.4).
+    pub(crate) window: Option<u64>,
+    /// Whether it carries neither payload nor SYN nor FIN.
+    pub(crate) pure: bool,
+    /// Its SACK blocks.
+    pub(crate) blocks: &'a [SackBlock],
+    /// The timestamp it echoes.
+    pub(crate) echo: Option<u32>,
+}
+
+impl Sender {
+    pub(crate) fn on_ack(&mut self, now: Time, incoming: &Incoming<'_>, o: &mut impl EndpointObserver) {
+        self.changed = true;
+        self.unanswered = 0;
+        self.quota = self.policy.burst_limit.unwrap_or(u32::MAX);
+        let ack = self.take_in(now, incoming, o);
+        let conventional = if self.detector.is_asking() {
+            let step = self.detector.on_ack(&see!(self), &ack);
+            self.act_on_finding(now, step, o)
+        } else {
+            true
+        };
+        if conventional {
+            let decision = self.recovery.on_ack(&see!(self), &ack);
+            self.act_on_decision(now, decision, &ack, o);
+        }
+        if matches!(self.mode, Mode::GoingBack { point } if self.stream.una >= point) {
+            self.open(now, o);
+        }
+        self.avoid_burst();
+    }
+
+    /// Brings stream, scoreboard, timer and window up to date, and tells what was new.
+    fn take_in(&mut self, now: Time, incoming: &Incoming<'_>, o: &mut impl EndpointObserver) -> Ack {
+        let advanced = incoming.ack - self.stream.una;
+        let same_window = incoming.window.is_none_or(|octets| octets == self.offered);
+        // RFC 5681, section 2.
+        let duplicate = advanced == 0 && self.stream.is_outstanding() && incoming.pure && same_window;
+        if advanced > 0 {
+            self.advance(now, incoming, o);
+        }
+        let (sacked, dsack) = if incoming.blocks.is_empty() {
+            (0, false)
+        } else {
+            self.record_blocks(incoming.blocks)
+        };
+        if let Some(octets) = incoming.window {
+            self.offer(octets);
+        }
+        Ack {
+            advanced,
+            duplicate,
+            sacked,
+            dsack,
+            echo: incoming.echo,
+        }
+    }
+
+    #[inline]
+    fn advance(&mut self, now: Time, incoming: &Incoming<'_>, o: &mut impl EndpointObserver) {
+        self.limited = 0;
+        // A retransmission that was asked for and not yet made would be of another segment now.
+        self.forced = None;
+        self.stream.una = incoming.ack;
+        // Originals acknowledged while going back need not be sent again.
+        self.stream.nxt = self.stream.nxt.max(incoming.ack);
+        self.scoreboard.acknowledge(incoming.ack);
+        if let Some(rtt) = self.meter.on_acknowledged(now, incoming.ack, incoming.echo) {
+            self.timer.on_sample(rtt);
+            o.sender(now, &SenderEvent::RttSample { rtt });
+        }
+        if self.stream.is_outstanding() {
+            self.timer.restart(now);
+        } else {
+            self.timer.stop();
+        }
+    }
+
+    /// Octets newly SACKed, and whether the first block reports a duplicate (RFC 2883, section 4).
+    fn record_blocks(&mut self, blocks: &[SackBlock]) -> (u64, bool) {
+        let mut range = |block: &SackBlock| {
+            let left = self.stream.offset(block.left)?;
+            let right = self.stream.offset(block.right)?;
+            Some(Range::new(left, right)).filter(|range| !range.is_empty() && range.right <= self.stream.max)
+        };
+        let first = blocks.first().and_then(&mut range);
+        let second = blocks.get(1).and_then(&mut range);
+        let dsack = first
+            .is_some_and(|first| first.right <= self.stream.una || second.is_some_and(|second| second.covers(first)));
+        if !(self.recovery.reads_sack() || self.detector.reads_sack()) {
+            return (0, dsack);
+        }
+        let mut sacked = 0;
+        for block in blocks.iter().skip(usize::from(dsack)) {
+            // A block that is malformed, or speaks of what was never sent, says nothing (RFC 5961's spirit).
+            let Some(range) = self.valid_range(block) else { continue };
+            sacked += self.scoreboard.record(range);
+        }
+        (sacked, dsack)
+    }
+
+    /// The part of a block above the cumulative acknowledgement.
+    fn valid_range(&self, block: &SackBlock) -> Option<Range> {
+        let left = self.stream.offset(block.left)?.max(self.stream.una);
+        let right = self.stream.offset(block.right)?;
+        Some(Range::new(left, right)).filter(|range| !range.is_empty() && range.right <= self.stream.max)
+    }
+
+    /// Does what the detector found; tells whether conventional processing of the acknowledgement goes on.
+    fn act_on_finding(&mut self, now: Time, step: Step<Finding>, o: &mut impl EndpointObserver) -> bool {
+        let answer = match step.outcome {
+            Finding::Nothing | Finding::Probe { .. } => None,
+            Finding::GoBack { answer, .. } | Finding::GoOn { answer } => Some(answer),
+            Finding::Spurious => Some(DetectorAnswer::Spurious),
+        };
+        self.tell_rule(now, step.rule, answer, o);
+        match step.outcome {
+            Finding::Nothing => !matches!(self.mode, Mode::Detecting { .. }),
+            Finding::Probe { segments } => {
+                if let Mode::Detecting { probes, .. } = &mut self.mode {
+                    *probes = segments;
+                }
+                // sarolahti2003, section 3, step 2a: the probes are sent beside it.
+                self.congestion.set_cwnd(self.congestion.ssthresh);
+                false
+            }
+            Finding::GoBack { segments, .. } => {
+                let point = match self.mode {
+                    Mode::Detecting { point, .. } | Mode::GoingBack { point } => point,
+                    Mode::Open | Mode::FastRecovery => self.stream.max,
+                };
+                self.go_back(segments, point);
+                true
+            }
+            Finding::GoOn { .. } => true,
+            Finding::Spurious => {
+                self.respond(now, o);
+                false
+            }
+        }
+    }
+
+    pub(super) fn tell_rule(
+        &self,
+        now: Time,
+        rule: Option<&'static str>,
+        answer: Option<DetectorAnswer>,
+        o: &mut impl EndpointObserver,
+    ) {
+        if let Some(rule) = rule {
+            let event = SenderEvent::Detector {
+                ordinal: self.timeouts,
+                rule: Cow::Borrowed(rule),
+                answer,
+            };
+            o.sender(now, &event);
+        }
+    }
+
+    /// The timeout was spurious: the response sets the windows, and new data follows what was sent last.
+    fn respond(&mut self, now: Time, o: &mut impl EndpointObserver) {
+        let now_windows = Windows {
+            cwnd: self.congestion.cwnd,
+            ssthresh: self.congestion.ssthresh,
+        };
+        let before = self.before.take().map_or(now_windows, |before| before.windows);
+        let after = self.response.respond(&see!(self), before);
+        self.congestion.ssthresh = after.ssthresh;
+        self.congestion.set_cwnd(after.cwnd);
+        self.recovery.on_spurious();
+        self.stream.nxt = self.stream.max;
+        let event = SenderEvent::Response {
+            ordinal: self.timeouts,
+            name: Cow::Borrowed(self.response.name()),
+            cwnd_before: now_windows.cwnd,
+            cwnd_after: after.cwnd,
+            ssthresh_after: after.ssthresh,
+        };
+        o.sender(now, &event);
+        self.open(now, o);
+    }
+
+    fn act_on_decision(&mut self, now: Time, decision: Decision, ack: &Ack, o: &mut impl EndpointObserver) {
+        match decision {
+            Decision::Nothing => {}
+            Decision::Grow => {
+                if self.cwnd_limited {
+                    self.congestion.grow(ack.advanced, self.stream.smss);
+                }
+            }
+            Decision::Enter { point, ssthresh, cwnd } => {
+                self.mode = Mode::FastRecovery;
+                self.congestion.ssthresh = ssthresh;
+                self.congestion.set_cwnd(cwnd);
+                self.scoreboard.reset_mark(self.stream.una);
+                self.forced = Some(TransmitCause::FastRetransmit);
+                let event = SenderEvent::FastRetransmit {
+                    una: self.stream.una,
+                    recovery_point: point,
+                };
+                o.sender(now, &event);
+            }
+            Decision::Resize { cwnd } => self.congestion.set_cwnd(cwnd),
+            Decision::Partial { cwnd } => {
+                self.congestion.set_cwnd(cwnd);
+                self.forced = Some(TransmitCause::PartialAck);
+            }
+            Decision::Leave { cwnd } => {
+                self.congestion.set_cwnd(cwnd);
+                self.open(now, o);
+            }
+        }
+    }
+
+    /// Recovery of whichever kind is over.
+    fn open(&mut self, now: Time, o: &mut impl EndpointObserver) {
+        self.mode = Mode::Open;
+        self.stream.nxt = self.stream.max;
+        self.scoreboard.reset_mark(self.stream.una);
+        // The window was the limit all through recovery.
+        self.cwnd_limited = true;
+        o.sender(now, &SenderEvent::RecoveryEnded { una: self.stream.una });
+    }
+
+    /// sarolahti2003, section 4.2: the window shrinks to what releases so many segments. In fast recovery, where it
+    /// could not grow again, `quota` limits instead; a detector's probes are few by themselves.
+    fn avoid_burst(&mut self) {
+        let Some(segments) = self.policy.burst_limit else {
+            return;
+        };
+        if matches!(self.mode, Mode::Open | Mode::GoingBack { .. }) {
+            let most = self.outstanding() + u64::from(segments) * self.stream.smss;
+            if self.congestion.cwnd > most {
+                self.congestion.cwnd = most;
+            }
+        }
+    }
+}

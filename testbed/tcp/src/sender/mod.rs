@@ -1,0 +1,215 @@
+//! The sending half of an endpoint: it holds the state, asks the mechanisms, and does what they decide.
+//!
+//! - `stream`: what there is to send and what the peer's window allows;
+//! - `incoming`: what an acknowledgement changes;
+//! - `expiry`: what the timer changes;
+//! - `output`: what is sent next.
+
+mod expiry;
+mod incoming;
+mod output;
+mod stream;
+mod view;
+
+use windlull_units::Time;
+use windlull_wire::{Phase, SenderEvent, SenderState, SeqNumber, TransmitCause};
+
+use crate::congestion::Congestion;
+use crate::observer::EndpointObserver;
+use crate::registry::{DetectionMechanism, RecoveryMechanism, ResponseMechanism};
+use crate::response::Windows;
+use crate::scoreboard::Scoreboard;
+use crate::timer::{RttMeter, SendTimer, StampClock};
+use crate::variant::Variant;
+
+pub(crate) use incoming::Incoming;
+pub(crate) use output::Plan;
+pub(crate) use stream::{Fin, Stream};
+pub(crate) use view::{Ack, Mode, View};
+
+/// What a mechanism may see: the fields, each borrowed for itself, so that the mechanism stays free to change.
+macro_rules! see {
+    ($sender:ident) => {
+        $crate::sender::View {
+            stream: &$sender.stream,
+            congestion: &$sender.congestion,
+            scoreboard: &$sender.scoreboard,
+            mode: $sender.mode,
+            limited: $sender.limited,
+        }
+    };
+}
+use see;
+
+/// The sender's own choices, apart from its mechanisms.
+#[derive(Clone, Copy, Debug)]
+struct Policy {
+    limited_transmit: bool,
+    burst_limit: Option<u32>,
+    initial_segments: u32,
+}
+
+/// The congestion state at the first timeout of a segment.
+#[derive(Clone, Copy, Debug)]
+struct BeforeTimeout {
+    una: u64,
+    windows: Windows,
+}
+
+/// The sending half.
+#[derive(Clone, Debug)]
+pub(crate) struct Sender {
+    pub(crate) stream: Stream,
+    pub(crate) timer: SendTimer,
+    congestion: Congestion,
+    scoreboard: Scoreboard,
+    meter: RttMeter,
+    clock: StampClock,
+    recovery: RecoveryMechanism,
+    detector: DetectionMechanism,
+    response: ResponseMechanism,
+    policy: Policy,
+    mode: Mode,
+    /// A retransmission of the first unacknowledged segment that no window holds back.
+    forced: Option<TransmitCause>,
+    /// Whether a window probe is due.
+    probe_due: bool,
+    /// Octets sent by limited transmit since the last advance.
+    limited: u64,
+    /// The window the peer last offered, in octets: an acknowledgement that changes it is no duplicate.
+    offered: u64,
+    before: Option<BeforeTimeout>,
+    /// Timeouts so far.
+    timeouts: u32,
+    /// Timeouts and probes in a row that nothing came back to.
+    unanswered: u32,
+    /// Whether the congestion window was what stopped the last attempt to send: only then it may grow (RFC 7661, 4.1).
+    cwnd_limited: bool,
+    /// Segments this acknowledgement may still release in fast recovery.
+    quota: u32,
+    last_sent: Time,
+    /// Whether anything in `state` may have changed since it was reported.
+    changed: bool,
+    reported: Option<SenderState>,
+}
+
+impl Sender {
+    pub(crate) fn new(variant: &Variant, isn: SeqNumber, clock: StampClock) -> Self {
+        let smss = u64::from(variant.mss);
+        Self {
+            stream: Stream::new(isn, smss),
+            timer: SendTimer::new(&variant.timer),
+            congestion: Congestion::new(u64::from(variant.initial_window) * smss),
+            scoreboard: Scoreboard::default(),
+            meter: RttMeter::one_at_a_time(variant.timer.granularity),
+            clock,
+            recovery: RecoveryMechanism::new(variant.recovery),
+            detector: DetectionMechanism::new(variant.detection),
+            response: ResponseMechanism::new(variant.response),
+            policy: Policy {
+                limited_transmit: variant.limited_transmit,
+                burst_limit: variant.burst_limit,
+                initial_segments: variant.initial_window,
+            },
+            mode: Mode::Open,
+            forced: None,
+            probe_due: false,
+            limited: 0,
+            offered: 0,
+            before: None,
+            timeouts: 0,
+            unanswered: 0,
+            cwnd_limited: false,
+            quota: u32::MAX,
+            last_sent: Time::ZERO,
+            changed: false,
+            reported: None,
+        }
+    }
+
+    /// The handshake is over: the segment size and whether timestamps are on are known.
+    pub(crate) fn establish(&mut self, smss: u64, timestamps: bool, syn_lost: bool) {
+        self.stream.smss = smss;
+        if timestamps {
+            self.meter = RttMeter::Echoes(self.clock);
+        }
+        // RFC 5681, section 3.1: one segment if the SYN had to be sent again.
+        if syn_lost {
+            self.policy.initial_segments = 1;
+        }
+        self.congestion.set_cwnd(self.initial_window());
+        self.timer.end_handshake();
+        self.unanswered = 0;
+        self.changed = true;
+    }
+
+    pub(crate) const fn clock(&self) -> &StampClock {
+        &self.clock
+    }
+
+    /// Timeouts and probes in a row that nothing came back to.
+    pub(crate) const fn unanswered(&self) -> u32 {
+        self.unanswered
+    }
+
+    /// The peer offers a window: at the handshake, and whenever a segment may update it (RFC 9293, section 3.10.7.4).
+    pub(crate) fn offer(&mut self, octets: u64) {
+        self.offered = octets;
+        self.stream.offer(octets);
+    }
+
+    fn initial_window(&self) -> u64 {
+        u64::from(self.policy.initial_segments) * self.stream.smss
+    }
+
+    /// Octets outstanding as the mode counts them.
+    fn outstanding(&self) -> u64 {
+        match self.mode {
+            Mode::Open | Mode::Detecting { .. } => self.stream.flight(),
+            Mode::FastRecovery => self.recovery.outstanding(&see!(self)),
+            // Sent since the timeout and not SACKed; all else counts as lost. The mark is SND.NXT.
+            Mode::GoingBack { .. } => self.scoreboard.unsacked_below_mark(self.stream.una),
+        }
+    }
+
+    fn phase(&self) -> Phase {
+        match self.mode {
+            Mode::FastRecovery => Phase::FastRecovery,
+            Mode::Detecting { .. } => Phase::Detecting,
+            Mode::GoingBack { .. } if self.detector.is_asking() => Phase::Detecting,
+            Mode::GoingBack { .. } => Phase::TimeoutRecovery,
+            Mode::Open if self.congestion.in_slow_start() => Phase::SlowStart,
+            Mode::Open => Phase::CongestionAvoidance,
+        }
+    }
+
+    fn state(&self) -> SenderState {
+        let measured = self.timer.measured();
+        SenderState {
+            cwnd_bytes: self.congestion.cwnd,
+            ssthresh_bytes: self.congestion.threshold(),
+            flight_bytes: self.outstanding(),
+            srtt: measured.map(|measured| measured.srtt),
+            rttvar: measured.map(|measured| measured.rttvar),
+            rto: self.timer.rto(),
+            backoff: self.timer.backoff(),
+            phase: self.phase(),
+        }
+    }
+
+    /// Nothing more can be sent at `now`: looks after the persist timer and reports what changed.
+    #[inline]
+    pub(crate) fn settle(&mut self, now: Time, o: &mut impl EndpointObserver) {
+        if !self.stream.is_outstanding() {
+            self.look_after_persist(now);
+        }
+        if self.changed {
+            self.changed = false;
+            let state = self.state();
+            if self.reported != Some(state) {
+                self.reported = Some(state);
+                o.sender(now, &SenderEvent::State(state));
+            }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! What is sent next.
+
+use windlull_units::Time;
+use windlull_wire::{SeqNumber, TransmitCause};
+
+use crate::recovery::Next;
+
+use super::stream::Chunk;
+use super::view::Mode;
+use super::{Sender, see};
+
+/// A segment to send; the endpoint adds acknowledgement, window and options.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plan {
+    /// The number of its first octet.
+    pub(crate) number: SeqNumber,
+    /// Octets of payload.
+    pub(crate) payload_len: u32,
+    /// Whether it carries FIN.
+    pub(crate) fin: bool,
+    /// Whether it ends what the application has written.
+    pub(crate) push: bool,
+    /// Why it is sent.
+    pub(crate) cause: TransmitCause,
+}
+
+impl Sender {
+    /// The next segment, of at most `room` octets of payload, if the windows allow one at `now`.
+    #[inline]
+    pub(crate) fn next(&mut self, now: Time, room: u64) -> Option<Plan> {
+        if let Some(plan) = self.next_forced(now, room) {
+            return Some(plan);
+        }
+        if let Some(plan) = self.next_probe(now, room) {
+            return Some(plan);
+        }
+        match self.mode {
+            Mode::Open => self.next_open(now, room),
+            Mode::FastRecovery => self.next_in_recovery(now, room),
+            Mode::Detecting { .. } => self.next_detecting(now, room),
+            Mode::GoingBack { .. } => self.next_going_back(now, room),
+        }
+    }
+
+    /// The first unacknowledged segment, whatever the windows say.
+    #[inline]
+    fn next_forced(&mut self, now: Time, room: u64) -> Option<Plan> {
+        let cause = self.forced.take()?;
+        let hole = self.scoreboard.hole(self.stream.una, self.stream.max)?;
+        let chunk = self.stream.sent_before(hole.left, hole.right, room);
+        Some(self.send_again(now, chunk, cause))
+    }
+
+    /// The persist timer fired: what little the window has room for, else an octet's worth of nothing that the receiver
+    /// must answer. It lies before `SND.UNA` and carries no data (as Linux probes), so that no octet is ever outstanding
+    /// beyond the window.
+    #[inline]
+    fn next_probe(&mut self, now: Time, room: u64) -> Option<Plan> {
+        let due = std::mem::take(&mut self.probe_due);
+        if !due || self.stream.is_outstanding() {
+            return None;
+        }
+        match self.stream.override_unsent(room) {
+            Some(chunk) => Some(self.send_new(now, chunk, TransmitCause::WindowProbe)),
+            None => Some(Plan {
+                number: self.stream.number_before_una(),
+                payload_len: 0,
+                fin: false,
+                push: false,
+                cause: TransmitCause::WindowProbe,
+            }),
+        }
+    }
+
+    #[inline]
+    fn next_open(&mut self, now: Time, room: u64) -> Option<Plan> {
+        let Ok(chunk) = self.stream.unsent(room) else {
+            self.cwnd_limited = false;
+            return None;
+        };
+        if !self.stream.is_outstanding() {
+            self.restart_after_idle(now);
+        }
+        let len = chunk.payload_len().max(1);
+        if self.stream.flight() + len <= self.congestion.cwnd {
+            return Some(self.send_new(now, chunk, TransmitCause::NewData));
+        }
+        if self.policy.limited_transmit && self.recovery.may_exceed(&see!(self), len) {
+            self.limited += chunk.sequence_len();
+            return Some(self.send_new(now, chunk, TransmitCause::LimitedTransmit));
+        }
+        self.cwnd_limited = true;
+        None
+    }
+
+    /// RFC 5681, section 4.1: after a timeout's length of silence the window is the initial one at most.
+    fn restart_after_idle(&mut self, now: Time) {
+        if now.since(self.last_sent) > self.timer.rto() && self.stream.max > 0 {
+            let restart = self.initial_window();
+            if self.congestion.cwnd > restart {
+                self.congestion.set_cwnd(restart);
+            }
+        }
+    }
+
+    fn next_in_recovery(&mut self, now: Time, room: u64) -> Option<Plan> {
+        if self.quota == 0 {
+            return None;
+        }
+        let plan = match self.recovery.next(&see!(self))? {
+            Next::Again { range, cause } => {
+                let chunk = self.stream.sent_before(range.left, range.right, room);
+                if chunk.sequence_len() == 0 {
+                    return None;
+                }
+                self.send_again(now, chunk, cause)
+            }
+            Next::New => {
+                let chunk = self.stream.unsent(room).ok()?;
+                self.send_new(now, chunk, TransmitCause::NewData)
+            }
+        };
+        self.quota -= 1;
+        Some(plan)
+    }
+
+    fn next_detecting(&mut self, now: Time, room: u64) -> Option<Plan> {
+        let Mode::Detecting { probes, .. } = &mut self.mode else {
+            return None;
+        };
+        *probes = probes.checked_sub(1)?;
+        let chunk = self.stream.unsent(room).ok()?;
+        Some(self.send_new(now, chunk, TransmitCause::DetectorProbe))
+    }
+
+    fn next_going_back(&mut self, now: Time, room: u64) -> Option<Plan> {
+        if let Some(hole) = self.scoreboard.hole(self.stream.nxt, self.stream.max) {
+            let chunk = self.stream.sent_before(hole.left, hole.right, room);
+            let fits = self.outstanding() + chunk.payload_len().max(1) <= self.congestion.cwnd;
+            // The peer's window does not shrink, but a peer that breaks this rule is not to be flooded.
+            let allowed = chunk.start < self.stream.edge;
+            return (fits && allowed).then(|| self.send_again(now, chunk, TransmitCause::AfterTimeout));
+        }
+        let chunk = self.stream.unsent(room).ok()?;
+        let fits = self.outstanding() + chunk.payload_len().max(1) <= self.congestion.cwnd;
+        fits.then(|| self.send_new(now, chunk, TransmitCause::NewData))
+    }
+
+    #[inline]
+    fn send_new(&mut self, now: Time, chunk: Chunk, cause: TransmitCause) -> Plan {
+        let cause = if chunk.payload_len() == 0 {
+            TransmitCause::Fin
+        } else {
+            cause
+        };
+        self.stream.on_sent(chunk);
+        self.stream.nxt = self.stream.max;
+        if matches!(self.mode, Mode::GoingBack { .. }) {
+            self.scoreboard.advance_mark(self.stream.nxt);
+        }
+        self.meter.on_sent(now, chunk.sequence_end());
+        self.on_any_sent(now);
+        self.plan(chunk, cause)
+    }
+
+    fn send_again(&mut self, now: Time, chunk: Chunk, cause: TransmitCause) -> Plan {
+        let end = chunk.sequence_end();
+        match self.mode {
+            Mode::GoingBack { .. } => {
+                self.stream.nxt = self.stream.nxt.max(end);
+                self.scoreboard.advance_mark(self.stream.nxt);
+            }
+            // RFC 6675, section 5, (C.2): a rescue leaves HighRxt alone.
+            Mode::FastRecovery if cause != TransmitCause::Rescue => self.scoreboard.advance_mark(end),
+            Mode::Open | Mode::FastRecovery | Mode::Detecting { .. } => {}
+        }
+        self.meter.on_retransmitted();
+        self.on_any_sent(now);
+        self.plan(chunk, cause)
+    }
+
+    #[inline]
+    fn on_any_sent(&mut self, now: Time) {
+        self.changed = true;
+        self.last_sent = now;
+        self.timer.start(now);
+    }
+
+    fn plan(&self, chunk: Chunk, cause: TransmitCause) -> Plan {
+        Plan {
+            number: self.stream.number(chunk.start),
+            payload_len: u32::try_from(chunk.payload_len()).expect("a segment's payload is bounded by the MSS"),
+            fin: chunk.fin,
+            push: chunk.end == self.stream.written && chunk.payload_len() > 0,
+            cause,
+        }
+    }
+}

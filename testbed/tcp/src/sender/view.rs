@@ -1,0 +1,72 @@
+//! What the mechanisms may see of the sender, and what they are told of an acknowledgement.
+
+use crate::congestion::Congestion;
+use crate::scoreboard::Scoreboard;
+
+use super::stream::Stream;
+
+/// Where the sender stands.
+///
+/// ```text
+///            fast retransmit                       recovery point acknowledged
+///   Open ---------------------> FastRecovery ------------------------------------> Open
+///     |                              |
+///     |  timer                       | timer                    timer (from anywhere)
+///     +-------------+----------------+                                 |
+///                   v                                                  v
+///        detector asks first: Detecting --- genuine, undecided ---> GoingBack -- point acknowledged --> Open
+///                   |                                                  |
+///                   +--- spurious ---> Open       detector listens on; spurious ---> Open
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Slow start or congestion avoidance.
+    Open,
+    /// Loss recovery after a fast retransmit.
+    FastRecovery,
+    /// After a timeout, a detector holds the sender back.
+    Detecting {
+        /// New segments it may still send as probes.
+        probes: u32,
+        /// What was outstanding at the timeout ended here.
+        point: u64,
+    },
+    /// After a timeout, sending again in slow start from the first unacknowledged octet.
+    GoingBack {
+        /// What was outstanding at the timeout ended here.
+        point: u64,
+    },
+}
+
+/// The sender, read-only, as a mechanism sees it. What an acknowledgement says is already in it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct View<'a> {
+    pub(crate) stream: &'a Stream,
+    pub(crate) congestion: &'a Congestion,
+    pub(crate) scoreboard: &'a Scoreboard,
+    pub(crate) mode: Mode,
+    /// Octets sent by limited transmit since the last advance: not part of FlightSize at a loss (RFC 5681, section 3.2).
+    pub(crate) limited: u64,
+}
+
+impl View<'_> {
+    /// FlightSize for a threshold (RFC 5681, equation 4).
+    pub(crate) const fn flight_at_loss(&self) -> u64 {
+        self.stream.flight().saturating_sub(self.limited)
+    }
+}
+
+/// What an acceptable acknowledgement said.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Ack {
+    /// Octets it newly acknowledged cumulatively.
+    pub(crate) advanced: u64,
+    /// Whether it is a duplicate as RFC 5681, section 2 defines it.
+    pub(crate) duplicate: bool,
+    /// Octets it newly reported as received out of order.
+    pub(crate) sacked: u64,
+    /// The first block reported a duplicate (RFC 2883).
+    pub(crate) dsack: bool,
+    /// The timestamp it echoes.
+    pub(crate) echo: Option<u32>,
+}
