@@ -70,8 +70,9 @@ impl<P: Packet> Link<P> {
     /// # Panics
     /// If `now` is earlier than a `now` before.
     pub fn send(&mut self, now: Time, direction: Direction, packet: P, observer: &mut impl LinkObserver) -> PacketId {
-        self.advance(now, observer);
+        // First its number, so that `next_id` has told the truth even if a copy is made at this very instant.
         let id = self.out.take_id();
+        self.advance(now, observer);
         let hold = self.surroundings.weather.lane(direction).holds.until();
         self.pipelines[direction as usize].send(now, packet, id, hold, observer);
         id

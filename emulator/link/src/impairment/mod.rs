@@ -109,7 +109,7 @@ pub(crate) struct Passage {
 /// What becomes of the packet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Verdict {
-    /// The first cause of its loss, in the order of the profile.
+    /// The cause of its loss: that a script chose it, else an outage, else the first in the order of the profile.
     pub(crate) lost: Option<DropCause>,
     pub(crate) kept_back: Span,
     pub(crate) doubled: bool,

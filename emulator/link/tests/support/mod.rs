@@ -12,9 +12,9 @@ use windlull_units::{BitRate, Bytes, Direction, DropCause, Fate, LinkEvent, Outc
 
 /// A packet of a given size, with what a selector sees of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Probe {
-    pub size: u64,
-    pub tcp: Option<TcpView>,
+pub(crate) struct Probe {
+    pub(crate) size: u64,
+    pub(crate) tcp: Option<TcpView>,
 }
 
 impl Packet for Probe {
@@ -27,12 +27,12 @@ impl Packet for Probe {
     }
 }
 
-pub fn probe(size: u64) -> Probe {
+pub(crate) fn probe(size: u64) -> Probe {
     Probe { size, tcp: None }
 }
 
 /// A data segment of 100 octets.
-pub fn segment(seq: u32) -> Probe {
+pub(crate) fn segment(seq: u32) -> Probe {
     let tcp = Some(TcpView {
         seq,
         payload_len: 100,
@@ -43,12 +43,12 @@ pub fn segment(seq: u32) -> Probe {
 
 /// All that happened.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Story {
-    pub sent: Vec<(Time, Direction, u64)>,
-    pub fates: Vec<Fate>,
-    pub events: Vec<(Time, LinkEvent)>,
-    pub deliveries: Vec<Delivery<Probe>>,
-    pub inside: usize,
+pub(crate) struct Story {
+    pub(crate) sent: Vec<(Time, Direction, u64)>,
+    pub(crate) fates: Vec<Fate>,
+    pub(crate) events: Vec<(Time, LinkEvent)>,
+    pub(crate) deliveries: Vec<Delivery<Probe>>,
+    pub(crate) inside: usize,
 }
 
 impl LinkObserver for Story {
@@ -62,12 +62,12 @@ impl LinkObserver for Story {
 }
 
 /// Plays sends, in order of time, and then goes on until `until`.
-pub fn play(model: &LinkModel, seed: u64, sends: &[(Time, Direction, Probe)], until: Time) -> Story {
+pub(crate) fn play(model: &LinkModel, seed: u64, sends: &[(Time, Direction, Probe)], until: Time) -> Story {
     play_with_wakes(model, seed, sends, &[], until)
 }
 
 /// The same, with a driver that also wakes up at other instants.
-pub fn play_with_wakes(
+pub(crate) fn play_with_wakes(
     model: &LinkModel,
     seed: u64,
     sends: &[(Time, Direction, Probe)],
@@ -102,21 +102,21 @@ pub fn play_with_wakes(
     story
 }
 
-pub fn ms(ms: u64) -> Time {
+pub(crate) fn ms(ms: u64) -> Time {
     Time::ZERO + Span::from_ms(ms)
 }
 
 /// One nanosecond before.
-pub fn just_before(time: Time) -> Time {
+pub(crate) fn just_before(time: Time) -> Time {
     Time::from_ns(time.as_ns() - 1)
 }
 
-pub fn rate(bps: u64) -> BitRate {
+pub(crate) fn rate(bps: u64) -> BitRate {
     BitRate::from_bps(bps).expect("a rate above zero")
 }
 
 /// One octet a millisecond, 50 ms of propagation, no limits.
-pub fn path() -> PathModel {
+pub(crate) fn path() -> PathModel {
     PathModel {
         rate: Some(RateModel::Constant(rate(8000))),
         delay: Distribution::Constant(Span::from_ms(50)),
@@ -127,7 +127,7 @@ pub fn path() -> PathModel {
     }
 }
 
-pub fn link() -> LinkModel {
+pub(crate) fn link() -> LinkModel {
     LinkModel {
         down: path(),
         up: path(),
@@ -137,7 +137,7 @@ pub fn link() -> LinkModel {
 }
 
 /// A link layer with room for `octets` at both ends that retries after 150 ms.
-pub fn arq(octets: u64, persistence: Persistence) -> ArqModel {
+pub(crate) fn arq(octets: u64, persistence: Persistence) -> ArqModel {
     ArqModel {
         send_buffer: Bytes::new(octets),
         receive_buffer: Bytes::new(octets),
@@ -146,13 +146,13 @@ pub fn arq(octets: u64, persistence: Persistence) -> ArqModel {
     }
 }
 
-pub fn with_arq(arq: ArqModel) -> LinkModel {
+pub(crate) fn with_arq(arq: ArqModel) -> LinkModel {
     let mut model = link();
     (model.down.arq, model.up.arq) = (Some(arq), Some(arq));
     model
 }
 
-pub fn impaired(name: &str, scope: Scope, kind: ImpairmentKind) -> Impairment {
+pub(crate) fn impaired(name: &str, scope: Scope, kind: ImpairmentKind) -> Impairment {
     Impairment {
         name: name.to_owned(),
         scope,
@@ -160,14 +160,14 @@ pub fn impaired(name: &str, scope: Scope, kind: ImpairmentKind) -> Impairment {
     }
 }
 
-pub fn down(kind: ImpairmentKind) -> LinkModel {
+pub(crate) fn down(kind: ImpairmentKind) -> LinkModel {
     let mut model = link();
     model.impairments = vec![impaired("it", Scope::One(Direction::Down), kind)];
     model
 }
 
 /// Does something to the down link from `at` on.
-pub fn at(at: u64, lasts: Option<u64>, action: Action) -> ScriptEntry {
+pub(crate) fn at(at: u64, lasts: Option<u64>, action: Action) -> ScriptEntry {
     ScriptEntry {
         scope: Scope::One(Direction::Down),
         trigger: Trigger::At {
@@ -179,7 +179,7 @@ pub fn at(at: u64, lasts: Option<u64>, action: Action) -> ScriptEntry {
 }
 
 /// Does something at chosen packets of the down link.
-pub fn on(which: Selector, lasts: Option<u64>, action: Action) -> ScriptEntry {
+pub(crate) fn on(which: Selector, lasts: Option<u64>, action: Action) -> ScriptEntry {
     ScriptEntry {
         scope: Scope::One(Direction::Down),
         trigger: Trigger::Packets {
@@ -190,12 +190,12 @@ pub fn on(which: Selector, lasts: Option<u64>, action: Action) -> ScriptEntry {
     }
 }
 
-pub fn constant(ms: u64) -> Distribution<Span> {
+pub(crate) fn constant(ms: u64) -> Distribution<Span> {
     Distribution::Constant(Span::from_ms(ms))
 }
 
 /// Packets of 100 octets down the link at these instants.
-pub fn hundreds(instants: &[u64]) -> Vec<(Time, Direction, Probe)> {
+pub(crate) fn hundreds(instants: &[u64]) -> Vec<(Time, Direction, Probe)> {
     instants
         .iter()
         .map(|&instant| (ms(instant), Direction::Down, probe(100)))
@@ -203,22 +203,22 @@ pub fn hundreds(instants: &[u64]) -> Vec<(Time, Direction, Probe)> {
 }
 
 /// Plays packets of 100 octets down the link, for a long time.
-pub fn hundreds_through(model: &LinkModel, instants: &[u64]) -> Story {
+pub(crate) fn hundreds_through(model: &LinkModel, instants: &[u64]) -> Story {
     play(model, 1, &hundreds(instants), ms(100_000))
 }
 
 /// What became of each packet, by number: `Ok` with the time of delivery, or `Err` with that and cause of the loss.
-pub type End = Result<Time, (Time, DropCause)>;
+pub(crate) type End = Result<Time, (Time, DropCause)>;
 
 impl Story {
-    pub fn fate(&self, id: u64) -> &Fate {
+    pub(crate) fn fate(&self, id: u64) -> &Fate {
         self.fates
             .iter()
             .find(|fate| fate.id == PacketId(id))
             .unwrap_or_else(|| panic!("no fate of packet {id}: {self:#?}"))
     }
 
-    pub fn ends(&self) -> Vec<End> {
+    pub(crate) fn ends(&self) -> Vec<End> {
         let mut fates: Vec<_> = self.fates.iter().collect();
         fates.sort_by_key(|fate| fate.id);
         fates
@@ -231,12 +231,12 @@ impl Story {
     }
 
     /// Numbers of delivered packets, in order of delivery.
-    pub fn order(&self) -> Vec<u64> {
+    pub(crate) fn order(&self) -> Vec<u64> {
         self.deliveries.iter().map(|delivery| delivery.id.0).collect()
     }
 
     /// Numbers of the packets lost by `cause`.
-    pub fn lost_by(&self, cause: DropCause) -> Vec<u64> {
+    pub(crate) fn lost_by(&self, cause: DropCause) -> Vec<u64> {
         let lost = |fate: &&Fate| matches!(fate.outcome, Outcome::Dropped { by, .. } if by == cause);
         let mut ids: Vec<u64> = self.fates.iter().filter(lost).map(|fate| fate.id.0).collect();
         ids.sort_unstable();
@@ -245,6 +245,6 @@ impl Story {
 }
 
 /// Delivered at these milliseconds.
-pub fn delivered<const N: usize>(instants: [u64; N]) -> Vec<End> {
+pub(crate) fn delivered<const N: usize>(instants: [u64; N]) -> Vec<End> {
     instants.map(|instant| Ok(ms(instant))).to_vec()
 }
