@@ -3,8 +3,10 @@
 
 mod capture;
 mod files;
+mod tcp;
 mod wire;
 
 pub use capture::{events, fates, pcap};
 pub use files::link_toml;
+pub use tcp::tcp;
 pub use wire::{packet, tcp_options};

@@ -1,0 +1,220 @@
+//! A TCP endpoint against anything: a network that loses, delays, repeats and reorders, and a peer that lies.
+
+use windlull_tcp::{
+    DelayedAck, Detection, Endpoint, Estimator, Recovery, Response, TimerSettings, TimestampEcho, Variant,
+};
+use windlull_units::{Bytes, Span, Time};
+use windlull_wire::{Flags, Options, SackBlock, SackBlocks, Segment, SeqNumber, Timestamps};
+
+/// The most segments one call may release; a receive window holds far fewer.
+const BURST: u32 = 20_000;
+/// Segments under way that are remembered.
+const UNDER_WAY: usize = 256;
+
+/// Octets as a supply of small decisions; zeroes when used up.
+struct Supply<'a>(&'a [u8]);
+
+impl Supply<'_> {
+    fn octet(&mut self) -> u8 {
+        match self.0.split_first() {
+            Some((&first, rest)) => {
+                self.0 = rest;
+                first
+            }
+            None => 0,
+        }
+    }
+
+    fn short(&mut self) -> u16 {
+        u16::from_be_bytes([self.octet(), self.octet()])
+    }
+
+    fn pick<T: Copy>(&mut self, all: &[T]) -> T {
+        all[usize::from(self.octet()) % all.len()]
+    }
+}
+
+fn variant(supply: &mut Supply<'_>) -> Variant {
+    let options = supply.octet();
+    let more = supply.octet();
+    Variant {
+        recovery: supply.pick(Recovery::ALL),
+        detection: supply.pick(Detection::ALL),
+        response: supply.pick(Response::ALL),
+        timer: TimerSettings {
+            estimator: supply.pick(Estimator::ALL),
+            ..TimerSettings::default()
+        },
+        mss: 64 + u16::from(supply.octet()) * 8,
+        timestamps: options & 1 != 0,
+        sack: options & 2 != 0,
+        dsack: options & 4 != 0,
+        window_scale: options & 8 != 0,
+        receive_window: Bytes::new(if options & 8 == 0 { 20_000 } else { 200_000 }),
+        limited_transmit: options & 16 != 0,
+        burst_limit: (options & 32 != 0).then_some(3),
+        initial_window: 1 + u32::from(more & 7),
+        delayed_ack: if options & 64 == 0 {
+            DelayedAck::None
+        } else {
+            DelayedAck::EverySecond {
+                timer: Span::from_ms(200),
+            }
+        },
+        timestamp_echo: supply.pick(TimestampEcho::ALL),
+    }
+}
+
+/// Two ends and everything that is under way between them.
+struct World {
+    now: Time,
+    ends: [Endpoint; 2],
+    isns: [SeqNumber; 2],
+    under_way: [Vec<Segment>; 2],
+}
+
+impl World {
+    fn new(variant: &Variant, isns: [SeqNumber; 2]) -> Self {
+        let mut ends = isns.map(|isn| Endpoint::new(variant, isn));
+        ends[1].listen();
+        ends[0].connect(Time::ZERO);
+        Self {
+            now: Time::ZERO,
+            ends,
+            isns,
+            under_way: [Vec::new(), Vec::new()],
+        }
+    }
+
+    /// Takes what an end sends; it must come to an end.
+    fn transmit(&mut self, from: usize) {
+        for _ in 0..BURST {
+            let Some((segment, _)) = self.ends[from].poll_transmit(self.now, &mut ()) else {
+                return;
+            };
+            if self.under_way[from].len() < UNDER_WAY {
+                self.under_way[from].push(segment);
+            }
+        }
+        panic!("an endpoint sends without end: {:?}", self.ends[from]);
+    }
+
+    fn deliver(&mut self, to: usize, segment: &Segment) {
+        self.ends[to].on_segment(self.now, segment, &mut ());
+        self.transmit(to);
+    }
+
+    /// Jumps to the next wake-up, or a little.
+    fn pass(&mut self, milliseconds: u64) {
+        let wake = self.ends.iter().filter_map(Endpoint::poll_at).min();
+        self.now = match wake {
+            Some(at) if milliseconds == 0 => at.max(self.now),
+            _ => self.now + Span::from_ms(milliseconds),
+        };
+        for end in 0..2 {
+            if self.ends[end].poll_at().is_some_and(|at| at <= self.now) {
+                self.ends[end].on_timer(self.now, &mut ());
+                self.transmit(end);
+                assert!(
+                    self.ends[end].poll_at().is_none_or(|at| at > self.now),
+                    "a timer that fired is due again at once: {:?}",
+                    self.ends[end]
+                );
+            }
+        }
+    }
+
+    /// A segment near the connection's numbers that no honest peer need have sent.
+    fn forge(&self, to: usize, supply: &mut Supply<'_>) -> Segment {
+        let from = 1 - to;
+        let near = |isn: SeqNumber, offset: u16| isn.add(u32::from(offset)).add(0_u32.wrapping_sub(100));
+        let mut sack = SackBlocks::NONE;
+        let shape = supply.octet();
+        for _ in 0..shape & 3 {
+            sack.push(SackBlock {
+                left: near(self.isns[to], supply.short()),
+                right: near(self.isns[to], supply.short()),
+            });
+        }
+        Segment {
+            seq: near(self.isns[from], supply.short()),
+            ack: near(self.isns[to], supply.short()),
+            flags: Flags(supply.short() & 0x1FF),
+            window: supply.short(),
+            options: Options {
+                mss: (shape & 4 != 0).then(|| supply.short()),
+                timestamps: (shape & 8 != 0).then(|| Timestamps {
+                    value: u32::from(supply.short()),
+                    echo: u32::from(supply.short()),
+                }),
+                sack_permitted: shape & 16 != 0,
+                window_scale: (shape & 32 != 0).then(|| supply.octet()),
+                sack,
+            },
+            payload_len: u32::from(supply.short() & 0x0FFF),
+        }
+    }
+}
+
+/// A connection whose network and peer the input decides upon, step by step.
+///
+/// # Panics
+/// If an endpoint panics, sends without end, or leaves a timer due that has just fired.
+pub fn tcp(octets: &[u8]) {
+    let mut supply = Supply(octets);
+    let variant = variant(&mut supply);
+    if variant.validate().is_err() {
+        return;
+    }
+    let isns = [
+        SeqNumber(u32::from(supply.short()) << 16 | 0xFF00),
+        SeqNumber(u32::from(supply.short())),
+    ];
+    let mut world = World::new(&variant, isns);
+    world.transmit(0);
+    while !supply.0.is_empty() {
+        let step = supply.octet();
+        let end = usize::from(step & 1);
+        match step >> 1 & 7 {
+            0 => {
+                world.ends[end].write(world.now, u64::from(supply.short()));
+                world.transmit(end);
+            }
+            1 => world.pass(u64::from(supply.short())),
+            2 => world.pass(0),
+            // The oldest arrives; any arrives; any arrives and will again; the oldest is lost.
+            3 if !world.under_way[1 - end].is_empty() => {
+                let segment = world.under_way[1 - end].remove(0);
+                world.deliver(end, &segment);
+            }
+            4 if !world.under_way[1 - end].is_empty() => {
+                let place = usize::from(supply.octet()) % world.under_way[1 - end].len();
+                let segment = if step & 16 == 0 {
+                    world.under_way[1 - end].remove(place)
+                } else {
+                    world.under_way[1 - end][place]
+                };
+                world.deliver(end, &segment);
+            }
+            5 if !world.under_way[end].is_empty() => {
+                world.under_way[end].remove(0);
+            }
+            6 => {
+                let segment = world.forge(end, &mut supply);
+                world.deliver(end, &segment);
+            }
+            7 => {
+                match step >> 4 & 3 {
+                    0 => world.ends[end].close(world.now),
+                    1 if step & 64 != 0 => world.ends[end].abort(world.now),
+                    _ => {
+                        let readable = world.ends[end].readable();
+                        world.ends[end].read(world.now, readable.min(u64::from(supply.short())));
+                    }
+                }
+                world.transmit(end);
+            }
+            _ => {}
+        }
+    }
+}
