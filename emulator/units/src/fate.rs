@@ -145,3 +145,54 @@ impl Fate {
         matches!(self.outcome, Outcome::Delivered { .. }) && !self.corrupted
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_face_each_other() {
+        for (host, sends) in [(Host::Server, Direction::Down), (Host::Client, Direction::Up)] {
+            assert_eq!(host.sends(), sends);
+            assert_eq!(host.peer().peer(), host);
+            assert_eq!(sends.reaches(), host.peer());
+            assert_eq!(sends.reverse(), host.peer().sends());
+        }
+        assert_eq!([Direction::Down.name(), Direction::Up.name()], ["down", "up"]);
+    }
+
+    #[test]
+    fn only_what_is_delivered_unchanged_arrives_intact() {
+        let at = Time::from_ns(5);
+        let delivered = Fate {
+            id: PacketId(1),
+            direction: Direction::Down,
+            size: Bytes::new(296),
+            entered: Time::ZERO,
+            started: Some(Time::ZERO),
+            sent: Some(Time::from_ns(1)),
+            held: Span::ZERO,
+            queue_packets: 0,
+            corrupted: false,
+            reordered: false,
+            duplicate_of: None,
+            outcome: Outcome::Delivered { at },
+        };
+        assert!(delivered.arrived_intact());
+        assert!(
+            !Fate {
+                corrupted: true,
+                ..delivered
+            }
+            .arrived_intact()
+        );
+        let by = DropCause::RandomLoss;
+        assert!(
+            !Fate {
+                outcome: Outcome::Dropped { at, by },
+                ..delivered
+            }
+            .arrived_intact()
+        );
+    }
+}

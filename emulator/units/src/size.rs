@@ -68,3 +68,30 @@ impl fmt::Display for Bytes {
         write!(f, "{} B", self.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_add_up() {
+        let mut size = Bytes::new(256) + Bytes::new(40);
+        assert_eq!(size.get(), 296);
+        size += Bytes::new(4);
+        size -= Bytes::new(100);
+        assert_eq!(size - Bytes::new(200), Bytes::ZERO);
+        assert_eq!([296, 40].map(Bytes::new).into_iter().sum::<Bytes>(), Bytes::new(336));
+    }
+
+    #[test]
+    fn bits_saturate() {
+        assert_eq!(Bytes::new(296).bits(), 2_368);
+        assert_eq!(Bytes::new(u64::MAX).bits(), u64::MAX);
+    }
+
+    #[test]
+    fn sizes_are_written_as_they_read() {
+        assert_eq!(Bytes::new(1_776).to_string(), "1776 B");
+        assert_eq!(crate::parse_bytes("1776 B"), Ok(Bytes::new(1_776)));
+    }
+}

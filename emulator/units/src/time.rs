@@ -167,3 +167,73 @@ impl fmt::Display for Span {
         write!(f, "{} ns", self.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instants_and_spans_add_up() {
+        let mut time = Time::ZERO + Span::from_ms(200);
+        time += Span::from_us(5);
+        assert_eq!(time, Time::from_ns(200_005_000));
+        assert_eq!(time - Time::from_ns(5_000), Span::from_ms(200));
+        assert_eq!(Span::from_secs(1) + Span::from_ns(1), Span::from_ns(1_000_000_001));
+        assert_eq!(Span::from_ms(7).saturating_sub(Span::from_ms(9)), Span::ZERO);
+        assert_eq!(Span::from_secs(7).div(2), Span::from_ms(3_500));
+    }
+
+    #[test]
+    fn an_earlier_instant_is_no_span_away() {
+        let (earlier, later) = (Time::from_ns(3), Time::from_ns(10));
+        assert_eq!(later.since(earlier), Span::from_ns(7));
+        assert_eq!(earlier.since(later), Span::ZERO);
+        assert_eq!(later.since(later), Span::ZERO);
+    }
+
+    #[test]
+    fn sums_end_at_never_and_do_not_wrap() {
+        assert_eq!(Time::NEVER + Span::from_ns(1), Time::NEVER);
+        assert_eq!(Time::from_ns(1) + Span::MAX, Time::NEVER);
+        assert_eq!(Span::MAX + Span::MAX, Span::MAX);
+        assert_eq!(Span::from_secs(1).saturating_mul(u64::MAX), Span::MAX);
+        assert!(Time::from_ns(u64::MAX - 1) < Time::NEVER);
+    }
+
+    #[test]
+    fn seconds_round_to_the_nearest_nanosecond() {
+        assert_eq!(Span::from_secs_f64(3.5), Span::from_ms(3_500));
+        assert_eq!(Span::from_secs_f64(1.4e-9), Span::from_ns(1));
+        assert_eq!(Span::from_secs_f64(1.5e-9), Span::from_ns(2));
+        assert_eq!(Span::from_secs_f64(-1.0), Span::ZERO);
+        assert_eq!(Span::from_secs_f64(f64::NAN), Span::ZERO);
+        assert_eq!(Span::from_secs_f64(f64::INFINITY), Span::MAX);
+        assert!((Time::from_ns(76_230_000_000).as_secs_f64() - 76.23).abs() < 1e-12);
+    }
+
+    #[test]
+    fn spans_are_written_in_the_largest_unit_that_reads_back() {
+        let written = [
+            (0, "0 ns"),
+            (7, "7 ns"),
+            (999, "999 ns"),
+            (82_000, "82 us"),
+            (82_200, "82.2 us"),
+            (200_000_000, "200 ms"),
+            (3_500_000_000, "3.5 s"),
+            (1_000_000_001, "1.000000001 s"),
+            (3_600_000_000_000, "3600 s"),
+        ];
+        for (ns, text) in written {
+            assert_eq!(Span::from_ns(ns).to_string(), text);
+            assert_eq!(crate::parse_span(text), Ok(Span::from_ns(ns)));
+        }
+    }
+
+    #[test]
+    fn instants_sort_by_time() {
+        let mut instants = [Time::NEVER, Time::from_ns(2), Time::ZERO];
+        instants.sort_unstable();
+        assert_eq!(instants, [Time::ZERO, Time::from_ns(2), Time::NEVER]);
+    }
+}
