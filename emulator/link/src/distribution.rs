@@ -171,6 +171,36 @@ mod tests {
         check(&Distribution::Empirical(samples), 0.1, 0.05);
     }
 
+    /// A library that draws otherwise would change every published result.
+    #[test]
+    fn draws_of_a_seed_are_what_they_always_were() {
+        let (mean, deviation, min, scale) = (MEAN, DEVIATION, MEAN, MEAN);
+        let max = Span::from_ms(150);
+        let kinds = [
+            Distribution::Uniform { min, max },
+            Distribution::Exponential { mean },
+            Distribution::Normal { mean, deviation },
+            Distribution::LogNormal { mean, deviation },
+            Distribution::Pareto { min, shape: 2.5 },
+            Distribution::Weibull { scale, shape: 1.5 },
+            Distribution::Empirical([1, 2, 3, 4, 5].map(Span::from_ns).into()),
+        ];
+        let drawn = kinds.map(|kind| {
+            let (sampler, mut rng) = (Sampler::new(&kind), Seed::new(1).stream("test"));
+            std::array::from_fn(|_| sampler.draw(&mut rng).as_ns())
+        });
+        let expected: [[u64; 3]; 7] = [
+            [145_915_536, 136_616_619, 100_312_939],
+            [45_583_846, 56_109_118, 1_134_202],
+            [118_507_418, 113_411_119, 52_283_517],
+            [114_799_006, 109_214_493, 60_048_889],
+            [103_467_544, 113_270_471, 761_033_794],
+            [19_365_376, 45_954_146, 295_270_771],
+            [5, 4, 1],
+        ];
+        assert_eq!(drawn, expected);
+    }
+
     #[test]
     fn draws_below_zero_count_as_zero() {
         let wide = Distribution::Normal {
