@@ -30,7 +30,8 @@ class Metric:
 _ALL = (
     Metric(
         "elapsed_s", "elapsed time", "s", 2, "lower",
-        "From the first SYN sent to the acknowledgement of the last FIN arriving at the data sender.",
+        "From the first SYN sent to the acknowledgement of the last FIN arriving at the data sender; "
+        "to the last packet, if it does not come to that.",
     ),
     Metric(
         "throughput_bps", "throughput", "bit/s", 0, "higher",

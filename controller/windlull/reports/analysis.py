@@ -4,31 +4,100 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from windlull.metrics import in_order, metric, number
+from windlull.metrics import METRICS, in_order, metric, number
+from windlull.runner.messages import Number, ProtocolError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+LISTED_TIMEOUTS = 40
+"""How many timeouts the summary lists; `--json` has all."""
 
-def print_analysis(out: Console, answer: dict[str, Any]) -> None:
-    """Print the metrics, then what cannot be known from these captures."""
-    metrics: dict[str, float | None] = answer.get("metrics", {})
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_header=False)
+_ENDS = {
+    "both": "captured at both ends",
+    "sender": "captured at the data sender alone",
+    "receiver": "captured at the data receiver alone",
+}
+
+
+class _Timeout(msgspec.Struct, frozen=True):
+    at_ns: int
+    ordinal: int
+    una: int
+    verdict: str
+    reason: str | None = None
+    evidence: str | None = None
+    answer: str | None = None
+
+
+class _Analysis(msgspec.Struct, frozen=True):
+    """The part of the engine's analysis that is printed."""
+
+    data_sender: str
+    ends: str
+    complete: bool
+    metrics: dict[str, Number]
+    timeouts: list[_Timeout]
+    notes: list[str]
+
+
+def print_analysis(out: Console, answer: Any) -> None:  # noqa: ANN401 - JSON, parsed here
+    """Print the metrics, what cannot be known, and every timeout with its verdict.
+
+    Raises ProtocolError if `answer` is not an analysis.
+    """
+    try:
+        analysis = msgspec.convert(answer, _Analysis)
+    except msgspec.ValidationError as error:
+        raise ProtocolError(f"the engine's analysis cannot be understood: {error}") from error
+    whole = "" if analysis.complete else ", the transfer's end is missing"
+    out.print(Text(f"data from the {analysis.data_sender}, {_ENDS.get(analysis.ends, analysis.ends)}{whole}"))
+    out.print()
+    out.print(_metrics(analysis.metrics))
+    unknown = [about.label for about in METRICS.values() if about.name not in analysis.metrics]
+    if unknown:
+        out.print(Text(f"not known: {', '.join(unknown)}", style="dim"))
+    if analysis.timeouts:
+        out.print()
+        out.print(_timeouts(analysis.timeouts[:LISTED_TIMEOUTS]))
+        if len(analysis.timeouts) > LISTED_TIMEOUTS:
+            out.print(Text(f"and {len(analysis.timeouts) - LISTED_TIMEOUTS} more; --json has them all", style="dim"))
+    if analysis.notes:
+        out.print()
+    for note in analysis.notes:
+        out.print(Text.assemble(("note: ", "bold"), note))
+
+
+def _metrics(metrics: dict[str, Number]) -> Table:
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column(justify="right", no_wrap=True)
     table.add_column(style="dim")
     for name in in_order(set(metrics)):
-        what = metric(name)
-        value = metrics[name]
+        about = metric(name)
+        table.add_row(Text(about.label), Text(number(metrics[name], about.digits)), Text(about.unit))
+    return table
+
+
+def _timeouts(timeouts: list[_Timeout]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    for heading in ("timeout", "at, s", "first unacknowledged octet"):
+        table.add_column(Text(heading), justify="right", no_wrap=True)
+    for heading in ("verdict", "why", "detector's answer"):
+        table.add_column(Text(heading), no_wrap=True)
+    for timeout in timeouts:
+        inferred = f"inferred from {timeout.evidence}" if timeout.evidence else ""
         table.add_row(
-            Text(what.label),
-            Text("not known" if value is None else number(value, what.digits)),
-            Text(what.unit),
+            Text(str(timeout.ordinal)),
+            Text(number(timeout.at_ns / 1e9, 3)),
+            Text(number(timeout.una, 0)),
+            Text(timeout.verdict, style={"spurious": "red", "genuine": "green"}.get(timeout.verdict, "")),
+            Text(timeout.reason or inferred),
+            Text(timeout.answer or "-"),
         )
-    out.print(table)
-    for note in answer.get("notes", []):
-        out.print(Text.assemble(("note: ", "bold"), str(note)))
+    return table
