@@ -1,1 +1,25 @@
 //! From a capture to verdicts, episodes, metrics and diagram series.
+//!
+//! [`Analyzer`] is an observer that judges every timeout and retransmission against the fates; [`Recorder`] joins it
+//! with the writers of files and with the diagram's columns.
+
+mod acks;
+mod analyzer;
+mod cases;
+mod inference;
+mod ledger;
+mod names;
+mod receiver;
+mod recorder;
+mod result;
+mod sent;
+mod series;
+mod summary;
+mod verdict;
+
+pub use analyzer::Analyzer;
+pub use names::{answer_name, cause_name};
+pub use recorder::{Recorder, Recording};
+pub use result::{Ends, FastRetransmitRecord, Metrics, RetransmissionCounts, RunAnalysis, TimeoutRecord};
+pub use series::{Series, SeriesBuilder, SeriesRun};
+pub use verdict::{Before, Evidence, Judgement, Reason, TimeoutVerdict, Verdict};

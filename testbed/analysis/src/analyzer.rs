@@ -1,0 +1,307 @@
+//! The analyser: an observer of a run that judges every timeout and retransmission as soon as the facts are known.
+
+mod segments;
+mod settle;
+
+use windlull_capture::Observer;
+use windlull_units::{DropCause, Fate, Host, LinkEvent, Outcome, PacketId, Time};
+use windlull_wire::{Segment, SenderEvent, SeqNumber, TransmitCause};
+
+use crate::acks::AckLog;
+use crate::cases::Cases;
+use crate::inference::Inference;
+use crate::ledger::{EndOfWay, Ledger, Slot};
+use crate::receiver::Received;
+use crate::result::{Ends, FastRetransmitRecord, RetransmissionCounts, RunAnalysis, TimeoutRecord};
+use crate::sent::Sent;
+use crate::summary::summarize;
+use crate::verdict::{Judgement, TimeoutVerdict};
+
+/// Judges a run while it happens. Its memory is bounded by the window, but for the lists of timeouts and of fast
+/// retransmits.
+#[derive(Debug)]
+pub struct Analyzer {
+    pub(crate) data_sender: Host,
+    pub(crate) ends: Ends,
+    /// Counts what happens.
+    order: u64,
+    /// The data sender's SYN, or what stands for it.
+    origin: Option<SeqNumber>,
+    sent: Sent,
+    received: Received,
+    acknowledged: u64,
+    ledger: Ledger,
+    acks: AckLog,
+    cases: Cases,
+    inference: Inference,
+    /// Whether the sender has said anything of itself.
+    told: bool,
+    /// The window of the last acknowledgement that arrived: a duplicate has the same. That of a SYN is of another scale.
+    last_window: Option<u16>,
+    /// The fast retransmit and the timeout whose segments have not been sent yet.
+    next_fast_retransmit: Option<usize>,
+    next_timeout: Option<usize>,
+    fin_end: Option<u64>,
+    judgements: Option<Vec<Judgement>>,
+    pub(crate) totals: Totals,
+}
+
+/// What is counted.
+#[derive(Debug, Default)]
+pub(crate) struct Totals {
+    pub(crate) began: Option<Time>,
+    pub(crate) last: Time,
+    pub(crate) closed: Option<Time>,
+    pub(crate) segments_sent: u64,
+    pub(crate) retransmissions: u64,
+    pub(crate) control_retransmissions: u64,
+    pub(crate) payload_arrived: u64,
+    pub(crate) octets_arrived: u64,
+    pub(crate) packets_lost: u64,
+    pub(crate) congestion_losses: u64,
+    pub(crate) by_verdict: RetransmissionCounts,
+    pub(crate) timeouts: Vec<TimeoutRecord>,
+    pub(crate) fast_retransmits: Vec<FastRetransmitRecord>,
+    pub(crate) notes: Vec<String>,
+}
+
+impl Analyzer {
+    /// For a run of which every packet's fate will be told.
+    pub fn new(data_sender: Host) -> Self {
+        Self::seen_from(data_sender, Ends::Both)
+    }
+
+    /// For packets seen at these ends.
+    pub(crate) fn seen_from(data_sender: Host, ends: Ends) -> Self {
+        Self {
+            data_sender,
+            ends,
+            order: 0,
+            origin: None,
+            sent: Sent::default(),
+            // SYN is no payload.
+            received: Received::from(1),
+            acknowledged: 0,
+            ledger: Ledger::default(),
+            acks: AckLog::default(),
+            cases: Cases::default(),
+            inference: Inference::default(),
+            told: false,
+            last_window: None,
+            next_fast_retransmit: None,
+            next_timeout: None,
+            fin_end: None,
+            judgements: None,
+            totals: Totals::default(),
+        }
+    }
+
+    /// Keeps the verdicts on retransmissions for [`Analyzer::take_judgements`], which must then be called often.
+    #[must_use]
+    pub fn keeping_judgements(mut self) -> Self {
+        self.judgements = Some(Vec::new());
+        self
+    }
+
+    /// The stream begins behind this number though no SYN was seen.
+    pub(crate) fn assume_origin(&mut self, origin: SeqNumber) {
+        self.origin = Some(origin);
+        // SYN has been before the capture.
+        self.sent = Sent::from(1);
+        self.acknowledged = 1;
+    }
+
+    /// The verdicts that were reached since the last call, if [`Analyzer::keeping_judgements`] was asked for.
+    pub fn take_judgements(&mut self) -> impl Iterator<Item = Judgement> + '_ {
+        self.judgements.iter_mut().flat_map(|judgements| judgements.drain(..))
+    }
+
+    /// As [`Observer::sent`]; whether a verdict on this very packet will follow, at the latest in
+    /// [`Analyzer::finish`].
+    pub fn on_sent(
+        &mut self,
+        now: Time,
+        host: Host,
+        id: PacketId,
+        segment: &Segment,
+        cause: Option<TransmitCause>,
+    ) -> bool {
+        self.tick(now);
+        self.totals.began.get_or_insert(now);
+        if host == self.data_sender {
+            self.data_sent(now, id, segment, cause)
+        } else {
+            self.ack_sent(id, segment);
+            false
+        }
+    }
+
+    /// The link is done with a packet.
+    pub(crate) fn sealed(&mut self, id: PacketId, end: EndOfWay) {
+        self.order += 1;
+        match self.ledger.slot(id) {
+            slot @ (Slot::Original(_) | Slot::Other(_)) => self.seal_copy(slot, end),
+            Slot::Ack(place) => {
+                if let Some(ack) = self.acks.get_mut(place) {
+                    ack.lost = Some(!end.arrives());
+                    let ack = *ack;
+                    self.cases.ack_sealed(&ack);
+                }
+            }
+            Slot::Plain | Slot::Unseen | Slot::Done => {}
+        }
+        if !end.arrives() {
+            self.ledger.close_slot(id);
+        }
+        self.settle();
+    }
+
+    /// The link dropped a packet; by what may not be known.
+    pub(crate) fn count_loss(&mut self, by: Option<DropCause>) {
+        self.totals.packets_lost += 1;
+        self.totals.congestion_losses += u64::from(by == Some(DropCause::QueueOverflow));
+    }
+
+    /// The link made a copy of a packet; if it arrives, so do the packet's octets.
+    pub(crate) fn duplicated(&mut self, copy: PacketId, of: PacketId, end: EndOfWay) {
+        self.order += 1;
+        let slot = self.ledger.slot(of);
+        if end.arrives() {
+            if self
+                .ledger
+                .copy(slot)
+                .is_some_and(|original| !original.end_of_way.arrives())
+            {
+                self.seal_copy(slot, end);
+            }
+            // An acknowledgement's copy is no acknowledgement of its own.
+            let stands_for = if matches!(slot, Slot::Ack(_)) {
+                Slot::Plain
+            } else {
+                slot
+            };
+            self.ledger.set_slot(copy, stands_for);
+        } else {
+            self.ledger.set_slot(copy, Slot::Plain);
+            self.ledger.close_slot(copy);
+        }
+        self.settle();
+    }
+
+    fn seal_copy(&mut self, slot: Slot, end: EndOfWay) {
+        let order = self.order;
+        let Some(copy) = self.ledger.copy(slot) else { return };
+        copy.end_of_way = end;
+        if let EndOfWay::Delivered { order: when, .. } = &mut copy.end_of_way {
+            *when = order;
+        }
+        let (start, end) = (copy.start, copy.end);
+        self.cases.copy_sealed(start, end, &self.ledger, &self.acks);
+    }
+
+    /// A sentence for the result.
+    pub(crate) fn note(&mut self, note: String) {
+        self.totals.notes.push(note);
+    }
+
+    /// Whether the sender has said anything of itself.
+    pub(crate) const fn sender_told(&self) -> bool {
+        self.told
+    }
+
+    /// The run is over: judges what is still open by what is known now.
+    pub fn finish(&mut self) -> RunAnalysis {
+        self.cases.close_all();
+        self.settle();
+        summarize(self)
+    }
+
+    fn tick(&mut self, now: Time) {
+        self.order += 1;
+        self.totals.last = now;
+    }
+}
+
+impl Observer for Analyzer {
+    fn sent(&mut self, now: Time, host: Host, id: PacketId, segment: &Segment, cause: Option<TransmitCause>) {
+        self.on_sent(now, host, id, segment, cause);
+    }
+
+    fn arrived(&mut self, now: Time, host: Host, id: PacketId, segment: &Segment) {
+        self.tick(now);
+        let slot = self.ledger.slot(id);
+        if host == self.data_sender {
+            self.ack_arrived(now, segment);
+        } else {
+            self.data_arrived(segment, slot);
+        }
+        self.ledger.close_slot(id);
+        self.settle();
+    }
+
+    fn fate(&mut self, fate: &Fate) {
+        let end = match fate.outcome {
+            Outcome::Delivered { at } if !fate.corrupted => EndOfWay::Delivered { order: 0, at },
+            Outcome::Delivered { at } => EndOfWay::Lost { at: Some(at), by: None },
+            Outcome::Dropped { at, by } => {
+                self.count_loss(Some(by));
+                EndOfWay::Lost {
+                    at: Some(at),
+                    by: Some(by),
+                }
+            }
+        };
+        match fate.duplicate_of {
+            None => self.sealed(fate.id, end),
+            Some(of) => self.duplicated(fate.id, of, end),
+        }
+    }
+
+    fn link(&mut self, _now: Time, _event: &LinkEvent) {}
+
+    fn sender(&mut self, now: Time, host: Host, event: &SenderEvent) {
+        if host != self.data_sender {
+            return;
+        }
+        self.order += 1;
+        self.told = true;
+        match *event {
+            SenderEvent::Timeout {
+                ordinal,
+                una,
+                rto,
+                backoff,
+                ..
+            } => self.timeout(TimeoutRecord {
+                at_ns: now,
+                ordinal,
+                una,
+                rto_ns: Some(rto),
+                backoff: Some(backoff),
+                inferred: false,
+                verdict: TimeoutVerdict::Unknown,
+                reason: None,
+                evidence: None,
+                answer: None,
+                answered_ns: None,
+            }),
+            SenderEvent::FastRetransmit { una, .. } => self.fast_retransmit(now, una, false),
+            SenderEvent::Detector {
+                ordinal,
+                answer: Some(answer),
+                ..
+            } => {
+                let asked = self
+                    .totals
+                    .timeouts
+                    .iter_mut()
+                    .rev()
+                    .find(|record| record.ordinal == ordinal);
+                if let Some(record) = asked.filter(|record| record.answer.is_none()) {
+                    (record.answer, record.answered_ns) = (Some(answer), Some(now));
+                }
+            }
+            _ => {}
+        }
+    }
+}

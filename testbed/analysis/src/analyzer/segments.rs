@@ -1,0 +1,237 @@
+//! What segments mean when they are sent and when they arrive.
+
+use windlull_units::{PacketId, Time};
+use windlull_wire::{Flags, Segment, TransmitCause};
+
+use super::Analyzer;
+use crate::acks::{Ack, ArrivedAck, Blocks};
+use crate::cases::{Decision, Subject};
+use crate::inference::Inferred;
+use crate::ledger::{Copy, EndOfWay, Slot};
+use crate::result::{Ends, FastRetransmitRecord, TimeoutRecord};
+use crate::sent::Novelty;
+use crate::verdict::{TimeoutVerdict, Verdict};
+
+impl Analyzer {
+    pub(super) fn data_sent(
+        &mut self,
+        now: Time,
+        id: PacketId,
+        segment: &Segment,
+        cause: Option<TransmitCause>,
+    ) -> bool {
+        if self.origin.is_none() && segment.flags.has(Flags::SYN) {
+            self.origin = Some(segment.seq);
+        }
+        let range = self.range(segment);
+        let (Some((start, end)), false) = (range, segment.flags.has(Flags::RST)) else {
+            self.ledger.set_slot(id, Slot::Plain);
+            return false;
+        };
+        let data = segment.payload_len > 0;
+        self.totals.segments_sent += u64::from(data);
+        if segment.flags.has(Flags::FIN) {
+            self.fin_end = Some(end);
+        }
+        let max_before = self.sent.max;
+        let last_sent = if start < max_before && !self.told {
+            self.ledger.last_sent(self.acknowledged)
+        } else {
+            None
+        };
+        let novelty = self.sent.add(start, end);
+        let copy = Copy {
+            start,
+            end,
+            order: self.order,
+            sent_at: now,
+            end_of_way: EndOfWay::Flying,
+        };
+        if novelty == Novelty::Next {
+            let slot = self.ledger.add_original(copy);
+            self.ledger.set_slot(id, slot);
+            if !self.told {
+                self.inference.sent(now, end);
+            }
+            return false;
+        }
+        let slot = self.ledger.add_other(copy);
+        self.ledger.set_slot(id, slot);
+        if novelty == Novelty::FillsGap {
+            return false;
+        }
+        // The payload's positions; SYN and FIN are not data.
+        let first = start + u64::from(segment.flags.has(Flags::SYN));
+        let last = end - u64::from(segment.flags.has(Flags::FIN));
+        let data_again = data && first < last.min(max_before);
+        if data_again {
+            self.totals.retransmissions += 1;
+        } else {
+            self.totals.control_retransmissions += 1;
+        }
+        if !self.told {
+            self.infer(now, (start, end), last_sent);
+        }
+        let holds_first = start <= self.acknowledged && self.acknowledged < end;
+        let subject = Subject::Resend {
+            id,
+            cause,
+            data: data_again,
+            fast_retransmit: if holds_first {
+                self.next_fast_retransmit.take()
+            } else {
+                None
+            },
+            timeout: if holds_first { self.next_timeout.take() } else { None },
+            stamp: segment.options.timestamps.map(|stamps| stamps.value),
+        };
+        if data_again && last > max_before {
+            // It carries new octets too: no earlier copy makes it unnecessary.
+            self.cases.decided.push(Decision::carries_new_data(subject));
+        } else {
+            let range = (start, end.min(max_before));
+            self.cases.open(subject, range, self.order, &self.ledger, &self.acks);
+        }
+        self.settle();
+        true
+    }
+
+    fn infer(&mut self, now: Time, range: (u64, u64), last_sent: Option<Time>) {
+        if self.ends == Ends::Receiver {
+            return;
+        }
+        if !(range.0 <= self.acknowledged && self.acknowledged < range.1) {
+            self.inference.resent();
+            return;
+        }
+        let una = self.acknowledged.saturating_sub(1);
+        match self.inference.resent_first(now, last_sent, self.sent.max) {
+            Some(Inferred::Timeout) => self.timeout(TimeoutRecord {
+                at_ns: now,
+                ordinal: u32::try_from(self.totals.timeouts.len() + 1).unwrap_or(u32::MAX),
+                una,
+                rto_ns: None,
+                backoff: None,
+                inferred: true,
+                verdict: TimeoutVerdict::Unknown,
+                reason: None,
+                evidence: None,
+                answer: None,
+                answered_ns: None,
+            }),
+            Some(Inferred::FastRetransmit) => self.fast_retransmit(now, una, true),
+            None => {}
+        }
+    }
+
+    pub(super) fn timeout(&mut self, record: TimeoutRecord) {
+        let place = self.totals.timeouts.len();
+        self.totals.timeouts.push(record);
+        self.next_timeout = Some(place);
+        self.next_fast_retransmit = None;
+        // The segment that the timer ran for: from the first unacknowledged octet to the end of its first copy.
+        let first = self.acknowledged;
+        if let Some(end) = self.ledger.original_at(first).map(|copy| copy.end) {
+            let subject = Subject::Timeout(place);
+            // A retransmission that an inferred timeout is read from has this order too: it does not count.
+            self.cases
+                .open(subject, (first, end), self.order, &self.ledger, &self.acks);
+        }
+        self.settle();
+    }
+
+    pub(super) fn fast_retransmit(&mut self, now: Time, una: u64, inferred: bool) {
+        self.next_fast_retransmit = Some(self.totals.fast_retransmits.len());
+        self.totals.fast_retransmits.push(FastRetransmitRecord {
+            at_ns: now,
+            una,
+            inferred,
+            verdict: Verdict::Unknown,
+            reason: None,
+        });
+    }
+
+    pub(super) fn ack_sent(&mut self, id: PacketId, segment: &Segment) {
+        let ack = self.position_of_ack(segment);
+        let (Some(origin), Some(ack)) = (self.origin, ack) else {
+            self.ledger.set_slot(id, Slot::Plain);
+            return;
+        };
+        let ack = Ack {
+            order: self.order,
+            ack,
+            blocks: Blocks::of(&segment.options.sack, origin, ack),
+            lost: None,
+        };
+        let place = self.acks.push(ack);
+        self.ledger.set_slot(id, Slot::Ack(place));
+        self.cases.ack_sent(&ack);
+    }
+
+    pub(super) fn ack_arrived(&mut self, now: Time, segment: &Segment) {
+        let Some(ack) = self.position_of_ack(segment).filter(|&ack| ack <= self.sent.max) else {
+            return;
+        };
+        let advanced = ack > self.acknowledged;
+        if !self.told || self.ends == Ends::Sender {
+            let origin = self.origin.unwrap_or_default();
+            let blocks = Blocks::of(&segment.options.sack, origin, ack);
+            let sacked = blocks.as_slice().iter().any(|&(left, _)| left >= ack);
+            // RFC 5681, section 2: outstanding data, no payload, no SYN or FIN, the same window.
+            let duplicate = ack == self.acknowledged
+                && ack < self.sent.max
+                && segment.sequence_len() == 0
+                && self.last_window.is_none_or(|window| window == segment.window);
+            self.inference.acknowledged(now, ack, advanced, duplicate, sacked);
+            if self.ends == Ends::Sender {
+                self.cases.ack_arrived(&ArrivedAck { ack, blocks, segment });
+            }
+        }
+        self.last_window = if segment.flags.has(Flags::SYN) {
+            None
+        } else {
+            Some(segment.window)
+        };
+        if advanced {
+            self.acknowledged = ack;
+            self.ledger.release(ack, self.ends != Ends::Sender);
+            self.acks.release(ack, self.ends == Ends::Both);
+            if self.totals.closed.is_none() && self.fin_end.is_some_and(|end| ack >= end) {
+                self.totals.closed = Some(now);
+            }
+        }
+    }
+
+    pub(super) fn data_arrived(&mut self, segment: &Segment, slot: Slot) {
+        let sent = self.ledger.copy(slot).map(|copy| copy.order);
+        if let (Some(sent), true) = (sent, segment.sequence_len() > 0) {
+            self.cases.segment_arrived(sent, self.order);
+        }
+        if segment.payload_len == 0 {
+            return;
+        }
+        self.totals.payload_arrived += u64::from(segment.payload_len);
+        if let Some((start, end)) = self.range(segment) {
+            let first = start + u64::from(segment.flags.has(Flags::SYN));
+            let last = end - u64::from(segment.flags.has(Flags::FIN));
+            self.totals.octets_arrived += self.received.add(first, last);
+        }
+    }
+
+    /// The positions that a segment of the data sender takes; `None` if it takes none.
+    fn range(&self, segment: &Segment) -> Option<(u64, u64)> {
+        let len = segment.sequence_len();
+        if len == 0 {
+            return None;
+        }
+        let start = segment.seq.unwrap_near(self.origin?, self.sent.max)?;
+        Some((start, start + u64::from(len)))
+    }
+
+    fn position_of_ack(&self, segment: &Segment) -> Option<u64> {
+        if !segment.flags.has(Flags::ACK) || segment.flags.has(Flags::RST) {
+            return None;
+        }
+        segment.ack.unwrap_near(self.origin?, self.sent.max)
+    }
+}

@@ -1,0 +1,298 @@
+//! Retransmissions and timeouts that are not judged yet. The same facts decide both.
+
+use windlull_units::{PacketId, Time};
+use windlull_wire::TransmitCause;
+
+use crate::acks::{Ack, AckLog, ArrivedAck};
+use crate::ledger::{Coverage, Ledger};
+use crate::verdict::{Before, Evidence, Reason, Verdict};
+
+/// What is to be judged.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Subject {
+    /// A retransmission.
+    Resend {
+        id: PacketId,
+        cause: Option<TransmitCause>,
+        /// Whether it carries data that was sent before.
+        data: bool,
+        /// The fast retransmit that it is, by its place in the list of these.
+        fast_retransmit: Option<usize>,
+        /// The timeout that it is the first to follow, by its place in the list of these.
+        timeout: Option<usize>,
+        /// Its timestamp.
+        stamp: Option<u32>,
+    },
+    /// A timeout, by its place in the list of these.
+    Timeout(usize),
+}
+
+/// How far the facts are known.
+#[derive(Clone, Copy, Debug)]
+enum State {
+    /// An earlier copy that matters is under way.
+    CopiesUnderWay,
+    /// The receiver has had all octets since then; what counts now is what became of its acknowledgements.
+    Delivered {
+        order: u64,
+        at: Option<Time>,
+        acks: u32,
+        acks_lost: u32,
+    },
+}
+
+/// Octets whose earlier copies were, or were not, enough.
+#[derive(Clone, Copy, Debug)]
+struct Case {
+    subject: Subject,
+    start: u64,
+    end: u64,
+    /// Copies sent before count.
+    opened: u64,
+    state: State,
+    /// The order at which something sent since the opening reached the receiver. What the receiver says from then
+    /// on is no answer to the earlier copies.
+    closed: Option<u64>,
+    evidence: Option<Evidence>,
+}
+
+/// A case that is decided.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Decision {
+    pub(crate) subject: Subject,
+    pub(crate) verdict: Verdict,
+    pub(crate) reason: Option<Reason>,
+    pub(crate) before: Before,
+    pub(crate) evidence: Option<Evidence>,
+}
+
+impl Decision {
+    /// A retransmission that brings new octets along.
+    pub(crate) const fn carries_new_data(subject: Subject) -> Self {
+        Self {
+            subject,
+            verdict: Verdict::Necessary,
+            reason: None,
+            before: Before::Unknown,
+            evidence: None,
+        }
+    }
+}
+
+/// More undecided cases than any window holds; only captures of one end, where nothing is ever decided, reach it.
+const MOST_OPEN: usize = 4096;
+
+/// The open cases, oldest first.
+#[derive(Debug, Default)]
+pub(crate) struct Cases {
+    open: Vec<Case>,
+    /// Decisions that nobody has taken yet.
+    pub(crate) decided: Vec<Decision>,
+}
+
+impl Cases {
+    pub(crate) fn open(&mut self, subject: Subject, range: (u64, u64), order: u64, ledger: &Ledger, acks: &AckLog) {
+        let (start, end) = range;
+        self.open.push(Case {
+            subject,
+            start,
+            end,
+            opened: order,
+            state: State::CopiesUnderWay,
+            closed: None,
+            evidence: None,
+        });
+        self.sweep(|case| case.opened == order, |case| case.look_at_copies(ledger, acks));
+        if self.open.len() > MOST_OPEN {
+            let oldest = self.open.remove(0);
+            self.decided.push(oldest.as_it_stands());
+        }
+    }
+
+    /// A copy of these octets has come to its end.
+    pub(crate) fn copy_sealed(&mut self, start: u64, end: u64, ledger: &Ledger, acks: &AckLog) {
+        self.sweep(
+            |case| matches!(case.state, State::CopiesUnderWay) && start < case.end && case.start < end,
+            |case| case.look_at_copies(ledger, acks),
+        );
+    }
+
+    /// A segment that was sent at `sent` reached the receiver.
+    pub(crate) fn segment_arrived(&mut self, sent: u64, order: u64) {
+        self.sweep(
+            |case| case.closed.is_none() && case.opened <= sent,
+            |case| {
+                case.closed = Some(order);
+                case.look_at_acks()
+            },
+        );
+    }
+
+    /// The receiver sent an acknowledgement.
+    pub(crate) fn ack_sent(&mut self, ack: &Ack) {
+        for case in &mut self.open {
+            if case.asks_for(ack) {
+                if let State::Delivered { acks, .. } = &mut case.state {
+                    *acks += 1;
+                }
+            }
+        }
+    }
+
+    /// An acknowledgement was delivered or lost.
+    pub(crate) fn ack_sealed(&mut self, ack: &Ack) {
+        self.sweep(
+            |case| case.asks_for(ack),
+            |case| {
+                if ack.lost == Some(false) {
+                    return case.delayed();
+                }
+                if let State::Delivered { acks_lost, .. } = &mut case.state {
+                    *acks_lost += 1;
+                }
+                case.look_at_acks()
+            },
+        );
+    }
+
+    /// An acknowledgement reached the data sender: what could the sender conclude from it?
+    pub(crate) fn ack_arrived(&mut self, arrived: &ArrivedAck<'_>) {
+        let duplicate = arrived.blocks.duplicate(arrived.ack);
+        let mut reported = false;
+        for case in &mut self.open {
+            let Subject::Resend { stamp, .. } = case.subject else {
+                continue;
+            };
+            if case.evidence.is_some() {
+                continue;
+            }
+            if duplicate.is_some_and(|(left, right)| left <= case.start && case.end <= right) && !reported {
+                case.evidence = Some(Evidence::DSack);
+                // One report is about one duplicate.
+                reported = true;
+            } else if case.closed.is_none() && arrived.ack > case.start {
+                // The first acknowledgement after the retransmission alone tells.
+                case.closed = Some(u64::MAX);
+                let echo = arrived.segment.options.timestamps.map(|stamps| stamps.echo);
+                if let (Some(sent), Some(echo)) = (stamp, echo) {
+                    // RFC 3522, section 3.2, step 4: the echo is older than the retransmission.
+                    if echo.wrapping_sub(sent) > u32::MAX / 2 {
+                        case.evidence = Some(Evidence::Timestamps);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The run is over: what is open now stays as it is.
+    pub(crate) fn close_all(&mut self) {
+        let open = std::mem::take(&mut self.open);
+        self.decided.extend(open.iter().map(Case::as_it_stands));
+    }
+
+    /// Lets `decide` look at the cases that `concerned` names.
+    fn sweep(&mut self, concerned: impl Fn(&Case) -> bool, mut decide: impl FnMut(&mut Case) -> Option<Decision>) {
+        if self.open.is_empty() {
+            return;
+        }
+        let decided = &mut self.decided;
+        self.open.retain_mut(|case| {
+            let decision = if concerned(case) { decide(case) } else { None };
+            let keep = decision.is_none();
+            decided.extend(decision);
+            keep
+        });
+    }
+}
+
+impl Case {
+    /// Whether this acknowledgement is one that would have told the sender in time.
+    fn asks_for(&self, ack: &Ack) -> bool {
+        let State::Delivered { order, .. } = self.state else {
+            return false;
+        };
+        ack.order >= order && self.closed.is_none_or(|closed| ack.order < closed) && ack.covers(self.start, self.end)
+    }
+
+    fn look_at_copies(&mut self, ledger: &Ledger, log: &AckLog) -> Option<Decision> {
+        match ledger.coverage(self.start, self.end, self.opened) {
+            Coverage::Flying => None,
+            Coverage::Lost { at, by } => {
+                Some(self.decision(Verdict::Necessary, Some(Reason::DataLost), Before::Lost { at, by }))
+            }
+            Coverage::Delivered { order, at } => {
+                self.state = State::Delivered {
+                    order,
+                    at,
+                    acks: 0,
+                    acks_lost: 0,
+                };
+                let (mut sent, mut lost) = (0, 0);
+                for ack in log.since(order).filter(|ack| self.asks_for(ack)) {
+                    match ack.lost {
+                        Some(false) => return self.delayed(),
+                        Some(true) => lost += 1,
+                        None => {}
+                    }
+                    sent += 1;
+                }
+                self.state = State::Delivered {
+                    order,
+                    at,
+                    acks: sent,
+                    acks_lost: lost,
+                };
+                self.look_at_acks()
+            }
+        }
+    }
+
+    /// Decides once no further acknowledgement can count and all that do were lost.
+    fn look_at_acks(&self) -> Option<Decision> {
+        let State::Delivered {
+            at, acks, acks_lost, ..
+        } = self.state
+        else {
+            return None;
+        };
+        if self.closed.is_none() || acks_lost < acks {
+            return None;
+        }
+        // Without any, the receiver had not come to speak (a delayed acknowledgement), or a later copy was quicker.
+        let reason = if acks == 0 { Reason::Delayed } else { Reason::AckLost };
+        Some(self.decision(Verdict::Unnecessary, Some(reason), Before::Delivered { at }))
+    }
+
+    /// The decision if nothing more is ever known.
+    fn as_it_stands(&self) -> Decision {
+        let State::Delivered {
+            at, acks, acks_lost, ..
+        } = self.state
+        else {
+            return self.decision(Verdict::Unknown, None, Before::Unknown);
+        };
+        let reason = match (acks, acks_lost) {
+            (0, _) => Some(Reason::Delayed),
+            (sent, lost) if sent == lost => Some(Reason::AckLost),
+            _ => None,
+        };
+        self.decision(Verdict::Unnecessary, reason, Before::Delivered { at })
+    }
+
+    fn delayed(&self) -> Option<Decision> {
+        let State::Delivered { at, .. } = self.state else {
+            return None;
+        };
+        Some(self.decision(Verdict::Unnecessary, Some(Reason::Delayed), Before::Delivered { at }))
+    }
+
+    fn decision(&self, verdict: Verdict, reason: Option<Reason>, before: Before) -> Decision {
+        Decision {
+            subject: self.subject,
+            verdict,
+            reason,
+            before,
+            evidence: self.evidence,
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! The names of what the diagram numbers, as in every file.
+
+use windlull_wire::{DetectorAnswer, Phase, TransmitCause};
+
+/// Every cause, in the order of its number in the diagram's series.
+pub(crate) const CAUSES: [TransmitCause; 14] = [
+    TransmitCause::Handshake,
+    TransmitCause::NewData,
+    TransmitCause::LimitedTransmit,
+    TransmitCause::DetectorProbe,
+    TransmitCause::FastRetransmit,
+    TransmitCause::PartialAck,
+    TransmitCause::SackHole,
+    TransmitCause::Rescue,
+    TransmitCause::Timeout,
+    TransmitCause::AfterTimeout,
+    TransmitCause::WindowProbe,
+    TransmitCause::Fin,
+    TransmitCause::Ack,
+    TransmitCause::Reset,
+];
+
+/// Every phase, in the order of its number.
+pub(crate) const PHASES: [Phase; 5] = [
+    Phase::SlowStart,
+    Phase::CongestionAvoidance,
+    Phase::FastRecovery,
+    Phase::Detecting,
+    Phase::TimeoutRecovery,
+];
+
+/// Every answer, in the order of its number.
+pub(crate) const ANSWERS: [DetectorAnswer; 3] = [
+    DetectorAnswer::Spurious,
+    DetectorAnswer::Genuine,
+    DetectorAnswer::Undecided,
+];
+
+/// The name of a cause, as in files and reports.
+pub const fn cause_name(cause: TransmitCause) -> &'static str {
+    match cause {
+        TransmitCause::Handshake => "handshake",
+        TransmitCause::NewData => "new-data",
+        TransmitCause::LimitedTransmit => "limited-transmit",
+        TransmitCause::DetectorProbe => "detector-probe",
+        TransmitCause::FastRetransmit => "fast-retransmit",
+        TransmitCause::PartialAck => "partial-ack",
+        TransmitCause::SackHole => "sack-hole",
+        TransmitCause::Rescue => "rescue",
+        TransmitCause::Timeout => "timeout",
+        TransmitCause::AfterTimeout => "after-timeout",
+        TransmitCause::WindowProbe => "window-probe",
+        TransmitCause::Fin => "fin",
+        TransmitCause::Ack => "ack",
+        TransmitCause::Reset => "reset",
+    }
+}
+
+/// The name of a detector's answer, as in files and reports.
+pub const fn answer_name(answer: DetectorAnswer) -> &'static str {
+    match answer {
+        DetectorAnswer::Spurious => "spurious",
+        DetectorAnswer::Genuine => "genuine",
+        DetectorAnswer::Undecided => "undecided",
+    }
+}

@@ -1,0 +1,143 @@
+//! All that watches a run, in one observer: the analyser, and if wanted the files and the diagram.
+
+use std::io::{self, Write};
+
+use windlull_capture::{CaptureWriter, Observer, Sinks};
+use windlull_units::{Fate, Host, LinkEvent, PacketId, Time};
+use windlull_wire::{Segment, SenderEvent, TransmitCause};
+
+use crate::analyzer::Analyzer;
+use crate::result::RunAnalysis;
+use crate::series::{Series, SeriesBuilder, SeriesRun};
+
+/// Analyses a run and, if asked to, writes its files with the verdicts in them and gathers the diagram's columns.
+#[derive(Debug)]
+pub struct Recorder<W> {
+    analyzer: Analyzer,
+    capture: Option<CaptureWriter<W>>,
+    series: Option<SeriesBuilder>,
+}
+
+/// What a recorder leaves.
+#[derive(Debug)]
+pub struct Recording<W> {
+    /// Verdicts and metrics.
+    pub analysis: RunAnalysis,
+    /// The diagram's columns, if asked for.
+    pub series: Option<Series>,
+    /// The files' writers, flushed, or the first error of writing, if files were asked for.
+    pub files: Option<io::Result<Sinks<W>>>,
+}
+
+impl<W: Write> Recorder<W> {
+    /// The analysis alone.
+    pub fn new(data_sender: Host) -> Self {
+        Self {
+            analyzer: Analyzer::new(data_sender),
+            capture: None,
+            series: None,
+        }
+    }
+
+    /// And the files of the run.
+    #[must_use]
+    pub fn with_capture(mut self, capture: CaptureWriter<W>) -> Self {
+        self.capture = Some(capture);
+        self.analyzer = self.analyzer.keeping_judgements();
+        self
+    }
+
+    /// And the diagram's columns.
+    #[must_use]
+    pub fn with_series(mut self) -> Self {
+        self.series = Some(SeriesBuilder::new(self.analyzer.data_sender));
+        self.analyzer = self.analyzer.keeping_judgements();
+        self
+    }
+
+    /// The first error of writing, so that a driver can stop early.
+    pub fn error(&self) -> Option<&io::Error> {
+        self.capture.as_ref().and_then(CaptureWriter::error)
+    }
+
+    /// The run is over.
+    pub fn finish(mut self, run: SeriesRun) -> Recording<W> {
+        let analysis = self.analyzer.finish();
+        self.settle();
+        Recording {
+            series: self.series.map(|series| series.finish(&analysis, run)),
+            files: self.capture.map(CaptureWriter::finish),
+            analysis,
+        }
+    }
+
+    /// Hands on the verdicts that were reached.
+    fn settle(&mut self) {
+        for judgement in self.analyzer.take_judgements() {
+            if let Some(capture) = &mut self.capture {
+                capture.verdict(judgement.id, &judgement.comment());
+            }
+            if let Some(series) = &mut self.series {
+                series.judged(&judgement);
+            }
+        }
+    }
+}
+
+impl<W: Write> Observer for Recorder<W> {
+    fn sent(&mut self, now: Time, host: Host, id: PacketId, segment: &Segment, cause: Option<TransmitCause>) {
+        let judged = self.analyzer.on_sent(now, host, id, segment, cause);
+        if let Some(capture) = &mut self.capture {
+            if judged {
+                capture.expect_verdict(id);
+            }
+            capture.sent(now, host, id, segment, cause);
+        }
+        if let Some(series) = &mut self.series {
+            series.sent(now, host, id, segment, cause);
+        }
+        self.settle();
+    }
+
+    fn arrived(&mut self, now: Time, host: Host, id: PacketId, segment: &Segment) {
+        if let Some(capture) = &mut self.capture {
+            capture.arrived(now, host, id, segment);
+        }
+        if let Some(series) = &mut self.series {
+            series.arrived(now, host, id, segment);
+        }
+        self.analyzer.arrived(now, host, id, segment);
+        self.settle();
+    }
+
+    fn fate(&mut self, fate: &Fate) {
+        if let Some(capture) = &mut self.capture {
+            capture.fate(fate);
+        }
+        if let Some(series) = &mut self.series {
+            series.fate(fate);
+        }
+        self.analyzer.fate(fate);
+        self.settle();
+    }
+
+    fn link(&mut self, now: Time, event: &LinkEvent) {
+        if let Some(capture) = &mut self.capture {
+            capture.link(now, event);
+        }
+        if let Some(series) = &mut self.series {
+            series.link(now, event);
+        }
+    }
+
+    fn sender(&mut self, now: Time, host: Host, event: &SenderEvent) {
+        if let Some(capture) = &mut self.capture {
+            capture.sender(now, host, event);
+        }
+        if let Some(series) = &mut self.series {
+            series.sender(now, host, event);
+        }
+        self.analyzer.sender(now, host, event);
+        self.settle();
+    }
+}

@@ -1,0 +1,159 @@
+//! What the analysis of a run says.
+
+use serde::Serialize;
+use windlull_units::{Host, Span, Time};
+use windlull_wire::DetectorAnswer;
+
+use crate::verdict::{Evidence, Reason, TimeoutVerdict, Verdict};
+
+/// Where packets were seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ends {
+    /// At both ends: every packet's fate is known.
+    Both,
+    /// At the data sender alone: what became of its packets is not known.
+    Sender,
+    /// At the data receiver alone: what did not arrive is not known.
+    Receiver,
+}
+
+/// The metrics of a run. What cannot be known is absent.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Metrics {
+    /// From the first SYN sent to the arrival of the acknowledgement of the data sender's FIN at the data sender,
+    /// seconds. Of a connection that did not get there: to the last packet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elapsed_s: Option<f64>,
+    /// Payload that arrived intact at the data receiver, duplicates included, over the elapsed time, bit/s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub throughput_bps: Option<f64>,
+    /// The same, every octet counted once, bit/s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goodput_bps: Option<f64>,
+    /// Data segments that the data sender sent, retransmissions included.
+    pub segments_sent: u64,
+    /// Packets of both directions that the link dropped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub packets_lost: Option<u64>,
+    /// Of these, those that met a full queue.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub congestion_losses: Option<u64>,
+    /// Data segments of which some octet was sent before.
+    pub retransmissions: u64,
+    /// Of these, those of which every octet is delivered in an earlier copy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unnecessary_retransmissions: Option<u64>,
+    /// Timeouts that waiting would have avoided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spurious_timeouts: Option<u64>,
+    /// Other timeouts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub genuine_timeouts: Option<u64>,
+    /// Fast retransmits.
+    pub fast_retransmits: u64,
+    /// Of these, those whose segment was unnecessary.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spurious_fast_retransmits: Option<u64>,
+    /// Spurious timeouts that the detector called spurious.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detector_true_positives: Option<u64>,
+    /// Genuine timeouts that the detector called spurious.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detector_false_positives: Option<u64>,
+    /// Genuine timeouts that it did not call spurious.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detector_true_negatives: Option<u64>,
+    /// Spurious timeouts that it did not call spurious.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detector_false_negatives: Option<u64>,
+    /// Timeouts about which it gave up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detector_undecided: Option<u64>,
+    /// Median time from a timeout to the detector's answer `spurious` or `genuine`, seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detection_delay_s: Option<f64>,
+}
+
+/// Data retransmissions by verdict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct RetransmissionCounts {
+    /// Necessary.
+    pub necessary: u64,
+    /// Unnecessary: the original or its acknowledgement was late.
+    pub unnecessary_delayed: u64,
+    /// Unnecessary: the acknowledgements were lost.
+    pub unnecessary_ack_lost: u64,
+    /// Unnecessary for a reason that is not known.
+    pub unnecessary_other: u64,
+    /// Not known.
+    pub unknown: u64,
+    /// Of the unknown ones, those that the sender's own end shows to be unnecessary (D-SACK, timestamps).
+    pub inferred_unnecessary: u64,
+}
+
+/// A timeout.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TimeoutRecord {
+    /// When.
+    pub at_ns: Time,
+    /// Its number in the connection, from 1.
+    pub ordinal: u32,
+    /// The first unacknowledged octet of the stream.
+    pub una: u64,
+    /// The timeout that ran out, if the sender told.
+    pub rto_ns: Option<Span>,
+    /// Back-offs before it, if the sender told.
+    pub backoff: Option<u32>,
+    /// Whether it is read from the packets and not told by the sender.
+    pub inferred: bool,
+    /// How it is judged.
+    pub verdict: TimeoutVerdict,
+    /// Why.
+    pub reason: Option<Reason>,
+    /// What the sender's own end shows, where the verdict is not known: that it was spurious.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
+    /// The detector's answer.
+    pub answer: Option<DetectorAnswer>,
+    /// When it was given.
+    pub answered_ns: Option<Time>,
+}
+
+/// A fast retransmit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FastRetransmitRecord {
+    /// When.
+    pub at_ns: Time,
+    /// The first unacknowledged octet of the stream.
+    pub una: u64,
+    /// Whether it is read from the packets and not told by the sender.
+    pub inferred: bool,
+    /// How its segment is judged.
+    pub verdict: Verdict,
+    /// Why.
+    pub reason: Option<Reason>,
+}
+
+/// What the analysis of a run says.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RunAnalysis {
+    /// Who sent the data.
+    pub data_sender: Host,
+    /// Where packets were seen.
+    pub ends: Ends,
+    /// Whether the data sender's FIN was acknowledged.
+    pub complete: bool,
+    /// The metrics.
+    pub metrics: Metrics,
+    /// Data retransmissions by verdict.
+    pub retransmissions: RetransmissionCounts,
+    /// Retransmissions of SYN and of FIN without data; `segments_sent` and `retransmissions` leave them out.
+    pub control_retransmissions: u64,
+    /// Every timeout.
+    pub timeouts: Vec<TimeoutRecord>,
+    /// Every fast retransmit.
+    pub fast_retransmits: Vec<FastRetransmitRecord>,
+    /// What is not known, assumed or strange, in sentences.
+    pub notes: Vec<String>,
+}

@@ -1,0 +1,8 @@
+//! The columns behind the time-sequence diagram: what happened when, with the verdicts.
+
+mod builder;
+mod columns;
+mod tables;
+
+pub use builder::SeriesBuilder;
+pub use columns::{Series, SeriesRun};

@@ -1,0 +1,375 @@
+//! Gathers the diagram's rows while the run happens.
+
+use windlull_capture::Observer;
+use windlull_units::{Direction, DropCause, Fate, Host, LinkEvent, Outcome, PacketId, Span, Time};
+use windlull_wire::{Flags, Options, Segment, SenderEvent, SenderState, SeqNumber, TransmitCause};
+
+use crate::acks::Blocks;
+use crate::names::{ANSWERS, PHASES};
+use crate::result::RunAnalysis;
+use crate::series::columns::{
+    Acks, Detector, FastRetransmits, Link, Queues, Responses, Sacks, Series, SeriesRun, Spells, State,
+};
+use crate::series::tables::{
+    DROP_CORRUPTED, DROP_UNKNOWN, DataRow, MISSING, cause_index, data_columns, direction_index, index, names, ns,
+    number, offset, queue_length, span, timeout_columns, verdict_index,
+};
+use crate::verdict::Judgement;
+
+/// Gathers what the diagram shows. Its memory grows with the run, as the diagram does.
+#[derive(Debug)]
+pub struct SeriesBuilder {
+    data_sender: Host,
+    origin: Option<SeqNumber>,
+    /// The position behind the highest octet sent, SYN being at 0.
+    max: u64,
+    window: Window,
+    last: Time,
+    data: Vec<DataRow>,
+    acks: Acks,
+    sacks: Sacks,
+    detector: Detector,
+    responses: Responses,
+    state: State,
+    link: Link,
+    rules: Vec<String>,
+    impairments: Vec<String>,
+    /// Packets that joined (+1) and left (-1) the queues.
+    queue: [Vec<(Time, i32)>; 2],
+}
+
+/// The receiver's window, as its acknowledgements tell.
+#[derive(Debug, Default)]
+struct Window {
+    offered: [Option<u8>; 2],
+    last: Option<(u64, u16)>,
+}
+
+impl SeriesBuilder {
+    /// For a run whose data comes from this host.
+    pub fn new(data_sender: Host) -> Self {
+        Self {
+            data_sender,
+            origin: None,
+            max: 0,
+            window: Window::default(),
+            last: Time::ZERO,
+            data: Vec::new(),
+            acks: Acks::default(),
+            sacks: Sacks::default(),
+            detector: Detector::default(),
+            responses: Responses::default(),
+            state: State::default(),
+            link: Link::default(),
+            rules: Vec::new(),
+            impairments: Vec::new(),
+            queue: [Vec::new(), Vec::new()],
+        }
+    }
+
+    /// The stream begins behind this number though no SYN was seen.
+    pub(crate) fn assume_origin(&mut self, origin: SeqNumber) {
+        self.origin = Some(origin);
+        self.max = 1;
+    }
+
+    /// A retransmission was judged.
+    pub fn judged(&mut self, judgement: &Judgement) {
+        if let Some(row) = self.row(judgement.id) {
+            (row.verdict, row.reason) = (Some(judgement.verdict), judgement.reason);
+        }
+    }
+
+    /// A packet arrived at this time.
+    pub(crate) fn delivered(&mut self, id: PacketId, at: Time) {
+        if let Some(row) = self.row(id) {
+            row.arrived.get_or_insert(at);
+        }
+    }
+
+    /// A packet was lost; by what may not be known, and when neither.
+    pub(crate) fn lost(&mut self, id: PacketId, direction: Direction, at: Time, by: Option<DropCause>) {
+        let by = by.and_then(cause_index).unwrap_or(DROP_UNKNOWN);
+        self.link.drops.t.push(ns(at));
+        self.link.drops.direction.push(direction_index(direction));
+        self.link.drops.by.push(index(by));
+        self.link.drops.id.push(number(id.0));
+        if let Some(row) = self.row(id) {
+            row.drop = Some(by);
+        }
+    }
+
+    /// The diagram's file, with the timeouts and fast retransmits of the analysis.
+    pub fn finish(self, analysis: &RunAnalysis, run: SeriesRun) -> Series {
+        let end = ns(self.last);
+        let mut link = self.link;
+        for spells in [&mut link.holds, &mut link.outages, &mut link.bad] {
+            for to in &mut spells.to.0 {
+                *to = (*to).min(end);
+            }
+        }
+        let [down, up] = self.queue.map(queue_length);
+        link.queue = Queues { down, up };
+        Series {
+            version: 1,
+            run,
+            data_sender: self.data_sender,
+            duration_ns: self.last.as_ns(),
+            names: names(self.rules, self.impairments),
+            data: data_columns(&self.data),
+            acks: self.acks,
+            sacks: self.sacks,
+            timeouts: timeout_columns(&analysis.timeouts),
+            fast_retransmits: FastRetransmits {
+                t: analysis.fast_retransmits.iter().map(|it| ns(it.at_ns)).collect(),
+                una: analysis.fast_retransmits.iter().map(|it| number(it.una)).collect(),
+                verdict: analysis
+                    .fast_retransmits
+                    .iter()
+                    .map(|it| verdict_index(Some(it.verdict)))
+                    .collect(),
+            },
+            detector: self.detector,
+            responses: self.responses,
+            state: self.state,
+            link,
+        }
+    }
+
+    /// Packet numbers grow with the time of sending.
+    fn row(&mut self, id: PacketId) -> Option<&mut DataRow> {
+        let place = self.data.binary_search_by_key(&id, |row| row.id).ok()?;
+        self.data.get_mut(place)
+    }
+
+    fn ack_arrived(&mut self, now: Time, segment: &Segment) {
+        let Some(origin) = self.origin.filter(|_| segment.flags.has(Flags::ACK)) else {
+            return;
+        };
+        let Some(ack) = segment.ack.unwrap_near(origin, self.max).filter(|&ack| ack <= self.max) else {
+            return;
+        };
+        let scale = if segment.flags.has(Flags::SYN) {
+            0
+        } else {
+            self.window.scale(self.data_sender.peer())
+        };
+        let window = u64::from(segment.window) << scale;
+        let duplicate =
+            self.window.last == Some((ack, segment.window)) && segment.sequence_len() == 0 && ack < self.max;
+        self.window.last = Some((ack, segment.window));
+        let t = ns(now);
+        self.acks.t.push(t);
+        self.acks.ack.push(offset(ack));
+        self.acks.edge.push(offset(ack.saturating_add(window)));
+        self.acks.dup.push(i64::from(duplicate));
+        let blocks = Blocks::of(&segment.options.sack, origin, ack);
+        let report = blocks.duplicate(ack);
+        for (place, &(left, right)) in blocks.as_slice().iter().enumerate() {
+            self.sacks.t.push(t);
+            self.sacks.left.push(offset(left));
+            self.sacks.right.push(offset(right));
+            self.sacks.dsack.push(i64::from(place == 0 && report.is_some()));
+        }
+    }
+
+    fn sender_state(&mut self, now: Time, state: &SenderState) {
+        let columns = &mut self.state;
+        if columns.t.0.last() == Some(&ns(now)) {
+            // Only the last of an instant shows.
+            for column in [
+                &mut columns.t,
+                &mut columns.cwnd,
+                &mut columns.ssthresh,
+                &mut columns.flight,
+                &mut columns.srtt,
+                &mut columns.rttvar,
+                &mut columns.rto,
+                &mut columns.phase,
+            ] {
+                column.0.pop();
+            }
+        }
+        columns.t.push(ns(now));
+        columns.cwnd.push(number(state.cwnd_bytes));
+        columns.ssthresh.push(state.ssthresh_bytes.map_or(MISSING, number));
+        columns.flight.push(number(state.flight_bytes));
+        columns.srtt.push(state.srtt.map_or(MISSING, span));
+        columns.rttvar.push(state.rttvar.map_or(MISSING, span));
+        columns.rto.push(span(state.rto));
+        columns
+            .phase
+            .push(PHASES.iter().position(|&it| it == state.phase).map_or(MISSING, index));
+    }
+}
+
+impl Observer for SeriesBuilder {
+    fn sent(&mut self, now: Time, host: Host, id: PacketId, segment: &Segment, cause: Option<TransmitCause>) {
+        self.last = now;
+        self.window.seen(host, segment);
+        if host != self.data_sender {
+            return;
+        }
+        if segment.flags.has(Flags::SYN) && self.origin.is_none() {
+            self.origin = Some(segment.seq);
+        }
+        let Some(start) = self.origin.and_then(|origin| segment.seq.unwrap_near(origin, self.max)) else {
+            return;
+        };
+        let first = start + u64::from(segment.flags.has(Flags::SYN));
+        self.max = self.max.max(start + u64::from(segment.sequence_len()));
+        if segment.payload_len > 0 {
+            self.data.push(DataRow {
+                sent: now,
+                id,
+                offset: first.saturating_sub(1),
+                len: segment.payload_len,
+                cause,
+                verdict: None,
+                reason: None,
+                arrived: None,
+                drop: None,
+                held: Span::ZERO,
+            });
+        }
+    }
+
+    fn arrived(&mut self, now: Time, host: Host, _id: PacketId, segment: &Segment) {
+        self.last = now;
+        if host == self.data_sender {
+            self.ack_arrived(now, segment);
+        }
+    }
+
+    fn fate(&mut self, fate: &Fate) {
+        if let Some(started) = fate.started.filter(|&started| started > fate.entered) {
+            let queue = &mut self.queue[usize::from(fate.direction == Direction::Up)];
+            queue.push((fate.entered, 1));
+            queue.push((started, -1));
+        }
+        if let Some(row) = self.row(fate.id) {
+            row.held = fate.held;
+        }
+        match fate.outcome {
+            Outcome::Delivered { at } if !fate.corrupted => self.delivered(fate.duplicate_of.unwrap_or(fate.id), at),
+            Outcome::Delivered { .. } => {
+                if let Some(row) = self.row(fate.id) {
+                    row.drop = Some(DROP_CORRUPTED);
+                }
+            }
+            Outcome::Dropped { at, by } => self.lost(fate.id, fate.direction, at, Some(by)),
+        }
+    }
+
+    fn link(&mut self, now: Time, event: &LinkEvent) {
+        let Self { link, impairments, .. } = self;
+        match event {
+            LinkEvent::HoldBegan { direction, name, until } => {
+                link.holds.begin(now, *until, *direction, intern(impairments, name));
+            }
+            LinkEvent::HoldEnded { direction, name } => link.holds.end(now, *direction, intern(impairments, name)),
+            LinkEvent::OutageBegan { direction, name, until } => {
+                link.outages.begin(now, *until, *direction, intern(impairments, name));
+            }
+            LinkEvent::OutageEnded { direction, name } => link.outages.end(now, *direction, intern(impairments, name)),
+            LinkEvent::LossState {
+                direction,
+                name,
+                bad: true,
+            } => {
+                link.bad.begin(now, Time::NEVER, *direction, intern(impairments, name));
+            }
+            LinkEvent::LossState {
+                direction,
+                name,
+                bad: false,
+            } => {
+                link.bad.end(now, *direction, intern(impairments, name));
+            }
+            LinkEvent::Rate { direction, rate } => {
+                link.rates.t.push(ns(now));
+                link.rates.direction.push(direction_index(*direction));
+                link.rates.bps.push(rate.map_or(MISSING, |rate| number(rate.as_bps())));
+            }
+            LinkEvent::Delay { .. } | LinkEvent::Allocating { .. } | LinkEvent::Changed { .. } => {}
+        }
+    }
+
+    fn sender(&mut self, now: Time, host: Host, event: &SenderEvent) {
+        if host != self.data_sender {
+            return;
+        }
+        match event {
+            SenderEvent::State(state) => self.sender_state(now, state),
+            SenderEvent::Detector { ordinal, rule, answer } => {
+                let rule = intern(&mut self.rules, rule);
+                self.detector.t.push(ns(now));
+                self.detector.ordinal.push(i64::from(*ordinal));
+                self.detector.rule.push(rule);
+                let answer = answer.and_then(|answer| ANSWERS.iter().position(|&it| it == answer));
+                self.detector.answer.push(answer.map_or(MISSING, index));
+            }
+            SenderEvent::Response {
+                ordinal,
+                name,
+                cwnd_before,
+                cwnd_after,
+                ..
+            } => {
+                self.responses.t.push(ns(now));
+                self.responses.ordinal.push(i64::from(*ordinal));
+                self.responses.cwnd_before.push(number(*cwnd_before));
+                self.responses.cwnd_after.push(number(*cwnd_after));
+                self.responses.name.push(name.clone().into_owned());
+            }
+            SenderEvent::RttSample { .. }
+            | SenderEvent::Timeout { .. }
+            | SenderEvent::FastRetransmit { .. }
+            | SenderEvent::RecoveryEnded { .. } => {}
+        }
+    }
+}
+
+impl Window {
+    fn seen(&mut self, host: Host, segment: &Segment) {
+        if let (true, Options { window_scale, .. }) = (segment.flags.has(Flags::SYN), segment.options) {
+            self.offered[host as usize] = window_scale;
+        }
+    }
+
+    /// The shift of this host's windows: none unless both offered one (RFC 7323, section 2.2).
+    fn scale(&self, host: Host) -> u32 {
+        match self.offered {
+            // RFC 7323, section 2.3: at most 14.
+            [Some(_), Some(_)] => u32::from(self.offered[host as usize].unwrap_or(0).min(14)),
+            _ => 0,
+        }
+    }
+}
+
+impl Spells {
+    fn begin(&mut self, from: Time, to: Time, direction: Direction, name: i64) {
+        self.from.push(ns(from));
+        self.to.push(ns(to));
+        self.direction.push(direction_index(direction));
+        self.name.push(name);
+    }
+
+    /// The last spell of this name in this direction ends now, if it is not over.
+    fn end(&mut self, now: Time, direction: Direction, name: i64) {
+        let direction = direction_index(direction);
+        let is_it = |place: &usize| self.name.0[*place] == name && self.direction.0[*place] == direction;
+        if let Some(place) = (0..self.name.0.len()).rev().find(is_it) {
+            self.to.0[place] = self.to.0[place].min(ns(now));
+        }
+    }
+}
+
+/// The place of a name in a list, to which it is added if it is new.
+fn intern(names: &mut Vec<String>, name: &str) -> i64 {
+    let place = names.iter().position(|known| known == name).unwrap_or_else(|| {
+        names.push(name.to_owned());
+        names.len() - 1
+    });
+    index(place)
+}

@@ -1,0 +1,221 @@
+//! The diagram's file, `series.json`: columns of integers, delta-coded.
+//!
+//! Each column holds its first value, then differences. Times are nanoseconds since the run's start, positions are
+//! octets of the stream from 0. What is missing is -1 before delta-coding. Numbers of causes, verdicts and the like
+//! are places in the lists of `names`.
+
+use serde::{Serialize, Serializer};
+use windlull_units::{Host, Seed};
+
+/// Which run it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SeriesRun {
+    /// The experiment's name.
+    pub experiment: String,
+    /// The variant's name.
+    pub variant: String,
+    /// The link profile's name.
+    pub link: String,
+    /// Which repetition, from 1.
+    pub repetition: u32,
+    /// The run's own seed.
+    pub seed: Seed,
+}
+
+/// A column; serialised as differences.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Column(pub(crate) Vec<i64>);
+
+impl Column {
+    pub(crate) fn push(&mut self, value: i64) {
+        self.0.push(value);
+    }
+}
+
+impl FromIterator<i64> for Column {
+    fn from_iter<I: IntoIterator<Item = i64>>(values: I) -> Self {
+        Self(values.into_iter().collect())
+    }
+}
+
+impl Serialize for Column {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut last = 0_i64;
+        serializer.collect_seq(self.0.iter().map(|&value| {
+            let difference = value.wrapping_sub(last);
+            last = value;
+            difference
+        }))
+    }
+}
+
+/// The diagram's file.
+#[derive(Clone, Debug, Serialize)]
+pub struct Series {
+    pub(crate) version: u32,
+    pub(crate) run: SeriesRun,
+    pub(crate) data_sender: Host,
+    pub(crate) duration_ns: u64,
+    pub(crate) names: Names,
+    pub(crate) data: Data,
+    pub(crate) acks: Acks,
+    pub(crate) sacks: Sacks,
+    pub(crate) timeouts: Timeouts,
+    pub(crate) fast_retransmits: FastRetransmits,
+    pub(crate) detector: Detector,
+    pub(crate) responses: Responses,
+    pub(crate) state: State,
+    pub(crate) link: Link,
+}
+
+/// What the numbers stand for.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct Names {
+    pub(crate) cause: Vec<&'static str>,
+    pub(crate) verdict: Vec<&'static str>,
+    pub(crate) drop: Vec<&'static str>,
+    pub(crate) phase: Vec<&'static str>,
+    pub(crate) rule: Vec<String>,
+    pub(crate) answer: Vec<&'static str>,
+    pub(crate) impairment: Vec<String>,
+    pub(crate) reason: Vec<&'static str>,
+}
+
+/// Data segments, by the time they were sent.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct Data {
+    pub(crate) t: Column,
+    pub(crate) id: Column,
+    pub(crate) seq: Column,
+    pub(crate) len: Column,
+    pub(crate) cause: Column,
+    pub(crate) verdict: Column,
+    pub(crate) reason: Column,
+    pub(crate) arrived: Column,
+    pub(crate) drop: Column,
+    pub(crate) held: Column,
+}
+
+/// Acknowledgements as they arrive at the data sender.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct Acks {
+    pub(crate) t: Column,
+    pub(crate) ack: Column,
+    /// The end of the window: acknowledgement and advertised window.
+    pub(crate) edge: Column,
+    pub(crate) dup: Column,
+}
+
+/// Their SACK blocks.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct Sacks {
+    pub(crate) t: Column,
+    pub(crate) left: Column,
+    pub(crate) right: Column,
+    pub(crate) dsack: Column,
+}
+
+/// Timeouts. Verdicts: 0 spurious, 1 genuine, 2 unknown.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct Timeouts {
+    pub(crate) t: Column,
+    pub(crate) ordinal: Column,
+    pub(crate) una: Column,
+    pub(crate) rto: Column,
+    pub(crate) backoff: Column,
+    pub(crate) verdict: Column,
+    pub(crate) reason: Column,
+    pub(crate) answer: Column,
+    pub(crate) answered: Column,
+}
+
+/// Fast retransmits.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct FastRetransmits {
+    pub(crate) t: Column,
+    pub(crate) una: Column,
+    pub(crate) verdict: Column,
+}
+
+/// Steps of the detector.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct Detector {
+    pub(crate) t: Column,
+    pub(crate) ordinal: Column,
+    pub(crate) rule: Column,
+    pub(crate) answer: Column,
+}
+
+/// Responses to spurious timeouts.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct Responses {
+    pub(crate) t: Column,
+    pub(crate) ordinal: Column,
+    pub(crate) cwnd_before: Column,
+    pub(crate) cwnd_after: Column,
+    pub(crate) name: Vec<String>,
+}
+
+/// The sender's variables.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct State {
+    pub(crate) t: Column,
+    pub(crate) cwnd: Column,
+    pub(crate) ssthresh: Column,
+    pub(crate) flight: Column,
+    pub(crate) srtt: Column,
+    pub(crate) rttvar: Column,
+    pub(crate) rto: Column,
+    pub(crate) phase: Column,
+}
+
+/// The link's lane. Directions: 0 down, 1 up.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct Link {
+    pub(crate) holds: Spells,
+    pub(crate) outages: Spells,
+    pub(crate) bad: Spells,
+    pub(crate) drops: Drops,
+    pub(crate) queue: Queues,
+    pub(crate) rates: Rates,
+}
+
+/// Times during which an impairment acts.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct Spells {
+    pub(crate) from: Column,
+    pub(crate) to: Column,
+    pub(crate) direction: Column,
+    pub(crate) name: Column,
+}
+
+/// Dropped packets.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct Drops {
+    pub(crate) t: Column,
+    pub(crate) direction: Column,
+    pub(crate) by: Column,
+    pub(crate) id: Column,
+}
+
+/// Lengths of the queues.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct Queues {
+    pub(crate) down: Queue,
+    pub(crate) up: Queue,
+}
+
+/// The length of a queue from each instant on.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct Queue {
+    pub(crate) t: Column,
+    pub(crate) packets: Column,
+}
+
+/// The rates from each instant on; -1: no opportunities.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct Rates {
+    pub(crate) t: Column,
+    pub(crate) direction: Column,
+    pub(crate) bps: Column,
+}

@@ -1,0 +1,150 @@
+//! Rows and values as the numbers of the diagram's columns.
+
+use windlull_capture::{ALL_CAUSES, drop_cause_name, phase_name};
+use windlull_units::{Direction, DropCause, PacketId, Span, Time};
+use windlull_wire::TransmitCause;
+
+use super::columns::{Column, Data, Names, Queue, Timeouts};
+use crate::names::{ANSWERS, CAUSES, PHASES, answer_name, cause_name};
+use crate::result::TimeoutRecord;
+use crate::verdict::{Reason, TimeoutVerdict, Verdict};
+
+pub(super) const MISSING: i64 = -1;
+/// `names.drop` behind the causes of the link.
+pub(super) const DROP_CORRUPTED: usize = ALL_CAUSES.len();
+pub(super) const DROP_UNKNOWN: usize = DROP_CORRUPTED + 1;
+
+const VERDICTS: [&str; 4] = ["original", "necessary", "unnecessary", "unknown"];
+const REASONS: [Reason; 3] = [Reason::Delayed, Reason::AckLost, Reason::DataLost];
+
+/// A data segment.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DataRow {
+    pub(super) sent: Time,
+    pub(super) id: PacketId,
+    /// The first octet's offset in the stream.
+    pub(super) offset: u64,
+    pub(super) len: u32,
+    pub(super) cause: Option<TransmitCause>,
+    pub(super) verdict: Option<Verdict>,
+    pub(super) reason: Option<Reason>,
+    pub(super) arrived: Option<Time>,
+    pub(super) drop: Option<usize>,
+    pub(super) held: Span,
+}
+
+pub(super) fn names(rule: Vec<String>, impairment: Vec<String>) -> Names {
+    let mut drop: Vec<&str> = ALL_CAUSES.iter().map(|&cause| drop_cause_name(cause)).collect();
+    drop.extend(["corrupted", "unknown"]);
+    Names {
+        cause: CAUSES.iter().map(|&cause| cause_name(cause)).collect(),
+        verdict: VERDICTS.to_vec(),
+        drop,
+        phase: PHASES.iter().map(|&phase| phase_name(phase)).collect(),
+        rule,
+        answer: ANSWERS.iter().map(|&answer| answer_name(answer)).collect(),
+        impairment,
+        reason: REASONS.iter().map(|reason| reason.name()).collect(),
+    }
+}
+
+pub(super) fn data_columns(rows: &[DataRow]) -> Data {
+    let column = |value: fn(&DataRow) -> i64| -> Column { rows.iter().map(value).collect() };
+    Data {
+        t: column(|row| ns(row.sent)),
+        id: column(|row| number(row.id.0)),
+        seq: column(|row| number(row.offset)),
+        len: column(|row| i64::from(row.len)),
+        cause: column(|row| {
+            let place = row.cause.and_then(|cause| CAUSES.iter().position(|&it| it == cause));
+            place.map_or(MISSING, index)
+        }),
+        verdict: column(|row| verdict_index(row.verdict)),
+        reason: column(|row| reason_index(row.reason)),
+        arrived: column(|row| row.arrived.map_or(MISSING, ns)),
+        drop: column(|row| row.drop.map_or(MISSING, index)),
+        held: column(|row| span(row.held)),
+    }
+}
+
+pub(super) fn timeout_columns(timeouts: &[TimeoutRecord]) -> Timeouts {
+    let column = |value: fn(&TimeoutRecord) -> i64| -> Column { timeouts.iter().map(value).collect() };
+    Timeouts {
+        t: column(|it| ns(it.at_ns)),
+        ordinal: column(|it| i64::from(it.ordinal)),
+        una: column(|it| number(it.una)),
+        rto: column(|it| it.rto_ns.map_or(MISSING, span)),
+        backoff: column(|it| it.backoff.map_or(MISSING, i64::from)),
+        verdict: column(|it| match it.verdict {
+            TimeoutVerdict::Spurious => 0,
+            TimeoutVerdict::Genuine => 1,
+            TimeoutVerdict::Unknown => 2,
+        }),
+        reason: column(|it| reason_index(it.reason)),
+        answer: column(|it| {
+            let place = it
+                .answer
+                .and_then(|answer| ANSWERS.iter().position(|&each| each == answer));
+            place.map_or(MISSING, index)
+        }),
+        answered: column(|it| it.answered_ns.map_or(MISSING, ns)),
+    }
+}
+
+/// The length of a queue after each instant at which it changed.
+pub(super) fn queue_length(mut steps: Vec<(Time, i32)>) -> Queue {
+    steps.sort_unstable_by_key(|step| step.0);
+    let mut queue = Queue::default();
+    let mut packets = 0_i64;
+    for group in steps.chunk_by(|a, b| a.0 == b.0) {
+        packets += group.iter().map(|step| i64::from(step.1)).sum::<i64>();
+        if queue.packets.0.last() != Some(&packets) {
+            queue.t.push(ns(group[0].0));
+            queue.packets.push(packets);
+        }
+    }
+    queue
+}
+
+pub(super) fn cause_index(cause: DropCause) -> Option<usize> {
+    ALL_CAUSES.iter().position(|&it| it == cause)
+}
+
+pub(super) fn verdict_index(verdict: Option<Verdict>) -> i64 {
+    match verdict {
+        None => 0,
+        Some(Verdict::Necessary) => 1,
+        Some(Verdict::Unnecessary) => 2,
+        Some(Verdict::Unknown) => 3,
+    }
+}
+
+pub(super) fn reason_index(reason: Option<Reason>) -> i64 {
+    let place = reason.and_then(|reason| REASONS.iter().position(|&it| it == reason));
+    place.map_or(MISSING, index)
+}
+
+pub(super) fn direction_index(direction: Direction) -> i64 {
+    i64::from(direction == Direction::Up)
+}
+
+/// A position as an offset of the stream: SYN is before its first octet.
+pub(super) fn offset(position: u64) -> i64 {
+    number(position.saturating_sub(1))
+}
+
+pub(super) fn ns(time: Time) -> i64 {
+    number(time.as_ns())
+}
+
+pub(super) fn span(span: Span) -> i64 {
+    number(span.as_ns())
+}
+
+pub(super) fn number(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+pub(super) fn index(place: usize) -> i64 {
+    i64::try_from(place).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,148 @@
+//! From what was counted to the metrics.
+
+use windlull_units::{Span, Time};
+use windlull_wire::DetectorAnswer;
+
+use crate::analyzer::{Analyzer, Totals};
+use crate::result::{Ends, Metrics, RunAnalysis, TimeoutRecord};
+use crate::verdict::{TimeoutVerdict, Verdict};
+
+pub(crate) fn summarize(analyzer: &mut Analyzer) -> RunAnalysis {
+    add_notes(analyzer);
+    let ends = analyzer.ends;
+    let totals = std::mem::take(&mut analyzer.totals);
+    let mut metrics = Metrics {
+        segments_sent: totals.segments_sent,
+        retransmissions: totals.retransmissions,
+        fast_retransmits: totals.fast_retransmits.len() as u64,
+        ..Metrics::default()
+    };
+    rates(&mut metrics, &totals, ends);
+    if ends == Ends::Both {
+        metrics.packets_lost = Some(totals.packets_lost);
+        metrics.congestion_losses = Some(totals.congestion_losses);
+        verdicts(&mut metrics, &totals);
+        score(&mut metrics, &totals.timeouts);
+    } else if ends == Ends::Receiver {
+        // What arrives twice was sent once too often; what was sent in vain is not seen.
+        metrics.unnecessary_retransmissions = Some(unnecessary(&totals));
+    }
+    RunAnalysis {
+        data_sender: analyzer.data_sender,
+        ends,
+        complete: totals.closed.is_some(),
+        metrics,
+        retransmissions: totals.by_verdict,
+        control_retransmissions: totals.control_retransmissions,
+        timeouts: totals.timeouts,
+        fast_retransmits: totals.fast_retransmits,
+        notes: totals.notes,
+    }
+}
+
+fn rates(metrics: &mut Metrics, totals: &Totals, ends: Ends) {
+    let Some(began) = totals.began else { return };
+    let elapsed = totals.closed.unwrap_or(totals.last).since(began);
+    metrics.elapsed_s = Some(elapsed.as_secs_f64());
+    if ends != Ends::Sender {
+        metrics.throughput_bps = rate(totals.payload_arrived, elapsed);
+        metrics.goodput_bps = rate(totals.octets_arrived, elapsed);
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "reports show far fewer digits")]
+fn rate(octets: u64, elapsed: Span) -> Option<f64> {
+    (!elapsed.is_zero()).then(|| octets as f64 * 8.0 / elapsed.as_secs_f64())
+}
+
+fn unnecessary(totals: &Totals) -> u64 {
+    let counts = &totals.by_verdict;
+    counts.unnecessary_delayed + counts.unnecessary_ack_lost + counts.unnecessary_other
+}
+
+fn verdicts(metrics: &mut Metrics, totals: &Totals) {
+    let timeouts = |verdict| {
+        totals
+            .timeouts
+            .iter()
+            .filter(|record| record.verdict == verdict)
+            .count() as u64
+    };
+    metrics.unnecessary_retransmissions = Some(unnecessary(totals));
+    metrics.spurious_timeouts = Some(timeouts(TimeoutVerdict::Spurious));
+    metrics.genuine_timeouts = Some(timeouts(TimeoutVerdict::Genuine));
+    let spurious = totals
+        .fast_retransmits
+        .iter()
+        .filter(|record| record.verdict == Verdict::Unnecessary);
+    metrics.spurious_fast_retransmits = Some(spurious.count() as u64);
+}
+
+/// The detector's answers against the truth.
+fn score(metrics: &mut Metrics, timeouts: &[TimeoutRecord]) {
+    let count = |is: fn(&TimeoutRecord) -> bool| Some(timeouts.iter().filter(|record| is(record)).count() as u64);
+    metrics.detector_true_positives = count(|it| called_spurious(it) && it.verdict == TimeoutVerdict::Spurious);
+    metrics.detector_false_positives = count(|it| called_spurious(it) && it.verdict == TimeoutVerdict::Genuine);
+    metrics.detector_false_negatives = count(|it| !called_spurious(it) && it.verdict == TimeoutVerdict::Spurious);
+    metrics.detector_true_negatives = count(|it| !called_spurious(it) && it.verdict == TimeoutVerdict::Genuine);
+    metrics.detector_undecided = count(|it| it.answer == Some(DetectorAnswer::Undecided));
+    let mut delays: Vec<Span> = timeouts
+        .iter()
+        .filter(|it| matches!(it.answer, Some(DetectorAnswer::Spurious | DetectorAnswer::Genuine)))
+        .filter_map(|it| it.answered_ns.map(|at: Time| at.since(it.at_ns)))
+        .collect();
+    delays.sort_unstable();
+    metrics.detection_delay_s = median(&delays);
+}
+
+fn called_spurious(record: &TimeoutRecord) -> bool {
+    record.answer == Some(DetectorAnswer::Spurious)
+}
+
+/// The middle one of sorted spans, or the mean of the middle two, in seconds.
+fn median(sorted: &[Span]) -> Option<f64> {
+    let upper = sorted.get(sorted.len() / 2)?;
+    let lower = sorted[(sorted.len() - 1) / 2];
+    Some((lower.as_secs_f64() + upper.as_secs_f64()) / 2.0)
+}
+
+fn add_notes(analyzer: &mut Analyzer) {
+    let totals = &analyzer.totals;
+    let mut notes = Vec::new();
+    if totals.closed.is_none() && totals.began.is_some() {
+        notes
+            .push("The data sender's FIN was not acknowledged: the elapsed time ends with the last packet.".to_owned());
+    }
+    let inferred = totals.timeouts.iter().filter(|record| record.inferred).count();
+    if inferred > 0 {
+        notes.push(format!(
+            "The sender says nothing of itself: {inferred} timeouts are inferred from retransmissions of the first \
+             unacknowledged octet after silence. A tail loss probe can look the same."
+        ));
+    }
+    if totals.fast_retransmits.iter().any(|record| record.inferred) {
+        notes.push(
+            "The sender says nothing of itself: fast retransmits are inferred from retransmissions of the first \
+             unacknowledged octet after three duplicate or any selective acknowledgements."
+                .to_owned(),
+        );
+    }
+    let counts = &totals.by_verdict;
+    if analyzer.ends == Ends::Sender && counts.unknown > 0 {
+        notes.push(format!(
+            "Without the data receiver's capture no verdict is known. Of {} retransmissions, {} are inferred to be \
+             unnecessary from D-SACK blocks or timestamps.",
+            counts.unknown, counts.inferred_unnecessary
+        ));
+    }
+    if analyzer.ends == Ends::Receiver {
+        notes.push(
+            "Without the data sender's capture only what arrived is seen: segments sent and retransmissions are \
+             those that arrived, losses and timeouts are not known."
+                .to_owned(),
+        );
+    }
+    for note in notes {
+        analyzer.note(note);
+    }
+}
