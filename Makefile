@@ -108,6 +108,7 @@ check-docs: $(VENV)
 	@scripts/need.sh cargo
 	$(BIN)/python scripts/check_imports.py
 	$(BIN)/python scripts/check_links.py
+	$(BIN)/python scripts/check_libraries.py
 
 fuzz: ## Fuzz every parser for SECONDS=600 in all; a crash fails
 	fuzz/run.sh --seconds $(SECONDS)

@@ -30,7 +30,7 @@ COMMAND = ROOT / ".venv" / "bin" / "windlull"
 PEER_SOURCE = ROOT / "bench" / "ns3" / "dumbbell.cc"
 # The .pc files of Debian's ns-3 3.37 are broken, hence by hand.
 PEER_LIBRARIES = ("applications", "point-to-point", "traffic-control", "internet", "bridge", "network", "core")
-TABLES = ("table-1", "table-2-2-percent", "table-2-5-percent", "table-2-10-percent", "table-3")
+TABLES = ("table-1", "table-2-2pct", "table-2-5pct", "table-2-10pct", "table-3")
 
 
 @dataclass(frozen=True)
