@@ -8,7 +8,7 @@ use windlull_wire::{Segment, SenderEvent, TransmitCause};
 
 use crate::analyzer::Analyzer;
 use crate::result::RunAnalysis;
-use crate::series::{Series, SeriesBuilder, SeriesRun};
+use crate::series::{Series, SeriesBuilder};
 
 /// Analyses a run and, if asked to, writes its files with the verdicts in them and gathers the diagram's columns.
 #[derive(Debug)]
@@ -26,33 +26,22 @@ pub struct Recording<W> {
     /// The diagram's columns, if asked for.
     pub series: Option<Series>,
     /// The files' writers, flushed, or the first error of writing, if files were asked for.
-    pub files: Option<io::Result<Sinks<W>>>,
+    pub capture: Option<io::Result<Sinks<W>>>,
 }
 
 impl<W: Write> Recorder<W> {
-    /// The analysis alone.
-    pub fn new(data_sender: Host) -> Self {
+    /// The analysis, and if wanted the files of the run and the diagram's columns.
+    pub fn new(analyzer: Analyzer, capture: Option<CaptureWriter<W>>, series: Option<SeriesBuilder>) -> Self {
+        let wanted = capture.is_some() || series.is_some();
         Self {
-            analyzer: Analyzer::new(data_sender),
-            capture: None,
-            series: None,
+            analyzer: if wanted {
+                analyzer.keeping_judgements()
+            } else {
+                analyzer
+            },
+            capture,
+            series,
         }
-    }
-
-    /// And the files of the run.
-    #[must_use]
-    pub fn with_capture(mut self, capture: CaptureWriter<W>) -> Self {
-        self.capture = Some(capture);
-        self.analyzer = self.analyzer.keeping_judgements();
-        self
-    }
-
-    /// And the diagram's columns.
-    #[must_use]
-    pub fn with_series(mut self) -> Self {
-        self.series = Some(SeriesBuilder::new(self.analyzer.data_sender));
-        self.analyzer = self.analyzer.keeping_judgements();
-        self
     }
 
     /// The first error of writing, so that a driver can stop early.
@@ -61,12 +50,12 @@ impl<W: Write> Recorder<W> {
     }
 
     /// The run is over.
-    pub fn finish(mut self, run: SeriesRun) -> Recording<W> {
+    pub fn finish(mut self) -> Recording<W> {
         let analysis = self.analyzer.finish();
         self.settle();
         Recording {
-            series: self.series.map(|series| series.finish(&analysis, run)),
-            files: self.capture.map(CaptureWriter::finish),
+            series: self.series.map(|series| series.finish(&analysis)),
+            capture: self.capture.map(CaptureWriter::finish),
             analysis,
         }
     }

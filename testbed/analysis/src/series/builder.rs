@@ -1,6 +1,6 @@
 //! Gathers the diagram's rows while the run happens.
 
-use windlull_capture::Observer;
+use windlull_capture::{Observer, Provenance};
 use windlull_units::{Direction, DropCause, Fate, Host, LinkEvent, Outcome, PacketId, Span, Time};
 use windlull_wire::{Flags, Options, Segment, SenderEvent, SenderState, SeqNumber, TransmitCause};
 
@@ -20,6 +20,7 @@ use crate::verdict::Judgement;
 #[derive(Debug)]
 pub struct SeriesBuilder {
     data_sender: Host,
+    run: Option<SeriesRun>,
     origin: Option<SeqNumber>,
     /// The position behind the highest octet sent, SYN being at 0.
     max: u64,
@@ -46,10 +47,19 @@ struct Window {
 }
 
 impl SeriesBuilder {
-    /// For a run whose data comes from this host.
-    pub fn new(data_sender: Host) -> Self {
+    /// For the run of this provenance, whose data comes from this host.
+    pub fn new(data_sender: Host, provenance: &Provenance) -> Self {
+        Self {
+            run: Some(SeriesRun::from(provenance)),
+            ..Self::of_unknown_run(data_sender)
+        }
+    }
+
+    /// For a capture of unknown origin.
+    pub(crate) fn of_unknown_run(data_sender: Host) -> Self {
         Self {
             data_sender,
+            run: None,
             origin: None,
             max: 0,
             window: Window::default(),
@@ -100,7 +110,7 @@ impl SeriesBuilder {
     }
 
     /// The diagram's file, with the timeouts and fast retransmits of the analysis.
-    pub fn finish(self, analysis: &RunAnalysis, run: SeriesRun) -> Series {
+    pub fn finish(self, analysis: &RunAnalysis) -> Series {
         let end = ns(self.last);
         let mut link = self.link;
         for spells in [&mut link.holds, &mut link.outages, &mut link.bad] {
@@ -112,7 +122,7 @@ impl SeriesBuilder {
         link.queue = Queues { down, up };
         Series {
             version: 1,
-            run,
+            run: self.run,
             data_sender: self.data_sender,
             duration_ns: self.last.as_ns(),
             names: names(self.rules, self.impairments),

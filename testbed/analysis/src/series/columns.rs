@@ -5,6 +5,7 @@
 //! are places in the lists of `names`.
 
 use serde::{Serialize, Serializer};
+use windlull_capture::Provenance;
 use windlull_units::{Host, Seed};
 
 /// Which run it is.
@@ -20,6 +21,18 @@ pub struct SeriesRun {
     pub repetition: u32,
     /// The run's own seed.
     pub seed: Seed,
+}
+
+impl From<&Provenance> for SeriesRun {
+    fn from(provenance: &Provenance) -> Self {
+        Self {
+            experiment: provenance.experiment.clone(),
+            variant: provenance.variant.clone(),
+            link: provenance.link.clone(),
+            repetition: provenance.repetition,
+            seed: provenance.seed,
+        }
+    }
 }
 
 /// A column; serialised as differences.
@@ -53,7 +66,8 @@ impl Serialize for Column {
 #[derive(Clone, Debug, Serialize)]
 pub struct Series {
     pub(crate) version: u32,
-    pub(crate) run: SeriesRun,
+    /// Absent where the capture is of unknown origin.
+    pub(crate) run: Option<SeriesRun>,
     pub(crate) data_sender: Host,
     pub(crate) duration_ns: u64,
     pub(crate) names: Names,
