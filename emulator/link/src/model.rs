@@ -73,11 +73,12 @@ pub enum QueueLimit {
     Bytes(Bytes),
 }
 
-/// Seawind's link buffers (sarolahti2003, section 5.1).
+/// Seawind's link buffers (sarolahti2003, section 5.1). Both count packets without framing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArqModel {
     /// Octets that may be sent and not yet acknowledged by the link's receiver. The link-layer acknowledgement
-    /// leaves when a packet is received (not when it is released in order) and takes the reverse path's propagation delay.
+    /// leaves when a packet is received (not when it is released in order) and takes the reverse path's propagation
+    /// delay; nothing delays or loses it. A packet larger than the buffer goes alone.
     pub send_buffer: Bytes,
     /// Octets that may wait for an earlier packet. What does not fit is sent again as if lost.
     pub receive_buffer: Bytes,
@@ -100,7 +101,7 @@ pub enum Persistence {
     For(Span),
 }
 
-/// A channel that an idle sender loses and must ask for again.
+/// A channel that an idle sender loses and must ask for again. At the start of a run it has none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AllocationModel {
     /// The channel is released after so long without a packet to send.
@@ -212,7 +213,7 @@ pub enum ImpairmentKind {
         /// Probability of each packet.
         probability: f64,
     },
-    /// Gilbert-Elliott: two states, a transition drawn at each packet.
+    /// Gilbert-Elliott: two states, begins good; a transition is drawn at each packet, then its loss by the new state.
     GilbertElliott {
         /// Probability to go from good to bad.
         to_bad: f64,
@@ -297,7 +298,7 @@ pub enum Trigger {
     },
 }
 
-/// Names packets of a TCP connection.
+/// Names packets of a TCP connection, as the sender hands them to the link, also those that the queue then drops.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selector {
     /// Original transmissions of data segments by number, from 1: `data segments 9..15` (both included).
@@ -327,12 +328,12 @@ pub enum Selector {
     },
 }
 
-/// What a script entry does.
+/// What a script entry does. What it sets goes back to the model's value when its time is over.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// Deliver nothing, keep everything, release in order.
     Hold,
-    /// Lose everything met.
+    /// Lose everything met. Chosen packets (without a length of time) are lost for good, whatever the link layer does.
     Drop,
     /// Keep the chosen packets back by so much (they may be overtaken).
     Delay(Span),

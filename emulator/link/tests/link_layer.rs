@@ -2,9 +2,9 @@
 
 mod support;
 
-use support::{arq, at, delivered, hundreds_through, ms, on, play, probe, with_arq};
-use windlull_link::model::{Action, Persistence, QueueLimit, QueueModel, Selector};
-use windlull_units::{Bytes, Direction, DropCause, Outcome, Span};
+use support::{arq, at, constant, delivered, hundreds_through, ms, on, play, probe, rate, with_arq};
+use windlull_link::model::{Action, Persistence, QueueLimit, QueueModel, RateModel, Selector};
+use windlull_units::{Bytes, Direction, DropCause, Outcome, Span, Time};
 
 #[test]
 fn six_packets_are_in_the_link_and_seven_wait_while_it_holds() {
@@ -28,6 +28,23 @@ fn six_packets_are_in_the_link_and_seven_wait_while_it_holds() {
     }
     assert_eq!(story.fate(0).held, Span::from_ms(60_000 - 346));
     assert_eq!(story.fate(6).outcome, Outcome::Delivered { at: ms(60_050 + 346) });
+}
+
+#[test]
+fn the_papers_buffers_just_cover_the_papers_link() {
+    let mut model = with_arq(arq(1776, Persistence::Unlimited));
+    for path in [&mut model.down, &mut model.up] {
+        path.rate = Some(RateModel::Constant(rate(28_800)));
+        path.delay = constant(200);
+    }
+    let sends: Vec<_> = (0..40).map(|_| (ms(0), Direction::Down, probe(296))).collect();
+    let story = play(&model, 1, &sends, ms(100_000));
+    // An acknowledgement is back after 82.2 + 400 ms, the sixth packet has left after 493.3 ms: no pause.
+    let each = 82_222_223;
+    for id in 0..40 {
+        assert_eq!(story.fate(id).sent, Some(Time::from_ns((id + 1) * each)));
+        assert_eq!(story.fate(id).held, Span::ZERO);
+    }
 }
 
 #[test]

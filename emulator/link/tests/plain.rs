@@ -249,7 +249,7 @@ fn a_link_that_nobody_uses_wants_no_wake_up() {
     let mut link = Link::new(&link(), Seed::new(1));
     assert_eq!(link.poll_at(), None);
     link.send(Time::ZERO, Direction::Down, probe(100), &mut ());
-    assert_eq!(link.poll_at(), Some(ms(100)));
+    assert_eq!(link.poll_at(), Some(ms(150)));
     link.advance(ms(150), &mut ());
     assert_eq!(link.poll_at(), Some(ms(150)), "what has arrived wants to be collected");
     assert!(link.pop_delivery().is_some());

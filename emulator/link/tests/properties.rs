@@ -417,6 +417,30 @@ proptest! {
     }
 
     #[test]
+    fn a_link_without_impairments_may_be_quick_about_it(
+        mut model in models(false),
+        bps in proptest::option::of(4_000_u64..1_000_000),
+        delay in 0_u64..400,
+        hold in gaps(),
+        seed: u64,
+        sends in traffic(),
+    ) {
+        model.script.clear();
+        let length = Distribution::Exponential { mean: Span::from_ms(300) };
+        let hold = ImpairmentKind::Hold { every: Onset::Renewal(hold), length };
+        model.impairments = vec![impaired("hold", Scope::Each, hold)];
+        for path in [&mut model.down, &mut model.up] {
+            path.rate = bps.map(|bps| RateModel::Constant(rate(bps)));
+            path.delay = constant(delay);
+            (path.arq, path.allocation) = (None, None);
+        }
+        let quick = play(&model, seed, &sends, ms(20_000));
+        // A loss that never comes makes the link take every step.
+        model.impairments.push(impaired("none", Scope::Each, ImpairmentKind::Loss { probability: 0.0 }));
+        prop_assert_eq!(&quick, &play(&model, seed, &sends, ms(20_000)));
+    }
+
+    #[test]
     fn no_link_is_quicker_than_its_rate_and_delay(
         bps in 4_000_u64..1_000_000,
         mut model in models(true),

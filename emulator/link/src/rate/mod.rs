@@ -9,7 +9,7 @@ mod trace;
 use windlull_units::{BitRate, Bytes, LinkEvent, Span, Time};
 
 use crate::model::RateModel;
-use constant::Constant;
+pub(crate) use constant::Constant;
 use stepped::Stepped;
 use trace::{Cursor, Trace};
 

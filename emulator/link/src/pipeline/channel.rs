@@ -1,0 +1,201 @@
+//! The bottleneck: into service, over the channel, lost or on the way.
+
+use windlull_units::{DropCause, LinkEvent, Span, Time};
+
+use super::Pipeline;
+use crate::arq::Arq;
+use crate::draw;
+use crate::impairment::{Passage, Verdict};
+use crate::slot::{Outbox, State};
+use crate::surroundings::Surroundings;
+use crate::{LinkObserver, Packet};
+
+impl<P: Packet> Pipeline<P> {
+    /// Puts the next packet into service, if there is one and nothing is in its way.
+    #[inline]
+    pub(super) fn try_start(&mut self, now: Time, observer: &mut impl LinkObserver) {
+        self.start_at = Time::NEVER;
+        if !self.serialiser.is_idle() {
+            return;
+        }
+        let again = self.arq.as_ref().is_some_and(Arq::has_ready);
+        if !again && self.started == self.ring.len() {
+            if let Some(allocation) = &mut self.allocation {
+                allocation.rest(now);
+            }
+            return;
+        }
+        if let Some(allocation) = &mut self.allocation {
+            if let Some(until) = allocation.want(now) {
+                let direction = self.direction;
+                observer.link(now, &LinkEvent::Allocating { direction, until });
+            }
+            if allocation.usable_from() > now {
+                self.start_at = allocation.usable_from();
+                return;
+            }
+        }
+        let index = match self.arq.as_mut().and_then(Arq::take_ready) {
+            Some(order) => self.index(order),
+            None => self.started,
+        };
+        let slot = &mut self.ring[index];
+        if index == self.started {
+            if let Some(arq) = &mut self.arq {
+                if !arq.has_room(now, slot.size) {
+                    self.start_at = arq.next_ack();
+                    return;
+                }
+                arq.send(slot.size);
+            }
+            self.queue.pop(slot.size);
+            self.started += 1;
+        }
+        if let Some(allocation) = &mut self.allocation {
+            allocation.occupy();
+        }
+        slot.state = State::Inside;
+        let first_bit = self.serialiser.start(now, slot.size + self.framing);
+        if slot.started == Time::NEVER {
+            slot.started = first_bit;
+        }
+        self.serving = self.first + index as u64;
+    }
+
+    /// The last bit of the packet in service is sent: it meets the channel.
+    #[inline]
+    pub(super) fn leave(
+        &mut self,
+        now: Time,
+        out: &mut Outbox<P>,
+        surroundings: &mut Surroundings,
+        observer: &mut impl LinkObserver,
+    ) {
+        self.serialiser.finish();
+        let index = self.index(self.serving);
+        let slot = &mut self.ring[index];
+        let again = slot.sent < Time::NEVER;
+        let nominal = now + self.propagation.draw(again);
+        slot.last_sent = now;
+        if !again {
+            slot.sent = now;
+            slot.nominal = nominal;
+        }
+        let passage = Passage {
+            direction: self.direction,
+            now,
+            due: self.propagation.behind_others(nominal),
+            bits: (slot.size + self.framing).bits(),
+            again,
+        };
+        let verdict = self.judge(index, &passage, surroundings, observer);
+        match verdict.lost {
+            None => self.depart(index, passage.due),
+            Some(by) => self.lose(index, &passage, by, out, observer),
+        }
+    }
+
+    /// What script and impairments decide about the packet.
+    #[inline]
+    fn judge(
+        &mut self,
+        index: usize,
+        passage: &Passage,
+        surroundings: &mut Surroundings,
+        observer: &mut impl LinkObserver,
+    ) -> Verdict {
+        let mut verdict = Verdict::default();
+        let slot = &mut self.ring[index];
+        if !passage.again {
+            for entry in slot.chosen.take().iter().flatten() {
+                surroundings.chosen(*entry, passage, &mut verdict, observer);
+            }
+        }
+        let by_script = verdict.lost.take();
+        let weather = &mut surroundings.weather;
+        for mechanism in &mut self.mechanisms {
+            mechanism.meet(passage, weather, &mut verdict, observer);
+        }
+        let lane = weather.lane(self.direction);
+        if let Some(draws) = &mut self.script_loss {
+            if draw::happens(draws.of(passage.again), lane.loss) {
+                verdict.lost = verdict.lost.or(Some(DropCause::RandomLoss));
+            }
+        }
+        if lane.outages.is_open(passage.now) {
+            verdict.lost = Some(DropCause::Outage);
+        }
+        verdict.lost = by_script.or(verdict.lost);
+        if !passage.again {
+            slot.doubled = verdict.doubled;
+            slot.corrupted = verdict.corrupted;
+            slot.kept_back = verdict.kept_back + lane.kept_back;
+        }
+        verdict
+    }
+
+    /// The packet has passed the channel.
+    #[inline]
+    fn depart(&mut self, index: usize, due: Time) {
+        let order = self.first + index as u64;
+        let slot = &mut self.ring[index];
+        slot.state = State::Flying;
+        if slot.kept_back > Span::ZERO {
+            let kept = slot.clone();
+            let at = due + slot.kept_back;
+            let place = self.kept.partition_point(|&(other, _, _)| other <= at);
+            self.kept.insert(place, (at, order, kept));
+            slot.state = State::Discarded;
+        }
+        self.fly(due, order);
+    }
+
+    /// The channel has lost the packet.
+    fn lose(
+        &mut self,
+        index: usize,
+        passage: &Passage,
+        by: DropCause,
+        out: &mut Outbox<P>,
+        observer: &mut impl LinkObserver,
+    ) {
+        let order = self.first + index as u64;
+        let slot = &mut self.ring[index];
+        match &mut self.arq {
+            Some(arq) if arq.persists() && by != DropCause::Chosen => {
+                slot.state = State::Lost;
+                arq.lost(passage.now, order, slot.sent, slot.last_sent, slot.retransmissions);
+                slot.retransmissions += 1;
+            }
+            Some(_) => {
+                slot.drop(self.direction, passage.now, by, observer);
+                slot.state = State::Ghost;
+                self.fly(passage.due, order);
+            }
+            None => {
+                slot.drop(self.direction, passage.now, by, observer);
+                slot.state = State::Gone;
+                self.release(passage.now, out, observer);
+            }
+        }
+    }
+
+    pub(super) fn give_up(&mut self, now: Time, order: u64, observer: &mut impl LinkObserver) {
+        let index = self.index(order);
+        let slot = &mut self.ring[index];
+        slot.drop(self.direction, now, DropCause::ArqGaveUp, observer);
+        slot.state = State::Discarded;
+        if let Some(arq) = &mut self.arq {
+            arq.forget(slot.size);
+        }
+        let travel = self.propagation.draw(true);
+        let due = self.propagation.behind_others(now + travel);
+        self.fly(due, order);
+    }
+
+    #[inline]
+    pub(super) fn fly(&mut self, due: Time, order: u64) {
+        self.propagation.depart(due);
+        self.flight.push_back((due, order));
+    }
+}

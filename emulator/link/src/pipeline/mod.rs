@@ -1,0 +1,225 @@
+//! One direction of the link: a packet's way from queue to delivery.
+//!
+//! Packets stand in one ring from arrival to release, in order; a packet's *order* is its number in it. Behind the
+//! first `started` of them stands the queue. What flies is named by order in `flight`, in order of arrival.
+
+mod arrival;
+mod channel;
+mod express;
+mod forced;
+
+use std::collections::VecDeque;
+
+use windlull_units::{Bytes, Direction, DropCause, PacketId, Seed, Time};
+
+use crate::allocation::Allocation;
+use crate::arq::{Arq, Retry};
+use crate::delay::Propagation;
+use crate::draw::PacketDraws;
+use crate::impairment::Mechanism;
+use crate::model::{Action, LinkModel, PathModel, QueueLimit, QueueModel};
+use crate::queue::Queue;
+use crate::rate::{Serialiser, rate_event};
+use crate::selector::Chooser;
+use crate::slot::{Outbox, Slot, State};
+use crate::surroundings::Surroundings;
+use crate::{LinkObserver, Packet};
+use express::Express;
+
+/// One direction.
+#[derive(Clone, Debug)]
+pub(crate) struct Pipeline<P> {
+    direction: Direction,
+    framing: Bytes,
+    queue: Queue,
+    /// The model's limit.
+    queue_limit: QueueLimit,
+    serialiser: Serialiser,
+    propagation: Propagation,
+    allocation: Option<Allocation>,
+    arq: Option<Arq>,
+    mechanisms: Vec<Mechanism>,
+    script_loss: Option<PacketDraws>,
+    chooser: Option<Box<Chooser>>,
+    ring: VecDeque<Slot<P>>,
+    /// The order of the ring's first packet.
+    first: u64,
+    /// How many packets of the ring were at least once in service.
+    started: usize,
+    /// The order of the packet in service, if the serialiser is busy.
+    serving: u64,
+    /// When what arrives, in order of time.
+    flight: VecDeque<(Time, u64)>,
+    /// Packets kept back, in order of time; the order each had.
+    kept: Vec<(Time, u64, Slot<P>)>,
+    /// No packet of a higher order was delivered.
+    highest: u64,
+    /// The quick way, if this direction has one.
+    express: Option<Express>,
+    /// When the next packet may go into service, if something else must happen first.
+    start_at: Time,
+    next: Time,
+}
+
+impl<P: Packet> Pipeline<P> {
+    pub(crate) fn new(model: &LinkModel, direction: Direction, mechanisms: Vec<Mechanism>, seed: Seed) -> Self {
+        let (path, reverse): (&PathModel, &PathModel) = match direction {
+            Direction::Down => (&model.down, &model.up),
+            Direction::Up => (&model.up, &model.down),
+        };
+        let stream = |name: &str| format!("{}/{name}", direction.name());
+        let scripted = |wanted: fn(&Action) -> bool| {
+            let mut here = model.script.iter().filter(|entry| entry.scope.covers(direction));
+            here.any(|entry| wanted(&entry.action))
+        };
+        let mut pipeline = Self {
+            direction,
+            framing: path.framing,
+            queue: Queue::new(&path.queue),
+            queue_limit: match path.queue {
+                QueueModel::DropTail(limit) => limit,
+            },
+            serialiser: Serialiser::new(
+                path.rate.as_ref(),
+                scripted(|action| matches!(action, Action::SetRate(_))),
+            ),
+            propagation: Propagation::new(&path.delay, seed, &stream("delay")),
+            allocation: path
+                .allocation
+                .as_ref()
+                .map(|model| Allocation::new(model, seed, &stream("allocation"))),
+            arq: path
+                .arq
+                .as_ref()
+                .map(|model| Arq::new(model, Propagation::new(&reverse.delay, seed, &stream("ack")))),
+            express: Express::new(model, direction, path, &mechanisms),
+            mechanisms,
+            script_loss: scripted(|action| matches!(action, Action::SetLoss(_)))
+                .then(|| PacketDraws::new(seed, &stream("script-loss"))),
+            chooser: Chooser::new(model, direction),
+            ring: VecDeque::new(),
+            first: 0,
+            started: 0,
+            serving: 0,
+            flight: VecDeque::new(),
+            kept: Vec::new(),
+            highest: 0,
+            start_at: Time::NEVER,
+            next: Time::NEVER,
+        };
+        pipeline.refresh(Time::ZERO);
+        pipeline
+    }
+
+    /// When [`Self::step`] wants to be called.
+    pub(crate) const fn next(&self) -> Time {
+        self.next
+    }
+
+    /// How many packets are inside.
+    pub(crate) fn packets(&self) -> usize {
+        let waiting = self.ring.iter().filter(|slot| match slot.state {
+            State::Inside | State::Flying | State::Received | State::Lost => true,
+            State::Ghost | State::Discarded | State::Gone => false,
+        });
+        waiting.count() + self.kept.len()
+    }
+
+    /// A packet arrives at the link. Everything due before is done.
+    pub(crate) fn send(&mut self, now: Time, packet: P, id: PacketId, hold: Time, observer: &mut impl LinkObserver) {
+        if self.express.is_some() {
+            self.send_express(now, packet, id, hold, observer);
+            return;
+        }
+        let size = packet.size();
+        let waiting = self.queue.packets();
+        let mut slot = Slot::new(packet, id, size, now, waiting);
+        if let Some(chooser) = &mut self.chooser {
+            slot.chosen = chooser.choose(slot.packet.tcp());
+        }
+        let admitted = self.queue.admits(size);
+        let way_is_free = waiting == 0 && self.serialiser.is_idle();
+        if !admitted && !way_is_free {
+            slot.drop(self.direction, now, DropCause::QueueOverflow, observer);
+            return;
+        }
+        self.ring.push_back(slot);
+        self.queue.push(size);
+        if way_is_free {
+            self.try_start(now, observer);
+            let waits = self.queue.packets() > 0;
+            if waits && !admitted {
+                self.queue.pop(size);
+                if let Some(slot) = self.ring.pop_back() {
+                    slot.drop(self.direction, now, DropCause::QueueOverflow, observer);
+                }
+                self.try_start(now, observer);
+            }
+            self.refresh(hold);
+        }
+    }
+
+    /// Does the first thing that is due.
+    #[inline]
+    pub(crate) fn step(
+        &mut self,
+        now: Time,
+        out: &mut Outbox<P>,
+        surroundings: &mut Surroundings,
+        observer: &mut impl LinkObserver,
+    ) {
+        let hold = surroundings.weather.lane(self.direction).holds.until();
+        if self.express.is_some() {
+            self.arrive_express(now, out, observer);
+            self.refresh(hold);
+            return;
+        }
+        if self.next_arrival(hold) <= now {
+            self.arrive(now, out, observer);
+        } else if self.serialiser.next_turn() <= now {
+            if let Some(rate) = self.serialiser.turn(now) {
+                observer.link(now, &rate_event(self.direction, rate));
+            }
+        } else if self.serialiser.end() <= now {
+            self.leave(now, out, surroundings, observer);
+        } else if let Some((order, retry)) = self.arq.as_mut().and_then(|arq| arq.notice(now)) {
+            if retry == Retry::GiveUp {
+                self.give_up(now, order, observer);
+            }
+        }
+        self.try_start(now, observer);
+        let hold = surroundings.weather.lane(self.direction).holds.until();
+        self.refresh(hold);
+    }
+
+    /// Works out when the next thing is due; nothing is delivered before `hold`.
+    #[inline]
+    pub(crate) fn refresh(&mut self, hold: Time) {
+        if self.express.is_some() {
+            self.next = self.next_express().max(hold);
+            return;
+        }
+        let mut next = self
+            .serialiser
+            .end()
+            .min(self.serialiser.next_turn())
+            .min(self.start_at);
+        if let Some(arq) = &self.arq {
+            next = next.min(arq.next_timer());
+        }
+        self.next = next.min(self.next_arrival(hold));
+    }
+
+    /// Where in the ring the packet of this order stands.
+    #[expect(clippy::cast_possible_truncation, reason = "below the ring's length")]
+    const fn index(&self, order: u64) -> usize {
+        (order - self.first) as usize
+    }
+
+    #[inline]
+    fn next_arrival(&self, hold: Time) -> Time {
+        let flying = self.flight.front().map_or(Time::NEVER, |&(due, _)| due);
+        let kept = self.kept.first().map_or(Time::NEVER, |&(due, _, _)| due);
+        flying.min(kept).max(hold)
+    }
+}
