@@ -149,3 +149,21 @@ fn a_packet_kept_back_is_overtaken_in_spite_of_the_link_layer() {
     let story = hundreds_through(&model, &[0, 0, 0]);
     assert_eq!(story.ends(), delivered([300, 250, 350]));
 }
+
+#[test]
+fn the_largest_values_do_not_overflow() {
+    let mut buffers = arq(u64::MAX / 4, Persistence::For(Span::MAX));
+    buffers.retry_after = Span::MAX;
+    let mut model = with_arq(buffers);
+    model.down.framing = Bytes::new(1_000_000_000_000);
+    model.down.delay = windlull_link::model::Distribution::Exponential { mean: Span::MAX };
+    model.up.delay = windlull_link::model::Distribution::Constant(Span::MAX);
+    model.script = vec![at(50, None, Action::Drop), at(60, None, Action::Hold)];
+    let mut sends: Vec<_> = (0..10)
+        .map(|number| (ms(number), Direction::Down, probe(u64::MAX / 64)))
+        .collect();
+    sends.push((ms(10), Direction::Up, probe(100)));
+    let story = play(&model, 1, &sends, ms(360_000_000));
+    assert!(story.deliveries.is_empty());
+    assert_eq!(story.inside, 11);
+}
