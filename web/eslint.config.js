@@ -1,0 +1,66 @@
+// Imports run one way: lib <- series, paint <- diagram <- report. `testing` serves the tests and the development
+// page alone. A room may import from itself and from the rooms listed for it.
+import { defineConfig } from 'eslint/config';
+import hooks from 'eslint-plugin-react-hooks';
+import tseslint from 'typescript-eslint';
+
+/** @type {Record<string, string[]>} */
+const mayImport = {
+  lib: [],
+  series: ['lib'],
+  paint: ['lib'],
+  diagram: ['lib', 'series', 'paint'],
+  report: ['lib', 'series', 'paint', 'diagram'],
+  testing: ['lib', 'series'],
+};
+
+const rooms = Object.keys(mayImport);
+
+const boundaries = Object.entries(mayImport).map(([room, allowed]) => ({
+  files: [`src/${room}/**/*.{ts,tsx}`],
+  ignores: ['src/**/*.test.{ts,tsx}'],
+  rules: {
+    'no-restricted-imports': [
+      'error',
+      {
+        patterns: [
+          {
+            group: rooms
+              .filter((other) => other !== room && !allowed.includes(other))
+              .flatMap((other) => [`**/${other}/*`, `**/${other}/**`]),
+            message: `src/${room} may import from: ${[room, ...allowed].join(', ')}.`,
+          },
+        ],
+      },
+    ],
+  },
+}));
+
+export default defineConfig(
+  { ignores: ['dist/', 'node_modules/'] },
+  ...tseslint.configs.strictTypeChecked,
+  ...tseslint.configs.stylisticTypeChecked,
+  {
+    languageOptions: {
+      parserOptions: {
+        projectService: { allowDefaultProject: ['eslint.config.js'] },
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
+    rules: {
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      // Branded numbers pass through plain arithmetic; the casts back are the point of the brand.
+      '@typescript-eslint/no-unnecessary-type-assertion': 'off',
+      eqeqeq: 'error',
+      'no-console': 'error',
+    },
+  },
+  {
+    files: ['src/**/*.{ts,tsx}'],
+    plugins: { 'react-hooks': hooks },
+    rules: { 'react-hooks/rules-of-hooks': 'error', 'react-hooks/exhaustive-deps': 'error' },
+  },
+  ...boundaries,
+  { files: ['**/*.js'], ...tseslint.configs.disableTypeChecked },
+);

@@ -1,0 +1,89 @@
+import { CanvasSurface } from '../paint/canvas-surface';
+import type { Palette } from '../paint/palette';
+import type { RunIndex } from '../series/run-index';
+import { make, makeButton } from './dom';
+import { isPresent, LANES, PART_LABELS, type LayerId, type PartId } from './layers';
+import { drawSwatch, legendLabel, legendLayers, SWATCH_HEIGHT, SWATCH_WIDTH } from './legend';
+
+/** What the buttons above and below the diagram do. */
+export interface ControlsTarget {
+  toggle(part: PartId): void;
+  zoom(factor: number): void;
+  reset(): void;
+  toggleUnit(): void;
+  saveSvg(): void;
+  savePng(): void;
+}
+
+/** The legend, which switches layers and lanes, and the buttons. */
+export class Controls {
+  readonly legend = make('div', 'ts-legend');
+  readonly buttons = make('div', 'ts-buttons');
+  readonly #toggles = new Map<PartId, HTMLButtonElement>();
+  readonly #swatches = new Map<LayerId, HTMLCanvasElement>();
+  readonly #unit: HTMLButtonElement;
+
+  constructor(index: RunIndex, target: ControlsTarget) {
+    this.legend.setAttribute('role', 'group');
+    this.legend.setAttribute('aria-label', 'Legend: show and hide parts of the diagram');
+    for (const layer of legendLayers(index)) {
+      const swatch = make('canvas', 'ts-swatch');
+      this.#swatches.set(layer, swatch);
+      this.legend.append(this.#toggle(layer, target, swatch, legendLabel(layer, index)));
+    }
+    const lanes = make('span', 'ts-legend-lanes', make('span', 'ts-legend-word', 'lanes'));
+    for (const lane of LANES) {
+      if (isPresent(lane, index)) lanes.append(this.#toggle(lane, target, PART_LABELS[lane]));
+    }
+    this.legend.append(lanes);
+
+    this.#unit = makeButton('ts-button', 'kB', 'Sequence axis: octets or segments', () => {
+      target.toggleUnit();
+    });
+    this.buttons.append(
+      makeButton('ts-button', '−', 'Zoom out (key −)', () => {
+        target.zoom(2);
+      }),
+      makeButton('ts-button', '+', 'Zoom in (key +)', () => {
+        target.zoom(0.5);
+      }),
+      makeButton('ts-button', 'Whole run', 'Show the whole run (key 0, or double-click)', () => {
+        target.reset();
+      }),
+      this.#unit,
+      makeButton('ts-button', 'SVG', 'Save this view as an SVG figure', () => {
+        target.saveSvg();
+      }),
+      makeButton('ts-button', 'PNG', 'Save this view as a PNG figure', () => {
+        target.savePng();
+      }),
+    );
+  }
+
+  /** Brings the buttons up to date. */
+  update(shows: (part: PartId) => boolean, inSegments: boolean): void {
+    for (const [part, button] of this.#toggles) button.setAttribute('aria-pressed', String(shows(part)));
+    this.#unit.textContent = inSegments ? 'segments' : 'octets';
+  }
+
+  /** Draws the keys in the colours of a theme. */
+  paint(palette: Palette, ratio: number): void {
+    for (const [layer, canvas] of this.#swatches) {
+      canvas.width = SWATCH_WIDTH * ratio;
+      canvas.height = SWATCH_HEIGHT * ratio;
+      const context = canvas.getContext('2d');
+      if (context) drawSwatch(new CanvasSurface(context, ratio), layer, palette, 0, 0);
+    }
+  }
+
+  #toggle(part: PartId, target: ControlsTarget, ...content: (string | Node)[]): HTMLButtonElement {
+    const button = make('button', 'ts-toggle', ...content);
+    button.type = 'button';
+    button.dataset['part'] = part;
+    button.addEventListener('click', () => {
+      target.toggle(part);
+    });
+    this.#toggles.set(part, button);
+    return button;
+  }
+}

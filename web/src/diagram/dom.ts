@@ -1,0 +1,41 @@
+/** Makes an element with a class, and puts text or children into it. */
+export function make<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  className: string,
+  ...content: (string | Node)[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  if (className !== '') element.className = className;
+  element.append(...content);
+  return element;
+}
+
+/** Makes a push button. */
+export function makeButton(
+  className: string,
+  label: string,
+  title: string,
+  onClick: () => void,
+): HTMLButtonElement {
+  const button = make('button', className, label);
+  button.type = 'button';
+  button.title = title;
+  button.setAttribute('aria-label', title);
+  button.addEventListener('click', onClick);
+  return button;
+}
+
+/** Hands a file to the person who asked for it. */
+export function saveFile(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob);
+  const link = make('a', '');
+  link.href = url;
+  link.download = name;
+  document.body.append(link);
+  link.click();
+  link.remove();
+  // The download has begun once the click is handled; the address may go after that.
+  setTimeout(() => {
+    URL.revokeObjectURL(url);
+  }, 1000);
+}

@@ -1,0 +1,143 @@
+import type { Ns } from '../../lib/brand';
+import { formatTime } from '../../lib/format';
+import { lowerBound, upperBound } from '../../lib/search';
+import type { Palette } from '../../paint/palette';
+import { answerIsRight, answerOf } from '../../series/explain';
+import { Truth } from '../../series/types';
+import type { Frame } from '../frame';
+
+/** The colour of a timeout or fast retransmit. */
+export function truthColor(palette: Palette, truth: number): string {
+  if (truth === Truth.Spurious) return palette.unnecessary;
+  return truth === Truth.Genuine ? palette.necessary : palette.unknown;
+}
+
+const TRUTHS = [Truth.Spurious, Truth.Genuine, Truth.Unknown, -1];
+
+/** Timeouts: a line through plot and lanes with an R above; broken where spurious. Fast retransmits: a small F. */
+export function drawEvents(frame: Frame): void {
+  const { surface, index } = frame;
+  const { timeouts, fastRetransmits: fast } = index.series;
+  if (frame.shows('fast')) {
+    surface.group('fast-retransmits', () => {
+      marks(frame, fast.t, fast.verdict, 'F', false);
+    });
+  }
+  if (frame.shows('timeouts')) {
+    surface.group('timeouts', () => {
+      marks(frame, timeouts.t, timeouts.verdict, 'R', true);
+    });
+  }
+}
+
+function marks(frame: Frame, times: Float64Array, verdicts: Int16Array, letter: string, tall: boolean): void {
+  const { surface, layout, palette, x, coords, view } = frame;
+  const { events, plot, axis } = layout;
+  const from = lowerBound(times, view.t0);
+  const to = upperBound(times, view.t1);
+  for (const truth of TRUTHS) {
+    coords.clear();
+    for (let i = from; i < to; i++) {
+      if (verdicts[i] !== truth) continue;
+      const at = x.toPx(times[i] as Ns);
+      coords.push4(at, events.y + events.h - 3, at, tall ? axis.y : plot.y + 7);
+    }
+    surface.lines(coords, {
+      color: truthColor(palette, truth),
+      width: tall ? 1.2 : 1.5,
+      alpha: tall ? 0.9 : 1,
+      crisp: true,
+      ...(truth === Truth.Genuine ? {} : { dash: [4, 3] }),
+    });
+  }
+  let free = -Infinity;
+  for (let i = from; i < to; i++) {
+    const at = x.toPx(times[i] as Ns);
+    if (at - 6 < free) continue;
+    free = at + 6;
+    surface.text(at, events.y + events.h - 10, letter, {
+      color: truthColor(palette, verdicts[i]),
+      size: tall ? 12 : 10.5,
+      align: 'middle',
+      bold: true,
+      halo: palette.background,
+    });
+  }
+}
+
+/** The detector's work: a bracket from each timeout to its answer, a tick per step, the rule where there is room. */
+export function drawDetector(frame: Frame): void {
+  const { surface, layout, palette, x, coords, view, index } = frame;
+  const lane = layout.lanes.get('detector');
+  if (!lane) return;
+  const { detector, timeouts, names } = index.series;
+  const middle = lane.y + lane.h / 2;
+
+  surface.clip({ ...lane, x: lane.x - 8, w: lane.w + 16 }, () => {
+    coords.clear();
+    for (let i = 0; i < timeouts.length; i++) {
+      if (timeouts.answered[i] < 0 || timeouts.answered[i] < view.t0 || timeouts.t[i] > view.t1) continue;
+      coords.push4(x.toPx(timeouts.t[i] as Ns), middle, x.toPx(timeouts.answered[i] as Ns), middle);
+    }
+    surface.lines(coords, { color: palette.axis, width: 1.2 });
+
+    const from = lowerBound(detector.t, view.t0);
+    const to = upperBound(detector.t, view.t1);
+    coords.clear();
+    for (let i = from; i < to; i++) {
+      if (detector.answer[i] < 0) coords.push2(x.toPx(detector.t[i] as Ns), middle);
+    }
+    surface.circles(coords, 2.4, { color: palette.background }, { color: palette.segment, width: 1.2 });
+    drawAnswers(frame, from, to, middle);
+
+    let free = -Infinity;
+    for (let i = from; i < to; i++) {
+      const at = x.toPx(detector.t[i] as Ns);
+      const words = names.rule[detector.rule[i]] ?? '';
+      const answer = answerOf(names.answer, detector.answer, i);
+      const label = answer === null ? shortRule(words) : `${shortRule(words)}: ${answer}`;
+      const next = i + 1 < detector.length ? x.toPx(detector.t[i + 1] as Ns) : Infinity;
+      const width = surface.textWidth(label, 10.5);
+      if (at + 6 < free || at + 8 + width > next - 4) continue;
+      surface.text(at + 7, middle, label, { color: palette.text, size: 10.5, halo: palette.background });
+      free = at + 8 + width;
+    }
+  });
+}
+
+/** The short name of a rule: what stands before the colon (`F-RTO 2a`). */
+export function shortRule(words: string): string {
+  const colon = words.indexOf(':');
+  return colon > 0 ? words.slice(0, colon) : words;
+}
+
+/** Answers as filled dots: blue where right, vermillion where wrong, grey where nobody can say. */
+function drawAnswers(frame: Frame, from: number, to: number, middle: number): void {
+  const { surface, palette, x, coords, index } = frame;
+  const { detector, timeouts, names } = index.series;
+  for (const wanted of [true, false, null]) {
+    coords.clear();
+    for (let i = from; i < to; i++) {
+      const answer = answerOf(names.answer, detector.answer, i);
+      if (answer === null) continue;
+      const timeout = timeouts.ordinal.indexOf(detector.ordinal[i]);
+      const truth = timeout >= 0 ? timeouts.verdict[timeout] : Truth.Unknown;
+      if (answerIsRight(truth, answer) === wanted) coords.push2(x.toPx(detector.t[i] as Ns), middle);
+    }
+    const color = wanted === null ? palette.unknown : wanted ? palette.necessary : palette.unnecessary;
+    surface.circles(coords, 3.4, { color }, null);
+  }
+}
+
+/** The length of a band in words, where it fits. */
+export function bandLabel(
+  kind: string,
+  length: number,
+  room: number,
+  width: (text: string) => number,
+): string {
+  const long = `${kind} ${formatTime(length, 1)}`;
+  if (width(long) + 6 <= room) return long;
+  const short = formatTime(length, 1);
+  return width(short) + 6 <= room ? short : '';
+}

@@ -1,0 +1,65 @@
+import { octets, px, type Ns, type Octets } from '../lib/brand';
+import { LinearScale } from '../lib/scale';
+import { lastAtMost, lowerBound, stepRange, upperBound } from '../lib/search';
+import type { Viewport } from '../lib/viewport';
+import { Coords } from '../paint/coords';
+import type { Palette } from '../paint/palette';
+import type { Surface } from '../paint/surface';
+import type { RunIndex } from '../series/run-index';
+import type { PartId } from './layers';
+import type { Layout } from './layout';
+
+/** What the sequence axis counts. */
+export type SequenceUnit = 'octets' | 'segments';
+
+/** All that one drawing of the diagram needs; made anew for each frame, the buffer excepted. */
+export interface Frame {
+  readonly surface: Surface;
+  readonly index: RunIndex;
+  readonly layout: Layout;
+  readonly palette: Palette;
+  readonly view: Viewport;
+  readonly x: LinearScale<Ns>;
+  readonly y: LinearScale<Octets>;
+  readonly unit: SequenceUnit;
+  readonly shows: (part: PartId) => boolean;
+  /** Shared by all drawing functions, one batch after the other. */
+  readonly coords: Coords;
+}
+
+const shared = new Coords();
+
+/** Works out the scales of a view. */
+export function makeFrame(parts: Omit<Frame, 'x' | 'y' | 'coords'>): Frame {
+  const { layout, view, index } = parts;
+  const { plot } = layout;
+  const { lo, hi } = view.y ?? fitSequence(index, view.t0, view.t1);
+  return {
+    ...parts,
+    x: new LinearScale(view.t0, view.t1, px(plot.x), px(plot.x + plot.w)),
+    y: new LinearScale(lo, hi, px(plot.y + plot.h), px(plot.y)),
+    coords: shared,
+  };
+}
+
+/** The range of octets that a stretch of time is about: what is sent in it and what is acknowledged in it. */
+export function fitSequence(index: RunIndex, t0: Ns, t1: Ns): { lo: Octets; hi: Octets } {
+  const { data, acks } = index.series;
+  const sent = [lowerBound(data.t, t0), upperBound(data.t, t1)] as const;
+  const heard = stepRange(acks.t, t0, t1);
+  const seq = index.pyramid(data.seq);
+  const ack = index.pyramid(acks.ack);
+  let lo = Math.min(seq.min(...sent), ack.min(...heard));
+  let hi = Math.max(seq.max(...sent) + index.segmentSize, ack.max(...heard));
+  // What is still under way when the stretch begins belongs to it as well.
+  const before = lastAtMost(data.t, t0);
+  if (before >= 0) hi = Math.max(hi, data.seq[before] + data.len[before]);
+  if (!Number.isFinite(lo) || !Number.isFinite(hi)) [lo, hi] = [0, index.dataEnd];
+  const least = 4 * index.segmentSize;
+  if (hi - lo < least) [lo, hi] = [(lo + hi - least) / 2, (lo + hi + least) / 2];
+  // The window's edge is shown where it costs little room.
+  const edge = index.pyramid(acks.edge).max(...heard);
+  if (edge > hi && edge - lo < 1.3 * (hi - lo)) hi = edge;
+  const air = 0.04 * (hi - lo);
+  return { lo: octets(lo - air), hi: octets(hi + air) };
+}

@@ -1,0 +1,81 @@
+import type { RunIndex } from '../series/run-index';
+import { Verdict } from '../series/types';
+
+/** What can be shown and hidden in the plot. */
+export const LAYERS = [
+  'segments',
+  'necessary',
+  'unnecessary',
+  'unknown',
+  'drops',
+  'arrivals',
+  'acks',
+  'window',
+  'sacks',
+  'timeouts',
+  'fast',
+] as const;
+export type LayerId = (typeof LAYERS)[number];
+
+/** The lanes below the plot, from the top. */
+export const LANES = ['detector', 'link', 'queue', 'cwnd', 'timer'] as const;
+export type LaneId = (typeof LANES)[number];
+
+export type PartId = LayerId | LaneId;
+
+/** Parts that are hidden until asked for. */
+export const HIDDEN_AT_FIRST: readonly PartId[] = ['arrivals'];
+
+/** The words of the legend. */
+export const PART_LABELS: Readonly<Record<PartId, string>> = {
+  segments: 'data segment',
+  necessary: 'retransmission, necessary',
+  unnecessary: 'retransmission, unnecessary',
+  unknown: 'retransmission, verdict unknown',
+  drops: 'lost on the link',
+  arrivals: 'arrival at the receiver',
+  acks: 'ACK',
+  window: 'receive window',
+  sacks: 'SACK, D-SACK',
+  timeouts: 'timeout',
+  fast: 'fast retransmit',
+  detector: 'detector',
+  link: 'link',
+  queue: 'queue',
+  cwnd: 'cwnd',
+  timer: 'RTO',
+};
+
+/** Whether a run has anything to show in this part. */
+export function isPresent(part: PartId, index: RunIndex): boolean {
+  const { series } = index;
+  switch (part) {
+    case 'necessary':
+      return index.byVerdict[Verdict.Necessary].rows.length > 0;
+    case 'unnecessary':
+      return index.byVerdict[Verdict.Unnecessary].rows.length > 0;
+    case 'unknown':
+      return index.byVerdict[Verdict.Unknown].rows.length > 0;
+    case 'drops':
+      return index.dropped.rows.length > 0;
+    case 'sacks':
+      return series.sacks.length > 0;
+    case 'timeouts':
+      return series.timeouts.length > 0;
+    case 'fast':
+      return series.fastRetransmits.length > 0;
+    case 'detector':
+      return series.detector.length > 0;
+    case 'arrivals':
+      return series.data.arrived.some((t) => t >= 0);
+    case 'cwnd':
+    case 'timer':
+      return series.state.length > 0;
+    case 'segments':
+    case 'acks':
+    case 'window':
+    case 'link':
+    case 'queue':
+      return true;
+  }
+}

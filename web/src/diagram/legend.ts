@@ -1,0 +1,118 @@
+import type { Palette } from '../paint/palette';
+import type { Surface } from '../paint/surface';
+import { Coords } from '../paint/coords';
+import { OVERFLOW } from '../series/words';
+import type { RunIndex } from '../series/run-index';
+import { isPresent, LAYERS, PART_LABELS, type LayerId } from './layers';
+
+/** The size of a legend's key, CSS pixels. */
+export const SWATCH_WIDTH = 20;
+export const SWATCH_HEIGHT = 14;
+
+const coords = new Coords();
+
+/** Draws the key of one layer into a box of the swatch's size: the same marks as in the plot. */
+export function drawSwatch(
+  surface: Surface,
+  layer: LayerId,
+  palette: Palette,
+  left: number,
+  top: number,
+): void {
+  const x = left + SWATCH_WIDTH / 2;
+  const y = top + SWATCH_HEIGHT / 2;
+  const upright = (color: string, width: number, half = 6) => {
+    coords.clear().push4(x, y - half, x, y + half);
+    surface.lines(coords, { color, width });
+  };
+  const level = (color: string, dash?: readonly number[]) => {
+    coords.clear().push4(left + 1, y, left + SWATCH_WIDTH - 1, y);
+    surface.lines(coords, { color, width: 1.6, ...(dash ? { dash } : {}) });
+  };
+  const dot = (fill: string, stroke: string | null) => {
+    coords.clear().push2(x, y);
+    surface.circles(coords, 2.8, { color: fill }, stroke === null ? null : { color: stroke, width: 1.5 });
+  };
+  const cross = (at: number, ring: boolean) => {
+    coords.clear().push4(at - 3, y - 3, at + 3, y + 3);
+    coords.push4(at - 3, y + 3, at + 3, y - 3);
+    surface.lines(coords, { color: palette.drop, width: 1.5 });
+    coords.clear().push2(at, y);
+    if (ring) surface.circles(coords, 5, null, { color: palette.drop, width: 1 });
+  };
+  const letter = (text: string, color: string, at: number) => {
+    surface.text(at, y + 0.5, text, { color, size: 11.5, bold: true, align: 'middle' });
+  };
+  switch (layer) {
+    case 'segments':
+      coords.clear().push4(x, y - 6, x, y + 6);
+      for (const s of [-1, 1]) {
+        coords.push4(x - 2.6, y + s * 3.4, x, y + s * 6);
+        coords.push4(x + 2.6, y + s * 3.4, x, y + s * 6);
+      }
+      surface.lines(coords, { color: palette.segment, width: 1.3 });
+      break;
+    case 'necessary':
+      upright(palette.necessary, 2);
+      dot(palette.necessary, null);
+      break;
+    case 'unnecessary':
+      upright(palette.unnecessary, 2);
+      dot(palette.background, palette.unnecessary);
+      break;
+    case 'unknown':
+      upright(palette.unknown, 2);
+      dot(palette.unknown, null);
+      break;
+    case 'drops':
+      cross(left + 4, false);
+      cross(left + 15, true);
+      break;
+    case 'arrivals':
+      coords.clear().push4(left + 2, y, left + SWATCH_WIDTH - 4, y);
+      surface.lines(coords, { color: palette.arrival, width: 0.8, alpha: 0.7 });
+      coords.clear().push4(left + SWATCH_WIDTH - 6, y, left + SWATCH_WIDTH - 2, y);
+      surface.lines(coords, { color: palette.arrival, width: 2.4 });
+      break;
+    case 'acks':
+      level(palette.ack);
+      break;
+    case 'window':
+      level(palette.window);
+      break;
+    case 'sacks':
+      coords.clear().push4(x - 4, y - 6, x - 4, y + 6);
+      surface.lines(coords, { color: palette.sack, width: 1.4 });
+      coords.clear().push4(x + 4, y - 5, x + 4, y + 5);
+      coords.push4(x + 1.5, y - 5, x + 6.5, y - 5);
+      coords.push4(x + 1.5, y + 5, x + 6.5, y + 5);
+      surface.lines(coords, { color: palette.dsack, width: 1.6 });
+      break;
+    case 'timeouts':
+      letter('R', palette.unnecessary, left + 5);
+      letter('R', palette.necessary, left + 15);
+      break;
+    case 'fast':
+      letter('F', palette.necessary, x);
+      break;
+  }
+}
+
+/** What a legend's entry says of this run. */
+export function legendLabel(layer: LayerId, index: RunIndex): string {
+  const { series } = index;
+  if (layer === 'timeouts') return 'timeout: spurious, genuine';
+  if (layer === 'sacks') return series.sacks.dsack.includes(1) ? 'SACK, D-SACK' : 'SACK';
+  if (layer === 'drops') {
+    const overflow = series.names.drop.indexOf(OVERFLOW);
+    const drops = [...index.dropped.rows].map((row) => series.data.drop[row]);
+    if (!drops.includes(overflow)) return 'lost on the link';
+    return drops.every((drop) => drop === overflow) ? 'lost: queue full' : 'lost: link, queue full';
+  }
+  return PART_LABELS[layer];
+}
+
+/** The layers that a legend for this run lists. */
+export function legendLayers(index: RunIndex): LayerId[] {
+  return LAYERS.filter((layer) => isPresent(layer, index));
+}

@@ -1,0 +1,24 @@
+import { drawDetector, drawEvents } from './draw/events';
+import { drawCwndLane, drawLinkLane, drawQueueLane, drawTimeAxis, drawTimerLane } from './draw/lanes';
+import { drawPlot, timeTickCount } from './draw/plot';
+import type { Frame } from './frame';
+
+/** Draws the whole diagram, from the back to the front. */
+export function drawScene(frame: Frame): void {
+  const { surface, layout } = frame;
+  const named = (name: string, draw: (frame: Frame) => void) => {
+    surface.group(name, () => {
+      draw(frame);
+    });
+  };
+  drawPlot(frame);
+  named('link', drawLinkLane);
+  named('queue', drawQueueLane);
+  named('cwnd', drawCwndLane);
+  named('timer', drawTimerLane);
+  drawEvents(frame);
+  named('detector', drawDetector);
+  named('time-axis', () => {
+    drawTimeAxis(frame, timeTickCount(layout.plot.w));
+  });
+}

@@ -1,0 +1,502 @@
+import { px, type CssPx, type Ns, type Octets } from '../lib/brand';
+import { formatTime, plural } from '../lib/format';
+import { lastAtMost, lowerBound } from '../lib/search';
+import {
+  boundsOf,
+  clampView,
+  fullView,
+  isFull,
+  panBy,
+  zoomAbout,
+  type Bounds,
+  type Viewport,
+} from '../lib/viewport';
+import { CanvasSurface } from '../paint/canvas-surface';
+import { DARK, LIGHT, type Palette } from '../paint/palette';
+import type { Box } from '../paint/surface';
+import { explanationText } from '../series/explain';
+import { RunIndex } from '../series/run-index';
+import { Truth, Verdict, type Series } from '../series/types';
+import { Controls } from './controls';
+import { make, saveFile } from './dom';
+import { figureCanvas, figureSvg, type Figure } from './export';
+import { fitSequence, makeFrame, type Frame, type SequenceUnit } from './frame';
+import { Gestures, type GestureTarget, type KeyCommand } from './gestures';
+import { HIDDEN_AT_FIRST, isPresent, type PartId } from './layers';
+import { inside, layOut, type Density, type Layout } from './layout';
+import { drawOverlay } from './overlay';
+import { pick, pickRow, pickTimeout, type Pick } from './pick';
+import { drawScene } from './scene';
+import { Tooltip } from './tooltip';
+import './diagram.css';
+
+export type Theme = 'light' | 'dark';
+
+export interface TimeSequenceOptions {
+  readonly theme: Theme;
+  readonly density?: Density;
+  /** Where the time axis ends, if later than the run: for diagrams that are compared. */
+  readonly end?: Ns;
+  /** What the diagram shows, for people and for file names. */
+  readonly title: string;
+  /** Where it comes from, for exported figures. */
+  readonly provenance: string;
+  readonly view?: Viewport | null;
+  /** Someone moved the view; `null` is the whole run. */
+  readonly onView?: (view: Viewport | null) => void;
+  /** The pointer is over this time, or has gone. */
+  readonly onCursor?: (t: Ns | null) => void;
+}
+
+/**
+ * The time-sequence diagram of one run in an element of the page: sequence numbers over time as tcptrace draws them,
+ * with lanes for link, queue, window and timer on the same axis. Framework-free; everything it needs comes through the
+ * constructor and its few setters. Call `destroy` when the element goes.
+ */
+export class TimeSequence implements GestureTarget {
+  readonly #index: RunIndex;
+  readonly #options: TimeSequenceOptions;
+  readonly #bounds: Bounds;
+  readonly #root = make('div', 'ts');
+  readonly #stage = make('div', 'ts-stage');
+  readonly #scene = make('canvas', 'ts-canvas');
+  readonly #overlay = make('canvas', 'ts-canvas ts-overlay');
+  readonly #hint = make('div', 'ts-hint');
+  readonly #spoken = make('div', 'ts-spoken');
+  readonly #tooltip = new Tooltip();
+  readonly #controls: Controls;
+  readonly #gestures: Gestures;
+  readonly #resize: ResizeObserver;
+  readonly #abort = new AbortController();
+  readonly #hidden = new Set<PartId>(HIDDEN_AT_FIRST);
+
+  #theme: Theme;
+  #view: Viewport;
+  #unit: SequenceUnit = 'octets';
+  #layout: Layout | null = null;
+  #frame: Frame | null = null;
+  #ratio = 1;
+  #pick: Pick | null = null;
+  #pinned = false;
+  #cursor: Ns | null = null;
+  #box: Box | null = null;
+  #band = false;
+  #due = 0;
+  #sceneDue = true;
+  #printing = false;
+  #hintTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(container: HTMLElement, series: Series, options: TimeSequenceOptions) {
+    this.#index = new RunIndex(series);
+    this.#options = options;
+    this.#theme = options.theme;
+    this.#bounds = boundsOf(Math.max(series.duration, options.end ?? 0) as Ns);
+    this.#view = clampView(options.view ?? fullView(this.#bounds), this.#bounds);
+    this.#controls = new Controls(this.#index, {
+      toggle: (part) => {
+        this.#toggle(part);
+      },
+      zoom: (factor) => {
+        this.#zoomMiddle(factor);
+      },
+      reset: () => {
+        this.reset();
+      },
+      toggleUnit: () => {
+        this.#toggleUnit();
+      },
+      saveSvg: () => {
+        this.#saveSvg();
+      },
+      savePng: () => {
+        this.#savePng();
+      },
+    });
+    this.#build(container);
+    this.#gestures = new Gestures(this.#stage, this);
+    this.#resize = new ResizeObserver(() => {
+      this.#relayout();
+    });
+    this.#resize.observe(this.#stage);
+    const { signal } = this.#abort;
+    window.addEventListener(
+      'beforeprint',
+      () => {
+        this.#print(true);
+      },
+      { signal },
+    );
+    window.addEventListener(
+      'afterprint',
+      () => {
+        this.#print(false);
+      },
+      { signal },
+    );
+    this.#relayout();
+  }
+
+  /** Takes the diagram out of the page. */
+  destroy(): void {
+    this.#abort.abort();
+    this.#gestures.end();
+    this.#resize.disconnect();
+    cancelAnimationFrame(this.#due);
+    clearTimeout(this.#hintTimer);
+    this.#root.remove();
+  }
+
+  /** Shows another part of the run; `null` is the whole run. Does not call `onView`. */
+  setView(view: Viewport | null): void {
+    this.#view = clampView(view ?? fullView(this.#bounds), this.#bounds);
+    this.#forgetPick();
+    this.#request(true);
+  }
+
+  setTheme(theme: Theme): void {
+    this.#theme = theme;
+    this.#controls.paint(this.#palette(), this.#ratio);
+    this.#request(true);
+  }
+
+  /** Shows the time that the pointer is at in a linked diagram. */
+  setCursor(t: Ns | null): void {
+    this.#cursor = t;
+    this.#request(false);
+  }
+
+  /** The present view as an SVG document, dark on white. */
+  toSvg(): string {
+    return figureSvg(this.#figure());
+  }
+
+  // What hands do.
+
+  dragAt(x: number, y: number): 'box' | 'band' | 'pan' {
+    const layout = this.#need();
+    if (inside(layout.plot, x, y)) return 'box';
+    return y > layout.axis.y || x < layout.plot.x ? 'pan' : 'band';
+  }
+
+  hover(x: number, y: number): void {
+    const layout = this.#need();
+    const t = x >= layout.plot.x && x <= layout.plot.x + layout.plot.w ? this.#time(x) : null;
+    this.#cursor = t;
+    this.#options.onCursor?.(t);
+    if (!this.#pinned) this.#show(this.#frame ? pick(this.#frame, x, y) : null);
+    this.#request(false);
+  }
+
+  leave(): void {
+    this.#cursor = null;
+    this.#options.onCursor?.(null);
+    if (!this.#pinned) this.#show(null);
+    this.#request(false);
+  }
+
+  tap(x: number, y: number): void {
+    this.#stage.focus({ preventScroll: true });
+    const found = this.#frame ? pick(this.#frame, x, y) : null;
+    // A second click on the same thing lets it go.
+    const again = this.#pinned && found !== null && found.row >= 0 && found.row === this.#pick?.row;
+    this.#pinned = found !== null && !again;
+    this.#show(found);
+    if (found) this.#spoken.textContent = explanationText(found.explanation);
+    this.#request(false);
+  }
+
+  reset(): void {
+    this.#move(fullView(this.#bounds));
+  }
+
+  pan(dx: number, dy: number): void {
+    const frame = this.#frame;
+    if (frame) this.#move(panBy(this.#view, this.#bounds, -dx / frame.x.slope, -dy / frame.y.slope));
+  }
+
+  zoom(factor: number, x: number, y: number): void {
+    const frame = this.#frame;
+    const layout = this.#need();
+    if (!frame) return;
+    if (x < layout.plot.x && y < layout.plot.y + layout.plot.h) {
+      this.#move({ ...this.#view, y: this.#zoomedSequence(frame, factor, y) });
+      return;
+    }
+    this.#move(zoomAbout(this.#view, this.#bounds, factor, this.#time(x), frame.y.fromPx(px(y))));
+  }
+
+  box(box: Box | null): void {
+    this.#box = box;
+    this.#band = box !== null && this.#isBand(box);
+    this.#show(null);
+    this.#request(false);
+  }
+
+  zoomTo(box: Box, band: boolean): void {
+    const frame = this.#frame;
+    if (!frame || box.w < 5) return;
+    const [t0, t1] = [this.#time(box.x), this.#time(box.x + box.w)];
+    const y =
+      band || this.#isBand(box)
+        ? this.#view.y
+        : { lo: frame.y.fromPx(px(box.y + box.h)), hi: frame.y.fromPx(px(box.y)) };
+    this.#move(clampView({ t0, t1, y }, this.#bounds));
+  }
+
+  key(command: KeyCommand): void {
+    const { view, bounds } = { view: this.#view, bounds: this.#bounds };
+    switch (command.name) {
+      case 'pan': {
+        const sequence = view.y === null ? 0 : (view.y.hi - view.y.lo) * command.dy;
+        this.#move(panBy(view, bounds, (view.t1 - view.t0) * command.dx, sequence));
+        break;
+      }
+      case 'zoom':
+        this.#zoomMiddle(command.factor);
+        break;
+      case 'reset':
+        this.reset();
+        break;
+      case 'escape':
+        this.#forgetPick();
+        this.#request(false);
+        break;
+      case 'segment':
+        this.#stepSegment(command.step);
+        break;
+      case 'timeout':
+        this.#stepTimeout(command.step);
+        break;
+    }
+  }
+
+  wheelIgnored(): void {
+    this.#hint.hidden = false;
+    clearTimeout(this.#hintTimer);
+    this.#hintTimer = setTimeout(() => {
+      this.#hint.hidden = true;
+    }, 1400);
+  }
+
+  // Inside.
+
+  #build(container: HTMLElement): void {
+    this.#stage.tabIndex = 0;
+    this.#stage.setAttribute('role', 'application');
+    this.#stage.setAttribute('aria-roledescription', 'time-sequence diagram');
+    this.#stage.setAttribute('aria-label', `${this.#options.title}. ${this.#summary()}. ${KEYS}`);
+    this.#hint.textContent = 'Click the diagram, or hold Ctrl, to zoom with the wheel';
+    this.#hint.hidden = true;
+    this.#spoken.setAttribute('aria-live', 'polite');
+    this.#stage.append(this.#scene, this.#overlay, this.#tooltip.element, this.#hint);
+    const help = make('div', 'ts-help', HELP);
+    const bar = make('div', 'ts-bar', this.#controls.legend, this.#controls.buttons);
+    this.#root.append(bar, this.#stage, help, this.#spoken);
+    container.append(this.#root);
+  }
+
+  #summary(): string {
+    const { data, timeouts, duration } = this.#index.series;
+    const again = data.length - this.#index.byVerdict[Verdict.Original].rows.length;
+    const needless = this.#index.byVerdict[Verdict.Unnecessary].rows.length;
+    const spurious = timeouts.verdict.filter((truth) => truth === Truth.Spurious).length;
+    return [
+      formatTime(duration, 1),
+      plural(data.length, 'data segment'),
+      `${plural(again, 'retransmission')}, ${needless} unnecessary`,
+      `${plural(timeouts.length, 'timeout')}, ${spurious} spurious`,
+    ].join('; ');
+  }
+
+  #palette(): Palette {
+    return this.#theme === 'dark' && !this.#printing ? DARK : LIGHT;
+  }
+
+  readonly #shows = (part: PartId): boolean => !this.#hidden.has(part) && isPresent(part, this.#index);
+
+  #need(): Layout {
+    this.#layout ??= layOut(600, this.#shows, this.#options.density ?? 'full');
+    return this.#layout;
+  }
+
+  #relayout(): void {
+    const width = this.#stage.clientWidth;
+    if (width < 50) return;
+    this.#layout = layOut(width, this.#shows, this.#options.density ?? 'full');
+    this.#ratio = this.#printing ? 3 : window.devicePixelRatio || 1;
+    for (const canvas of [this.#scene, this.#overlay]) {
+      canvas.width = Math.round(this.#layout.width * this.#ratio);
+      canvas.height = Math.round(this.#layout.height * this.#ratio);
+      canvas.style.aspectRatio = `${this.#layout.width} / ${this.#layout.height}`;
+    }
+    this.#stage.style.height = `${this.#layout.height}px`;
+    this.#controls.update(this.#shows, this.#unit === 'segments');
+    this.#controls.paint(this.#palette(), this.#ratio);
+    this.#draw(true);
+  }
+
+  #request(scene: boolean): void {
+    this.#sceneDue ||= scene;
+    if (this.#due !== 0) return;
+    this.#due = requestAnimationFrame(() => {
+      this.#due = 0;
+      this.#draw(this.#sceneDue);
+    });
+  }
+
+  #draw(scene: boolean): void {
+    const layout = this.#need();
+    this.#sceneDue = false;
+    const parts = {
+      index: this.#index,
+      layout,
+      palette: this.#palette(),
+      view: this.#view,
+      unit: this.#unit,
+      shows: this.#shows,
+    };
+    if (scene) {
+      const surface = this.#clear(this.#scene, layout);
+      if (surface) drawScene(makeFrame({ ...parts, surface }));
+    }
+    const surface = this.#clear(this.#overlay, layout);
+    if (!surface) return;
+    this.#frame = makeFrame({ ...parts, surface });
+    drawOverlay(this.#frame, { cursor: this.#cursor, pick: this.#pick, box: this.#box, band: this.#band });
+  }
+
+  #clear(canvas: HTMLCanvasElement, layout: Layout): CanvasSurface | null {
+    const context = canvas.getContext('2d');
+    if (!context) return null;
+    const surface = new CanvasSurface(context, this.#ratio);
+    context.clearRect(0, 0, layout.width, layout.height);
+    return surface;
+  }
+
+  #time(x: number): Ns {
+    const { plot } = this.#need();
+    const { t0, t1 } = this.#view;
+    return (t0 + ((x - plot.x) / plot.w) * (t1 - t0)) as Ns;
+  }
+
+  #isBand(box: Box): boolean {
+    return box.h < 12 || !inside(this.#need().plot, box.x + box.w / 2, box.y);
+  }
+
+  #move(view: Viewport): void {
+    this.#view = view;
+    this.#forgetPick();
+    this.#request(true);
+    this.#options.onView?.(isFull(view, this.#bounds) ? null : view);
+  }
+
+  #zoomMiddle(factor: number): void {
+    const { t0, t1, y } = this.#view;
+    const middle = y === null ? null : (((y.lo + y.hi) / 2) as Octets);
+    this.#move(zoomAbout(this.#view, this.#bounds, factor, ((t0 + t1) / 2) as Ns, middle));
+  }
+
+  #zoomedSequence(frame: Frame, factor: number, y: number): { lo: Octets; hi: Octets } {
+    const { lo, hi } = this.#view.y ?? fitSequence(this.#index, this.#view.t0, this.#view.t1);
+    const about = frame.y.fromPx(y as CssPx);
+    return { lo: (about - (about - lo) * factor) as Octets, hi: (about + (hi - about) * factor) as Octets };
+  }
+
+  #show(found: Pick | null): void {
+    this.#pick = found;
+    const layout = this.#need();
+    if (found) this.#tooltip.show(found.explanation, found.x, found.y, layout);
+    else this.#tooltip.hide();
+  }
+
+  #forgetPick(): void {
+    this.#pinned = false;
+    this.#show(null);
+  }
+
+  #stepSegment(step: 1 | -1): void {
+    const { data } = this.#index.series;
+    if (data.length === 0) return;
+    const here = this.#pick && this.#pick.row >= 0 ? this.#pick.row : null;
+    const start = step > 0 ? lowerBound(data.t, this.#view.t0) - 1 : lastAtMost(data.t, this.#view.t1) + 1;
+    const row = Math.max(0, Math.min(data.length - 1, (here ?? start) + step));
+    this.#reveal(data.t[row]);
+    if (this.#frame) this.#pin(pickRow(this.#frame, row));
+  }
+
+  #stepTimeout(step: 1 | -1): void {
+    const { timeouts } = this.#index.series;
+    if (timeouts.length === 0) return;
+    const { t0, t1 } = this.#view;
+    const at = this.#cursor ?? (((t0 + t1) / 2) as Ns);
+    const next = step > 0 ? lastAtMost(timeouts.t, at) + 1 : lowerBound(timeouts.t, at) - 1;
+    const i = Math.max(0, Math.min(timeouts.length - 1, next));
+    this.#reveal(timeouts.t[i]);
+    if (this.#frame) this.#pin(pickTimeout(this.#frame, i));
+    this.#cursor = timeouts.t[i] as Ns;
+  }
+
+  /** Moves the view, if need be, so that an instant is on show; draws at once, so that places are known. */
+  #reveal(t: number): void {
+    const { t0, t1 } = this.#view;
+    if (t < t0 || t > t1) this.#move(panBy(this.#view, this.#bounds, t - (t0 + t1) / 2));
+    this.#draw(true);
+  }
+
+  #pin(found: Pick): void {
+    this.#pinned = true;
+    this.#show(found);
+    this.#spoken.textContent = explanationText(found.explanation);
+    this.#request(false);
+  }
+
+  #toggle(part: PartId): void {
+    if (this.#hidden.has(part)) this.#hidden.delete(part);
+    else this.#hidden.add(part);
+    this.#forgetPick();
+    this.#relayout();
+  }
+
+  #toggleUnit(): void {
+    this.#unit = this.#unit === 'octets' ? 'segments' : 'octets';
+    this.#relayout();
+  }
+
+  #print(on: boolean): void {
+    this.#printing = on;
+    this.#forgetPick();
+    this.#relayout();
+  }
+
+  #figure(): Figure {
+    return {
+      index: this.#index,
+      layout: this.#need(),
+      view: this.#view,
+      unit: this.#unit,
+      shows: this.#shows,
+      title: this.#options.title,
+      provenance: this.#options.provenance,
+    };
+  }
+
+  #fileName(extension: string): string {
+    return `${this.#options.title.replace(/[^\w+-]+/g, '-').replace(/^-|-$/g, '')}.${extension}`;
+  }
+
+  #saveSvg(): void {
+    saveFile(new Blob([this.toSvg()], { type: 'image/svg+xml' }), this.#fileName('svg'));
+  }
+
+  #savePng(): void {
+    figureCanvas(this.#figure(), 3).toBlob((blob) => {
+      if (blob) saveFile(blob, this.#fileName('png'));
+    }, 'image/png');
+  }
+}
+
+const KEYS =
+  'Keys: left and right move, plus and minus zoom, 0 shows the whole run, n and p step through segments, t through timeouts';
+
+const HELP =
+  'Drag to zoom into a box; Shift-drag or arrow keys move; wheel or + and − zoom; double-click or 0 shows the whole run; n and p step through segments, t through timeouts. Click a segment to keep its card.';

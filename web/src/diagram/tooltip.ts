@@ -1,0 +1,43 @@
+import type { Explanation } from '../series/explain';
+import { make } from './dom';
+
+/** The little card beside the pointer. Never in the way of the pointer. */
+export class Tooltip {
+  readonly element = make('div', 'ts-tip');
+  #shown: Explanation | null = null;
+
+  constructor() {
+    this.element.setAttribute('role', 'tooltip');
+    this.element.hidden = true;
+  }
+
+  hide(): void {
+    this.element.hidden = true;
+    this.#shown = null;
+  }
+
+  /** Shows an explanation beside a point of a stage of this size, on the side where there is room. */
+  show(explanation: Explanation, x: number, y: number, stage: { width: number; height: number }): void {
+    if (this.#shown !== explanation) {
+      this.#shown = explanation;
+      this.element.replaceChildren(...content(explanation));
+      this.element.dataset['tone'] = explanation.tone;
+    }
+    this.element.hidden = false;
+    const { offsetWidth: w, offsetHeight: h } = this.element;
+    const gap = 14;
+    const left = x + gap + w <= stage.width ? x + gap : x - gap - w;
+    const top = y + gap + h <= stage.height ? y + gap : y - gap - h;
+    this.element.style.left = `${Math.max(4, Math.min(stage.width - w - 4, left))}px`;
+    this.element.style.top = `${Math.max(4, top)}px`;
+  }
+}
+
+function content(explanation: Explanation): HTMLElement[] {
+  const parts: HTMLElement[] = [make('div', 'ts-tip-title', explanation.title)];
+  if (explanation.note !== null) parts.push(make('div', 'ts-tip-note', explanation.note));
+  const list = make('dl', 'ts-tip-facts');
+  for (const [name, value] of explanation.facts) list.append(make('dt', '', name), make('dd', '', value));
+  if (explanation.facts.length > 0) parts.push(list);
+  return parts;
+}

@@ -1,0 +1,45 @@
+/** A span or instant in words: `12.340 s`, `310 ms`, `45 µs`. */
+export function formatTime(value: number, decimals = 3): string {
+  const size = Math.abs(value);
+  if (value === 0) return '0 s';
+  if (size >= 1e9) return `${(value / 1e9).toFixed(decimals)} s`;
+  if (size >= 1e6) return `${trim((value / 1e6).toFixed(size >= 1e8 ? 0 : 1))} ms`;
+  if (size >= 1e3) return `${trim((value / 1e3).toFixed(1))} µs`;
+  return `${value} ns`;
+}
+
+/** An instant of a run, always in seconds so that instants compare: `12.340 s`. */
+export function formatInstant(value: number): string {
+  return `${(value / 1e9).toFixed(3)} s`;
+}
+
+/** A number of octets: `256 B`, `7.2 kB`, `1.4 MB`. */
+export function formatOctets(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 1e9) return `${trim((value / 1e9).toFixed(2))} GB`;
+  if (size >= 1e6) return `${trim((value / 1e6).toFixed(2))} MB`;
+  if (size >= 1e4) return `${trim((value / 1e3).toFixed(1))} kB`;
+  return `${groupThousands(value)} B`;
+}
+
+/** A bit rate: `28.8 kbit/s`. */
+export function formatRate(value: number): string {
+  if (value >= 1e9) return `${trim((value / 1e9).toFixed(2))} Gbit/s`;
+  if (value >= 1e6) return `${trim((value / 1e6).toFixed(2))} Mbit/s`;
+  if (value >= 1e3) return `${trim((value / 1e3).toFixed(2))} kbit/s`;
+  return `${trim(value.toFixed(1))} bit/s`;
+}
+
+/** A whole number with thin spaces between groups of three: `102 400`. */
+export function groupThousands(value: number): string {
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
+}
+
+/** `1 timeout`, `2 timeouts`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${groupThousands(count)} ${count === 1 ? one : many}`;
+}
+
+function trim(text: string): string {
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+}

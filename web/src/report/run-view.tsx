@@ -1,0 +1,161 @@
+import { useEffect, useState } from 'react';
+
+import { ns } from '../lib/brand';
+import { plural } from '../lib/format';
+import type { Viewport } from '../lib/viewport';
+import type { Theme, TimeSequence } from '../diagram/time-sequence';
+import type { Report, RunEntry } from '../series/report';
+import type { Series } from '../series/types';
+import { Diagram } from './diagram';
+import type { RunStore } from './runs';
+import { TimeoutsTable } from './timeouts-table';
+import { formatValue, labelOf, linkTitle, variantTitle } from './values';
+
+interface Props {
+  readonly report: Report;
+  readonly store: RunStore;
+  readonly run: RunEntry;
+  readonly other: RunEntry | null;
+  readonly theme: Theme;
+  readonly view: Viewport | null;
+  readonly onView: (view: Viewport | null) => void;
+}
+
+/** What is known of a run's data: on their way, here, or unreadable. */
+type Loaded =
+  { readonly key: string; readonly series: Series } | { readonly key: string; readonly error: string };
+
+/** The diagram of a run, or of two runs that met the same link. */
+export function RunView({ report, store, run, other, theme, view, onView }: Props) {
+  const first = useRun(store, run.key);
+  const second = useRun(store, other?.key ?? null);
+  const [linked] = useState(() => new Set<TimeSequence>());
+  const [stacked, setStacked] = useState(true);
+  const series = [first, second].flatMap((loaded) => (loaded && 'series' in loaded ? [loaded.series] : []));
+  const end = ns(Math.max(0, ...series.map((one) => one.duration)));
+  const ready = other === null || second !== null;
+  return (
+    <>
+      {other !== null && (
+        <div className="options">
+          <span>Both meet the same link: repetition {run.repetition}. The time axes are linked.</span>
+          <button
+            type="button"
+            className="choice arrange"
+            aria-pressed={!stacked}
+            onClick={() => {
+              setStacked(!stacked);
+            }}
+          >
+            side by side
+          </button>
+        </div>
+      )}
+      <div className={other === null ? 'runs one' : stacked ? 'runs stacked' : 'runs beside'}>
+        {[
+          { entry: run, loaded: first },
+          { entry: other, loaded: second },
+        ].map(({ entry, loaded }) =>
+          entry === null ? null : (
+            <article key={entry.key} className="run">
+              <RunFacts report={report} run={entry} />
+              {!ready || loaded === null ? (
+                <p className="loading">Inflating the run’s data …</p>
+              ) : 'error' in loaded ? (
+                <p className="error" role="alert">
+                  {loaded.error}
+                </p>
+              ) : (
+                <>
+                  <Diagram
+                    series={loaded.series}
+                    theme={theme}
+                    density={other === null ? 'full' : 'compact'}
+                    end={end}
+                    title={`${entry.variant} on ${entry.link}, repetition ${entry.repetition}`}
+                    provenance={provenance(report, entry)}
+                    view={view}
+                    onView={onView}
+                    linked={linked}
+                  />
+                  <TimeoutsTable series={loaded.series} onView={onView} />
+                </>
+              )}
+            </article>
+          ),
+        )}
+      </div>
+    </>
+  );
+}
+
+function RunFacts({ report, run }: { readonly report: Report; readonly run: RunEntry }) {
+  const say = (metric: string) => {
+    const value = run.metrics.get(metric);
+    return value === undefined ? null : formatValue(value, labelOf(report, metric));
+  };
+  const count = (metric: string, one: string, many?: string) => {
+    const value = run.metrics.get(metric);
+    return value === undefined ? null : plural(value, one, many);
+  };
+  const elapsed = say('elapsed_s');
+  const parts = [
+    elapsed === null ? null : `${elapsed} s`,
+    count('packets_lost', 'packet lost', 'packets lost'),
+    joined(count('retransmissions', 'retransmission'), say('unnecessary_retransmissions'), 'unnecessary'),
+    count('spurious_timeouts', 'spurious timeout'),
+    count('genuine_timeouts', 'genuine timeout'),
+  ].filter((part) => part !== null);
+  return (
+    <header className="run-head">
+      <h3>
+        {variantTitle(report, run.variant)} <span>repetition {run.repetition}</span>
+        {report.experiment.links.length > 1 && <span>{linkTitle(report, run.link)}</span>}
+      </h3>
+      <p>{parts.join(' · ')}</p>
+      {run.files.length > 0 && (
+        <p className="files">
+          seed {run.seed} ·{' '}
+          {run.files.map((file, i) => (
+            <span key={file}>
+              {i > 0 && ', '}
+              <a href={file}>{file.slice(file.lastIndexOf('/') + 1)}</a>
+            </span>
+          ))}
+        </p>
+      )}
+    </header>
+  );
+}
+
+function joined(main: string | null, part: string | null, word: string): string | null {
+  return main === null || part === null ? main : `${main} (${part} ${word})`;
+}
+
+function provenance(report: Report, run: RunEntry): string {
+  const { name, version, commit } = report.experiment;
+  return `Windlull ${version} (commit ${commit}), experiment ${name}, ${run.variant} on ${run.link}, repetition ${run.repetition}, seed ${run.seed}`;
+}
+
+function useRun(store: RunStore, key: string | null): Loaded | null {
+  const [loaded, setLoaded] = useState<Loaded | null>(null);
+  useEffect(() => {
+    if (key === null) return undefined;
+    let wanted = true;
+    store
+      .load(key)
+      .then((series): Loaded => ({ key, series }))
+      .catch((error: unknown): Loaded => ({
+        key,
+        error: error instanceof Error ? error.message : String(error),
+      }))
+      .then((result) => {
+        if (wanted) setLoaded(result);
+      })
+      .catch(() => undefined);
+    return () => {
+      wanted = false;
+    };
+  }, [store, key]);
+  return loaded?.key === key ? loaded : null;
+}

@@ -1,0 +1,42 @@
+import { decodeSeries } from '../series/decode';
+import { DataError } from '../series/error';
+import { inflateBase64 } from '../series/inflate';
+import type { Series } from '../series/types';
+
+/** Decoded runs that are kept at hand. */
+const KEPT = 8;
+
+/** The runs inside the page, inflated when asked for. */
+export class RunStore {
+  readonly #packed = new Map<string, HTMLElement>();
+  readonly #decoded = new Map<string, Promise<Series>>();
+
+  constructor(page: ParentNode) {
+    for (const element of page.querySelectorAll<HTMLElement>('script[data-run]')) {
+      this.#packed.set(element.dataset['run'] ?? '', element);
+    }
+  }
+
+  /** Whether the page holds the diagram data of this run. */
+  has(key: string): boolean {
+    return this.#packed.has(key);
+  }
+
+  /** The data of a run. Fails with a `DataError`. */
+  load(key: string): Promise<Series> {
+    let series = this.#decoded.get(key);
+    if (!series) {
+      series = this.#decode(key);
+      this.#decoded.set(key, series);
+      const oldest = this.#decoded.keys().next().value;
+      if (this.#decoded.size > KEPT && oldest !== undefined) this.#decoded.delete(oldest);
+    }
+    return series;
+  }
+
+  async #decode(key: string): Promise<Series> {
+    const element = this.#packed.get(key);
+    if (!element) throw new DataError(`this report holds no diagram data for run ${key}`);
+    return decodeSeries(await inflateBase64(element.textContent, `run ${key}`));
+  }
+}

@@ -1,0 +1,128 @@
+import type { Cell, Report } from '../series/report';
+import { cellsByLink, formatValue, labelOf, linkTitle, spreadInWords, variantTitle } from './values';
+
+const COUNTS = [
+  'detector_true_positives',
+  'detector_false_negatives',
+  'detector_true_negatives',
+  'detector_false_positives',
+  'detector_undecided',
+] as const;
+
+/** How often each variant's detector was right about its timeouts, over all runs. */
+export function Scorecard({ report }: { readonly report: Report }) {
+  const groups = cellsByLink(report);
+  const known = report.cells.some((cell) => cell.metrics.has('detector_true_positives'));
+  if (!known) return null;
+  const most = Math.max(1, ...report.cells.map((cell) => timeouts(cell)));
+  return (
+    <section id="detection">
+      <h2>Detection of spurious timeouts</h2>
+      <div className="wide">
+        <table className="scores">
+          <caption>
+            <b>Table 2.</b> What each variant’s detector said of its timeouts, all runs together, against what
+            happened on the link. A variant without a detector misses every spurious timeout.
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">Variant</th>
+              <th scope="col" title="true positives: spurious, and said so">
+                Caught
+              </th>
+              <th scope="col" title="false negatives: spurious, and not said so">
+                Missed
+              </th>
+              <th scope="col" title="true negatives: genuine, and treated so">
+                Respected
+              </th>
+              <th scope="col" title="false positives: genuine, and called spurious">
+                Mistaken
+              </th>
+              <th scope="col" title="the detector gave up; counted as missed where spurious">
+                Undecided
+              </th>
+              <th scope="col" title="from the timeout to the detector's answer: median of the runs' medians">
+                Delay (s)
+              </th>
+              <th scope="col" className="bar-head">
+                <Key kind="tp" word="caught" /> <Key kind="fn" word="missed" />{' '}
+                <Key kind="tn" word="respected" /> <Key kind="fp" word="mistaken" />
+              </th>
+            </tr>
+          </thead>
+          {groups.map(({ link, cells }) => (
+            <tbody key={link}>
+              {groups.length > 1 && (
+                <tr className="group">
+                  <th colSpan={8} scope="rowgroup">
+                    {linkTitle(report, link)}
+                  </th>
+                </tr>
+              )}
+              {cells.map((cell) => (
+                <Row key={cell.variant} report={report} cell={cell} most={most} />
+              ))}
+            </tbody>
+          ))}
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function Key({ kind, word }: { readonly kind: string; readonly word: string }) {
+  return (
+    <span className="key">
+      <i data-kind={kind} /> {word}
+    </span>
+  );
+}
+
+function Row({
+  report,
+  cell,
+  most,
+}: {
+  readonly report: Report;
+  readonly cell: Cell;
+  readonly most: number;
+}) {
+  const [tp, fn, tn, fp, undecided] = COUNTS.map((metric) => total(cell, metric));
+  const delay = cell.metrics.get('detection_delay_s');
+  const label = labelOf(report, 'detection_delay_s');
+  const share = (count: number) => ({ width: `${(count / most) * 100}%` });
+  return (
+    <tr>
+      <th scope="row">{variantTitle(report, cell.variant)}</th>
+      <td>{tp}</td>
+      <td>{fn}</td>
+      <td>{tn}</td>
+      <td>{fp}</td>
+      <td>{undecided}</td>
+      {delay ? (
+        <td title={spreadInWords(delay, label)}>{formatValue(delay.median, label)}</td>
+      ) : (
+        <td className="none" title="no answer in any run">
+          –
+        </td>
+      )}
+      <td className="bar">
+        <span aria-hidden="true">
+          <i data-kind="tp" style={share(tp)} />
+          <i data-kind="fn" style={share(fn)} />
+          <i data-kind="tn" style={share(tn)} />
+          <i data-kind="fp" style={share(fp)} />
+        </span>
+      </td>
+    </tr>
+  );
+}
+
+function total(cell: Cell, metric: string): number {
+  return cell.metrics.get(metric)?.values.reduce((sum, value) => sum + value, 0) ?? 0;
+}
+
+function timeouts(cell: Cell): number {
+  return COUNTS.slice(0, 4).reduce((sum, metric) => sum + total(cell, metric), 0);
+}

@@ -1,0 +1,96 @@
+import { groupThousands } from '../lib/format';
+import type { Cell, MetricLabel, Published, PublishedRow, Report, Summary } from '../series/report';
+
+/** What is said of a metric that the report does not describe. */
+export function labelOf(report: Report, metric: string): MetricLabel {
+  const label = report.labels.get(metric);
+  return label ?? { label: metric.replaceAll('_', ' '), unit: '', digits: 2, better: null };
+}
+
+/** The name of a metric with its unit: `Elapsed time (s)`. */
+export function titleOf(label: MetricLabel): string {
+  return label.unit === '' ? label.label : `${label.label} (${label.unit})`;
+}
+
+/** A value of a metric, without its unit. Medians of whole numbers keep their half. */
+export function formatValue(value: number, label: MetricLabel): string {
+  if (label.digits === 0 && !Number.isInteger(value) && Math.abs(value) < 1000) return value.toFixed(1);
+  if (Math.abs(value) >= 10_000) return groupThousands(value);
+  return value.toFixed(label.digits);
+}
+
+/** Quartiles, extremes and mean in a sentence. */
+export function spreadInWords(summary: Summary, label: MetricLabel): string {
+  const say = (value: number) => formatValue(value, label);
+  return [
+    `median ${say(summary.median)} of ${summary.values.length} runs`,
+    `quartiles ${say(summary.q1)} to ${say(summary.q3)}`,
+    `range ${say(summary.min)} to ${say(summary.max)}`,
+    `mean ${say(summary.mean)}`,
+  ].join('; ');
+}
+
+/** The published row for a cell, if the paper has one. */
+export function publishedRow(published: Published | null, cell: Cell): PublishedRow | null {
+  return (
+    published?.rows.find(
+      (row) => row.variant === cell.variant && (row.link === null || row.link === cell.link),
+    ) ?? null
+  );
+}
+
+/** What the paper printed for a metric of a cell. */
+export function publishedValue(published: Published | null, cell: Cell, metric: string): number | null {
+  const column = published?.columns.findIndex((one) => one.metric === metric) ?? -1;
+  return column < 0 ? null : (publishedRow(published, cell)?.values[column] ?? null);
+}
+
+/** Metrics of the summary table: the paper's first, then the others that say most. */
+export function summaryMetrics(report: Report): string[] {
+  const first = report.experiment.published?.columns.map((column) => column.metric) ?? [];
+  const usual = [
+    'elapsed_s',
+    'packets_lost',
+    'retransmissions',
+    'unnecessary_retransmissions',
+    'spurious_timeouts',
+    'genuine_timeouts',
+    'spurious_fast_retransmits',
+    'goodput_bps',
+  ];
+  const known = (metric: string) => report.cells.some((cell) => cell.metrics.has(metric));
+  return [...new Set([...first, ...usual])].filter(known);
+}
+
+/** All metrics of the report in the order of their labels. */
+export function allMetrics(report: Report): string[] {
+  const measured = new Set(report.cells.flatMap((cell) => [...cell.metrics.keys()]));
+  const labelled = [...report.labels.keys()].filter((metric) => measured.has(metric));
+  return [...new Set([...labelled, ...measured])];
+}
+
+/** What a variant is called. */
+export function variantTitle(report: Report, variant: string): string {
+  return report.experiment.variants.find((one) => one.name === variant)?.title ?? variant;
+}
+
+/** What a link is called. */
+export function linkTitle(report: Report, link: string): string {
+  return report.experiment.links.find((one) => one.name === link)?.title ?? link;
+}
+
+/** Cells by link, in the order of the experiment. */
+export function cellsByLink(report: Report): { link: string; cells: Cell[] }[] {
+  const links = [
+    ...new Set([...report.experiment.links.map((link) => link.name), ...report.cells.map((c) => c.link)]),
+  ];
+  const order = report.experiment.variants.map((variant) => variant.name);
+  return links
+    .map((link) => ({
+      link,
+      cells: report.cells
+        .filter((cell) => cell.link === link)
+        .sort((a, b) => order.indexOf(a.variant) - order.indexOf(b.variant)),
+    }))
+    .filter((group) => group.cells.length > 0);
+}

@@ -1,0 +1,278 @@
+import { formatInstant, formatOctets, formatTime, groupThousands } from '../lib/format';
+import { lastAtMost, lowerBound } from '../lib/search';
+import type { RunIndex } from './run-index';
+import { Truth, Verdict, type BandColumns, type Codes } from './types';
+import { causeInWords, directionInWords, dropInWords, nameInWords, reasonInWords } from './words';
+
+/** What a colour of an explanation stands for. */
+export type Tone = 'plain' | 'good' | 'bad' | 'unknown';
+
+/** A readable account of one thing in the diagram. */
+export interface Explanation {
+  readonly title: string;
+  readonly tone: Tone;
+  /** Name and value, one row each. */
+  readonly facts: readonly (readonly [string, string])[];
+  /** The sentence that matters most. */
+  readonly note: string | null;
+}
+
+/** An explanation as one text, for screen readers. */
+export function explanationText(explanation: Explanation): string {
+  const facts = explanation.facts.map(([name, value]) => `${name} ${value}`);
+  return [explanation.title, explanation.note, ...facts].filter((part) => part !== null).join('. ');
+}
+
+/** Tells the story of one data segment: what, when, why, its fate and whether it had been needed. */
+export function explainSegment(index: RunIndex, row: number): Explanation {
+  const { data, names } = index.series;
+  const seq = data.seq[row];
+  const verdict = data.verdict[row] as Verdict;
+  const drop = data.drop[row];
+  const number = groupThousands(index.segmentNumber(seq));
+  const again = verdict === Verdict.Original ? '' : ', sent again';
+  const facts: [string, string][] = [
+    [
+      'octets',
+      `${groupThousands(seq)} – ${groupThousands(seq + data.len[row])} (${formatOctets(data.len[row])})`,
+    ],
+    ['sent', formatInstant(data.t[row])],
+    ['fate', fateOf(index, row)],
+  ];
+  if (data.held[row] > 0 && drop < 0) facts.push(['held', `${formatTime(data.held[row], 2)} by the link`]);
+  if (data.cause[row] >= 0) facts.push(['why sent', causeInWords(names.cause[data.cause[row]])]);
+  const number_ = `Segment ${number}${again}`;
+  return { title: number_, tone: toneOf(verdict), facts, note: verdictSentence(index, row) };
+}
+
+function fateOf(index: RunIndex, row: number): string {
+  const { data, names } = index.series;
+  if (data.drop[row] >= 0) return `dropped: ${dropInWords(names.drop[data.drop[row]])}`;
+  if (data.arrived[row] < 0) return 'not known to have arrived';
+  return `arrived ${formatInstant(data.arrived[row])} (after ${formatTime(data.arrived[row] - data.t[row])})`;
+}
+
+function toneOf(verdict: Verdict): Tone {
+  if (verdict === Verdict.Necessary) return 'good';
+  if (verdict === Verdict.Unnecessary) return 'bad';
+  return verdict === Verdict.Unknown ? 'unknown' : 'plain';
+}
+
+function verdictSentence(index: RunIndex, row: number): string | null {
+  const { data, names } = index.series;
+  const verdict = data.verdict[row] as Verdict;
+  if (verdict === Verdict.Original) return null;
+  if (verdict === Verdict.Unknown) return 'Verdict unknown: the other end was not captured.';
+  const earlier = index.copiesOf(data.seq[row]).filter((copy) => copy < row);
+  if (verdict === Verdict.Necessary) {
+    const lost = earlier.find((copy) => data.drop[copy] >= 0);
+    const why = lost === undefined ? '' : `: ${dropInWords(names.drop[data.drop[lost]])}`;
+    return `Necessary: no earlier copy arrived${why}.`;
+  }
+  const arrived = earlier.find((copy) => data.arrived[copy] >= 0);
+  if (arrived === undefined) return 'Unnecessary: every octet arrives in an earlier copy.';
+  const which = data.verdict[arrived] === Verdict.Original ? 'the original' : 'an earlier copy';
+  const when = formatInstant(data.arrived[arrived]);
+  const tense = data.arrived[arrived] <= data.t[row] ? 'had arrived at' : 'arrives at';
+  const reason = data.reason[row] >= 0 ? names.reason[data.reason[row]] : '';
+  if (reason === 'ack-lost')
+    return `Unnecessary: ${which} ${tense} ${when}, but its acknowledgements were lost.`;
+  const held = data.held[arrived];
+  const hold = held > 0 ? `; the link held it for ${formatTime(held, 1)}` : '';
+  return `Unnecessary: ${which} ${tense} ${when}${hold}.`;
+}
+
+/** Tells what a timeout was about, whether it was spurious, and what the detector made of it. */
+export function explainTimeout(index: RunIndex, i: number): Explanation {
+  const { timeouts, names } = index.series;
+  const truth = timeouts.verdict[i] as Truth | -1;
+  const facts: [string, string][] = [
+    ['at', formatInstant(timeouts.t[i])],
+    [
+      'segment',
+      `${groupThousands(index.segmentNumber(timeouts.una[i]))} (octet ${groupThousands(timeouts.una[i])})`,
+    ],
+    ['timer', `${formatTime(timeouts.rto[i], 2)}${backoff(timeouts.backoff[i])}`],
+  ];
+  const answer = answerOf(names.answer, timeouts.answer, i);
+  if (answer !== null) {
+    const after =
+      timeouts.answered[i] >= 0 ? `, after ${formatTime(timeouts.answered[i] - timeouts.t[i], 2)}` : '';
+    facts.push(['detector', `says ${answer}${after}${score(truth, answer)}`]);
+  }
+  const reason = timeouts.reason[i] >= 0 ? `: ${reasonInWords(names.reason[timeouts.reason[i]])}` : '';
+  return {
+    title: `Timeout ${timeouts.ordinal[i]}`,
+    tone: truthTone(truth),
+    facts,
+    note: `${truthInWords(truth)}${reason}.`,
+  };
+}
+
+/** `Spurious`, `Genuine` or `Verdict unknown`. */
+export function truthInWords(truth: number): string {
+  if (truth === Truth.Spurious) return 'Spurious';
+  return truth === Truth.Genuine ? 'Genuine' : 'Verdict unknown';
+}
+
+/** The colour of a truth. */
+export function truthTone(truth: number): Tone {
+  if (truth === Truth.Spurious) return 'bad';
+  return truth === Truth.Genuine ? 'good' : 'unknown';
+}
+
+/** The detector's answer, or `null` where it gave none. */
+export function answerOf(names: readonly string[], answers: Codes, i: number): string | null {
+  return answers[i] >= 0 ? names[answers[i]] : null;
+}
+
+/** Whether an answer agrees with the truth; `null` where that cannot be said. */
+export function answerIsRight(truth: number, answer: string | null): boolean | null {
+  if (truth !== Truth.Spurious && truth !== Truth.Genuine) return null;
+  if (answer !== 'spurious' && answer !== 'genuine') return null;
+  return (truth === Truth.Spurious) === (answer === 'spurious');
+}
+
+function score(truth: number, answer: string): string {
+  const right = answerIsRight(truth, answer);
+  if (right === null) return '';
+  return right ? ' (right)' : ' (wrong)';
+}
+
+function backoff(times: number): string {
+  return times > 0 ? `, backed off ${times} ${times === 1 ? 'time' : 'times'}` : '';
+}
+
+export function explainFastRetransmit(index: RunIndex, i: number): Explanation {
+  const { fastRetransmits: fast } = index.series;
+  const truth = fast.verdict[i];
+  return {
+    title: 'Fast retransmit',
+    tone: truthTone(truth),
+    facts: [
+      ['at', formatInstant(fast.t[i])],
+      [
+        'segment',
+        `${groupThousands(index.segmentNumber(fast.una[i]))} (octet ${groupThousands(fast.una[i])})`,
+      ],
+    ],
+    note: `${truthInWords(truth)}.`,
+  };
+}
+
+/** Tells what the detector did, and the response that came with it. */
+export function explainDetectorStep(index: RunIndex, i: number): Explanation {
+  const { detector, responses, names, timeouts } = index.series;
+  const ordinal = detector.ordinal[i];
+  const timeout = timeouts.ordinal.indexOf(ordinal);
+  const answer = answerOf(names.answer, detector.answer, i);
+  const truth = timeout >= 0 ? timeouts.verdict[timeout] : Truth.Unknown;
+  const facts: [string, string][] = [['at', formatInstant(detector.t[i])]];
+  if (timeout >= 0) {
+    facts.push(['of', `timeout ${ordinal}, ${formatTime(detector.t[i] - timeouts.t[timeout], 2)} before`]);
+  }
+  if (answer !== null) facts.push(['answer', `${answer}${score(truth, answer)}`]);
+  for (let r = 0; answer !== null && r < responses.length; r++) {
+    if (responses.ordinal[r] !== ordinal) continue;
+    const change = `cwnd ${formatOctets(responses.cwndBefore[r])} to ${formatOctets(responses.cwndAfter[r])}`;
+    facts.push(['response', `${responses.name[r]}: ${change}`]);
+  }
+  const right = answerIsRight(truth, answer);
+  return {
+    title: answer === null ? 'Detector step' : 'Detector answer',
+    tone: right === null ? 'plain' : right ? 'good' : 'bad',
+    facts,
+    note: detector.rule[i] >= 0 ? names.rule[detector.rule[i]] : null,
+  };
+}
+
+export function explainAck(index: RunIndex, i: number): Explanation {
+  const { acks, sacks } = index.series;
+  const facts: [string, string][] = [
+    ['received', formatInstant(acks.t[i])],
+    ['acknowledges', `up to octet ${groupThousands(acks.ack[i])}`],
+    ['window', `${formatOctets(acks.edge[i] - acks.ack[i])}, up to octet ${groupThousands(acks.edge[i])}`],
+  ];
+  for (let s = lowerBound(sacks.t, acks.t[i]); s < sacks.length && sacks.t[s] === acks.t[i]; s++) {
+    const block = `${groupThousands(sacks.left[s])} – ${groupThousands(sacks.right[s])}`;
+    facts.push([sacks.dsack[s] === 1 ? 'D-SACK' : 'SACK', block]);
+  }
+  return { title: acks.dup[i] === 1 ? 'Duplicate ACK' : 'ACK', tone: 'plain', facts, note: null };
+}
+
+/** What a stretch of a bad link is called. */
+export type BandKind = 'hold' | 'outage' | 'bad';
+
+const BAND_NOTES: Readonly<Record<BandKind, string>> = {
+  hold: 'The link delivers nothing and keeps what it has; it releases in order afterwards.',
+  outage: 'The link loses everything it meets.',
+  bad: 'The loss process is in its bad state.',
+};
+
+const BAND_TITLES: Readonly<Record<BandKind, string>> = { hold: 'Hold', outage: 'Outage', bad: 'Bad state' };
+
+export function explainBand(index: RunIndex, kind: BandKind, bands: BandColumns, i: number): Explanation {
+  const name = bands.name[i] >= 0 ? index.series.names.impairment[bands.name[i]] : null;
+  return {
+    title: `${BAND_TITLES[kind]} of ${formatTime(bands.to[i] - bands.from[i], 2)}`,
+    tone: 'plain',
+    facts: [
+      ['from', formatInstant(bands.from[i])],
+      ['to', formatInstant(bands.to[i])],
+      ['direction', directionInWords(bands.direction[i])],
+      ...(name === null ? [] : [['impairment', nameInWords(name)] as const]),
+    ],
+    note: BAND_NOTES[kind],
+  };
+}
+
+export function explainDrop(index: RunIndex, i: number): Explanation {
+  const { link, names, data, dataDirection } = index.series;
+  const { drops } = link;
+  const row = drops.direction[i] === dataDirection ? data.id.indexOf(drops.id[i]) : -1;
+  const packet =
+    row >= 0 ? `segment ${groupThousands(index.segmentNumber(data.seq[row]))}` : `number ${drops.id[i]}`;
+  return {
+    title: 'Packet dropped',
+    tone: 'plain',
+    facts: [
+      ['at', formatInstant(drops.t[i])],
+      ['packet', packet],
+      ['direction', directionInWords(drops.direction[i])],
+    ],
+    note: drops.by[i] >= 0 ? `Cause: ${dropInWords(names.drop[drops.by[i]])}.` : null,
+  };
+}
+
+/** The sender's variables in force at an instant. */
+export function explainState(index: RunIndex, t: number): Explanation | null {
+  const { state, names } = index.series;
+  const i = lastAtMost(state.t, t);
+  if (i < 0) return null;
+  const inSegments = (octets: number) =>
+    `${formatOctets(octets)} (${(octets / index.segmentSize).toFixed(1)} segments)`;
+  const facts: [string, string][] = [];
+  facts.push(['cwnd', inSegments(state.cwnd[i])]);
+  facts.push(['ssthresh', state.ssthresh[i] < 0 ? 'not set yet' : inSegments(state.ssthresh[i])]);
+  facts.push(['flight', inSegments(state.flight[i])]);
+  facts.push(['RTO', formatTime(state.rto[i])]);
+  if (state.srtt[i] >= 0)
+    facts.push(['SRTT', `${formatTime(state.srtt[i])} ± ${formatTime(state.rttvar[i])}`]);
+  const phase = state.phase[i] >= 0 ? nameInWords(names.phase[state.phase[i]]) : null;
+  return {
+    title: `Sender at ${formatInstant(t)}`,
+    tone: 'plain',
+    facts,
+    note: phase === null ? null : `In ${phase}.`,
+  };
+}
+
+/** The queues at an instant. */
+export function explainQueue(index: RunIndex, t: number): Explanation {
+  const { queue } = index.series.link;
+  const facts = queue.map((column, direction): [string, string] => {
+    const i = lastAtMost(column.t, t);
+    return [directionInWords(direction), `${i < 0 ? 0 : column.packets[i]} packets`];
+  });
+  return { title: `Queue at ${formatInstant(t)}`, tone: 'plain', facts, note: null };
+}

@@ -1,0 +1,263 @@
+import { requireVersion } from './decode';
+import { Json } from './json';
+
+/** The version of the report format that this page reads. */
+export const REPORT_VERSION = 1;
+
+/** What the repetitions of one variant on one link gave for one metric. */
+export interface Summary {
+  readonly median: number;
+  readonly mean: number;
+  readonly q1: number;
+  readonly q3: number;
+  readonly min: number;
+  readonly max: number;
+  readonly values: readonly number[];
+}
+
+export interface Cell {
+  readonly variant: string;
+  readonly link: string;
+  readonly runs: number;
+  readonly metrics: ReadonlyMap<string, Summary>;
+}
+
+export type ClaimStatus = 'reproduced' | 'not reproduced' | 'cannot be decided';
+
+export interface Claim {
+  readonly id: string;
+  readonly text: string;
+  readonly criterion: string;
+  readonly status: ClaimStatus;
+  readonly measured: string;
+}
+
+export interface RunEntry {
+  readonly key: string;
+  readonly variant: string;
+  readonly link: string;
+  readonly repetition: number;
+  readonly seed: string;
+  readonly metrics: ReadonlyMap<string, number>;
+  readonly files: readonly string[];
+}
+
+export interface MetricLabel {
+  readonly label: string;
+  readonly unit: string;
+  readonly digits: number;
+  readonly better: 'lower' | 'higher' | null;
+}
+
+export interface LinkSummary {
+  readonly name: string;
+  readonly title: string;
+  readonly summary: readonly string[];
+}
+
+export interface VariantSummary {
+  readonly name: string;
+  readonly title: string;
+  readonly summary: string;
+}
+
+/** What the paper printed. */
+export interface Published {
+  readonly source: string;
+  readonly columns: readonly { readonly metric: string; readonly label: string }[];
+  readonly rows: readonly PublishedRow[];
+}
+
+export interface PublishedRow {
+  readonly variant: string;
+  readonly label: string;
+  /** The link it was measured on, where the experiment has several. */
+  readonly link: string | null;
+  readonly values: readonly (number | null)[];
+}
+
+export interface Experiment {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly source: string;
+  readonly seed: string;
+  readonly repetitions: number;
+  readonly links: readonly LinkSummary[];
+  readonly variants: readonly VariantSummary[];
+  /** One line of words for each fact of the workload. */
+  readonly workload: readonly string[];
+  readonly published: Published | null;
+  readonly assumptions: readonly string[];
+  readonly version: string;
+  readonly commit: string;
+}
+
+export interface Report {
+  readonly experiment: Experiment;
+  readonly cells: readonly Cell[];
+  readonly claims: readonly Claim[];
+  readonly runs: readonly RunEntry[];
+  readonly labels: ReadonlyMap<string, MetricLabel>;
+}
+
+const STATUSES: readonly ClaimStatus[] = ['reproduced', 'not reproduced', 'cannot be decided'];
+
+/** Decodes the report's JSON. Throws a `DataError` that names the place; `null` if the page holds no report yet. */
+export function decodeReport(text: string): Report | null {
+  const root = Json.parse(text, 'report');
+  if (!root.present) return null;
+  requireVersion(root.get('version'), REPORT_VERSION, 'report');
+  return {
+    experiment: decodeExperiment(root.get('experiment')),
+    cells: root.get('cells').list().map(decodeCell),
+    claims: root.get('claims').list().map(decodeClaim),
+    runs: root.get('runs').list().map(decodeRun),
+    labels: new Map(
+      root
+        .get('labels')
+        .entries()
+        .map(([name, label]) => [name, decodeLabel(label)]),
+    ),
+  };
+}
+
+function decodeExperiment(json: Json): Experiment {
+  return {
+    name: json.get('name').string(),
+    title: json.get('title').string(),
+    description: json.get('description').optional((j) => j.string()) ?? '',
+    source: json.get('source').optional((j) => j.string()) ?? '',
+    seed: json.get('seed').text(),
+    repetitions: json.get('repetitions').number(),
+    links: json
+      .get('links')
+      .list()
+      .map((link) => ({
+        name: link.get('name').string(),
+        title: link.get('title').optional((j) => j.string()) ?? link.get('name').string(),
+        summary: link.get('summary').optional(lines) ?? [],
+      })),
+    variants: json
+      .get('variants')
+      .list()
+      .map((variant) => ({
+        name: variant.get('name').string(),
+        title: variant.get('title').optional((j) => j.string()) ?? variant.get('name').string(),
+        summary: variant.get('summary').optional((j) => lines(j).join('; ')) ?? '',
+      })),
+    workload: json.get('workload').optional(lines) ?? [],
+    published: json.get('published').optional(decodePublished),
+    assumptions: json.get('assumptions').optional((j) => j.list().map((line) => line.string())) ?? [],
+    version: json.get('version').optional((j) => j.text()) ?? 'unknown',
+    commit: json.get('commit').optional((j) => j.text()) ?? 'unknown',
+  };
+}
+
+/** Words from what may be one line, several, or an object of facts. */
+function lines(json: Json): readonly string[] {
+  if (typeof json.value === 'string') return [json.value];
+  if (Array.isArray(json.value)) return json.list().map((line) => line.text());
+  return json
+    .entries()
+    .filter(([, value]) => value.present)
+    .map(([key, value]) => `${key.replaceAll('_', ' ')}: ${plainText(value.value)}`);
+}
+
+function plainText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function decodePublished(json: Json): Published {
+  return {
+    source: json.get('source').optional((j) => j.string()) ?? '',
+    columns: json
+      .get('columns')
+      .list()
+      .map((column) => ({
+        metric: column.get('metric').string(),
+        label: column.get('label').optional((j) => j.string()) ?? column.get('metric').string(),
+      })),
+    rows: json
+      .get('rows')
+      .list()
+      .map((row) => ({
+        variant: row.get('variant').string(),
+        label: row.get('label').optional((j) => j.string()) ?? row.get('variant').string(),
+        link: row.get('link').optional((j) => j.string()),
+        values: row
+          .get('values')
+          .list()
+          .map((value) => value.optional((j) => j.number())),
+      })),
+  };
+}
+
+function decodeCell(json: Json): Cell {
+  return {
+    variant: json.get('variant').string(),
+    link: json.get('link').string(),
+    runs: json.get('runs').number(),
+    metrics: new Map(
+      json
+        .get('metrics')
+        .entries()
+        .map(([name, summary]) => [name, decodeSummary(summary)]),
+    ),
+  };
+}
+
+function decodeSummary(json: Json): Summary {
+  const number = (key: string) => json.get(key).number();
+  return {
+    median: number('median'),
+    mean: number('mean'),
+    q1: number('q1'),
+    q3: number('q3'),
+    min: number('min'),
+    max: number('max'),
+    values: json
+      .get('values')
+      .list()
+      .map((value) => value.number()),
+  };
+}
+
+function decodeClaim(json: Json): Claim {
+  const status = STATUSES.find((word) => word === json.get('status').value);
+  return {
+    id: json.get('id').string(),
+    text: json.get('text').string(),
+    criterion: json.get('criterion').optional((j) => j.string()) ?? '',
+    status: status ?? json.get('status').fail(`one of ${STATUSES.join(', ')}`),
+    measured: json.get('measured').optional((j) => j.string()) ?? '',
+  };
+}
+
+function decodeRun(json: Json): RunEntry {
+  return {
+    key: json.get('key').string(),
+    variant: json.get('variant').string(),
+    link: json.get('link').string(),
+    repetition: json.get('repetition').number(),
+    seed: json.get('seed').text(),
+    metrics: new Map(
+      json
+        .get('metrics')
+        .entries()
+        .filter(([, value]) => value.present)
+        .map(([name, value]) => [name, value.number()]),
+    ),
+    files: json.get('files').optional((j) => j.list().map((file) => file.string())) ?? [],
+  };
+}
+
+function decodeLabel(json: Json): MetricLabel {
+  const better = json.get('better').value;
+  return {
+    label: json.get('label').string(),
+    unit: json.get('unit').optional((j) => j.string()) ?? '',
+    digits: json.get('digits').optional((j) => j.number()) ?? 0,
+    better: better === 'lower' || better === 'higher' ? better : null,
+  };
+}

@@ -1,0 +1,103 @@
+import { lowerBound, upperBound } from '../lib/search';
+import { MinMaxPyramid } from '../lib/pyramid';
+import { Verdict, type Series } from './types';
+
+/** Rows of the data table that share something, in order of time, with what drawing and searching them needs. */
+export interface Subset {
+  readonly rows: Uint32Array;
+  readonly t: Float64Array;
+}
+
+/** What is worked out once per run so that drawing and hovering need only binary searches. */
+export class RunIndex {
+  readonly series: Series;
+  /** Rows by verdict. Originals ascend in offset as well as in time. */
+  readonly byVerdict: readonly Subset[];
+  /** Rows that the link dropped. */
+  readonly dropped: Subset;
+  /** Offsets of the originals. */
+  readonly originalSeq: Float64Array;
+  /** The largest payload: the segment size of the run. */
+  readonly segmentSize: number;
+  /** The longest time any data segment was under way, ns. */
+  readonly longestPassage: number;
+  /** The octet after the last one sent. */
+  readonly dataEnd: number;
+  /** Greatest and least values over ranges of a column. */
+  readonly pyramids: ReadonlyMap<Float64Array, MinMaxPyramid>;
+
+  constructor(series: Series) {
+    this.series = series;
+    const { data } = series;
+    this.byVerdict = Object.values(Verdict).map((verdict) =>
+      subset(series, (i) => data.verdict[i] === verdict),
+    );
+    this.dropped = subset(series, (i) => data.drop[i] >= 0);
+    const originals = this.byVerdict[Verdict.Original].rows;
+    this.originalSeq = Float64Array.from(originals, (row) => data.seq[row]);
+    let size = 0;
+    let passage = 0;
+    let end = 0;
+    for (let i = 0; i < data.length; i++) {
+      size = Math.max(size, data.len[i]);
+      end = Math.max(end, data.seq[i] + data.len[i]);
+      if (data.arrived[i] >= 0) passage = Math.max(passage, data.arrived[i] - data.t[i]);
+    }
+    this.segmentSize = Math.max(1, size);
+    this.longestPassage = passage;
+    this.dataEnd = end;
+    const { state, acks, link } = series;
+    const columns = [data.seq, acks.ack, acks.edge, state.cwnd, state.ssthresh, state.flight, state.srtt];
+    columns.push(state.rttvar, state.rto, link.queue[0].packets, link.queue[1].packets);
+    this.pyramids = new Map(columns.map((column) => [column, new MinMaxPyramid(column)]));
+  }
+
+  /** The pyramid of a column of this run. */
+  pyramid(column: Float64Array): MinMaxPyramid {
+    const pyramid = this.pyramids.get(column);
+    if (!pyramid) throw new Error('this column has no pyramid');
+    return pyramid;
+  }
+
+  /** The number of a segment in its stream, from 1, by the offset of its first octet. */
+  segmentNumber(offset: number): number {
+    return Math.max(1, upperBound(this.originalSeq, offset));
+  }
+
+  /** The row that first carried this octet; -1 if none did. */
+  originalOf(offset: number): number {
+    const position = upperBound(this.originalSeq, offset) - 1;
+    return position < 0 ? -1 : this.byVerdict[Verdict.Original].rows[position];
+  }
+
+  /** Rows that carried this octet, in order of time. */
+  copiesOf(offset: number): number[] {
+    const { data } = this.series;
+    const copies: number[] = [];
+    for (const verdict of Object.values(Verdict)) {
+      if (verdict === Verdict.Original) {
+        const row = this.originalOf(offset);
+        if (row >= 0) copies.push(row);
+        continue;
+      }
+      for (const row of this.byVerdict[verdict].rows) {
+        if (data.seq[row] <= offset && offset < data.seq[row] + data.len[row]) copies.push(row);
+      }
+    }
+    return copies.sort((a, b) => a - b);
+  }
+
+  /** Positions `[from, to)` of a subset with times in `[t0, t1]`. */
+  static within(of: Subset, t0: number, t1: number): readonly [number, number] {
+    return [lowerBound(of.t, t0), upperBound(of.t, t1)];
+  }
+}
+
+function subset(series: Series, belongs: (row: number) => boolean): Subset {
+  const { data } = series;
+  let count = 0;
+  for (let i = 0; i < data.length; i++) if (belongs(i)) count++;
+  const rows = new Uint32Array(count);
+  for (let i = 0, next = 0; i < data.length; i++) if (belongs(i)) rows[next++] = i;
+  return { rows, t: Float64Array.from(rows, (row) => data.t[row]) };
+}

@@ -1,0 +1,54 @@
+import { Direction } from './types';
+
+/** Why a segment was sent, in words. The keys are those of the engine. */
+const CAUSES: Readonly<Record<string, string>> = {
+  handshake: 'handshake',
+  'new-data': 'new data that the windows allow',
+  'limited-transmit': 'limited transmit: new data on an early duplicate ACK (RFC 3042)',
+  'detector-probe': 'new data while the detector waits for the next ACK',
+  'fast-retransmit': 'fast retransmit: first of a fast recovery',
+  'partial-ack': 'a partial ACK showed the next hole (RFC 6582)',
+  'sack-hole': 'a hole on the SACK scoreboard (RFC 6675)',
+  rescue: 'rescue retransmission at the end of the scoreboard (RFC 6675)',
+  timeout: 'the retransmission timer fired',
+  'after-timeout': 'going back N in slow start after a timeout',
+  'window-probe': 'zero-window probe',
+  fin: 'end of the stream',
+  ack: 'pure acknowledgement',
+  reset: 'reset',
+};
+
+/** What dropped a packet, in words. */
+const DROPS: Readonly<Record<string, string>> = {
+  'queue-overflow': 'the queue was full',
+  'random-loss': 'random loss on the link',
+  'bit-error': 'a bit error on the link',
+  outage: 'an outage of the link',
+  chosen: 'the script chose this packet',
+  'arq-gave-up': 'the link layer gave up retransmitting',
+};
+
+const REASONS: Readonly<Record<string, string>> = {
+  delayed: 'the original was only late',
+  'ack-lost': 'the data had arrived, the acknowledgements were lost',
+  'data-lost': 'the data were lost',
+};
+
+const spaced = (name: string) => name.replaceAll('-', ' ');
+
+/** Why a segment was sent. */
+export const causeInWords = (name: string): string => CAUSES[name] ?? spaced(name);
+/** What dropped a packet. */
+export const dropInWords = (name: string): string => DROPS[name] ?? spaced(name);
+/** Why a verdict is as it is. */
+export const reasonInWords = (name: string): string => REASONS[name] ?? spaced(name);
+/** A congestion phase, an impairment. */
+export const nameInWords = spaced;
+
+/** `down` or `up`. */
+export function directionInWords(direction: number): string {
+  return direction === Direction.Down ? 'down' : 'up';
+}
+
+/** The drop cause that means congestion rather than a bad link. */
+export const OVERFLOW = 'queue-overflow';

@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config';
+
+import { singleFile } from './build/single-file';
+
+export default defineConfig({
+  plugins: [singleFile()],
+  build: {
+    target: 'es2022',
+    outDir: 'dist',
+    emptyOutDir: true,
+    assetsInlineLimit: Number.MAX_SAFE_INTEGER,
+    cssCodeSplit: false,
+    modulePreload: false,
+    rollupOptions: { input: 'report.html' },
+  },
+  test: {
+    environment: 'node',
+    include: ['src/**/*.test.{ts,tsx}', 'build/**/*.test.ts'],
+  },
+});

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+/** The built report in a real browser; `npm run build` must have been run before. */
+export default defineConfig({
+  test: {
+    environment: 'node',
+    include: ['browser/**/*.test.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    fileParallelism: false,
+  },
+});
