@@ -1,6 +1,9 @@
 //! The driver of one run.
 
+use std::fmt;
+
 use rand_chacha::rand_core::Rng as _;
+use serde::Serialize;
 use windlull_capture::Observer;
 use windlull_link::Link;
 use windlull_link::model::LinkModel;
@@ -37,7 +40,8 @@ pub struct Setup<'a> {
 }
 
 /// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "end", rename_all = "kebab-case")]
 pub enum Ending {
     /// Both ends closed in order.
     Closed {
@@ -56,6 +60,17 @@ pub enum Ending {
         /// When.
         at: Time,
     },
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Closed { at } => write!(f, "closed in order at {at}"),
+            Self::Reset { at } => write!(f, "reset at {at}"),
+            Self::TimeLimit => write!(f, "still under way at the time limit"),
+            Self::Stalled { at } => write!(f, "stalled at {at}: open, and nobody had anything to do"),
+        }
+    }
 }
 
 /// Runs one connection from the first SYN until both ends have closed and the link is empty.
