@@ -11,7 +11,7 @@ use windlull_units::{Bytes, Direction, Span, Time};
 use crate::document::Places;
 use crate::file::{ArqFile, ImpairmentFile, KindFile, On, PathFile, QueueFile, RateFile, StepFile, VaryingRateFile};
 use crate::library::Library;
-use crate::problem::{Defect, Problem};
+use crate::problem::{Defect, Problem, is_name};
 use crate::text::{Occurrence, Probability, Rate, SpanDistribution, Text};
 use crate::trace;
 
@@ -254,12 +254,12 @@ impl Converter<'_> {
             On::Each => Scope::Each,
             On::Both => Scope::Shared,
         };
-        let in_time = matches!(
+        let has_state = matches!(
             file.kind,
-            KindFile::Hold { .. } | KindFile::Drop { .. } | KindFile::TwoState { .. }
+            KindFile::Hold { .. } | KindFile::Drop { .. } | KindFile::TwoState { .. } | KindFile::GilbertElliott { .. }
         );
-        if scope == Scope::Shared && !in_time {
-            let why = "this kind draws for each packet, so two directions cannot share a draw; write `on = \"each\"`";
+        if scope == Scope::Shared && !has_state {
+            let why = "this kind draws anew for each packet, so there is nothing to share; write `on = \"each\"`";
             self.unfit(&format!("{key}.on"), why);
         }
         let kind = self.kind(key, file.kind)?;
@@ -369,9 +369,4 @@ fn typical_secs(distribution: &Distribution<Span>) -> f64 {
             total / f64::from(u32::try_from(samples.len().max(1)).unwrap_or(u32::MAX))
         }
     }
-}
-
-fn is_name(name: &str) -> bool {
-    let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    !name.is_empty() && name.len() <= 64 && name.chars().all(inner) && !name.starts_with('-')
 }

@@ -177,7 +177,8 @@ pub enum On {
     Up,
     /// Both directions, each with draws of its own.
     Each,
-    /// Both directions at the same time, by one and the same draw (`hold`, `drop` and `two-state` alone).
+    /// Both directions at once: they share the process. For what has a state: `hold`, `drop`, `two-state` and
+    /// `gilbert-elliott`.
     Both,
 }
 

@@ -19,9 +19,9 @@ mod trace;
 mod write;
 
 pub use document::{Document, Places};
-pub use library::{Asker, Disk, Files, Kind, Library, Located, asked};
+pub use library::{Asker, Disk, Files, Kind, Library, Located, asked, nearest_name};
 pub use link::Link;
-pub use problem::{Defect, Problem, Problems, nearest};
+pub use problem::{Defect, Problem, Problems, is_name, nearest};
 pub use schema::schema_of;
 pub use text::TextError;
 

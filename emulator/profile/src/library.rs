@@ -163,9 +163,7 @@ impl Library {
                 path,
             });
         }
-        let last_part = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
-        let suggestion = nearest(name, names.iter().map(String::as_str))
-            .or_else(|| names.iter().find(|known| last_part(known) == last_part(name)).cloned());
+        let suggestion = nearest_name(name, &names);
         let name = name.to_owned();
         Err(asker(Defect::UnknownName {
             kind: kind.name(),
@@ -222,4 +220,18 @@ fn name_in(folder: &Path, path: &Path) -> Option<String> {
         })
         .collect();
     Some(parts?.join("/"))
+}
+
+/// The name nearest to `wrong`; its folder may be left out.
+pub fn nearest_name(wrong: &str, names: &[String]) -> Option<String> {
+    let last_part = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
+    nearest(wrong, names.iter().map(String::as_str)).or_else(|| {
+        let parts: Vec<String> = names.iter().map(|name| last_part(name)).collect();
+        let found = nearest(&last_part(wrong), parts.iter().map(String::as_str))?;
+        names
+            .iter()
+            .zip(&parts)
+            .find(|(_, part)| **part == found)
+            .map(|(name, _)| name.clone())
+    })
 }

@@ -238,3 +238,9 @@ pub fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
         .max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(a.1)))
         .map(|(_, name)| name.to_owned())
 }
+
+/// Whether this may name something in a file: lower-case letters, digits and hyphens, no hyphen first.
+pub fn is_name(name: &str) -> bool {
+    let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    !name.is_empty() && name.len() <= 64 && name.chars().all(inner) && !name.starts_with('-')
+}

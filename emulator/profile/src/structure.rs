@@ -33,7 +33,8 @@ impl<'s, F: FnMut(&str, Defect)> Checker<'s, F> {
         let schema = self.resolve(schema);
         if let Some(types) = types(schema) {
             if !types.iter().any(|name| is_of_type(value, name)) {
-                let expected = types.iter().map(|name| in_words(name)).collect::<Vec<_>>().join(" or ");
+                let expected: Vec<_> = types.iter().map(|name| in_words(name)).collect();
+                let expected = format!("{}{}", expected.join(" or "), as_in(schema));
                 return self.wrong_type(value, expected, path);
             }
         } else if let Some(branches) = self.branches(schema) {
@@ -118,8 +119,13 @@ impl<'s, F: FnMut(&str, Defect)> Checker<'s, F> {
             None => {
                 let mut expected: Vec<_> = branches
                     .iter()
-                    .flat_map(|branch| types(branch).unwrap_or_default())
-                    .map(in_words)
+                    .flat_map(|branch| {
+                        types(branch)
+                            .unwrap_or_default()
+                            .into_iter()
+                            .map(move |name| (name, *branch))
+                    })
+                    .map(|(name, branch)| format!("{}{}", in_words(name), as_in(branch)))
                     .collect();
                 expected.dedup();
                 self.wrong_type(value, expected.join(" or "), path);
@@ -359,6 +365,12 @@ fn in_words(name: &str) -> &'static str {
         "array" => "a list",
         _ => "a table",
     }
+}
+
+/// The first example of a schema, to end a sentence with.
+fn as_in(schema: &Value) -> String {
+    let first = schema.get("examples").and_then(|examples| examples.get(0));
+    first.map_or_else(String::new, |example| format!(", as in {example}"))
 }
 
 /// What to write for a key that is missing.

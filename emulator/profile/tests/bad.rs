@@ -159,10 +159,10 @@ queue = "7 packets"
 delay = ["1 s"]
 "#
         ),
-        r#"x.toml:7: up.rate: is a number, but should be a text or a table
-x.toml:8: up.framing: is true or false, but should be a text
+        r#"x.toml:7: up.rate: is a number, but should be a text, as in "28.8 kbit/s" or a table
+x.toml:8: up.framing: is true or false, but should be a text, as in "1776 B"
 x.toml:9: up.queue: is a text, but should be a table
-x.toml:10: up.delay: is a list, but should be a text"#
+x.toml:10: up.delay: is a list, but should be a text, as in "200 ms""#
     );
     assert_eq!(
         alone(
@@ -293,7 +293,7 @@ kind = "loss"
 probability = 0.5
 "#
         ),
-        r#"x.toml:8: impairment[0].on: this kind draws for each packet, so two directions cannot share a draw; write `on = "each"`"#
+        r#"x.toml:8: impairment[0].on: this kind draws anew for each packet, so there is nothing to share; write `on = "each"`"#
     );
     assert_eq!(
         after(

@@ -1,1 +1,35 @@
 //! Experiment, variant and workload files: TOML to valid types.
+//!
+//! [`Experiment::load`] resolves every name an experiment gives and lays its `[tcp]` settings over each variant, or says
+//! all that is wrong, with file, line and key. [`list`], [`show`] and [`check`] answer questions about a library.
+
+mod ask;
+mod experiment;
+pub mod file;
+mod metric;
+mod plan;
+mod reference;
+mod settings;
+mod variant;
+mod workload;
+
+pub use ask::{Listed, Resolved, Shown, check, list, show};
+pub use experiment::{Capture, Claim, Experiment, Published, PublishedColumn, PublishedRow};
+pub use metric::METRICS;
+pub use plan::{Plan, PlannedLink, PlannedVariant, PlannedWorkload};
+pub use reference::reference;
+pub use variant::VariantProfile;
+pub use windlull_profile::{Defect, Disk, Files, Kind, Library, Link, Problem, Problems, asked};
+pub use workload::Workload;
+
+use windlull_profile::{file::LinkFile, schema_of};
+
+/// The JSON Schema of the files of a kind.
+pub fn schema(kind: Kind) -> schemars::Schema {
+    match kind {
+        Kind::Link => schema_of::<LinkFile>(),
+        Kind::Variant => schema_of::<file::VariantFile>(),
+        Kind::Workload => schema_of::<file::WorkloadFile>(),
+        Kind::Experiment => schema_of::<file::ExperimentFile>(),
+    }
+}

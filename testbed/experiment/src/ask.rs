@@ -1,0 +1,194 @@
+//! Questions about a library: what there is, what a name stands for, whether a file is right.
+
+use std::path::Path;
+
+use serde::Serialize;
+use windlull_profile::{Defect, Kind, Library, Link, Located, Problems, asked, nearest_name};
+
+use crate::experiment::Experiment;
+use crate::plan::{PlannedLink, PlannedVariant, PlannedWorkload};
+use crate::schema;
+use crate::variant::VariantProfile;
+use crate::workload::Workload;
+
+/// One line of a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Listed {
+    /// The name to ask for.
+    pub name: String,
+    /// What it is; empty if its file cannot be read.
+    pub title: String,
+    /// Where it comes from; empty if it does not say.
+    pub source: String,
+}
+
+/// What a name stands for.
+#[derive(Clone, Debug, Serialize)]
+pub struct Shown {
+    /// `link`, `variant`, `workload` or `experiment`.
+    pub kind: &'static str,
+    /// Its name.
+    pub name: String,
+    /// The path of its file.
+    pub file: String,
+    /// The text of its file.
+    pub toml: String,
+    /// What that means, all names and defaults resolved.
+    pub resolved: Resolved,
+}
+
+/// A valid thing of any kind; serialises as its plan does.
+#[derive(Clone, Debug)]
+pub enum Resolved {
+    /// A link.
+    Link(Box<Link>),
+    /// A variant.
+    Variant(Box<VariantProfile>),
+    /// A workload.
+    Workload(Box<Workload>),
+    /// An experiment.
+    Experiment(Box<Experiment>),
+}
+
+impl Serialize for Resolved {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Link(link) => PlannedLink::of(link).serialize(serializer),
+            Self::Variant(variant) => PlannedVariant::of(variant).serialize(serializer),
+            Self::Workload(workload) => PlannedWorkload::of(workload).serialize(serializer),
+            Self::Experiment(experiment) => experiment.plan().serialize(serializer),
+        }
+    }
+}
+
+/// Everything of a kind in the library, by name. A file that cannot be read is listed without a title.
+pub fn list(library: &Library, kind: Kind) -> Vec<Listed> {
+    let listed = |name: String| {
+        let text = library
+            .locate(kind, &name, None, &asked)
+            .and_then(|located| library.text(&located.path.display().to_string(), None, &asked));
+        let table: toml::Table = text.ok().and_then(|text| text.parse().ok()).unwrap_or_default();
+        let value = |key: &str| {
+            table
+                .get(key)
+                .and_then(toml::Value::as_str)
+                .unwrap_or_default()
+                .to_owned()
+        };
+        Listed {
+            title: value("title"),
+            source: value("source"),
+            name,
+        }
+    };
+    library.names(kind).into_iter().map(listed).collect()
+}
+
+/// What a name (or the path of a file) of any kind stands for. `links/gprs` names the link where others have its name.
+///
+/// # Errors
+/// If there is none or more than one of that name, and all that is wrong with the file and with those it names.
+pub fn show(library: &Library, name: &str) -> Result<Shown, Problems> {
+    let (kind, located) = find(library, name)?;
+    let resolved = load(library, kind, &located)?;
+    let file = located.path.display().to_string();
+    let toml = library.text(&file, None, &asked)?;
+    Ok(Shown {
+        kind: kind.name(),
+        name: located.name,
+        file,
+        toml,
+        resolved,
+    })
+}
+
+/// Whether a file (or the name of one) and all it names are right.
+///
+/// # Errors
+/// All that is wrong.
+pub fn check(library: &Library, name: &str) -> Result<(), Problems> {
+    let (kind, located) = find(library, name)?;
+    load(library, kind, &located).map(|_| ())
+}
+
+fn load(library: &Library, kind: Kind, located: &Located) -> Result<Resolved, Problems> {
+    Ok(match kind {
+        Kind::Link => Resolved::Link(Link::load_from(library, located)?.into()),
+        Kind::Variant => Resolved::Variant(VariantProfile::load_from(library, located)?.into()),
+        Kind::Workload => Resolved::Workload(Workload::load_from(library, located)?.into()),
+        Kind::Experiment => Resolved::Experiment(Experiment::load_from(library, located)?.into()),
+    })
+}
+
+fn find(library: &Library, name: &str) -> Result<(Kind, Located), Problems> {
+    if name.ends_with(".toml") {
+        let text = library.text(name, None, &asked)?;
+        let kind = kind_of(Path::new(name), &text);
+        return Ok((kind, library.locate(kind, name, None, &asked)?));
+    }
+    let mut known = Vec::new();
+    let mut found = Vec::new();
+    for kind in Kind::ALL {
+        let inner = name.strip_prefix(kind.folder()).and_then(|rest| rest.strip_prefix('/'));
+        let names = library.names(kind);
+        if let Some(match_) = names
+            .iter()
+            .find(|known| *known == name || Some(known.as_str()) == inner)
+        {
+            found.push((kind, match_.clone()));
+        }
+        known.extend(names);
+    }
+    match found.as_slice() {
+        [(kind, name)] => Ok((*kind, library.locate(*kind, name, None, &asked)?)),
+        [] => {
+            known.sort();
+            known.dedup();
+            let suggestion = nearest_name(name, &known);
+            let (kind, name) = ("link, variant, workload or experiment", name.to_owned());
+            Err(asked(Defect::UnknownName {
+                kind,
+                name,
+                suggestion,
+                known,
+            })
+            .into())
+        }
+        several => {
+            let candidates = several
+                .iter()
+                .map(|(kind, name)| format!("{}/{name}", kind.folder()))
+                .collect();
+            Err(asked(Defect::AmbiguousName {
+                name: name.to_owned(),
+                candidates,
+            })
+            .into())
+        }
+    }
+}
+
+/// What kind of file this is: by the folder it lies in, else by the keys it has.
+fn kind_of(path: &Path, text: &str) -> Kind {
+    let folders = path
+        .parent()
+        .into_iter()
+        .flat_map(Path::components)
+        .filter_map(|part| part.as_os_str().to_str());
+    let by_folder = folders
+        .filter_map(|folder| Kind::ALL.into_iter().find(|kind| kind.folder() == folder))
+        .next_back();
+    by_folder.unwrap_or_else(|| {
+        let (table, _) = toml::de::DeTable::parse_recoverable(text);
+        let keys: Vec<String> = table.get_ref().keys().map(|key| key.get_ref().to_string()).collect();
+        let in_common = |kind: &Kind| {
+            let schema = schema(*kind);
+            let known = schema.get("properties").and_then(serde_json::Value::as_object);
+            keys.iter()
+                .filter(|key| known.is_some_and(|known| known.contains_key(*key)))
+                .count()
+        };
+        // Of equals the last one wins, and an experiment is what people write most.
+        Kind::ALL.into_iter().max_by_key(in_common).unwrap_or(Kind::Experiment)
+    })
+}

@@ -1,0 +1,406 @@
+//! An experiment file: every name resolved, every claim checked against what is compared.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use windlull_profile::{
+    Defect, Document, Kind, Library, Link, Located, Places, Problem, Problems, asked, is_name, nearest,
+};
+use windlull_units::{Bytes, Seed, Span};
+
+use crate::file::{ClaimFile, ExperimentFile, PublishedFile, Relation, SettingsFile, Snaplen, Statistic};
+use crate::metric::METRICS;
+use crate::variant::VariantProfile;
+use crate::workload::Workload;
+
+/// A valid experiment: what a run of it needs, and what its report says.
+#[derive(Clone, Debug)]
+pub struct Experiment {
+    /// Its name in the library.
+    pub name: String,
+    /// Its file.
+    pub path: PathBuf,
+    /// What it is, in a line.
+    pub title: String,
+    /// More about it.
+    pub description: Option<String>,
+    /// What it repeats.
+    pub source: Option<String>,
+    /// The links, in order of the file; their names differ.
+    pub links: Vec<Link>,
+    /// The variants, in order of the file, with the experiment's settings laid over them; their names differ.
+    pub variants: Vec<VariantProfile>,
+    /// What is transferred.
+    pub workload: Workload,
+    /// Runs of each variant on each link.
+    pub repetitions: u32,
+    /// The seed that all randomness comes from.
+    pub seed: Seed,
+    /// When to give a run up, in its own time.
+    pub time_limit: Span,
+    /// What captures keep.
+    pub capture: Capture,
+    /// Published numbers.
+    pub published: Option<Published>,
+    /// Claims to decide.
+    pub claims: Vec<Claim>,
+    /// What the source does not give, what was chosen, and why.
+    pub assumptions: Vec<String>,
+}
+
+/// What captures keep.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Capture {
+    /// At most so much of each packet; `None`: all of it.
+    pub snaplen: Option<Bytes>,
+}
+
+/// Numbers that the source published.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Published {
+    /// Where they stand.
+    pub source: String,
+    /// What the columns are.
+    pub columns: Vec<PublishedColumn>,
+    /// One for each variant they give.
+    pub rows: Vec<PublishedRow>,
+}
+
+/// A column of published numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PublishedColumn {
+    /// The metric of ours that it is.
+    pub metric: String,
+    /// What the source calls it.
+    pub label: String,
+}
+
+/// A row of published numbers.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PublishedRow {
+    /// The variant of the experiment.
+    pub variant: String,
+    /// What the source calls it.
+    pub label: String,
+    /// One number for each column.
+    pub values: Vec<f64>,
+}
+
+/// What the source claims: `left RELATION factor x right`, or left within a tolerance of right.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Claim {
+    /// Its name, unique in the experiment.
+    pub id: String,
+    /// The claim in words.
+    pub text: String,
+    /// The metric that decides it.
+    pub metric: String,
+    /// The statistic over the repetitions.
+    pub statistic: Statistic,
+    /// A variant.
+    pub left: String,
+    /// How the two must compare.
+    pub relation: Relation,
+    /// A variant.
+    pub right: String,
+    /// What the right side is multiplied by; 1 with `within`.
+    pub factor: f64,
+    /// With `within`: how far the left side may be from the right, as a part of the right.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tolerance: Option<f64>,
+}
+
+impl Experiment {
+    /// Loads an experiment by its name or path, and all it names.
+    ///
+    /// # Errors
+    /// All that is wrong with its file and with those it names.
+    pub fn load(library: &Library, name: &str) -> Result<Self, Problems> {
+        Self::load_from(library, &library.locate(Kind::Experiment, name, None, &asked)?)
+    }
+
+    /// Loads an experiment that was located already.
+    ///
+    /// # Errors
+    /// As [`Experiment::load`].
+    pub fn load_from(library: &Library, located: &Located) -> Result<Self, Problems> {
+        let path = located.path.display().to_string();
+        let text = library.text(&path, None, &asked)?;
+        let document = Document::<ExperimentFile>::read(&path, &text)?;
+        let mut loader = Loader {
+            library,
+            path: &located.path,
+            places: &document.places,
+            problems: Vec::new(),
+        };
+        let file = document.value;
+        let links = loader.links(&file);
+        let variants = loader.variants(&file);
+        let workload = loader.find(Kind::Workload, "workload", &file.workload, Workload::load_from);
+        // A claim on a variant that could not be loaded is no problem of its own.
+        let names = (variants.len() == file.variants.len()).then(|| names_of(&variants));
+        let published = file
+            .published
+            .map(|published| loader.published(published, names.as_deref()));
+        let claims = loader.claims(file.claim, names.as_deref());
+        Problems::unless_none(loader.problems)?;
+        Ok(Self {
+            name: located.name.clone(),
+            path: located.path.clone(),
+            title: file.title,
+            description: file.description,
+            source: file.source,
+            links,
+            variants,
+            workload: workload.expect("a workload that was not found is a problem"),
+            repetitions: file.repetitions.unwrap_or(1),
+            seed: Seed::new(file.seed.map_or(1, i64::unsigned_abs)),
+            time_limit: file.time_limit.map_or(Span::from_secs(3600), |limit| limit.0),
+            capture: Capture {
+                snaplen: match file.capture.and_then(|capture| capture.snaplen) {
+                    Some(Snaplen::Size(size)) => Some(size.0),
+                    Some(Snaplen::Full(_)) | None => None,
+                },
+            },
+            published,
+            claims,
+            assumptions: file.assumptions,
+        })
+    }
+
+    /// How many runs there are.
+    pub fn runs(&self) -> u64 {
+        self.links.len() as u64 * self.variants.len() as u64 * u64::from(self.repetitions)
+    }
+}
+
+fn names_of(variants: &[VariantProfile]) -> Vec<String> {
+    variants.iter().map(|variant| variant.name.clone()).collect()
+}
+
+struct Loader<'a> {
+    library: &'a Library,
+    path: &'a Path,
+    places: &'a Places,
+    problems: Vec<Problem>,
+}
+
+impl Loader<'_> {
+    fn unfit(&mut self, key: &str, why: impl Into<String>) {
+        self.problems.push(self.places.problem(key, Defect::Unfit(why.into())));
+    }
+
+    /// What the name at `key` stands for.
+    fn find<T>(
+        &mut self,
+        kind: Kind,
+        key: &str,
+        name: &str,
+        load: impl FnOnce(&Library, &Located) -> Result<T, Problems>,
+    ) -> Option<T> {
+        let places = self.places;
+        let asker = |defect| places.problem(key, defect);
+        let found = self
+            .library
+            .locate(kind, name, Some(self.path), &asker)
+            .and_then(|located| {
+                // A file that is not there is the fault of the one that names it.
+                self.library.text(&located.path.display().to_string(), None, &asker)?;
+                load(self.library, &located)
+            });
+        found.map_err(|problems| self.problems.extend(problems.into_vec())).ok()
+    }
+
+    fn links(&mut self, file: &ExperimentFile) -> Vec<Link> {
+        let named: Vec<(String, &String)> = match (&file.link, &file.links) {
+            (Some(link), None) => vec![("link".to_owned(), link)],
+            (None, Some(links)) => links
+                .iter()
+                .enumerate()
+                .map(|(i, link)| (format!("links[{i}]"), link))
+                .collect(),
+            (Some(_), Some(_)) => {
+                self.unfit("link", "stands beside `links`; give one of the two");
+                return Vec::new();
+            }
+            (None, None) => {
+                let what = "give the link, as in `link = \"gprs\"`, or several, as in `links = [\"gprs\", \"edge\"]`";
+                self.problems.push(
+                    self.places
+                        .problem("link", Defect::MissingKey { what: what.to_owned() }),
+                );
+                return Vec::new();
+            }
+        };
+        let mut links: Vec<Link> = Vec::new();
+        for (key, name) in named {
+            let Some(link) = self.find(Kind::Link, &key, name, Link::load_from) else {
+                continue;
+            };
+            if links.iter().any(|known| known.name == link.name) {
+                self.duplicate(&key, link.name.clone(), "links");
+            }
+            links.push(link);
+        }
+        links
+    }
+
+    fn variants(&mut self, file: &ExperimentFile) -> Vec<VariantProfile> {
+        let settings = file.tcp.unwrap_or_default();
+        let mut variants: Vec<VariantProfile> = Vec::new();
+        for (i, name) in file.variants.iter().enumerate() {
+            let key = format!("variants[{i}]");
+            let Some(variant) = self.find(Kind::Variant, &key, name, VariantProfile::load_from) else {
+                continue;
+            };
+            if variants.iter().any(|known| known.name == variant.name) {
+                self.duplicate(&key, variant.name.clone(), "variants");
+            }
+            variants.extend(self.with_settings(&key, &variant, &settings));
+        }
+        variants
+    }
+
+    fn with_settings(
+        &mut self,
+        key: &str,
+        variant: &VariantProfile,
+        settings: &SettingsFile,
+    ) -> Option<VariantProfile> {
+        match variant.with(settings) {
+            Ok(variant) => Some(variant),
+            Err(error) => {
+                let (first, second) = error.keys();
+                let keys = [Some(first), second]
+                    .into_iter()
+                    .flatten()
+                    .map(|key| format!("tcp.{key}"));
+                let key = keys
+                    .into_iter()
+                    .find(|key| self.places.has(key))
+                    .unwrap_or_else(|| key.to_owned());
+                self.unfit(&key, format!("does not go with variant \"{}\": {error}", variant.name));
+                None
+            }
+        }
+    }
+
+    fn duplicate(&mut self, key: &str, name: String, list: &str) {
+        let first = format!("another of the {list}");
+        self.problems
+            .push(self.places.problem(key, Defect::Duplicate { name, first }));
+    }
+
+    fn published(&mut self, file: PublishedFile, variants: Option<&[String]>) -> Published {
+        for (i, column) in file.columns.iter().enumerate() {
+            self.metric(&format!("published.columns[{i}].metric"), &column.metric);
+        }
+        for (i, row) in file.rows.iter().enumerate() {
+            let key = format!("published.rows[{i}]");
+            self.variant(&format!("{key}.variant"), &row.variant, variants);
+            if let Some(first) = file.rows[..i].iter().position(|known| known.variant == row.variant) {
+                let first = format!("published.rows[{first}]");
+                let defect = Defect::Duplicate {
+                    name: row.variant.clone(),
+                    first,
+                };
+                self.problems
+                    .push(self.places.problem(&format!("{key}.variant"), defect));
+            }
+            if row.values.len() != file.columns.len() {
+                let (values, columns) = (row.values.len(), file.columns.len());
+                let why = format!("has {values} numbers for {columns} columns; give one for each column");
+                self.unfit(&format!("{key}.values"), why);
+            }
+        }
+        let columns = file.columns.into_iter();
+        let rows = file.rows.into_iter();
+        Published {
+            source: file.source,
+            columns: columns
+                .map(|c| PublishedColumn {
+                    metric: c.metric,
+                    label: c.label,
+                })
+                .collect(),
+            rows: rows
+                .map(|r| PublishedRow {
+                    variant: r.variant,
+                    label: r.label,
+                    values: r.values,
+                })
+                .collect(),
+        }
+    }
+
+    fn claims(&mut self, files: Vec<ClaimFile>, variants: Option<&[String]>) -> Vec<Claim> {
+        let mut claims: Vec<Claim> = Vec::new();
+        for (i, file) in files.into_iter().enumerate() {
+            let key = |name: &str| format!("claim[{i}].{name}");
+            if let Some(first) = claims.iter().position(|known| known.id == file.id) {
+                let defect = Defect::Duplicate {
+                    name: file.id.clone(),
+                    first: format!("claim[{first}]"),
+                };
+                self.problems.push(self.places.problem(&key("id"), defect));
+            }
+            if !is_name(&file.id) {
+                self.unfit(
+                    &key("id"),
+                    "must be lower-case letters, digits and hyphens, as in `frto-faster`",
+                );
+            }
+            self.metric(&key("metric"), &file.metric);
+            self.variant(&key("left"), &file.left, variants);
+            self.variant(&key("right"), &file.right, variants);
+            match (file.relation, file.factor, file.tolerance) {
+                (Relation::Within, Some(_), _) => self.unfit(&key("factor"), "does not go with `within`; leave it out"),
+                (Relation::Within, None, None) => {
+                    let what = "`within` needs it, as in `tolerance = \"5 %\"`".to_owned();
+                    self.problems
+                        .push(self.places.problem(&key("tolerance"), Defect::MissingKey { what }));
+                }
+                (Relation::Within, None, Some(_)) | (_, _, None) => {}
+                (_, _, Some(_)) => self.unfit(&key("tolerance"), "goes with `within` alone; leave it out"),
+            }
+            claims.push(Claim {
+                id: file.id,
+                text: file.text,
+                metric: file.metric,
+                statistic: file.statistic.unwrap_or_default(),
+                left: file.left,
+                relation: file.relation,
+                right: file.right,
+                factor: file.factor.unwrap_or(1.0),
+                tolerance: file.tolerance.map(|tolerance| tolerance.0.0),
+            });
+        }
+        claims
+    }
+
+    fn metric(&mut self, key: &str, metric: &str) {
+        if !METRICS.contains(&metric) {
+            self.unknown(key, metric, METRICS.iter().copied());
+        }
+    }
+
+    fn variant(&mut self, key: &str, name: &str, variants: Option<&[String]>) {
+        let Some(variants) = variants else { return };
+        if !variants.iter().any(|known| known == name) {
+            self.unknown(key, name, variants.iter().map(String::as_str));
+        }
+    }
+
+    fn unknown<'n>(&mut self, key: &str, value: &str, known: impl Iterator<Item = &'n str> + Clone) {
+        let suggestion = nearest(value, known.clone());
+        let (value, known) = (value.to_owned(), known.map(str::to_owned).collect());
+        self.problems.push(self.places.problem(
+            key,
+            Defect::UnknownValue {
+                value,
+                suggestion,
+                known,
+            },
+        ));
+    }
+}

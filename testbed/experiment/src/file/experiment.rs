@@ -1,0 +1,175 @@
+//! The experiment file.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlull_profile::text::{Probability, Text};
+use windlull_units::{Bytes, Span};
+
+use super::SettingsFile;
+
+/// Links, variants, a workload and how often: `profiles/experiments/NAME.toml`.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[schemars(title = "Windlull experiment")]
+pub struct ExperimentFile {
+    /// What the experiment is, in a line.
+    #[schemars(length(min = 1))]
+    pub title: String,
+    /// More about it, for a reader.
+    pub description: Option<String>,
+    /// What it repeats: a paper with its section and table.
+    pub source: Option<String>,
+    /// The link, if there is one: a name, or the path of a file. Give this or `links`.
+    pub link: Option<String>,
+    /// The links, if there are several. Give these or `link`.
+    #[schemars(length(min = 1))]
+    pub links: Option<Vec<String>>,
+    /// The variants to compare: names, or paths of files. Tables and figures keep this order.
+    #[schemars(length(min = 1))]
+    pub variants: Vec<String>,
+    /// The workload: a name, or the path of a file.
+    pub workload: String,
+    /// Runs of each variant on each link. The n-th run of every variant meets the same link. Default: 1.
+    #[schemars(range(min = 1, max = 100_000))]
+    pub repetitions: Option<u32>,
+    /// The seed that all randomness comes from. Default: 1.
+    #[schemars(range(min = 0))]
+    pub seed: Option<i64>,
+    /// When to give a run up, in its own time. Default: 1 h.
+    #[schemars(extend("atLeast" = "1 s", "atMost" = "100 h"))]
+    pub time_limit: Option<Text<Span>>,
+    /// What captures keep.
+    pub capture: Option<CaptureFile>,
+    /// Settings laid over every variant.
+    pub tcp: Option<SettingsFile>,
+    /// Numbers that the source published, to stand beside ours.
+    pub published: Option<PublishedFile>,
+    /// What the source claims and the report decides.
+    #[serde(default)]
+    pub claim: Vec<ClaimFile>,
+    /// Everything the source does not give: what was chosen, and why.
+    #[serde(default)]
+    pub assumptions: Vec<String>,
+}
+
+/// What captures keep.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+pub struct CaptureFile {
+    /// How much of each packet: a size, or `full`. Default: `full`.
+    pub snaplen: Option<Snaplen>,
+}
+
+/// How much of each packet a capture keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Snaplen {
+    /// All of it.
+    Full(FullWord),
+    /// So much at most.
+    Size(#[schemars(extend("atLeast" = "1 B", "atMost" = "65535 B"))] Text<Bytes>),
+}
+
+/// The word `full`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum FullWord {
+    /// All of each packet.
+    Full,
+}
+
+/// Published numbers: a table of variants and metrics.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+pub struct PublishedFile {
+    /// Where they stand.
+    #[schemars(length(min = 1))]
+    pub source: String,
+    /// What the columns are.
+    #[schemars(length(min = 1))]
+    pub columns: Vec<ColumnFile>,
+    /// What stands in them.
+    #[schemars(length(min = 1))]
+    pub rows: Vec<RowFile>,
+}
+
+/// A column of published numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+pub struct ColumnFile {
+    /// The metric of ours that it is.
+    pub metric: String,
+    /// What the source calls it.
+    pub label: String,
+}
+
+/// A row of published numbers.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+pub struct RowFile {
+    /// The variant of the experiment that it is about.
+    pub variant: String,
+    /// What the source calls it.
+    pub label: String,
+    /// One number for each column.
+    pub values: Vec<f64>,
+}
+
+/// A claim: `left RELATION factor x right`, or, with `within`, left within the tolerance of right.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+pub struct ClaimFile {
+    /// Its name, unique in the experiment: lower-case letters, digits and hyphens.
+    pub id: String,
+    /// The claim in words.
+    #[schemars(length(min = 1))]
+    pub text: String,
+    /// The metric that decides it.
+    pub metric: String,
+    /// The statistic over the repetitions. Default: `median`.
+    pub statistic: Option<Statistic>,
+    /// A variant of the experiment.
+    pub left: String,
+    /// How the two must compare.
+    pub relation: Relation,
+    /// A variant of the experiment.
+    pub right: String,
+    /// What the right side is multiplied by. Default: 1. Not with `within`.
+    #[schemars(range(min = 0.0, max = 1_000_000.0))]
+    pub factor: Option<f64>,
+    /// How far from the right side the left one may be, as a part of the right. Needed by `within`, and by it alone.
+    pub tolerance: Option<Text<Probability>>,
+}
+
+/// A statistic over the repetitions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Statistic {
+    /// The middle one.
+    #[default]
+    Median,
+    /// The mean.
+    Mean,
+    /// The first quartile.
+    Q1,
+    /// The third quartile.
+    Q3,
+    /// The smallest.
+    Min,
+    /// The largest.
+    Max,
+}
+
+/// How two numbers compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum Relation {
+    /// Less.
+    #[serde(rename = "<")]
+    Less,
+    /// Not more.
+    #[serde(rename = "<=")]
+    NotMore,
+    /// More.
+    #[serde(rename = ">")]
+    More,
+    /// Not less.
+    #[serde(rename = ">=")]
+    NotLess,
+    /// Nearly the same.
+    #[serde(rename = "within")]
+    Within,
+}

@@ -1,0 +1,123 @@
+//! The variant file, and the settings that an experiment may lay over it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlull_profile::text::Text;
+use windlull_tcp::{Detection, Estimator, Recovery, Response, TimestampEcho};
+use windlull_units::{Bytes, Span};
+
+use super::Named;
+
+/// A TCP to test: `profiles/variants/NAME.toml`. Both ends of a connection use it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(title = "Windlull variant")]
+pub struct VariantFile {
+    /// What the variant is, in a line.
+    #[schemars(length(min = 1))]
+    pub title: String,
+    /// More about it, for a reader.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Where it is defined: papers with their section, RFCs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// The variant this one builds on: a name, or the path of a file. Keys given here replace those of that variant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extends: Option<String>,
+    /// How lost segments are repaired. Default: `newreno`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recovery: Option<Named<Recovery>>,
+    /// How spurious timeouts are found. Default: `none`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detection: Option<Named<Detection>>,
+    /// What follows once a timeout proved spurious. Default: `none`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub response: Option<Named<Response>>,
+    /// Everything that is not one of the three choices above.
+    #[serde(flatten)]
+    pub settings: SettingsFile,
+}
+
+/// Settings of a TCP that are independent of its recovery: in a variant file, or under `[tcp]` in an experiment, where
+/// they are laid over every variant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SettingsFile {
+    /// The largest segment to receive, header options included (RFC 6691). Default: 1460 B.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("atLeast" = "64 B", "atMost" = "65495 B"))]
+    pub mss: Option<Text<Bytes>>,
+    /// Offer timestamps (RFC 7323). Default: false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timestamps: Option<bool>,
+    /// Offer selective acknowledgements (RFC 2018). Default: false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sack: Option<bool>,
+    /// Report duplicates by selective acknowledgements (RFC 2883). Default: false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dsack: Option<bool>,
+    /// Offer window scaling (RFC 7323, section 2). Default: false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub window_scale: Option<bool>,
+    /// Receive buffer, hence the largest window ever advertised. Default: 65535 B.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("atLeast" = "1 B", "atMost" = "1073725440 B"))]
+    pub receive_window: Option<Text<Bytes>>,
+    /// Send new data on the first two duplicate acknowledgements (RFC 3042). Default: true.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limited_transmit: Option<bool>,
+    /// Segments that one acknowledgement may release at most (sarolahti2003, section 4.2). Default: no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub burst_limit: Option<u32>,
+    /// Segments in the initial window (RFC 5681, section 3.1). Default: 3.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 1000))]
+    pub initial_window: Option<u32>,
+    /// When the receiver acknowledges data that arrives in order. Default: `{ kind = "none" }`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delayed_ack: Option<DelayedAckFile>,
+    /// Which timestamp the receiver echoes when an old segment arrives again. Default: `rfc1323`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timestamp_echo: Option<Named<TimestampEcho>>,
+    /// The retransmission timer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timer: Option<TimerFile>,
+}
+
+/// When the receiver acknowledges data that arrives in order; all else is acknowledged at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum DelayedAckFile {
+    /// At once.
+    None,
+    /// With every second full-sized segment, or when the timer ends (RFC 5681, section 4.2).
+    EverySecond {
+        /// The longest an acknowledgement waits.
+        #[schemars(extend("atLeast" = "1 ns", "atMost" = "500 ms"))]
+        timer: Text<Span>,
+    },
+}
+
+/// The retransmission timer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TimerFile {
+    /// How the timeout is computed from round-trip times. Default: `rfc6298`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimator: Option<Named<Estimator>>,
+    /// Lower bound of the timeout (RFC 6298, 2.4). Default: 1 s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("atMost" = "1 h"))]
+    pub minimum_rto: Option<Text<Span>>,
+    /// Upper bound of the timeout, back-off included (RFC 6298, 2.5). Default: 60 s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("atMost" = "1 h"))]
+    pub maximum_rto: Option<Text<Span>>,
+    /// Tick of the clock that measures round trips (RFC 6298's G). Default: 1 ms.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("atLeast" = "1 ns", "atMost" = "1 s"))]
+    pub granularity: Option<Text<Span>>,
+    /// The timeout before any measurement (RFC 6298, 2.1). Default: 1 s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("atLeast" = "1 ms", "atMost" = "1 h"))]
+    pub initial_rto: Option<Text<Span>>,
+}

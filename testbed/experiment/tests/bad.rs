@@ -1,0 +1,480 @@
+//! Variant, workload and experiment files that are wrong, and what is said of each, word for word.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use windlull_experiment::{Experiment, Library, check, show};
+
+const LINK: &str = "title = \"l\"
+[both]
+rate = \"28.8 kbit/s\"
+delay = \"200 ms\"
+queue = { kind = \"droptail\", limit = \"7 packets\" }
+";
+
+const EXPERIMENT: &str = "title = \"e\"
+link = \"gprs\"
+variants = [\"sack\", \"frto+sack\"]
+workload = \"bulk\"
+";
+
+/// A small library: two variants, a link, a workload, and what `files` add or replace.
+fn library(files: &[(&str, &str)]) -> Library {
+    let shipped = [
+        ("links/gprs.toml", LINK),
+        (
+            "variants/sack.toml",
+            "title = \"SACK\"\nrecovery = \"sack\"\nsack = true\n",
+        ),
+        (
+            "variants/frto+sack.toml",
+            "title = \"F-RTO\"\nextends = \"sack\"\ndetection = \"frto-sack\"\nresponse = \"frto-conservative\"\n",
+        ),
+        (
+            "workloads/bulk.toml",
+            "title = \"b\"\nkind = \"bulk\"\nsize = \"100 KiB\"\ndirection = \"down\"\n",
+        ),
+    ];
+    let all = shipped.iter().chain(files);
+    let files: BTreeMap<PathBuf, String> = all
+        .map(|(path, text)| (PathBuf::from(format!("p/{path}")), (*text).to_owned()))
+        .collect();
+    Library::new("p", files)
+}
+
+/// What is said of a file; without the profiles directory's name.
+fn said(path: &str, text: &str) -> String {
+    let library = library(&[(path, text)]);
+    let problems = check(&library, &format!("p/{path}")).expect_err("the file is wrong");
+    problems.to_string().replace("p/", "")
+}
+
+/// What is said of an experiment that is good for four lines.
+fn experiment(more: &str) -> String {
+    said("experiments/x.toml", &format!("{EXPERIMENT}{more}"))
+}
+
+fn variant(text: &str) -> String {
+    said("variants/x.toml", text)
+}
+#[test]
+fn variants_that_contradict_themselves() {
+    assert_eq!(
+        variant(
+            r#"title = "x"
+sack = true
+detection = "frto-sack"
+response = "frto-conservative"
+recovery = "newreno"
+timestamp_echo = "update-on-duplicate"
+"#
+        ),
+        r#"variants/x.toml:6: timestamp_echo: `timestamp_echo = update-on-duplicate` needs timestamps, but `timestamps = false`: there is no timestamp to echo"#
+    );
+    assert_eq!(
+        variant(
+            r#"title = "x"
+detection = "frto-sack"
+response = "frto-conservative"
+sack = false
+"#
+        ),
+        r#"variants/x.toml:2: detection: `detection = frto-sack` needs selective acknowledgements, but `sack = false`: RFC 5682 section 3 reads SACK blocks"#
+    );
+    assert_eq!(
+        variant(
+            r#"title = "x"
+extends = "frto+sack"
+sack = false
+"#
+        ),
+        r#"variants/x.toml:3: sack: `recovery = sack` needs selective acknowledgements, but `sack = false`: RFC 6675 repairs by SACK blocks"#
+    );
+    assert_eq!(
+        variant(
+            r#"title = "x"
+detection = "eifel"
+response = "eifel-1"
+"#
+        ),
+        r#"variants/x.toml:2: detection: `detection = eifel` needs timestamps, but `timestamps = false`: RFC 3522 compares echoed timestamps"#
+    );
+    assert_eq!(
+        variant(
+            r#"title = "x"
+response = "eifel-1"
+"#
+        ),
+        r#"variants/x.toml:2: response: `response = eifel-1` needs a detection, but `detection = none`: nothing would ever trigger the response"#
+    );
+    assert_eq!(
+        variant(
+            r#"title = "x"
+[timer]
+minimum_rto = "10 s"
+maximum_rto = "5 s"
+"#
+        ),
+        r#"variants/x.toml:3: timer.minimum_rto: `timer.minimum_rto = 10 s` is above `timer.maximum_rto = 5 s`"#
+    );
+    assert_eq!(
+        variant(
+            r#"title = "x"
+receive_window = "1 MB"
+"#
+        ),
+        r#"variants/x.toml:2: receive_window: `receive_window = above 65535 B` needs window scaling, but `window_scale = false`: the window field has 16 bits"#
+    );
+}
+
+#[test]
+fn variants_with_wrong_keys_and_values() {
+    assert_eq!(
+        variant(
+            r#"title = "x"
+detektion = "frto"
+recovery = "newrno"
+"#
+        ),
+        r#"variants/x.toml:2: detektion: unknown key; did you mean "detection"?
+variants/x.toml:3: recovery: "newrno" is not possible here; did you mean "newreno"?"#
+    );
+    assert_eq!(
+        variant(
+            r#"title = "x"
+mss = 256
+initial_window = 0
+burst_limit = "3"
+sack = "yes"
+"#
+        ),
+        r#"variants/x.toml:2: mss: is a number, but should be a text, as in "1776 B"
+variants/x.toml:3: initial_window: 0 is out of bounds; write a number from 1 to 1000
+variants/x.toml:4: burst_limit: is a text, but should be a whole number
+variants/x.toml:5: sack: is a text, but should be true or false"#
+    );
+    assert_eq!(
+        variant(
+            r#"title = "x"
+mss = "32 B"
+delayed_ack = { kind = "every-second" }
+[timer]
+granularity = "2 s"
+minimum_rto = "1"
+"#
+        ),
+        r#"variants/x.toml:2: mss: 32 B is out of bounds; write at least 64 B
+variants/x.toml:3: delayed_ack.timer: missing; write it as in `timer = "200 ms"`
+variants/x.toml:5: timer.granularity: 2 s is out of bounds; write at most 1 s
+variants/x.toml:6: timer.minimum_rto: `1` has no unit; write it as in `200 ms`"#
+    );
+    assert_eq!(
+        variant(
+            r#"title = "x"
+extends = "sakc"
+"#
+        ),
+        r#"variants/x.toml:2: extends: there is no variant "sakc"; did you mean "sack"?"#
+    );
+    assert_eq!(
+        variant(
+            r#"title = "x"
+extends = "x"
+"#
+        ),
+        r#"variants/x.toml:2: extends: extends itself: variants/x.toml -> variants/x.toml; remove one of these `extends`"#
+    );
+}
+
+#[test]
+fn workloads() {
+    assert_eq!(
+        said(
+            "workloads/x.toml",
+            r#"title = "x"
+kind = "bulky"
+size = "100"
+directoin = "down"
+"#
+        ),
+        r#"workloads/x.toml:2: kind: "bulky" is not possible here; did you mean "bulk"?
+workloads/x.toml:3: size: `100` has no unit; write it as in `1776 B`
+workloads/x.toml:4: directoin: unknown key; did you mean "direction"?"#
+    );
+    assert_eq!(
+        said(
+            "workloads/x.toml",
+            r#"title = "x"
+kind = "bulk"
+size = "0 B"
+direction = "sideways"
+"#
+        ),
+        r#"workloads/x.toml:3: size: 0 B is out of bounds; write at least 1 B
+workloads/x.toml:4: direction: "sideways" is not possible here; use one of down, up"#
+    );
+}
+
+#[test]
+fn experiments_with_wrong_keys_and_values() {
+    assert_eq!(
+        experiment(
+            r#"repetitoins = 3
+"#
+        ),
+        r#"experiments/x.toml:5: repetitoins: unknown key; did you mean "repetitions"?"#
+    );
+    assert_eq!(
+        experiment(
+            r#"repetitions = 0
+seed = -7
+time_limit = "10"
+"#
+        ),
+        r#"experiments/x.toml:5: repetitions: 0 is out of bounds; write a number from 1 to 100000
+experiments/x.toml:6: seed: -7 is out of bounds; write a number not below 0
+experiments/x.toml:7: time_limit: `10` has no unit; write it as in `200 ms`"#
+    );
+    assert_eq!(
+        experiment(
+            r#"repetitions = 2.5
+seed = "7"
+[capture]
+snaplen = "all"
+"#
+        ),
+        r#"experiments/x.toml:5: repetitions: is a number, but should be a whole number
+experiments/x.toml:6: seed: is a text, but should be a whole number
+experiments/x.toml:8: capture.snaplen: `all` is not a size; write it as in `1776 B`"#
+    );
+    assert_eq!(
+        experiment(
+            r#"[capture]
+snaplen = "1 MB"
+"#
+        ),
+        r#"experiments/x.toml:6: capture.snaplen: 1 MB is out of bounds; write at most 65535 B"#
+    );
+}
+
+#[test]
+fn names_that_are_not_there() {
+    assert_eq!(
+        said(
+            "experiments/x.toml",
+            r#"title = "e"
+link = "gprrs"
+variants = ["scak"]
+workload = "none.toml"
+"#
+        ),
+        r#"experiments/x.toml:2: link: there is no link "gprrs"; did you mean "gprs"?
+experiments/x.toml:3: variants[0]: there is no variant "scak"; did you mean "sack"?
+experiments/x.toml:4: workload: cannot read "experiments/none.toml": there is no such file"#
+    );
+    assert_eq!(
+        said(
+            "experiments/x.toml",
+            r#"title = "e"
+variants = []
+workload = "bulk"
+"#
+        ),
+        r#"experiments/x.toml:2: variants: is too short; give at least 1"#
+    );
+    assert_eq!(
+        said(
+            "experiments/x.toml",
+            r#"title = "e"
+links = ["gprs", "gprs"]
+link = "gprs"
+variants = ["sack", "sack"]
+workload = "bulk"
+"#
+        ),
+        r#"experiments/x.toml:3: link: stands beside `links`; give one of the two
+experiments/x.toml:4: variants[1]: "sack" is the name of another of the variants already; give this one another"#
+    );
+    assert_eq!(
+        said(
+            "experiments/x.toml",
+            r#"title = "e"
+links = ["gprs", "gprs"]
+variants = ["sack"]
+workload = "bulk"
+"#
+        ),
+        r#"experiments/x.toml:2: links[1]: "gprs" is the name of another of the links already; give this one another"#
+    );
+}
+
+#[test]
+fn settings_that_a_variant_does_not_bear() {
+    assert_eq!(
+        experiment(
+            r#"[tcp]
+sack = false
+"#
+        ),
+        r#"experiments/x.toml:6: tcp.sack: does not go with variant "sack": `recovery = sack` needs selective acknowledgements, but `sack = false`: RFC 6675 repairs by SACK blocks
+experiments/x.toml:6: tcp.sack: does not go with variant "frto+sack": `recovery = sack` needs selective acknowledgements, but `sack = false`: RFC 6675 repairs by SACK blocks"#
+    );
+    assert_eq!(
+        experiment(
+            r#"[tcp]
+detection = "frto"
+"#
+        ),
+        r#"experiments/x.toml:6: tcp.detection: unknown key; use one of burst_limit, delayed_ack, dsack, initial_window, limited_transmit, mss, receive_window, sack, timer, timestamp_echo, timestamps, window_scale"#
+    );
+    assert_eq!(
+        experiment(
+            r#"[tcp]
+timer = { minimum_rto = "90 s" }
+"#
+        ),
+        r#"experiments/x.toml:6: tcp.timer.minimum_rto: does not go with variant "sack": `timer.minimum_rto = 90 s` is above `timer.maximum_rto = 60 s`
+experiments/x.toml:6: tcp.timer.minimum_rto: does not go with variant "frto+sack": `timer.minimum_rto = 90 s` is above `timer.maximum_rto = 60 s`"#
+    );
+}
+
+#[test]
+fn published_numbers() {
+    assert_eq!(
+        experiment(
+            r#"[published]
+source = "s"
+columns = [{ metric = "elapsed", label = "t" }]
+rows = [{ variant = "newreno", label = "n", values = [1, 2] }]
+"#
+        ),
+        r#"experiments/x.toml:7: published.columns[0].metric: "elapsed" is not possible here; did you mean "elapsed_s"?
+experiments/x.toml:8: published.rows[0].values: has 2 numbers for 1 columns; give one for each column
+experiments/x.toml:8: published.rows[0].variant: "newreno" is not possible here; use one of sack, frto+sack"#
+    );
+    assert_eq!(
+        experiment(
+            r#"[published]
+source = "s"
+columns = [{ metric = "elapsed_s", label = "t" }]
+rows = [{ variant = "sack", label = "n", values = [1] }, { variant = "sack", label = "n", values = ["2"] }]
+"#
+        ),
+        r#"experiments/x.toml:8: published.rows[1].values[0]: is a text, but should be a number"#
+    );
+    assert_eq!(
+        experiment(
+            r#"[published]
+source = "s"
+columns = [{ metric = "elapsed_s", label = "t" }]
+rows = [{ variant = "sack", label = "n", values = [1] }, { variant = "sack", label = "n", values = [2] }]
+"#
+        ),
+        r#"experiments/x.toml:8: published.rows[1].variant: "sack" is the name of published.rows[0] already; give this one another"#
+    );
+}
+
+#[test]
+fn claims() {
+    assert_eq!(
+        experiment(
+            r#"[[claim]]
+id = "a"
+text = "t"
+metric = "elapsed_s"
+left = "sack"
+relation = "<<"
+right = "frto+sack"
+"#
+        ),
+        r#"experiments/x.toml:10: claim[0].relation: "<<" is not possible here; use one of <, <=, >, >=, within"#
+    );
+    assert_eq!(
+        experiment(
+            r#"[[claim]]
+id = "a"
+text = "t"
+metric = "retransmision"
+left = "frto"
+relation = "within"
+right = "frto+sack"
+[[claim]]
+id = "a"
+text = "t"
+metric = "elapsed_s"
+left = "sack"
+relation = "<"
+right = "frto+sack"
+tolerance = "5 %"
+"#
+        ),
+        r#"experiments/x.toml:5: claim[0].tolerance: missing; `within` needs it, as in `tolerance = "5 %"`
+experiments/x.toml:8: claim[0].metric: "retransmision" is not possible here; did you mean "retransmissions"?
+experiments/x.toml:9: claim[0].left: "frto" is not possible here; use one of sack, frto+sack
+experiments/x.toml:13: claim[1].id: "a" is the name of claim[0] already; give this one another
+experiments/x.toml:19: claim[1].tolerance: goes with `within` alone; leave it out"#
+    );
+    assert_eq!(
+        experiment(
+            r#"[[claim]]
+id = "A b"
+text = "t"
+metric = "elapsed_s"
+left = "sack"
+relation = "within"
+right = "frto+sack"
+tolerance = "5 %"
+factor = 2
+"#
+        ),
+        r#"experiments/x.toml:6: claim[0].id: must be lower-case letters, digits and hyphens, as in `frto-faster`
+experiments/x.toml:13: claim[0].factor: does not go with `within`; leave it out"#
+    );
+}
+
+#[test]
+fn names_that_nobody_has() {
+    let library = library(&[
+        ("experiments/papers/a/table-1.toml", EXPERIMENT),
+        ("links/sack.toml", LINK),
+    ]);
+    let shown = |name: &str| {
+        show(&library, name)
+            .map(|shown| shown.kind)
+            .map_err(|problems| problems.to_string())
+    };
+    assert_eq!(shown("gprs"), Ok("link"));
+    assert_eq!(shown("variants/sack"), Ok("variant"));
+    assert_eq!(shown("papers/a/table-1"), Ok("experiment"));
+    let ambiguous = "\"sack\" is the name of more than one thing; write one of links/sack, variants/sack";
+    assert_eq!(shown("sack"), Err(ambiguous.to_owned()));
+    let near = "there is no link, variant, workload or experiment \"tabel-1\"; did you mean \"papers/a/table-1\"?";
+    assert_eq!(shown("tabel-1"), Err(near.to_owned()));
+    let gone = "cannot read \"none.toml\": there is no such file";
+    assert_eq!(shown("none.toml"), Err(gone.to_owned()));
+    let run = Experiment::load(&library, "papers/a/tabel-1")
+        .expect_err("there is none")
+        .to_string();
+    assert_eq!(
+        run,
+        "there is no experiment \"papers/a/tabel-1\"; did you mean \"papers/a/table-1\"?"
+    );
+}
+
+#[test]
+fn the_kind_of_a_file_is_seen_from_its_folder_or_its_keys() {
+    let files = [
+        ("mine/e.toml", EXPERIMENT),
+        ("mine/l.toml", LINK),
+        ("mine/v.toml", "title = \"v\"\nrecovery = \"newreno\"\n"),
+        (
+            "mine/w.toml",
+            "title = \"b\"\nkind = \"bulk\"\nsize = \"100 KiB\"\ndirection = \"down\"\n",
+        ),
+    ];
+    let library = library(&files);
+    for (file, kind) in files.iter().zip(["experiment", "link", "variant", "workload"]) {
+        let shown = show(&library, &format!("p/{}", file.0)).unwrap_or_else(|problems| panic!("{problems}"));
+        assert_eq!(shown.kind, kind);
+    }
+}
