@@ -43,10 +43,25 @@ impl Transform for AsToml {
                 }
             }
         }
-        let is_object = object.get("type").is_some_and(|name| name == "object");
-        if is_object && object.contains_key("properties") && !object.contains_key("oneOf") {
-            object.remove("unevaluatedProperties");
-            object.insert("additionalProperties".to_owned(), Value::Bool(false));
+        if !object.contains_key("properties") {
+            return;
+        }
+        match object.get_mut("oneOf") {
+            None => {
+                object.insert("additionalProperties".to_owned(), Value::Bool(false));
+            }
+            // Keys of its own and keys of one alternative: only both together are all the keys there are.
+            Some(branches) => {
+                for branch in branches
+                    .as_array_mut()
+                    .into_iter()
+                    .flatten()
+                    .filter_map(Value::as_object_mut)
+                {
+                    branch.remove("additionalProperties");
+                }
+                object.insert("unevaluatedProperties".to_owned(), Value::Bool(false));
+            }
         }
     }
 }
