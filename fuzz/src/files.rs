@@ -1,35 +1,56 @@
 //! Files that a person writes: made into valid types, or refused with a line and a reason.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
+use windlull_experiment::{Experiment, VariantProfile, Workload};
 use windlull_link::{Link as Emulated, LinkObserver, Packet, TcpView};
-use windlull_profile::{Library, Link};
+use windlull_profile::{Disk, Files, Library, Link};
+use windlull_tcp::Endpoint;
 use windlull_units::{Bytes, Direction, Fate, LinkEvent, Seed, Time};
+use windlull_wire::SeqNumber;
 
-const BASE: &str = r#"
-title = "What others may extend"
-[both]
-rate = "28.8 kbit/s"
-delay = "200 ms"
-queue = { kind = "droptail", limit = "7 packets" }
-[[impairment]]
-name = "loss"
-kind = "loss"
-on = "down"
-probability = 0.02
-"#;
+/// The shipped files, read once: a fuzzed file may build on them and name them.
+static SHIPPED: LazyLock<BTreeMap<PathBuf, String>> = LazyLock::new(|| {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../profiles");
+    let paths = Disk.list(&root).expect("the shipped profiles are there");
+    let read = |path: PathBuf| {
+        let name = Path::new("profiles").join(path.strip_prefix(&root).expect("it lies under the root"));
+        (name, Disk.read(&path).expect("a shipped file is text"))
+    };
+    paths.into_iter().map(read).collect()
+});
 
-/// A library in memory with this file in it, beside one to build on.
+/// One more file beside the shipped ones.
+struct Fuzzed {
+    path: PathBuf,
+    text: String,
+}
+
+impl Files for Fuzzed {
+    fn read(&self, path: &Path) -> io::Result<String> {
+        if path == self.path {
+            Ok(self.text.clone())
+        } else {
+            SHIPPED.read(path)
+        }
+    }
+
+    fn list(&self, folder: &Path) -> io::Result<Vec<PathBuf>> {
+        let mut paths = SHIPPED.list(folder)?;
+        if self.path.starts_with(folder) {
+            paths.push(self.path.clone());
+        }
+        Ok(paths)
+    }
+}
+
+/// The shipped library with this text as its file `fuzzed`.
 fn library(folder: &str, text: String) -> Library {
-    let files = [
-        (format!("profiles/{folder}/fuzzed.toml"), text),
-        ("profiles/links/base.toml".into(), BASE.into()),
-    ];
-    Library::new(
-        "profiles",
-        BTreeMap::from(files.map(|(path, text)| (PathBuf::from(path), text))),
-    )
+    let path = Path::new("profiles").join(folder).join("fuzzed.toml");
+    Library::new("profiles", Fuzzed { path, text })
 }
 
 /// A link profile: what is valid can be written down, means the same when it is read again, and can be emulated.
@@ -97,5 +118,39 @@ fn emulate(profile: &Link) {
             }
             _ => break,
         }
+    }
+}
+
+/// A variant: what is valid can be written down, means the same when it is read again, and makes an endpoint.
+///
+/// # Panics
+/// If any of this fails.
+pub fn variant_toml(octets: &[u8]) {
+    let Ok(text) = std::str::from_utf8(octets) else { return };
+    let Ok(profile) = VariantProfile::load(&library("variants", text.into()), "fuzzed") else {
+        return;
+    };
+    let resolved = toml::to_string(&profile.resolved()).expect("a variant can be written");
+    let again = VariantProfile::load(&library("variants", resolved), "fuzzed").expect("what we write, we read");
+    assert_eq!(again.variant, profile.variant);
+    let mut endpoint = Endpoint::new(&profile.variant, SeqNumber(0));
+    endpoint.connect(Time::ZERO);
+    assert!(endpoint.poll_transmit(Time::ZERO, &mut ()).is_some(), "a SYN goes out");
+}
+
+/// A workload.
+pub fn workload_toml(octets: &[u8]) {
+    let Ok(text) = std::str::from_utf8(octets) else { return };
+    let _ = Workload::load(&library("workloads", text.into()), "fuzzed");
+}
+
+/// An experiment, with a link, a variant and a workload that it may name.
+///
+/// # Panics
+/// If a valid experiment plans no runs.
+pub fn experiment_toml(octets: &[u8]) {
+    let Ok(text) = std::str::from_utf8(octets) else { return };
+    if let Ok(experiment) = Experiment::load(&library("experiments", text.into()), "fuzzed") {
+        assert!(experiment.runs() > 0, "an experiment has runs");
     }
 }

@@ -7,6 +7,6 @@ mod tcp;
 mod wire;
 
 pub use capture::{events, fates, pcap};
-pub use files::link_toml;
+pub use files::{experiment_toml, link_toml, variant_toml, workload_toml};
 pub use tcp::tcp;
 pub use wire::{packet, tcp_options};
