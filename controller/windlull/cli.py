@@ -149,7 +149,7 @@ def _print_outcome(outcome: Outcome, target: Path) -> None:
         _say_error(outcome.error)
     if outcome.exit_code == ExitCode.INTERRUPTED:
         click.echo("interrupted", err=True)
-    if outcome.experiment is not None and outcome.finished < outcome.planned:
+    if outcome.experiment is not None and 0 < outcome.finished < outcome.planned:
         click.echo(f"{outcome.finished} of {outcome.planned} runs are finished and can be read in {target}", err=True)
 
 

@@ -8,12 +8,12 @@ import resource
 import subprocess
 from typing import TYPE_CHECKING
 
-from tests.end_to_end.command import WINDLULL, windlull
+from tests.end_to_end.command import WINDLULL, tree, windlull
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-EXPERIMENT = "papers/sarolahti2003/figure-1"
+EXPERIMENT = "papers/sarolahti2003/table-1"
 NO_PLACE = "/proc/windlull"
 """A directory that nobody can make, root neither."""
 
@@ -48,12 +48,14 @@ def test_a_missing_page_leaves_the_results(tmp_path: Path) -> None:
 
 
 def test_a_disk_that_fills_up_leaves_what_was_finished(tmp_path: Path) -> None:
-    """A limit on the size of a file stands for the full disk: the runs with the larger captures do not fit."""
+    """A limit on the size of a file stands for the full disk: the run with the largest capture does not fit."""
     free = tmp_path / "free"
     assert windlull("run", EXPERIMENT, "--reps", "1", "--out", free).returncode == 0
-    sizes = {run: largest_file(run) for run in (free / "runs").glob("*/*")}
-    assert min(sizes.values()) < max(sizes.values())
+    variants = [cell["variant"] for cell in json.loads((free / "results.json").read_bytes())["cells"]]
+    sizes = {variant: largest_file(free / "runs" / variant / "001") for variant in variants}
     limit = max(sizes.values()) - 1
+    fit = variants[: next(place for place, variant in enumerate(variants) if sizes[variant] > limit)]
+    assert fit, "the experiment's first run must not be the largest"
 
     full = tmp_path / "full"
     done = subprocess.run(
@@ -64,9 +66,16 @@ def test_a_disk_that_fills_up_leaves_what_was_finished(tmp_path: Path) -> None:
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
     )
     assert done.returncode == 1, done.stderr
-    assert "error: " in done.stderr
+    assert "error: cannot write " in done.stderr
+    assert "File too large" in done.stderr
+    assert f"{len(fit)} of {len(variants)} runs are finished" in done.stderr
     assert "Traceback" not in done.stderr
-    for run in (full / "runs").glob("*/*"):
-        if not run.name.startswith("."):
-            assert json.loads((run / "run.json").read_bytes())["metrics"]
-    assert json.loads((full / "experiment.json").read_bytes())["experiment"]["name"] == EXPERIMENT
+    assert {run.parent.name for run in (full / "runs").glob("*/001")} == set(fit)
+    for variant in fit:
+        assert tree(full / "runs" / variant) == tree(free / "runs" / variant)
+    results = json.loads((full / "results.json").read_bytes())
+    assert [cell["variant"] for cell in results["cells"]] == fit
+    assert results["incomplete"] == {"finished": len(fit), "planned": len(variants)}
+    # What could not be written is not there in part either.
+    assert not list(full.rglob("*.tmp"))
+    assert not list(full.rglob(".*.part"))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import subprocess
     from pathlib import Path
 
-EXPERIMENT = "papers/sarolahti2003/figure-1"
+EXPERIMENT = "papers/sarolahti2003/table-1"
 
 # A script may rely on these names.
 PROMISED = {
@@ -176,8 +176,8 @@ def test_without_captures_the_numbers_are_the_same(finished: Finished, tmp_path:
 def test_the_directory_has_the_name_of_the_experiment_unless_given(tmp_path: Path) -> None:
     done = windlull("run", EXPERIMENT, "--reps", "1", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert [path.name for path in (tmp_path / "out").iterdir()] == ["papers-sarolahti2003-figure-1"]
-    assert "report: out/papers-sarolahti2003-figure-1/report.html" in done.stdout
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["papers-sarolahti2003-table-1"]
+    assert "report: out/papers-sarolahti2003-table-1/report.html" in done.stdout
 
 
 def test_a_second_run_replaces_the_first(tmp_path: Path) -> None:
