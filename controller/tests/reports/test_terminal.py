@@ -81,7 +81,10 @@ def test_claims_stand_with_their_status_and_numbers() -> None:
     }  # fmt: skip
     out = " ".join(printed(both(), claims=[claim]).split())
     assert "reproduced F-RTO is not slower" in out
-    assert "94.13 s against 94.13 s" in out
+    assert "frto+sack 94.13 s against sack 94.13 s" in out
+    assert "it takes" not in out
+    missed = printed(both(), claims=[claim | {"relation": "<"}])
+    assert "it takes: median elapsed time of frto+sack less than that of sack" in " ".join(missed.split())
 
 
 def test_text_of_the_experiment_is_not_markup() -> None:

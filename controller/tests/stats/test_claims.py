@@ -93,14 +93,14 @@ def test_a_metric_that_no_run_has_decides_nothing() -> None:
 
 def test_measured_says_both_sides_the_ratio_and_its_interval() -> None:
     judgement = judged({"frto+sack": [50.0, 60.0, 70.0], "sack": [100.0, 120.0, 140.0]})
-    assert judgement.measured == "60.00 s against 120.00 s, ratio 0.5 (95 % interval 0.5 to 0.5)"
+    assert judgement.measured == "frto+sack 60.00 s against sack 120.00 s, ratio 0.5 (95 % interval 0.5 to 0.5)"
     assert judgement.criterion == "median elapsed time of frto+sack less than that of sack"
 
 
 def test_a_right_side_of_zero_has_no_ratio() -> None:
     judgement = judged({"frto+sack": [0, 1, 0], "sack": [0, 0, 0]}, "spurious_timeouts", relation="<=")
     assert judgement.status == "reproduced"
-    assert judgement.measured == "0 timeouts against 0 timeouts"
+    assert judgement.measured == "frto+sack 0 timeouts against sack 0 timeouts"
 
 
 def test_criteria_read_as_sentences() -> None:

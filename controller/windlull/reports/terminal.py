@@ -144,9 +144,12 @@ def _claim(judgement: Judgement) -> Table:
     grid = Table.grid(padding=(0, 2))
     grid.add_column(width=17, no_wrap=True)
     grid.add_column()
+    said = judgement.measured
+    if judgement.status == "not reproduced":
+        said = f"{said}; it takes: {judgement.criterion}"
     grid.add_row(
         Text(judgement.status, style=_STATUS_STYLE[judgement.status]),
-        Text.assemble(judgement.text, "\n", (f"{judgement.criterion}: {judgement.measured}", "dim")),
+        Text.assemble(judgement.text, "\n", (said, "dim")),
     )
     return grid
 

@@ -114,7 +114,7 @@ def _judge_on(claim: Claim, left: Cell | None, right: Cell | None, random: np.ra
         holds = _RELATIONS[claim.relation](ours, (1 if claim.factor is None else claim.factor) * theirs)
     return _OnOneLink(
         "reproduced" if holds else "not reproduced",
-        f"{_with_unit(claim, ours)} against {_with_unit(claim, theirs)}"
+        f"{claim.left} {_with_unit(claim, ours)} against {claim.right} {_with_unit(claim, theirs)}"
         f"{_ratio(claim, left, right, ours, theirs, random)}",
     )
 
