@@ -204,9 +204,9 @@ impl Analyzer {
         self.totals.notes.push(note);
     }
 
-    /// Whether the sender has said anything of itself.
-    pub(crate) const fn sender_told(&self) -> bool {
-        self.told
+    /// Nothing more will be told of this packet.
+    pub(crate) fn forget(&mut self, id: PacketId) {
+        self.ledger.close_slot(id);
     }
 
     /// The run is over: judges what is still open by what is known now.
@@ -229,6 +229,7 @@ impl Observer for Analyzer {
 
     fn arrived(&mut self, now: Time, host: Host, id: PacketId, segment: &Segment) {
         self.tick(now);
+        self.totals.began.get_or_insert(now);
         let slot = self.ledger.slot(id);
         if host == self.data_sender {
             self.ack_arrived(now, segment);

@@ -54,6 +54,8 @@ struct Case {
     /// on is no answer to the earlier copies.
     closed: Option<u64>,
     evidence: Option<Evidence>,
+    /// Whether a D-SACK block was about it.
+    duplicate_reported: bool,
 }
 
 /// A case that is decided.
@@ -101,12 +103,22 @@ impl Cases {
             state: State::CopiesUnderWay,
             closed: None,
             evidence: None,
+            duplicate_reported: false,
         });
         self.sweep(|case| case.opened == order, |case| case.look_at_copies(ledger, acks));
         if self.open.len() > MOST_OPEN {
             let oldest = self.open.remove(0);
             self.decided.push(oldest.as_it_stands());
         }
+    }
+
+    /// The lowest position whose copies are still asked about.
+    pub(crate) fn lowest(&self) -> Option<u64> {
+        let asking = self
+            .open
+            .iter()
+            .filter(|case| matches!(case.state, State::CopiesUnderWay));
+        asking.map(|case| case.start).min()
     }
 
     /// A copy of these octets has come to its end.
@@ -159,16 +171,15 @@ impl Cases {
     pub(crate) fn ack_arrived(&mut self, arrived: &ArrivedAck<'_>) {
         let duplicate = arrived.blocks.duplicate(arrived.ack);
         let mut reported = false;
-        for case in &mut self.open {
+        // A report is about one duplicate: of several copies the last one was too much.
+        for case in self.open.iter_mut().rev() {
             let Subject::Resend { stamp, .. } = case.subject else {
                 continue;
             };
-            if case.evidence.is_some() {
-                continue;
-            }
-            if duplicate.is_some_and(|(left, right)| left <= case.start && case.end <= right) && !reported {
-                case.evidence = Some(Evidence::DSack);
-                // One report is about one duplicate.
+            let about_it = duplicate.is_some_and(|(left, right)| left <= case.start && case.end <= right);
+            if about_it && !reported && !case.duplicate_reported {
+                case.evidence.get_or_insert(Evidence::DSack);
+                case.duplicate_reported = true;
                 reported = true;
             } else if case.closed.is_none() && arrived.ack > case.start {
                 // The first acknowledgement after the retransmission alone tells.
@@ -177,7 +188,7 @@ impl Cases {
                 if let (Some(sent), Some(echo)) = (stamp, echo) {
                     // RFC 3522, section 3.2, step 4: the echo is older than the retransmission.
                     if echo.wrapping_sub(sent) > u32::MAX / 2 {
-                        case.evidence = Some(Evidence::Timestamps);
+                        case.evidence.get_or_insert(Evidence::Timestamps);
                     }
                 }
             }

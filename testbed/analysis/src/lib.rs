@@ -1,11 +1,12 @@
 //! From a capture to verdicts, episodes, metrics and diagram series.
 //!
 //! [`Analyzer`] is an observer that judges every timeout and retransmission against the fates; [`Recorder`] joins it
-//! with the writers of files and with the diagram's columns.
+//! with the writers of files and with the diagram's columns; [`analyze`] does the same for capture files of any origin.
 
 mod acks;
 mod analyzer;
 mod cases;
+mod files;
 mod inference;
 mod ledger;
 mod names;
@@ -18,6 +19,7 @@ mod summary;
 mod verdict;
 
 pub use analyzer::Analyzer;
+pub use files::{AnalyzeError, CaptureAnalysis, ConnectionInfo, Files, Selection, Which, analyze};
 pub use names::{answer_name, cause_name};
 pub use recorder::{Recorder, Recording};
 pub use result::{Ends, FastRetransmitRecord, Metrics, RetransmissionCounts, RunAnalysis, TimeoutRecord};

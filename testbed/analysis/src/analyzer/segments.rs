@@ -194,7 +194,10 @@ impl Analyzer {
         };
         if advanced {
             self.acknowledged = ack;
-            self.ledger.release(ack, self.ends != Ends::Sender);
+            // Where ends are never told, open cases need no copies.
+            let told = self.ends != Ends::Sender;
+            let needed = if told { self.cases.lowest() } else { None };
+            self.ledger.release(needed.map_or(ack, |lowest| lowest.min(ack)), told);
             self.acks.release(ack, self.ends == Ends::Both);
             if self.totals.closed.is_none() && self.fin_end.is_some_and(|end| ack >= end) {
                 self.totals.closed = Some(now);

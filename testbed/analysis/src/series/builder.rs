@@ -97,6 +97,18 @@ impl SeriesBuilder {
         }
     }
 
+    /// A packet arrived with flipped bits.
+    pub(crate) fn corrupted(&mut self, id: PacketId) {
+        if let Some(row) = self.row(id) {
+            row.drop = Some(DROP_CORRUPTED);
+        }
+    }
+
+    /// A host offered a window scale, or none, in a SYN that was not seen to be sent.
+    pub(crate) fn window_offered(&mut self, host: Host, segment: &Segment) {
+        self.window.seen(host, segment);
+    }
+
     /// A packet was lost; by what may not be known, and when neither.
     pub(crate) fn lost(&mut self, id: PacketId, direction: Direction, at: Time, by: Option<DropCause>) {
         let by = by.and_then(cause_index).unwrap_or(DROP_UNKNOWN);
@@ -262,11 +274,7 @@ impl Observer for SeriesBuilder {
         }
         match fate.outcome {
             Outcome::Delivered { at } if !fate.corrupted => self.delivered(fate.duplicate_of.unwrap_or(fate.id), at),
-            Outcome::Delivered { .. } => {
-                if let Some(row) = self.row(fate.id) {
-                    row.drop = Some(DROP_CORRUPTED);
-                }
-            }
+            Outcome::Delivered { .. } => self.corrupted(fate.id),
             Outcome::Dropped { at, by } => self.lost(fate.id, fate.direction, at, Some(by)),
         }
     }

@@ -18,6 +18,8 @@ pub(crate) struct Scene<O> {
     now: Time,
     packets: Vec<Packet>,
     timeouts: u32,
+    /// The stamps that the hosts echo.
+    recent: [u32; 2],
 }
 
 struct Packet {
@@ -40,6 +42,7 @@ impl<O: Observer> Scene<O> {
             now: Time::ZERO,
             packets: Vec::new(),
             timeouts: 0,
+            recent: [0; 2],
         }
     }
 
@@ -142,10 +145,7 @@ impl<O: Observer> Scene<O> {
     pub(crate) fn send_for(&mut self, from: Host, mut segment: Segment, cause: Option<TransmitCause>) -> u64 {
         if self.timestamps && segment.options.timestamps.is_none() {
             let value = u32::try_from(self.now.as_ns() / 1_000_000).expect("a short run");
-            let last = self.packets.iter().rev().find(|packet| packet.from != from);
-            let echo = last
-                .and_then(|packet| packet.segment.options.timestamps)
-                .map_or(0, |stamps| stamps.value);
+            let echo = self.recent[from as usize];
             segment.options.timestamps = Some(Timestamps { value, echo });
         }
         let id = self.packets.len() as u64;
@@ -164,6 +164,11 @@ impl<O: Observer> Scene<O> {
             let packet = self.packet(id);
             (packet.from.peer(), packet.segment)
         };
+        if let Some(stamps) = segment.options.timestamps {
+            // RFC 7323, section 4.3: never an older one than before.
+            let recent = &mut self.recent[host as usize];
+            *recent = stamps.value.max(*recent);
+        }
         let fate = self.fate(id, Outcome::Delivered { at: self.now });
         self.observer.fate(&fate);
         self.observer.arrived(self.now, host, PacketId(id), &segment);
