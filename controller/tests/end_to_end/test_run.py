@@ -197,3 +197,25 @@ def test_a_table_of_the_paper_shows_its_numbers_and_judges_its_claims(tmp_path: 
     assert "95 % interval" in table.process.stdout
     single = run(tmp_path / "single", "--reps", "1", "--no-pcap", experiment="papers/sarolahti2003/table-1")
     assert "cannot be decided" in single.process.stdout
+
+
+def test_two_links_have_a_table_each(tmp_path: Path) -> None:
+    file = tmp_path / "two-links.toml"
+    file.write_text(
+        'title = "Two links"\n'
+        'links = ["gprs", "umts-3g"]\n'
+        'variants = ["sack", "frto+sack"]\n'
+        'workload = "bulk-100-kib-down"\n'
+        "repetitions = 2\n"
+        'claim = [{ id = "a", text = "F-RTO is not slower", metric = "elapsed_s", left = "frto+sack", '
+        'relation = "<=", right = "sack" }]\n',
+        encoding="utf-8",
+    )
+    both = run(tmp_path / "out", "--no-pcap", experiment=str(file))
+    assert [(cell["link"], cell["variant"]) for cell in both.results["cells"]] == [
+        (link, variant) for link in ("gprs", "umts-3g") for variant in ("sack", "frto+sack")
+    ]
+    assert (both.out / "runs" / "umts-3g" / "frto+sack" / "002" / "run.json").is_file()
+    assert both.process.stdout.count("medians of 2 runs") == 2
+    assert "gprs: " in both.process.stdout
+    assert "umts-3g: " in both.process.stdout
