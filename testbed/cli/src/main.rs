@@ -1,5 +1,6 @@
 //! The engine: plan in, captures and results out. `docs/engine.md` is the protocol between it and the `windlull` command.
 
+mod analyze;
 mod answer;
 mod failure;
 mod run;
@@ -42,6 +43,8 @@ enum Command {
         /// The path of a `.toml` file, or a name.
         file: String,
     },
+    /// Judge a TCP connection in one or two captures, as JSON.
+    Analyze(analyze::Arguments),
     /// Print the JSON Schema of a kind of file.
     Schema {
         /// Which kind.
@@ -106,6 +109,7 @@ fn perform(arguments: &Arguments) -> Result<(), Failure> {
         Command::List { kind } => answer::json(&windlull_experiment::list(&library, (*kind).into())),
         Command::Show { name } => answer::json(&windlull_experiment::show(&library, name).map_err(Failure::input)?),
         Command::Check { file } => windlull_experiment::check(&library, file).map_err(Failure::input),
+        Command::Analyze(captures) => analyze::analyze(captures),
         Command::Schema { kind } => answer::json(&windlull_experiment::schema((*kind).into())),
         Command::Reference => answer::text(&windlull_experiment::reference()),
         Command::Version => answer::json(&serde_json::json!({ "version": VERSION, "commit": COMMIT })),

@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
 #[derive(Debug, Serialize)]
 #[serde(tag = "event", rename_all = "lowercase")]
 enum Message<'a> {
-    Plan { experiment: Told<'a>, runs: u64 },
+    Plan { experiment: Box<Told<'a>>, runs: u64 },
     Run(&'a cell::Finished),
     Done { runs: u64 },
 }
@@ -72,11 +72,11 @@ pub(crate) fn run(library: &Library, arguments: &Arguments) -> Result<(), Failur
     let stop = interrupt::watch()?;
     let runs = experiment.runs();
     answer::json(&Message::Plan {
-        experiment: Told {
+        experiment: Box::new(Told {
             plan: experiment.plan(),
             version: VERSION,
             commit: COMMIT,
-        },
+        }),
         runs,
     })?;
 

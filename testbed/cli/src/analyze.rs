@@ -1,0 +1,94 @@
+//! `analyze`: what captures show of a TCP connection.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use windlull_analysis::{AnalyzeError, Files, Selection, Which, analyze as analyze_files};
+use windlull_capture::ReadError;
+
+use crate::answer;
+use crate::failure::Failure;
+
+/// The arguments of `analyze`.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// A pcap or pcapng file of one end.
+    first: PathBuf,
+    /// The other end's.
+    second: Option<PathBuf>,
+    /// The connection between these two addresses (`192.0.2.1:80`); the one with the most data if not given.
+    #[arg(long, num_args = 2, value_names = ["A", "B"])]
+    between: Option<Vec<SocketAddr>>,
+}
+
+/// Analyses one or two captures. Of a run's own directory, what the link and the sender told is read along.
+pub(crate) fn analyze(arguments: &Arguments) -> Result<(), Failure> {
+    let mut first = open(&arguments.first)?;
+    let mut second = arguments.second.as_deref().map(open).transpose()?;
+    // Fates number the packets of both ends; with one end's capture they cannot be told apart.
+    let mut fates = second.as_ref().and_then(|_| beside(arguments, "fates.csv"));
+    let mut events = beside(arguments, "events.jsonl");
+    let files = Files {
+        first: &mut first,
+        second: second.as_mut().map(|file| file as &mut dyn Read),
+        fates: fates.as_mut().map(|file| file as &mut dyn Read),
+        events: events.as_mut().map(|file| file as &mut dyn io::BufRead),
+    };
+    let selection = match arguments.between.as_deref() {
+        Some(&[a, b]) => Selection::Between(a, b),
+        _ => Selection::MostData,
+    };
+    let analysis = analyze_files(files, selection).map_err(|error| explained(arguments, &error))?;
+    answer::json(&analysis)
+}
+
+fn open(path: &Path) -> Result<BufReader<File>, Failure> {
+    match File::open(path) {
+        Ok(file) => Ok(BufReader::with_capacity(1 << 16, file)),
+        Err(error) => Err(Failure::input(format!("{}: {error}", path.display()))),
+    }
+}
+
+/// A file of the run's directory, if the captures are those of a run.
+fn beside(arguments: &Arguments, name: &str) -> Option<BufReader<File>> {
+    let is_ours = |path: &Path| {
+        let file = path.file_name().and_then(|name| name.to_str());
+        matches!(file, Some("server.pcapng" | "client.pcapng"))
+    };
+    let directory = arguments.first.parent()?;
+    let second = arguments.second.as_deref().unwrap_or(&arguments.first);
+    let together = second.parent() == Some(directory);
+    if !(together && is_ours(&arguments.first) && is_ours(second)) {
+        return None;
+    }
+    File::open(directory.join(name)).ok().map(BufReader::new)
+}
+
+/// The error with the file's name; a disk that cannot be read is no bad input.
+fn explained(arguments: &Arguments, error: &AnalyzeError) -> Failure {
+    let which = match error {
+        AnalyzeError::Capture { which, .. }
+        | AnalyzeError::NoConnection { which, .. }
+        | AnalyzeError::NotThere { which, .. } => Some(*which),
+        AnalyzeError::Fates(_) | AnalyzeError::Events(_) => None,
+    };
+    let path = match which {
+        Some(Which::First) => Some(&arguments.first),
+        Some(Which::Second) => arguments.second.as_ref(),
+        None => None,
+    };
+    let message = match path {
+        Some(path) => format!("{}: {error}", path.display()),
+        None => error.to_string(),
+    };
+    match error {
+        AnalyzeError::Capture {
+            source: ReadError::Io(_),
+            ..
+        } => Failure::Machine(message),
+        _ => Failure::input(message),
+    }
+}
