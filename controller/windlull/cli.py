@@ -74,7 +74,7 @@ def _group() -> None:
 @click.option("--reps", type=click.IntRange(min=1), help="Repetitions instead of the experiment's own number.")
 @click.option("--seed", type=click.IntRange(0, (1 << 64) - 1), help="Master seed instead of the experiment's own.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Runs at the same time.  [default: one a core]")
-@click.option("--no-pcap", is_flag=True, help="Leave the packet captures out.")
+@click.option("--no-pcap", is_flag=True, help="Leave captures, fates and events out.")
 @click.option("--testbed", type=click.Choice(["sim"]), default="sim", show_default=True,
               help="Where it runs: sim is our TCP over our link in virtual time.")  # fmt: skip
 def _run(
