@@ -49,7 +49,10 @@ export default defineConfig(
     },
     rules: {
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
-      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
       // Branded numbers pass through plain arithmetic; the casts back are the point of the brand.
       '@typescript-eslint/no-unnecessary-type-assertion': 'off',
       eqeqeq: 'error',

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** The built report in a real browser; `npm run build` must have been run before. */
+/** The built report in a real browser. */
 export default defineConfig({
   test: {
     environment: 'node',

@@ -23,17 +23,17 @@ export class Controls {
   readonly #swatches = new Map<LayerId, HTMLCanvasElement>();
   readonly #unit: HTMLButtonElement;
 
-  constructor(index: RunIndex, target: ControlsTarget) {
+  constructor(runs: readonly RunIndex[], target: ControlsTarget) {
     this.legend.setAttribute('role', 'group');
     this.legend.setAttribute('aria-label', 'Legend: show and hide parts of the diagram');
-    for (const layer of legendLayers(index)) {
+    for (const layer of legendLayers(runs)) {
       const swatch = make('canvas', 'ts-swatch');
       this.#swatches.set(layer, swatch);
-      this.legend.append(this.#toggle(layer, target, swatch, legendLabel(layer, index)));
+      this.legend.append(this.#toggle(layer, target, swatch, legendLabel(layer, runs)));
     }
     const lanes = make('span', 'ts-legend-lanes', make('span', 'ts-legend-word', 'lanes'));
     for (const lane of LANES) {
-      if (isPresent(lane, index)) lanes.append(this.#toggle(lane, target, PART_LABELS[lane]));
+      if (isPresent(lane, runs)) lanes.append(this.#toggle(lane, target, PART_LABELS[lane]));
     }
     this.legend.append(lanes);
 

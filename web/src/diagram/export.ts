@@ -16,6 +16,7 @@ export interface Figure {
   readonly layout: Layout;
   readonly view: Viewport;
   readonly unit: SequenceUnit;
+  readonly alongside: readonly RunIndex[];
   readonly shows: (part: PartId) => boolean;
   /** What the figure is, for the file's title. */
   readonly title: string;
@@ -66,13 +67,14 @@ function figureHeight(figure: Figure): number {
 
 function placeLegend(figure: Figure) {
   const { layout, index } = figure;
+  const runs = [index];
   const left = layout.plot.x;
   let x = left;
   let y = layout.height + 4;
-  return legendLayers(index)
+  return legendLayers(runs)
     .filter((layer) => figure.shows(layer))
     .map((layer) => {
-      const label = legendLabel(layer, index);
+      const label = legendLabel(layer, runs);
       const width = SWATCH_WIDTH + 5 + label.length * 6 + 16;
       if (x > left && x + width > layout.width) {
         x = left;

@@ -22,6 +22,8 @@ export interface Frame {
   readonly x: LinearScale<Ns>;
   readonly y: LinearScale<Octets>;
   readonly unit: SequenceUnit;
+  /** Runs that are compared with this one and share its sequence axis. */
+  readonly alongside: readonly RunIndex[];
   readonly shows: (part: PartId) => boolean;
   /** Shared by all drawing functions, one batch after the other. */
   readonly coords: Coords;
@@ -31,9 +33,9 @@ const shared = new Coords();
 
 /** Works out the scales of a view. */
 export function makeFrame(parts: Omit<Frame, 'x' | 'y' | 'coords'>): Frame {
-  const { layout, view, index } = parts;
+  const { layout, view, index, alongside } = parts;
   const { plot } = layout;
-  const { lo, hi } = view.y ?? fitSequence(index, view.t0, view.t1);
+  const { lo, hi } = view.y ?? fitAll([index, ...alongside], view.t0, view.t1);
   return {
     ...parts,
     x: new LinearScale(view.t0, view.t1, px(plot.x), px(plot.x + plot.w)),
@@ -62,4 +64,13 @@ export function fitSequence(index: RunIndex, t0: Ns, t1: Ns): { lo: Octets; hi: 
   if (edge > hi && edge - lo < 1.3 * (hi - lo)) hi = edge;
   const air = 0.04 * (hi - lo);
   return { lo: octets(lo - air), hi: octets(hi + air) };
+}
+
+/** The range that suits all of several runs. */
+export function fitAll(runs: readonly RunIndex[], t0: Ns, t1: Ns): { lo: Octets; hi: Octets } {
+  const fits = runs.map((run) => fitSequence(run, t0, t1));
+  return {
+    lo: octets(Math.min(...fits.map((fit) => fit.lo))),
+    hi: octets(Math.max(...fits.map((fit) => fit.hi))),
+  };
 }

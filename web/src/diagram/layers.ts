@@ -46,8 +46,12 @@ export const PART_LABELS: Readonly<Record<PartId, string>> = {
   timer: 'RTO',
 };
 
-/** Whether a run has anything to show in this part. */
-export function isPresent(part: PartId, index: RunIndex): boolean {
+/** Whether any of these runs has anything to show in this part. */
+export function isPresent(part: PartId, runs: readonly RunIndex[]): boolean {
+  return runs.some((run) => has(part, run));
+}
+
+function has(part: PartId, index: RunIndex): boolean {
   const { series } = index;
   switch (part) {
     case 'necessary':

@@ -98,21 +98,35 @@ export function drawSwatch(
   }
 }
 
-/** What a legend's entry says of this run. */
-export function legendLabel(layer: LayerId, index: RunIndex): string {
-  const { series } = index;
-  if (layer === 'timeouts') return 'timeout: spurious, genuine';
-  if (layer === 'sacks') return series.sacks.dsack.includes(1) ? 'SACK, D-SACK' : 'SACK';
-  if (layer === 'drops') {
-    const overflow = series.names.drop.indexOf(OVERFLOW);
-    const drops = [...index.dropped.rows].map((row) => series.data.drop[row]);
-    if (!drops.includes(overflow)) return 'lost on the link';
-    return drops.every((drop) => drop === overflow) ? 'lost: queue full' : 'lost: link, queue full';
+/** What a legend's entry says of these runs. */
+export function legendLabel(layer: LayerId, runs: readonly RunIndex[]): string {
+  switch (layer) {
+    case 'timeouts':
+      return 'timeout: spurious, genuine';
+    case 'sacks':
+      return runs.some(({ series }) => series.sacks.dsack.includes(1)) ? 'SACK, D-SACK' : 'SACK';
+    case 'drops':
+      return dropLabel(runs);
+    default:
+      return PART_LABELS[layer];
   }
-  return PART_LABELS[layer];
 }
 
-/** The layers that a legend for this run lists. */
-export function legendLayers(index: RunIndex): LayerId[] {
-  return LAYERS.filter((layer) => isPresent(layer, index));
+function dropLabel(runs: readonly RunIndex[]): string {
+  let congestion = false;
+  let link = false;
+  for (const { series, dropped } of runs) {
+    const overflow = series.names.drop.indexOf(OVERFLOW);
+    for (const row of dropped.rows) {
+      if (series.data.drop[row] === overflow) congestion = true;
+      else link = true;
+    }
+  }
+  if (congestion && link) return 'lost: link, queue full';
+  return congestion ? 'lost: queue full' : 'lost on the link';
+}
+
+/** The layers that a legend for these runs lists. */
+export function legendLayers(runs: readonly RunIndex[]): LayerId[] {
+  return LAYERS.filter((layer) => isPresent(layer, runs));
 }

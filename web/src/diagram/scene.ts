@@ -1,4 +1,4 @@
-import { drawDetector, drawEvents } from './draw/events';
+import { drawDetector, drawEventMarks } from './draw/events';
 import { drawCwndLane, drawLinkLane, drawQueueLane, drawTimeAxis, drawTimerLane } from './draw/lanes';
 import { drawPlot, timeTickCount } from './draw/plot';
 import type { Frame } from './frame';
@@ -16,7 +16,7 @@ export function drawScene(frame: Frame): void {
   named('queue', drawQueueLane);
   named('cwnd', drawCwndLane);
   named('timer', drawTimerLane);
-  drawEvents(frame);
+  drawEventMarks(frame);
   named('detector', drawDetector);
   named('time-axis', () => {
     drawTimeAxis(frame, timeTickCount(layout.plot.w));

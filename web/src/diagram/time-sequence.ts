@@ -15,12 +15,12 @@ import { CanvasSurface } from '../paint/canvas-surface';
 import { DARK, LIGHT, type Palette } from '../paint/palette';
 import type { Box } from '../paint/surface';
 import { explanationText } from '../series/explain';
-import { RunIndex } from '../series/run-index';
-import { Truth, Verdict, type Series } from '../series/types';
+import type { RunIndex } from '../series/run-index';
+import { Truth, Verdict } from '../series/types';
 import { Controls } from './controls';
 import { make, saveFile } from './dom';
 import { figureCanvas, figureSvg, type Figure } from './export';
-import { fitSequence, makeFrame, type Frame, type SequenceUnit } from './frame';
+import { makeFrame, type Frame, type SequenceUnit } from './frame';
 import { Gestures, type GestureTarget, type KeyCommand } from './gestures';
 import { HIDDEN_AT_FIRST, isPresent, type PartId } from './layers';
 import { inside, layOut, type Density, type Layout } from './layout';
@@ -37,6 +37,8 @@ export interface TimeSequenceOptions {
   readonly density?: Density;
   /** Where the time axis ends, if later than the run: for diagrams that are compared. */
   readonly end?: Ns;
+  /** Runs that are compared with this one and share its sequence axis while that is fitted. */
+  readonly alongside?: readonly RunIndex[];
   /** What the diagram shows, for people and for file names. */
   readonly title: string;
   /** Where it comes from, for exported figures. */
@@ -55,6 +57,8 @@ export interface TimeSequenceOptions {
  */
 export class TimeSequence implements GestureTarget {
   readonly #index: RunIndex;
+  /** This run and those beside it: they share axes, lanes and legend. */
+  readonly #runs: readonly RunIndex[];
   readonly #options: TimeSequenceOptions;
   readonly #bounds: Bounds;
   readonly #root = make('div', 'ts');
@@ -86,13 +90,14 @@ export class TimeSequence implements GestureTarget {
   #printing = false;
   #hintTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(container: HTMLElement, series: Series, options: TimeSequenceOptions) {
-    this.#index = new RunIndex(series);
+  constructor(container: HTMLElement, run: RunIndex, options: TimeSequenceOptions) {
+    this.#index = run;
+    this.#runs = [run, ...(options.alongside ?? [])];
     this.#options = options;
     this.#theme = options.theme;
-    this.#bounds = boundsOf(Math.max(series.duration, options.end ?? 0) as Ns);
+    this.#bounds = boundsOf(Math.max(run.series.duration, options.end ?? 0) as Ns);
     this.#view = clampView(options.view ?? fullView(this.#bounds), this.#bounds);
-    this.#controls = new Controls(this.#index, {
+    this.#controls = new Controls(this.#runs, {
       toggle: (part) => {
         this.#toggle(part);
       },
@@ -289,9 +294,9 @@ export class TimeSequence implements GestureTarget {
     this.#hint.hidden = true;
     this.#spoken.setAttribute('aria-live', 'polite');
     this.#stage.append(this.#scene, this.#overlay, this.#tooltip.element, this.#hint);
-    const help = make('div', 'ts-help', HELP);
     const bar = make('div', 'ts-bar', this.#controls.legend, this.#controls.buttons);
-    this.#root.append(bar, this.#stage, help, this.#spoken);
+    this.#root.append(bar, this.#stage, this.#spoken);
+    if (this.#options.density !== 'compact') this.#stage.after(make('div', 'ts-help', HELP));
     container.append(this.#root);
   }
 
@@ -312,7 +317,7 @@ export class TimeSequence implements GestureTarget {
     return this.#theme === 'dark' && !this.#printing ? DARK : LIGHT;
   }
 
-  readonly #shows = (part: PartId): boolean => !this.#hidden.has(part) && isPresent(part, this.#index);
+  readonly #shows = (part: PartId): boolean => !this.#hidden.has(part) && isPresent(part, this.#runs);
 
   #need(): Layout {
     this.#layout ??= layOut(600, this.#shows, this.#options.density ?? 'full');
@@ -353,6 +358,7 @@ export class TimeSequence implements GestureTarget {
       palette: this.#palette(),
       view: this.#view,
       unit: this.#unit,
+      alongside: this.#options.alongside ?? [],
       shows: this.#shows,
     };
     if (scene) {
@@ -397,7 +403,7 @@ export class TimeSequence implements GestureTarget {
   }
 
   #zoomedSequence(frame: Frame, factor: number, y: number): { lo: Octets; hi: Octets } {
-    const { lo, hi } = this.#view.y ?? fitSequence(this.#index, this.#view.t0, this.#view.t1);
+    const { lo, hi } = this.#view.y ?? { lo: frame.y.d0, hi: frame.y.d1 };
     const about = frame.y.fromPx(y as CssPx);
     return { lo: (about - (about - lo) * factor) as Octets, hi: (about + (hi - about) * factor) as Octets };
   }
@@ -474,6 +480,7 @@ export class TimeSequence implements GestureTarget {
       layout: this.#need(),
       view: this.#view,
       unit: this.#unit,
+      alongside: this.#options.alongside ?? [],
       shows: this.#shows,
       title: this.#options.title,
       provenance: this.#options.provenance,

@@ -91,8 +91,8 @@ export function App({ report, store }: Props) {
               onView={setView}
             />
             <p className="caption">
-              <b>Figure 2.</b> Time-sequence diagram. Each segment is a bar over its octets at the time it was
-              sent; retransmissions are judged by what the link did to the earlier copies.
+              <b>Time-sequence diagram.</b> Each segment is a bar over its octets at the time it was sent;
+              retransmissions are judged by what the link did to the earlier copies.
             </p>
           </>
         )}

@@ -90,7 +90,7 @@ export function BoxPlots({ report, selected, onSelect }: Props) {
             </div>
           ))}
         <figcaption>
-          <b>Figure 1.</b> {titleOf(label)} over {report.experiment.repetitions} repetitions
+          <b>{titleOf(label)}</b> over {report.experiment.repetitions} repetitions
           {label.better !== null && `; ${label.better} is better`}. The line in the box is the median, the box
           spans the quartiles, the whiskers reach the least and the greatest. Each dot is a run: choose one to
           see its diagram.

@@ -4,10 +4,12 @@ import type { Ns } from '../lib/brand';
 import type { Viewport } from '../lib/viewport';
 import type { Density } from '../diagram/layout';
 import { TimeSequence, type Theme } from '../diagram/time-sequence';
-import type { Series } from '../series/types';
+import type { RunIndex } from '../series/run-index';
 
 interface Props {
-  readonly series: Series;
+  readonly run: RunIndex;
+  /** The other run, where two are compared. */
+  readonly other: RunIndex | null;
   readonly theme: Theme;
   readonly density: Density;
   readonly end: Ns;
@@ -21,7 +23,7 @@ interface Props {
 
 /** The framework-free diagram in a React page. */
 export function Diagram(props: Props) {
-  const { series, theme, density, end, title, provenance, view, linked } = props;
+  const { run, other, theme, density, end, title, provenance, view, linked } = props;
   const element = useRef<HTMLDivElement>(null);
   const diagram = useRef<TimeSequence | null>(null);
   const latest = useRef(props);
@@ -32,10 +34,11 @@ export function Diagram(props: Props) {
 
   useEffect(() => {
     if (!element.current) return undefined;
-    const made: TimeSequence = new TimeSequence(element.current, series, {
+    const made: TimeSequence = new TimeSequence(element.current, run, {
       theme: latest.current.theme,
       density,
       end,
+      alongside: other === null ? [] : [other],
       title,
       provenance,
       view: latest.current.view,
@@ -55,7 +58,7 @@ export function Diagram(props: Props) {
       made.destroy();
       diagram.current = null;
     };
-  }, [series, density, end, title, provenance, linked]);
+  }, [run, other, density, end, title, provenance, linked]);
 
   useEffect(() => {
     // The diagram that was moved knows already.

@@ -1,5 +1,6 @@
 import { useRef, useState, type KeyboardEvent } from 'react';
 
+import { lowerBound, upperBound } from '../lib/search';
 import type { Report, RunEntry } from '../series/report';
 import { allMetrics, formatValue, labelOf, linkTitle, titleOf, variantTitle } from './values';
 
@@ -30,8 +31,7 @@ export function RunPicker({ report, selected, versus, onSelect }: Props) {
   if (sortBy !== null) {
     repetitions.sort((a, b) => (value(at(sortBy, a)) ?? Infinity) - (value(at(sortBy, b)) ?? Infinity));
   }
-  const values = runs.flatMap((run) => value(run) ?? []);
-  const [lo, hi] = [Math.min(...values), Math.max(...values)];
+  const values = runs.flatMap((run) => value(run) ?? []).sort((a, b) => a - b);
   const label = labelOf(report, metric);
 
   const step = (event: KeyboardEvent, variant: string, repetition: number) => {
@@ -90,7 +90,8 @@ export function RunPicker({ report, selected, versus, onSelect }: Props) {
         </label>
         {values.length > 0 && (
           <span className="ramp">
-            {formatValue(lo, label)} <i aria-hidden="true" /> {formatValue(hi, label)} {label.unit}
+            {formatValue(values[0], label)} <i aria-hidden="true" />{' '}
+            {formatValue(values[values.length - 1], label)} {label.unit}, by rank
           </span>
         )}
         {sortBy !== null && (
@@ -150,7 +151,7 @@ export function RunPicker({ report, selected, versus, onSelect }: Props) {
                         tabIndex={run.key === (selected?.key ?? runs[0]?.key) ? 0 : -1}
                         title={runTitle(report, run, metric)}
                         aria-label={runTitle(report, run, metric)}
-                        style={{ '--shade': shade(amount, lo, hi) }}
+                        style={{ '--shade': shade(amount, values) }}
                         onClick={() => {
                           onSelect(run.key);
                         }}
@@ -177,8 +178,11 @@ function runTitle(report: Report, run: RunEntry, metric: string): string {
   return `${variantTitle(report, run.variant)}, repetition ${run.repetition}: ${label.label.toLowerCase()} ${said}`;
 }
 
-/** From 0.06 for the least to 0.9 for the greatest. */
-function shade(value: number | undefined, lo: number, hi: number): number {
+/** From 0.06 for the least to 0.9 for the greatest, by rank, so that one odd run does not bleach the others. */
+function shade(value: number | undefined, ascending: readonly number[]): number {
   if (value === undefined) return 0;
-  return 0.06 + (hi > lo ? (0.84 * (value - lo)) / (hi - lo) : 0);
+  const below = lowerBound(ascending, value);
+  const above = ascending.length - upperBound(ascending, value);
+  const others = below + above;
+  return 0.06 + (others === 0 ? 0 : (0.84 * below) / others);
 }

@@ -5,7 +5,7 @@ import { plural } from '../lib/format';
 import type { Viewport } from '../lib/viewport';
 import type { Theme, TimeSequence } from '../diagram/time-sequence';
 import type { Report, RunEntry } from '../series/report';
-import type { Series } from '../series/types';
+import type { RunIndex } from '../series/run-index';
 import { Diagram } from './diagram';
 import type { RunStore } from './runs';
 import { TimeoutsTable } from './timeouts-table';
@@ -23,7 +23,7 @@ interface Props {
 
 /** What is known of a run's data: on their way, here, or unreadable. */
 type Loaded =
-  { readonly key: string; readonly series: Series } | { readonly key: string; readonly error: string };
+  { readonly key: string; readonly run: RunIndex } | { readonly key: string; readonly error: string };
 
 /** The diagram of a run, or of two runs that met the same link. */
 export function RunView({ report, store, run, other, theme, view, onView }: Props) {
@@ -31,8 +31,8 @@ export function RunView({ report, store, run, other, theme, view, onView }: Prop
   const second = useRun(store, other?.key ?? null);
   const [linked] = useState(() => new Set<TimeSequence>());
   const [stacked, setStacked] = useState(true);
-  const series = [first, second].flatMap((loaded) => (loaded && 'series' in loaded ? [loaded.series] : []));
-  const end = ns(Math.max(0, ...series.map((one) => one.duration)));
+  const runs = [first, second].flatMap((loaded) => (loaded && 'run' in loaded ? [loaded.run] : []));
+  const end = ns(Math.max(0, ...runs.map((one) => one.series.duration)));
   const ready = other === null || second !== null;
   return (
     <>
@@ -68,7 +68,8 @@ export function RunView({ report, store, run, other, theme, view, onView }: Prop
               ) : (
                 <>
                   <Diagram
-                    series={loaded.series}
+                    run={loaded.run}
+                    other={runs.find((one) => one !== loaded.run) ?? null}
                     theme={theme}
                     density={other === null ? 'full' : 'compact'}
                     end={end}
@@ -78,7 +79,10 @@ export function RunView({ report, store, run, other, theme, view, onView }: Prop
                     onView={onView}
                     linked={linked}
                   />
-                  <TimeoutsTable series={loaded.series} onView={onView} />
+                  <details open={other === null}>
+                    <summary>{plural(loaded.run.series.timeouts.length, 'timeout')}</summary>
+                    <TimeoutsTable series={loaded.run.series} onView={onView} />
+                  </details>
                 </>
               )}
             </article>
@@ -144,7 +148,7 @@ function useRun(store: RunStore, key: string | null): Loaded | null {
     let wanted = true;
     store
       .load(key)
-      .then((series): Loaded => ({ key, series }))
+      .then((loadedRun): Loaded => ({ key, run: loadedRun }))
       .catch((error: unknown): Loaded => ({
         key,
         error: error instanceof Error ? error.message : String(error),

@@ -1,7 +1,7 @@
 import { decodeSeries } from '../series/decode';
 import { DataError } from '../series/error';
 import { inflateBase64 } from '../series/inflate';
-import type { Series } from '../series/types';
+import { RunIndex } from '../series/run-index';
 
 /** Decoded runs that are kept at hand. */
 const KEPT = 8;
@@ -9,7 +9,7 @@ const KEPT = 8;
 /** The runs inside the page, inflated when asked for. */
 export class RunStore {
   readonly #packed = new Map<string, HTMLElement>();
-  readonly #decoded = new Map<string, Promise<Series>>();
+  readonly #decoded = new Map<string, Promise<RunIndex>>();
 
   constructor(page: ParentNode) {
     for (const element of page.querySelectorAll<HTMLElement>('script[data-run]')) {
@@ -23,20 +23,20 @@ export class RunStore {
   }
 
   /** The data of a run. Fails with a `DataError`. */
-  load(key: string): Promise<Series> {
-    let series = this.#decoded.get(key);
-    if (!series) {
-      series = this.#decode(key);
-      this.#decoded.set(key, series);
+  load(key: string): Promise<RunIndex> {
+    let run = this.#decoded.get(key);
+    if (!run) {
+      run = this.#decode(key);
+      this.#decoded.set(key, run);
       const oldest = this.#decoded.keys().next().value;
       if (this.#decoded.size > KEPT && oldest !== undefined) this.#decoded.delete(oldest);
     }
-    return series;
+    return run;
   }
 
-  async #decode(key: string): Promise<Series> {
+  async #decode(key: string): Promise<RunIndex> {
     const element = this.#packed.get(key);
     if (!element) throw new DataError(`this report holds no diagram data for run ${key}`);
-    return decodeSeries(await inflateBase64(element.textContent, `run ${key}`));
+    return new RunIndex(decodeSeries(await inflateBase64(element.textContent, `run ${key}`)));
   }
 }

@@ -21,8 +21,8 @@ export function Scorecard({ report }: { readonly report: Report }) {
       <div className="wide">
         <table className="scores">
           <caption>
-            <b>Table 2.</b> What each variant’s detector said of its timeouts, all runs together, against what
-            happened on the link. A variant without a detector misses every spurious timeout.
+            <b>Scorecard.</b> What each variant’s detector said of its timeouts, all runs together, against
+            what happened on the link. A variant without a detector misses every spurious timeout.
           </caption>
           <thead>
             <tr>

@@ -9,6 +9,7 @@ import {
   publishedValue,
   spreadInWords,
   summaryMetrics,
+  unitBeside,
   variantTitle,
 } from './values';
 
@@ -27,7 +28,7 @@ export function SummaryTable({ report }: { readonly report: Report }) {
       <div className="wide">
         <table className="summary">
           <caption>
-            <b>Table 1.</b> Medians of {report.experiment.repetitions} repetitions
+            <b>Medians</b> of {report.experiment.repetitions} repetitions
             {published ? (
               <>
                 , beside what the paper printed{published.source !== '' && <> ({published.source})</>}.
@@ -45,9 +46,14 @@ export function SummaryTable({ report }: { readonly report: Report }) {
               {metrics.map((metric) => {
                 const label = labelOf(report, metric);
                 return (
-                  <th key={metric} colSpan={isPublished(metric) ? 2 : 1} scope="colgroup" className="metric">
+                  <th
+                    key={metric}
+                    colSpan={isPublished(metric) ? 2 : 1}
+                    scope="colgroup"
+                    className={isPublished(metric) ? 'metric both' : 'metric'}
+                  >
                     {label.label}
-                    <span className="unit">{label.unit === '' ? '\u00a0' : label.unit}</span>
+                    <span className="unit">{unitBeside(label) ?? '\u00a0'}</span>
                   </th>
                 );
               })}
@@ -63,11 +69,7 @@ export function SummaryTable({ report }: { readonly report: Report }) {
                         paper
                       </th>,
                     ]
-                  : [
-                      <th key={metric} scope="col">
-                        ours
-                      </th>,
-                    ],
+                  : [<th key={metric} aria-label="ours" />],
               )}
             </tr>
           </thead>

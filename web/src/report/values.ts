@@ -7,9 +7,15 @@ export function labelOf(report: Report, metric: string): MetricLabel {
   return label ?? { label: metric.replaceAll('_', ' '), unit: '', digits: 2, better: null };
 }
 
+/** The unit of a metric, unless its name says it already: not `Packets lost (packets)`. */
+export function unitBeside(label: MetricLabel): string | null {
+  return label.unit === '' || label.label.toLowerCase().split(' ').includes(label.unit) ? null : label.unit;
+}
+
 /** The name of a metric with its unit: `Elapsed time (s)`. */
 export function titleOf(label: MetricLabel): string {
-  return label.unit === '' ? label.label : `${label.label} (${label.unit})`;
+  const unit = unitBeside(label);
+  return unit === null ? label.label : `${label.label} (${unit})`;
 }
 
 /** A value of a metric, without its unit. Medians of whole numbers keep their half. */

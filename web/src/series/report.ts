@@ -146,12 +146,20 @@ function decodeExperiment(json: Json): Experiment {
         title: variant.get('title').optional((j) => j.string()) ?? variant.get('name').string(),
         summary: variant.get('summary').optional((j) => lines(j).join('; ')) ?? '',
       })),
-    workload: json.get('workload').optional(lines) ?? [],
+    workload: json.get('workload').optional(decodeWorkload) ?? [],
     published: json.get('published').optional(decodePublished),
     assumptions: json.get('assumptions').optional((j) => j.list().map((line) => line.string())) ?? [],
     version: json.get('version').optional((j) => j.text()) ?? 'unknown',
     commit: json.get('commit').optional((j) => j.text()) ?? 'unknown',
   };
+}
+
+/** The title and the summary where the engine gives them, else every fact. */
+function decodeWorkload(json: Json): readonly string[] {
+  if (typeof json.value !== 'object' || Array.isArray(json.value)) return lines(json);
+  const title = json.get('title').optional((j) => j.string());
+  if (title === null) return lines(json);
+  return [title, ...(json.get('summary').optional(lines) ?? [])];
 }
 
 /** Words from what may be one line, several, or an object of facts. */
@@ -255,9 +263,13 @@ function decodeRun(json: Json): RunEntry {
 function decodeLabel(json: Json): MetricLabel {
   const better = json.get('better').value;
   return {
-    label: json.get('label').string(),
+    label: capital(json.get('label').string()),
     unit: json.get('unit').optional((j) => j.string()) ?? '',
     digits: json.get('digits').optional((j) => j.number()) ?? 0,
     better: better === 'lower' || better === 'higher' ? better : null,
   };
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -15,7 +15,7 @@ export const ONE_HOLD: SketchSetup = {
   size: 40_960,
   mss: 256,
   lossProbability: 0,
-  holds: [[8, 11.4]],
+  holds: [[5, 8.4]],
   outages: [],
 };
 

@@ -88,6 +88,8 @@ const PROPAGATION = 0.2 * S;
 const QUEUE_LIMIT = 7;
 const HEADER = 40;
 const WINDOW = 32_768;
+/** Low enough that slow start does not overflow the queue, so that the first timeout is that of the first hold. */
+const FIRST_THRESHOLD = 2048;
 
 /** A small generator of numbers in `[0, 1)`; the same seed gives the same run. */
 export function randomFrom(seed: number): () => number {
@@ -137,7 +139,7 @@ class Transfer {
   #next = 0;
   #max = 0;
   #cwnd: number;
-  #ssthresh = -1;
+  #ssthresh = FIRST_THRESHOLD;
   #srtt = -1;
   #rttvar = -1;
   #rto = 3 * S;

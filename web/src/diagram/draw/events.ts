@@ -14,42 +14,67 @@ export function truthColor(palette: Palette, truth: number): string {
 
 const TRUTHS = [Truth.Spurious, Truth.Genuine, Truth.Unknown, -1];
 
-/** Timeouts: a line through plot and lanes with an R above; broken where spurious. Fast retransmits: a small F. */
-export function drawEvents(frame: Frame): void {
-  const { surface, index } = frame;
+/** A line through plot and lanes at each timeout, broken where it was spurious; behind everything else. */
+export function drawEventLines(frame: Frame): void {
+  const { timeouts } = frame.index.series;
+  if (!frame.shows('timeouts')) return;
+  frame.surface.group('timeout-lines', () => {
+    lines(frame, timeouts.t, timeouts.verdict, frame.layout.plot.y, frame.layout.axis.y, 1.2);
+  });
+}
+
+/** The marks above the plot: R for a timeout, F for a fast retransmit. */
+export function drawEventMarks(frame: Frame): void {
+  const { surface, index, layout } = frame;
   const { timeouts, fastRetransmits: fast } = index.series;
+  const foot = layout.events.y + layout.events.h;
   if (frame.shows('fast')) {
     surface.group('fast-retransmits', () => {
-      marks(frame, fast.t, fast.verdict, 'F', false);
+      lines(frame, fast.t, fast.verdict, foot - 3, layout.plot.y + 7, 1.5);
+      letters(frame, fast.t, fast.verdict, 'F', 10.5);
     });
   }
   if (frame.shows('timeouts')) {
     surface.group('timeouts', () => {
-      marks(frame, timeouts.t, timeouts.verdict, 'R', true);
+      lines(frame, timeouts.t, timeouts.verdict, foot - 3, layout.plot.y, 1.2);
+      letters(frame, timeouts.t, timeouts.verdict, 'R', 12);
     });
   }
 }
 
-function marks(frame: Frame, times: Float64Array, verdicts: Int16Array, letter: string, tall: boolean): void {
-  const { surface, layout, palette, x, coords, view } = frame;
-  const { events, plot, axis } = layout;
+function lines(
+  frame: Frame,
+  times: Float64Array,
+  verdicts: Int16Array,
+  top: number,
+  foot: number,
+  width: number,
+): void {
+  const { surface, palette, x, coords, view } = frame;
   const from = lowerBound(times, view.t0);
   const to = upperBound(times, view.t1);
   for (const truth of TRUTHS) {
     coords.clear();
     for (let i = from; i < to; i++) {
-      if (verdicts[i] !== truth) continue;
       const at = x.toPx(times[i] as Ns);
-      coords.push4(at, events.y + events.h - 3, at, tall ? axis.y : plot.y + 7);
+      if (verdicts[i] === truth) coords.push4(at, top, at, foot);
     }
-    surface.lines(coords, {
-      color: truthColor(palette, truth),
-      width: tall ? 1.2 : 1.5,
-      alpha: tall ? 0.9 : 1,
-      crisp: true,
-      ...(truth === Truth.Genuine ? {} : { dash: [4, 3] }),
-    });
+    const broken = truth === Truth.Genuine ? {} : { dash: [4, 3] };
+    surface.lines(coords, { color: truthColor(palette, truth), width, alpha: 0.75, crisp: true, ...broken });
   }
+}
+
+function letters(
+  frame: Frame,
+  times: Float64Array,
+  verdicts: Int16Array,
+  letter: string,
+  size: number,
+): void {
+  const { surface, layout, palette, x, view } = frame;
+  const { events } = layout;
+  const from = lowerBound(times, view.t0);
+  const to = upperBound(times, view.t1);
   let free = -Infinity;
   for (let i = from; i < to; i++) {
     const at = x.toPx(times[i] as Ns);
@@ -57,7 +82,7 @@ function marks(frame: Frame, times: Float64Array, verdicts: Int16Array, letter: 
     free = at + 6;
     surface.text(at, events.y + events.h - 10, letter, {
       color: truthColor(palette, verdicts[i]),
-      size: tall ? 12 : 10.5,
+      size,
       align: 'middle',
       bold: true,
       halo: palette.background,
@@ -98,8 +123,11 @@ export function drawDetector(frame: Frame): void {
       const label = answer === null ? shortRule(words) : `${shortRule(words)}: ${answer}`;
       const next = i + 1 < detector.length ? x.toPx(detector.t[i + 1] as Ns) : Infinity;
       const width = surface.textWidth(label, 10.5);
-      if (at + 6 < free || at + 8 + width > next - 4) continue;
-      surface.text(at + 7, middle, label, { color: palette.text, size: 10.5, halo: palette.background });
+      if (at + 6 < free || at + 8 + width > Math.min(next - 4, lane.x + lane.w)) continue;
+      coords.clear();
+      coords.push4(at + 5, middle - 7, width + 4, 14);
+      surface.rects(coords, { color: palette.background });
+      surface.text(at + 7, middle, label, { color: palette.text, size: 10.5 });
       free = at + 8 + width;
     }
   });

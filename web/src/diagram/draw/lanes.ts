@@ -33,7 +33,7 @@ function drawLane(frame: Frame, box: Box, title: string, keys: readonly Key[]): 
   }
   if (keys.length === 0) return;
   let at = box.x + 6;
-  const y = box.y + 7;
+  const y = box.y + 5;
   const style = { color: palette.muted, size: 10.5, halo: palette.background } as const;
   for (const key of keys) {
     coords.clear();
@@ -134,7 +134,12 @@ function drawBands(
   }
   surface.rects(coords, { color, alpha });
   for (const [at, label] of labels) {
-    surface.text(at, row.y + row.h / 2 + 0.5, label, { color: palette.text, size: 10, align: 'middle' });
+    surface.text(at, row.y + row.h / 2 + 0.5, label, {
+      color: palette.text,
+      size: 10,
+      align: 'middle',
+      halo: palette.background,
+    });
   }
 }
 

@@ -6,6 +6,7 @@ import { RunIndex, type Subset } from '../../series/run-index';
 import { Verdict, type BandColumns } from '../../series/types';
 import { OVERFLOW } from '../../series/words';
 import type { Frame } from '../frame';
+import { drawEventLines } from './events';
 import { traceSteps } from './steps';
 
 /** Arrow heads are drawn from this height of a bar on, in CSS pixels. */
@@ -19,8 +20,9 @@ export function drawPlot(frame: Frame): void {
   surface.group('grid', () => {
     drawGrid(frame);
   });
+  drawShading(frame);
+  drawEventLines(frame);
   surface.clip(layout.plot, () => {
-    drawShading(frame);
     if (frame.shows('window')) layer(frame, 'window', drawWindow);
     if (frame.shows('acks')) layer(frame, 'acks', drawAcks);
     if (frame.shows('sacks')) layer(frame, 'sacks', drawSacks);
@@ -76,28 +78,31 @@ export function timeTickCount(width: number): number {
   return Math.max(3, Math.round(width / 96));
 }
 
-/** Stretches in which the link held or lost the data, as a tint behind everything. */
+/** Stretches in which the link held or lost packets, as a tint behind everything; fainter where it was the ACKs' way. */
 function drawShading(frame: Frame): void {
   const { series } = frame.index;
   const { palette } = frame;
   if (!frame.shows('link')) return;
+  const { dataDirection: forward } = series;
   frame.surface.group('link-state', () => {
-    bands(frame, series.link.bad, { color: palette.bad, alpha: 0.12 });
-    bands(frame, series.link.holds, { color: palette.hold, alpha: 0.16 });
-    bands(frame, series.link.outages, { color: palette.outage, alpha: 0.2 });
+    for (const direction of [forward, 1 - forward]) {
+      const strength = direction === forward ? 1 : 0.45;
+      bands(frame, series.link.bad, direction, { color: palette.bad, alpha: 0.12 * strength });
+      bands(frame, series.link.holds, direction, { color: palette.hold, alpha: 0.17 * strength });
+      bands(frame, series.link.outages, direction, { color: palette.outage, alpha: 0.2 * strength });
+    }
   });
 }
 
-function bands(frame: Frame, of: BandColumns, fill: Fill): void {
-  const { surface, coords, x, layout, index, view } = frame;
+function bands(frame: Frame, of: BandColumns, direction: number, fill: Fill): void {
+  const { surface, coords, x, layout, view } = frame;
   const { plot, axis } = layout;
   coords.clear();
   for (let i = 0; i < of.length; i++) {
-    if (of.direction[i] !== index.series.dataDirection) continue;
-    if (of.to[i] < view.t0 || of.from[i] > view.t1) continue;
+    if (of.direction[i] !== direction || of.to[i] < view.t0 || of.from[i] > view.t1) continue;
     const left = Math.max(plot.x, x.toPx(of.from[i] as Ns));
     const right = Math.min(plot.x + plot.w, x.toPx(of.to[i] as Ns));
-    coords.push4(left, plot.y, Math.max(0.75, right - left), Math.min(plot.h, axis.y - plot.y));
+    coords.push4(left, plot.y, Math.max(0.75, right - left), axis.y - plot.y);
   }
   surface.rects(coords, fill);
 }
@@ -179,13 +184,13 @@ function drawOriginals(frame: Frame): void {
       start = stop;
     }
   } else {
-    bars(frame, originals, from, to);
+    bars(frame, originals, from, to, true);
   }
   surface.lines(coords, { color: palette.segment, width: 1.3 });
 }
 
-/** Adds a bar for each row, with arrow heads at both ends where there is room. */
-function bars(frame: Frame, of: Subset, from: number, to: number): void {
+/** Adds a bar for each row, with arrow heads at both ends where they are wanted and have room. */
+function bars(frame: Frame, of: Subset, from: number, to: number, arrows: boolean): void {
   const { coords, x, y, index, layout } = frame;
   const { data } = index.series;
   const arrow = Math.min(2.6, layout.plot.w / Math.max(1, to - from) / 2.5);
@@ -195,7 +200,7 @@ function bars(frame: Frame, of: Subset, from: number, to: number): void {
     const bottom = y.toPx(data.seq[row] as Octets);
     const top = Math.min(bottom - LEAST_BAR, y.toPx((data.seq[row] + data.len[row]) as Octets));
     coords.push4(at, bottom, at, top);
-    if (bottom - top < ARROW_FROM || arrow < 1) continue;
+    if (!arrows || bottom - top < ARROW_FROM || arrow < 1) continue;
     coords.push4(at - arrow, top + arrow, at, top);
     coords.push4(at + arrow, top + arrow, at, top);
     coords.push4(at - arrow, bottom - arrow, at, bottom);
@@ -215,7 +220,7 @@ function drawRetransmissions(
   const rows = index.byVerdict[verdict];
   const [from, to] = RunIndex.within(rows, view.t0, view.t1);
   coords.clear();
-  bars(frame, rows, from, to);
+  bars(frame, rows, from, to, false);
   surface.lines(coords, { color, width: 2 });
   coords.clear();
   let lastX = NaN;
@@ -262,25 +267,38 @@ function drawDrops(frame: Frame): void {
   const { surface, palette, index, x, y, coords, view } = frame;
   const { data, names } = index.series;
   const [from, to] = RunIndex.within(index.dropped, view.t0, view.t1);
-  const size = 3.4;
-  coords.clear();
-  const place = (k: number): readonly [number, number] => {
-    const row = index.dropped.rows[k];
-    return [x.toPx(index.dropped.t[k] as Ns), y.toPx((data.seq[row] + data.len[row] / 2) as Octets)];
-  };
-  for (let k = from; k < to; k++) {
-    const [at, height] = place(k);
-    coords.push4(at - size, height - size, at + size, height + size);
-    coords.push4(at - size, height + size, at + size, height - size);
-  }
-  surface.lines(coords, { color: palette.background, width: 3.4 });
-  surface.lines(coords, { color: palette.drop, width: 1.6 });
   const overflow = names.drop.indexOf(OVERFLOW);
-  coords.clear();
-  for (let k = from; k < to; k++) {
-    if (data.drop[index.dropped.rows[k]] === overflow) coords.push2(...place(k));
+  const size = 3.4;
+  const colors: readonly (readonly [Verdict, string])[] = [
+    [Verdict.Original, palette.drop],
+    [Verdict.Necessary, palette.necessary],
+    [Verdict.Unnecessary, palette.unnecessary],
+    [Verdict.Unknown, palette.unknown],
+  ];
+  for (const [verdict, color] of colors) {
+    const rings: [number, number][] = [];
+    let lastX = NaN;
+    let lastY = NaN;
+    coords.clear();
+    for (let k = from; k < to; k++) {
+      const row = index.dropped.rows[k];
+      if (data.verdict[row] !== verdict) continue;
+      const at = x.toPx(index.dropped.t[k] as Ns);
+      const height = y.toPx((data.seq[row] + data.len[row] / 2) as Octets);
+      // In a burst the marks stand apart far enough to be read; the link's lane has a tick for each.
+      if (Math.hypot(at - lastX, height - lastY) < 5) continue;
+      lastX = at;
+      lastY = height;
+      if (data.drop[row] === overflow) rings.push([at, height]);
+      coords.push4(at - size, height - size, at + size, height + size);
+      coords.push4(at - size, height + size, at + size, height - size);
+    }
+    surface.lines(coords, { color: palette.background, width: 3.4 });
+    surface.lines(coords, { color, width: 1.6 });
+    coords.clear();
+    for (const [at, height] of rings) coords.push2(at, height);
+    surface.circles(coords, 5.4, null, { color, width: 1.2 });
   }
-  surface.circles(coords, 5.4, null, { color: palette.drop, width: 1.1 });
 }
 
 /** When each segment arrived; where there is room, with a line from when it was sent. */
