@@ -5,7 +5,7 @@ mod settle;
 
 use windlull_capture::Observer;
 use windlull_units::{DropCause, Fate, Host, LinkEvent, Outcome, PacketId, Time};
-use windlull_wire::{Segment, SenderEvent, SeqNumber, TransmitCause};
+use windlull_wire::{Flags, Segment, SenderEvent, SeqNumber, TransmitCause};
 
 use crate::acks::AckLog;
 use crate::cases::Cases;
@@ -28,6 +28,10 @@ pub struct Analyzer {
     /// The data sender's SYN, or what stands for it.
     origin: Option<SeqNumber>,
     sent: Sent,
+    /// The position behind all that was sent, window probes included.
+    reach: u64,
+    /// Whether the receiver's window was shut when the data sender last heard of it.
+    shut: bool,
     received: Received,
     acknowledged: u64,
     ledger: Ledger,
@@ -55,6 +59,7 @@ pub(crate) struct Totals {
     pub(crate) segments_sent: u64,
     pub(crate) retransmissions: u64,
     pub(crate) control_retransmissions: u64,
+    pub(crate) window_probes: u64,
     pub(crate) payload_arrived: u64,
     pub(crate) octets_arrived: u64,
     pub(crate) packets_lost: u64,
@@ -79,6 +84,8 @@ impl Analyzer {
             order: 0,
             origin: None,
             sent: Sent::default(),
+            reach: 0,
+            shut: false,
             // SYN is no payload.
             received: Received::from(1),
             acknowledged: 0,
@@ -232,6 +239,7 @@ impl Observer for Analyzer {
         self.totals.began.get_or_insert(now);
         let slot = self.ledger.slot(id);
         if host == self.data_sender {
+            self.shut = segment.window == 0 && !segment.flags.has(Flags::RST);
             self.ack_arrived(now, segment);
         } else {
             self.data_arrived(segment, slot);

@@ -150,6 +150,8 @@ pub struct RunAnalysis {
     pub retransmissions: RetransmissionCounts,
     /// Retransmissions of SYN and of FIN without data; `segments_sent` and `retransmissions` leave them out.
     pub control_retransmissions: u64,
+    /// Segments sent into a shut window; they are no retransmissions, whatever they carry.
+    pub window_probes: u64,
     /// Every timeout.
     pub timeouts: Vec<TimeoutRecord>,
     /// Every fast retransmit.

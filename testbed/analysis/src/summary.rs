@@ -34,6 +34,7 @@ pub(crate) fn summarize(analyzer: &mut Analyzer) -> RunAnalysis {
         metrics,
         retransmissions: totals.by_verdict,
         control_retransmissions: totals.control_retransmissions,
+        window_probes: totals.window_probes,
         timeouts: totals.timeouts,
         fast_retransmits: totals.fast_retransmits,
         notes: totals.notes,

@@ -158,6 +158,7 @@ fn ack_segment(next: u64) -> Segment {
     Segment {
         ack: number(next),
         flags: Flags::ACK,
+        window: 1000,
         ..Segment::default()
     }
 }

@@ -15,7 +15,7 @@ mod writer;
 pub use events::{Event, EventError, EventWriter, phase_name, read_events};
 pub use fates::{ALL_CAUSES, FateError, FateWriter, drop_cause_name, read_fates};
 pub use observer::{Observer, Tee};
-pub use pcapng::{Comment, PacketRecord, PcapngWriter, Way};
+pub use pcapng::{Comment, PacketRecord, PcapngWriter, RUN_START_NS, Way};
 pub use provenance::Provenance;
 pub use reader::{Captured, PacketReader, ReadError, read_pcap};
 pub use writer::{CaptureWriter, Sinks, Snaplen, address_of};

@@ -81,6 +81,10 @@ pub enum Comment<'a> {
     Awaited,
 }
 
+/// What a run's start is called in captures: 2 January 1970, 00:00 UTC, so that the time of day is the time of the
+/// run. (A stamp of zero would be no stamp to some readers.)
+pub const RUN_START_NS: u64 = 86_400_000_000_000;
+
 /// Octets that may wait for a comment. A verdict is known about a round-trip time after the packet; this is the
 /// traffic of 0.1 s at 1 Gbit/s, or of an hour at 28.8 kbit/s.
 const WAITING_LIMIT: usize = 16 << 20;
@@ -239,7 +243,7 @@ fn packet_body(
     record: &PacketRecord<'_>,
     encode: impl FnOnce(&mut Vec<u8>) -> Result<u32, EncodeError>,
 ) -> Result<(), EncodeError> {
-    let ns = record.at.as_ns();
+    let ns = record.at.as_ns().saturating_add(RUN_START_NS);
     let mut head = [0_u8; 28];
     head[0..4].copy_from_slice(&ENHANCED_PACKET.to_le_bytes());
     // The stamp's high half stands first, each half in the file's byte order.

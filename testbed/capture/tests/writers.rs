@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use windlull_capture::{
-    CaptureWriter, Comment, Event, EventWriter, FateWriter, Observer, PacketRecord, PcapngWriter, Provenance, Sinks,
-    Snaplen, Way, read_events, read_fates, read_pcap,
+    CaptureWriter, Comment, Event, EventWriter, FateWriter, Observer, PacketRecord, PcapngWriter, Provenance,
+    RUN_START_NS, Sinks, Snaplen, Way, read_events, read_fates, read_pcap,
 };
 use windlull_units::{
     BitRate, Bytes, Direction, DropCause, Fate, Host, LinkEvent, Outcome, PacketId, Seed, Span, Time,
@@ -41,7 +41,7 @@ fn told(file: &[u8]) -> Told {
     let mut reader = read_pcap(file).expect("our own file");
     let mut packets = Vec::new();
     while let Some(packet) = reader.next_packet().expect("our own file") {
-        let at = packet.at_ns.expect("we stamp every packet");
+        let at = packet.at_ns.expect("we stamp every packet") - RUN_START_NS;
         let id = packet.packet_id.expect("we number every packet");
         packets.push((at, id, packet.comment.map(str::to_owned)));
     }
@@ -183,7 +183,7 @@ fn a_corrupted_packet_arrives_with_a_wrong_checksum_and_says_so() {
         let files = writer.finish().expect("memory");
         let mut reader = read_pcap(files.client.as_slice()).expect("ours");
         let packet = reader.next_packet().expect("ours").expect("one packet");
-        assert_eq!(packet.at_ns, Some(9));
+        assert_eq!(packet.at_ns, Some(RUN_START_NS + 9));
         assert!(
             packet
                 .comment
@@ -415,7 +415,7 @@ proptest! {
         for (id, &awaited) in awaited.iter().enumerate() {
             let comment = if awaited { Comment::Awaited } else { Comment::Text(&text) };
             let record = PacketRecord {
-                at: Time::from_ns(u64::MAX - id as u64), way: Way::Inbound, id: PacketId(id as u64), comment,
+                at: Time::from_ns((1 << 60) - id as u64), way: Way::Inbound, id: PacketId(id as u64), comment,
             };
             writer.packet(&record, |out| {
                 out.resize(out.len() + id, 7);
@@ -430,7 +430,7 @@ proptest! {
         let packets = told(&writer.finish().expect("memory"));
         let expected: Told = (0..awaited.len()).map(|id| {
             let comment = if awaited[id] { format!("verdict {id}") } else { text.clone() };
-            (u64::MAX - id as u64, id as u64, Some(comment))
+            ((1 << 60) - id as u64, id as u64, Some(comment))
         }).collect();
         prop_assert_eq!(packets, expected);
     }

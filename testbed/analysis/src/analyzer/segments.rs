@@ -33,6 +33,14 @@ impl Analyzer {
         if segment.flags.has(Flags::FIN) {
             self.fin_end = Some(end);
         }
+        self.reach = self.reach.max(end);
+        if self.shut {
+            // Into a shut window only probes are sent: neither new data nor retransmissions (tcptrace agrees).
+            self.totals.window_probes += 1;
+            let slot = self.ledger.add_other(self.copy(start, end, now));
+            self.ledger.set_slot(id, slot);
+            return false;
+        }
         let max_before = self.sent.max;
         let last_sent = if start < max_before && !self.told {
             self.ledger.last_sent(self.acknowledged)
@@ -40,13 +48,7 @@ impl Analyzer {
             None
         };
         let novelty = self.sent.add(start, end);
-        let copy = Copy {
-            start,
-            end,
-            order: self.order,
-            sent_at: now,
-            end_of_way: EndOfWay::Flying,
-        };
+        let copy = self.copy(start, end, now);
         if novelty == Novelty::Next {
             let slot = self.ledger.add_original(copy);
             self.ledger.set_slot(id, slot);
@@ -94,6 +96,16 @@ impl Analyzer {
         }
         self.settle();
         true
+    }
+
+    const fn copy(&self, start: u64, end: u64, sent_at: Time) -> Copy {
+        Copy {
+            start,
+            end,
+            order: self.order,
+            sent_at,
+            end_of_way: EndOfWay::Flying,
+        }
     }
 
     fn infer(&mut self, now: Time, range: (u64, u64), last_sent: Option<Time>) {
@@ -169,7 +181,7 @@ impl Analyzer {
     }
 
     pub(super) fn ack_arrived(&mut self, now: Time, segment: &Segment) {
-        let Some(ack) = self.position_of_ack(segment).filter(|&ack| ack <= self.sent.max) else {
+        let Some(ack) = self.position_of_ack(segment).filter(|&ack| ack <= self.reach) else {
             return;
         };
         let advanced = ack > self.acknowledged;

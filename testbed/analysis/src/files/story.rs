@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use windlull_capture::{Event, Observer, address_of};
+use windlull_capture::{Event, Observer, RUN_START_NS, address_of};
 use windlull_units::{DropCause, Fate, Host, Outcome, PacketId, Time};
 use windlull_wire::packet::Checksum;
 
@@ -206,7 +206,11 @@ impl Story {
             analyzer: Analyzer::seen_from(data_sender, ends).keeping_judgements(),
             series: SeriesBuilder::of_unknown_run(data_sender),
             data_sender,
-            base_ns: if extras.ours { 0 } else { firsts.min().unwrap_or(0) },
+            base_ns: if extras.ours {
+                RUN_START_NS
+            } else {
+                firsts.min().unwrap_or(0)
+            },
             next_id: 0,
             extras,
             discarded: 0,

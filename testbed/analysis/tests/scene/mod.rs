@@ -54,8 +54,13 @@ impl<O: Observer> Scene<O> {
         self
     }
 
-    /// SYN, SYN-ACK and ACK, each taking 50 ms.
+    /// SYN, SYN-ACK and ACK, each taking 50 ms, from the run's start on.
     pub(crate) fn handshake(&mut self) -> &mut Self {
+        self.handshake_from(0)
+    }
+
+    /// The same from this millisecond on.
+    pub(crate) fn handshake_from(&mut self, ms: u64) -> &mut Self {
         let client = SeqNumber(900);
         let options = Options {
             mss: Some(1460),
@@ -69,23 +74,26 @@ impl<O: Observer> Scene<O> {
                 seq: self.isn,
                 flags: Flags::SYN,
                 options,
+                window: 8000,
                 ..Segment::default()
             },
         );
-        self.at(50).deliver(syn);
+        self.at(ms + 50).deliver(syn);
         let syn_ack = Segment {
             seq: client,
             ack: self.isn.add(1),
             flags: Flags::SYN.with(Flags::ACK),
             options,
+            window: 8000,
             ..Segment::default()
         };
         let syn_ack = self.send(Host::Client, syn_ack);
-        self.at(100).deliver(syn_ack);
+        self.at(ms + 100).deliver(syn_ack);
         let ack = Segment {
             seq: self.isn.add(1),
             ack: client.add(1),
             flags: Flags::ACK,
+            window: 8000,
             ..Segment::default()
         };
         let ack = self.send(Host::Server, ack);
@@ -240,6 +248,7 @@ impl<O: Observer> Scene<O> {
             seq: self.number(segments * MSS),
             ack: SeqNumber(901),
             flags: Flags::FIN.with(Flags::ACK),
+            window: 8000,
             ..Segment::default()
         };
         let fin = self.send(Host::Server, fin);
@@ -248,6 +257,7 @@ impl<O: Observer> Scene<O> {
             seq: SeqNumber(901),
             ack: self.number(segments * MSS).add(1),
             flags: Flags::FIN.with(Flags::ACK),
+            window: 8000,
             ..Segment::default()
         };
         let ack = self.send(Host::Client, ack);
@@ -256,6 +266,7 @@ impl<O: Observer> Scene<O> {
             seq: self.number(segments * MSS).add(1),
             ack: SeqNumber(902),
             flags: Flags::ACK,
+            window: 8000,
             ..Segment::default()
         };
         let last = self.send(Host::Server, last);
