@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
 use windlull_profile::{
     Defect, Document, Kind, Library, Link, Located, Places, Problem, Problems, asked, is_name, nearest,
 };
 use windlull_units::{Bytes, Seed, Span};
 
-use crate::file::{ClaimFile, ExperimentFile, PublishedFile, Relation, SettingsFile, Snaplen, Statistic};
+use crate::evidence::{Claim, Published, PublishedColumn, PublishedRow};
+use crate::file::{ClaimFile, ExperimentFile, PublishedFile, Relation, SettingsFile, Snaplen};
 use crate::metric::METRICS;
 use crate::variant::VariantProfile;
 use crate::workload::Workload;
@@ -53,61 +53,6 @@ pub struct Experiment {
 pub struct Capture {
     /// At most so much of each packet; `None`: all of it.
     pub snaplen: Option<Bytes>,
-}
-
-/// Numbers that the source published.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Published {
-    /// Where they stand.
-    pub source: String,
-    /// What the columns are.
-    pub columns: Vec<PublishedColumn>,
-    /// One for each variant they give.
-    pub rows: Vec<PublishedRow>,
-}
-
-/// A column of published numbers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct PublishedColumn {
-    /// The metric of ours that it is.
-    pub metric: String,
-    /// What the source calls it.
-    pub label: String,
-}
-
-/// A row of published numbers.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct PublishedRow {
-    /// The variant of the experiment.
-    pub variant: String,
-    /// What the source calls it.
-    pub label: String,
-    /// One number for each column.
-    pub values: Vec<f64>,
-}
-
-/// What the source claims: `left RELATION factor x right`, or left within a tolerance of right.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Claim {
-    /// Its name, unique in the experiment.
-    pub id: String,
-    /// The claim in words.
-    pub text: String,
-    /// The metric that decides it.
-    pub metric: String,
-    /// The statistic over the repetitions.
-    pub statistic: Statistic,
-    /// A variant.
-    pub left: String,
-    /// How the two must compare.
-    pub relation: Relation,
-    /// A variant.
-    pub right: String,
-    /// What the right side is multiplied by; 1 with `within`.
-    pub factor: f64,
-    /// With `within`: how far the left side may be from the right, as a part of the right.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tolerance: Option<f64>,
 }
 
 impl Experiment {

@@ -4,6 +4,7 @@
 //! all that is wrong, with file, line and key. [`list`], [`show`] and [`check`] answer questions about a library.
 
 mod ask;
+mod evidence;
 mod experiment;
 pub mod file;
 mod metric;
@@ -14,7 +15,8 @@ mod variant;
 mod workload;
 
 pub use ask::{Listed, Resolved, Shown, check, list, show};
-pub use experiment::{Capture, Claim, Experiment, Published, PublishedColumn, PublishedRow};
+pub use evidence::{Claim, Published, PublishedColumn, PublishedRow};
+pub use experiment::{Capture, Experiment};
 pub use metric::METRICS;
 pub use plan::{Plan, PlannedLink, PlannedVariant, PlannedWorkload};
 pub use reference::reference;

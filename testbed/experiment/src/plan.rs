@@ -5,7 +5,8 @@ use windlull_profile::Link;
 use windlull_profile::file::LinkFile;
 use windlull_units::{Host, Seed};
 
-use crate::experiment::{Claim, Experiment, Published};
+use crate::evidence::{Claim, Published};
+use crate::experiment::Experiment;
 use crate::file::{VariantFile, WorkloadKind};
 use crate::variant::VariantProfile;
 use crate::workload::Workload;

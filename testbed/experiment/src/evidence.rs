@@ -1,0 +1,60 @@
+//! What an experiment's source says: published numbers to stand beside ours, and claims to decide.
+
+use serde::Serialize;
+
+use crate::file::{Relation, Statistic};
+
+/// Numbers that the source published.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Published {
+    /// Where they stand.
+    pub source: String,
+    /// What the columns are.
+    pub columns: Vec<PublishedColumn>,
+    /// One for each variant they give.
+    pub rows: Vec<PublishedRow>,
+}
+
+/// A column of published numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PublishedColumn {
+    /// The metric of ours that it is.
+    pub metric: String,
+    /// What the source calls it.
+    pub label: String,
+}
+
+/// A row of published numbers.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PublishedRow {
+    /// The variant of the experiment.
+    pub variant: String,
+    /// What the source calls it.
+    pub label: String,
+    /// One number for each column.
+    pub values: Vec<f64>,
+}
+
+/// What the source claims: `left RELATION factor x right`, or left within a tolerance of right.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Claim {
+    /// Its name, unique in the experiment.
+    pub id: String,
+    /// The claim in words.
+    pub text: String,
+    /// The metric that decides it.
+    pub metric: String,
+    /// The statistic over the repetitions.
+    pub statistic: Statistic,
+    /// A variant.
+    pub left: String,
+    /// How the two must compare.
+    pub relation: Relation,
+    /// A variant.
+    pub right: String,
+    /// What the right side is multiplied by; 1 with `within`.
+    pub factor: f64,
+    /// With `within`: how far the left side may be from the right, as a part of the right.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tolerance: Option<f64>,
+}
