@@ -67,12 +67,6 @@ impl Scoreboard {
         self.sacked.last().map(|range| range.right)
     }
 
-    /// SACKed octets in all.
-    #[cfg(test)]
-    pub(crate) fn octets(&self) -> u64 {
-        self.sacked.octets()
-    }
-
     /// The mark: the octet after the highest one retransmitted, or the next to send.
     pub(crate) const fn mark(&self) -> u64 {
         self.mark

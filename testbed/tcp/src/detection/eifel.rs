@@ -17,16 +17,9 @@ use crate::serial::stamps_after;
 
 use super::{Detector, Expiry, Finding, Stance, Step};
 
-/// Whether it listens, and whether this peer has ever reported a duplicate.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Eifel {
-    asking: Asking,
-    /// Step 5: a peer that once sent a D-SACK would send it again.
-    dsack_seen: bool,
-}
-
+/// Whether it listens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Asking {
+pub(crate) enum Eifel {
     Idle,
     /// With RFC 3522's `RetransmitTS`.
     Listening {
@@ -36,51 +29,49 @@ enum Asking {
 
 impl Eifel {
     pub(crate) const fn new() -> Self {
-        Self {
-            asking: Asking::Idle,
-            dsack_seen: false,
-        }
+        Self::Idle
     }
+}
 
-    fn judge(&self, stamp: u32, view: &View<'_>, ack: &Ack) -> Step<Finding> {
-        let answer = |answer| Finding::GoOn { answer };
-        let Some(echo) = ack.echo else {
-            return Step::by(
-                "RFC 3522 step 4: the ACK carries no timestamp",
-                answer(DetectorAnswer::Undecided),
-            );
-        };
-        // Timestamps wrap: compare the shorter way around.
-        if stamps_after(stamp, echo) <= 0 {
-            return Step::by(
-                "RFC 3522 step 4: the ACK echoes the retransmission",
-                answer(DetectorAnswer::Genuine),
-            );
-        }
-        if ack.dsack {
-            return Step::by(
-                "RFC 3522 step 5: the ACK reports a duplicate, only ACKs were lost",
-                answer(DetectorAnswer::Genuine),
-            );
-        }
-        if !self.dsack_seen && !view.stream.is_outstanding() {
-            return Step::by(
-                "RFC 3522 step 5: the ACK covers all, perhaps only ACKs were lost",
-                answer(DetectorAnswer::Undecided),
-            );
-        }
-        Step::by(
-            "RFC 3522 step 6: the ACK echoes a segment older than the retransmission, the timeout was spurious",
-            Finding::Spurious,
-        )
+/// Steps 4 to 6, for the first acceptable acknowledgement.
+fn judge(stamp: u32, view: &View<'_>, ack: &Ack) -> Step<Finding> {
+    let answer = |answer| Finding::GoOn { answer };
+    let Some(echo) = ack.echo else {
+        return Step::by(
+            "RFC 3522 step 4: the ACK carries no timestamp",
+            answer(DetectorAnswer::Undecided),
+        );
+    };
+    if stamps_after(stamp, echo) <= 0 {
+        return Step::by(
+            "RFC 3522 step 4: the ACK echoes the retransmission",
+            answer(DetectorAnswer::Genuine),
+        );
     }
+    if ack.dsack {
+        return Step::by(
+            "RFC 3522 step 5: the ACK reports a duplicate, only ACKs were lost",
+            answer(DetectorAnswer::Genuine),
+        );
+    }
+    // A peer that reports duplicates would have reported this one.
+    if !view.dsack_seen && !view.stream.is_outstanding() {
+        return Step::by(
+            "RFC 3522 step 5: the ACK covers all, perhaps only ACKs were lost",
+            answer(DetectorAnswer::Undecided),
+        );
+    }
+    Step::by(
+        "RFC 3522 step 6: the ACK echoes a segment older than the retransmission, the timeout was spurious",
+        Finding::Spurious,
+    )
 }
 
 impl Detector for Eifel {
     fn on_timeout(&mut self, _: &View<'_>, expiry: &Expiry) -> Step<Stance> {
         // gurtov2003, II.B: the timestamp of the *first* retransmission is what counts.
         if !(expiry.repeated && self.is_asking()) {
-            self.asking = Asking::Listening { stamp: expiry.stamp };
+            *self = Self::Listening { stamp: expiry.stamp };
         }
         Step::by(
             "RFC 3522 step 2: timeout, store the retransmission's timestamp",
@@ -89,19 +80,17 @@ impl Detector for Eifel {
     }
 
     fn on_ack(&mut self, view: &View<'_>, ack: &Ack) -> Step<Finding> {
-        let step = match self.asking {
-            Asking::Listening { stamp } if ack.advanced > 0 => {
-                self.asking = Asking::Idle;
-                self.judge(stamp, view, ack)
+        match *self {
+            Self::Listening { stamp } if ack.advanced > 0 => {
+                *self = Self::Idle;
+                judge(stamp, view, ack)
             }
             _ => Step::silent(Finding::Nothing),
-        };
-        self.dsack_seen |= ack.dsack;
-        step
+        }
     }
 
     fn is_asking(&self) -> bool {
-        self.asking != Asking::Idle
+        *self != Self::Idle
     }
 
     fn reads_sack(&self) -> bool {

@@ -8,7 +8,7 @@ use crate::receiver::{Received, Span64};
 use crate::sender::Incoming;
 use crate::serial::signed;
 
-use super::state::{CloseReason, State};
+use super::state::{CloseReason, Handshake, State};
 use super::{Endpoint, TIME_WAIT};
 
 /// What becomes of a segment's acknowledgement field.
@@ -30,6 +30,10 @@ impl Endpoint {
         if !self.passes_stamps(now, segment, at) {
             return Received::default();
         }
+        if let (State::SynReceived(handshake), true) = (self.state, segment.flags.has(Flags::SYN)) {
+            self.on_syn_again(now, segment, handshake, o);
+            return Received::default();
+        }
         // First: is it acceptable?
         if !self.receiver.is_acceptable(at) {
             self.on_unacceptable(now, segment, at);
@@ -46,7 +50,7 @@ impl Endpoint {
         }
         // Fourth: SYN (RFC 5961, section 4.2): a challenge, whatever its number.
         if segment.flags.has(Flags::SYN) {
-            self.on_syn_synchronised(segment);
+            self.receiver.owed_mut().at_once();
             return Received::default();
         }
         // Fifth: ACK; without it the segment says nothing.
@@ -85,12 +89,6 @@ impl Endpoint {
         if segment.flags.has(Flags::RST) {
             return;
         }
-        if let (State::SynReceived(handshake), true) = (&mut self.state, segment.flags.has(Flags::SYN)) {
-            // The peer did not get our SYN-ACK: its SYN again wants it again.
-            handshake.due = true;
-            handshake.repeated = true;
-            return;
-        }
         if let Some(timestamps) = segment.options.timestamps {
             self.receiver.on_stamp(now, timestamps.value, at);
         }
@@ -101,14 +99,18 @@ impl Endpoint {
         self.receiver.on_duplicate(at);
     }
 
-    fn on_syn_synchronised(&mut self, segment: &Segment) {
-        match &mut self.state {
-            // Simultaneous open: the peer's SYN-ACK, or its SYN again.
-            State::SynReceived(handshake) if !segment.flags.has(Flags::ACK) => {
-                handshake.due = true;
-                handshake.repeated = true;
-            }
-            _ => self.receiver.owed_mut().at_once(),
+    /// A SYN while our SYN-ACK is unanswered. With an acknowledgement it is the other half of a simultaneous open (RFC 9293,
+    /// section 3.5, figure 7), which the acceptance test alone would refuse; without, the peer did not get our SYN-ACK.
+    fn on_syn_again(&mut self, now: Time, segment: &Segment, handshake: Handshake, o: &mut impl EndpointObserver) {
+        let acknowledges = segment.flags.has(Flags::ACK) && self.sender.stream.distance_from_una(segment.ack) == 0;
+        if acknowledges && !segment.flags.has(Flags::RST) {
+            self.establish(now, segment, handshake, o);
+            self.receiver.owed_mut().at_once();
+        } else if !segment.flags.has(Flags::RST) {
+            self.state = State::SynReceived(Handshake {
+                due: true,
+                repeated: true,
+            });
         }
     }
 

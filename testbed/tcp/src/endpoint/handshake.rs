@@ -131,12 +131,9 @@ impl Endpoint {
             .filter(|_| stamps)
             .map(|stamp| Echo::new(self.local.timestamp_echo, stamp, now));
         self.receiver.establish(self.negotiated.sack, shift, smss.max(1), echo);
-        let rtt = self.handshake_rtt(now, segment, handshake);
-        if let Some(rtt) = rtt {
-            self.sender.timer.on_sample(rtt);
-            o.sender(now, &windlull_wire::SenderEvent::RttSample { rtt });
-        }
-        self.sender.establish(smss.max(1), stamps, handshake.repeated);
+        let echo = segment.options.timestamps.map(|timestamps| timestamps.echo);
+        self.sender
+            .establish(now, smss.max(1), echo.filter(|_| stamps), handshake.repeated, o);
         // The window of a SYN is never scaled (RFC 7323, section 2.2); one on a later segment is.
         let window = if segment.flags.has(Flags::SYN) {
             u64::from(offer.window)
@@ -146,14 +143,6 @@ impl Endpoint {
         self.sender.offer(window);
         self.last_window = (segment.seq, segment.ack);
         self.state = State::Established;
-    }
-
-    /// The handshake's round trip: by its echo, else if our segment went out once alone.
-    fn handshake_rtt(&self, now: Time, segment: &Segment, handshake: Handshake) -> Option<windlull_units::Span> {
-        match segment.options.timestamps {
-            Some(timestamps) if self.negotiated.timestamps => self.sender.clock().since(now, timestamps.echo),
-            _ => handshake.sent.map(|sent| now.since(sent)),
-        }
     }
 
     /// The SYN or SYN-ACK, if it is due.
@@ -166,8 +155,8 @@ impl Endpoint {
             return None;
         }
         handshake.due = false;
-        handshake.sent = if handshake.repeated { None } else { Some(now) };
-        self.sender.timer.start(now);
+        let repeated = handshake.repeated;
+        self.sender.on_handshake_sent(now, repeated);
         let offer = self.offer.filter(|_| answers);
         // A SYN-ACK repeats only what the SYN offered (RFC 7323, sections 2.2, 3.2; RFC 2018, section 2).
         let both = |ours: bool, theirs: fn(&Offer) -> bool| ours && offer.as_ref().is_none_or(theirs);

@@ -5,7 +5,7 @@ mod arriving;
 mod handshake;
 mod state;
 
-use windlull_units::Time;
+use windlull_units::{Span, Time};
 use windlull_wire::{Flags, Options, Segment, SeqNumber, Timestamps, TransmitCause};
 
 use crate::observer::EndpointObserver;
@@ -18,8 +18,9 @@ use handshake::{Negotiated, Offer};
 pub use state::{CloseReason, ConnectionState};
 use state::{Handshake, State};
 
-/// Twice the maximum segment lifetime; 60 s, as Linux waits (RFC 9293, section 3.4.2 suggests 4 minutes).
-const TIME_WAIT: windlull_units::Span = windlull_units::Span::from_secs(60);
+/// Twice the maximum segment lifetime of two minutes (RFC 9293, section 3.4.2). Linux waits one minute, less than its
+/// largest timeout: a peer that backed off so far finds nobody to acknowledge its last FIN.
+const TIME_WAIT: Span = Span::from_secs(240);
 /// Timeouts or probes in a row that nothing answers before the connection is given up (RFC 9293, section 3.8.3: R2, at
 /// least 100 s; with back-off to 60 s these take more than ten minutes).
 const GIVE_UP_AFTER: u32 = 15;

@@ -85,8 +85,6 @@ pub(super) enum State {
 pub(super) struct Handshake {
     /// Whether it is to be sent now.
     pub(super) due: bool,
-    /// When it was first sent; `None` once it had to be sent again (Karn's algorithm).
-    pub(super) sent: Option<Time>,
     /// Whether it had to be sent again.
     pub(super) repeated: bool,
 }
@@ -94,7 +92,6 @@ pub(super) struct Handshake {
 impl Handshake {
     pub(super) const START: Self = Self {
         due: true,
-        sent: None,
         repeated: false,
     };
 }

@@ -78,8 +78,14 @@ impl Sender {
         self.timer.back_off(now);
         let point = self.stream.max;
         match step.outcome {
-            Stance::Hold => self.mode = Mode::Detecting { probes: 0, point },
-            Stance::GoBack => self.go_back(1, point),
+            Stance::Hold => {
+                self.mode = Mode::Detecting {
+                    probes: 0,
+                    point,
+                    resent: self.stream.una,
+                }
+            }
+            Stance::GoBack => self.go_back(1, point, self.stream.una),
         }
         self.forced = Some(TransmitCause::Timeout);
         self.tell_rule(now, step.rule, None, o);
@@ -101,12 +107,14 @@ impl Sender {
         });
     }
 
-    /// Conventional recovery: slow start from `segments`, sending again from the first unacknowledged octet.
-    pub(super) fn go_back(&mut self, segments: u64, point: u64) {
+    /// Conventional recovery: slow start from `segments`, sending again from the first unacknowledged octet that was not
+    /// `resent` already.
+    pub(super) fn go_back(&mut self, segments: u64, point: u64, resent: u64) {
         self.mode = Mode::GoingBack { point };
         self.congestion.set_cwnd(segments * self.stream.smss);
-        self.stream.nxt = self.stream.una;
+        self.stream.nxt = self.stream.una.max(resent);
         self.scoreboard.reset_mark(self.stream.una);
+        self.scoreboard.advance_mark(self.stream.nxt);
         self.cwnd_limited = true;
     }
 

@@ -48,6 +48,7 @@ impl Sender {
         if matches!(self.mode, Mode::GoingBack { point } if self.stream.una >= point) {
             self.open(now, o);
         }
+        self.dsack_seen |= ack.dsack;
         self.avoid_burst();
     }
 
@@ -86,10 +87,7 @@ impl Sender {
         // Originals acknowledged while going back need not be sent again.
         self.stream.nxt = self.stream.nxt.max(incoming.ack);
         self.scoreboard.acknowledge(incoming.ack);
-        if let Some(rtt) = self.meter.on_acknowledged(now, incoming.ack, incoming.echo) {
-            self.timer.on_sample(rtt);
-            o.sender(now, &SenderEvent::RttSample { rtt });
-        }
+        self.measure(now, incoming.echo, o);
         if self.stream.is_outstanding() {
             self.timer.restart(now);
         } else {
@@ -146,11 +144,9 @@ impl Sender {
                 false
             }
             Finding::GoBack { segments, .. } => {
-                let point = match self.mode {
-                    Mode::Detecting { point, .. } | Mode::GoingBack { point } => point,
-                    Mode::Open | Mode::FastRecovery => self.stream.max,
-                };
-                self.go_back(segments, point);
+                if let Mode::Detecting { point, resent, .. } = self.mode {
+                    self.go_back(segments, point, resent);
+                }
                 true
             }
             Finding::GoOn { .. } => true,

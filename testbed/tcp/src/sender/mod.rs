@@ -36,6 +36,7 @@ macro_rules! see {
             scoreboard: &$sender.scoreboard,
             mode: $sender.mode,
             limited: $sender.limited,
+            dsack_seen: $sender.dsack_seen,
         }
     };
 }
@@ -76,6 +77,8 @@ pub(crate) struct Sender {
     probe_due: bool,
     /// Octets sent by limited transmit since the last advance.
     limited: u64,
+    /// Whether the peer ever reported a duplicate (RFC 2883).
+    dsack_seen: bool,
     /// The window the peer last offered, in octets: an acknowledgement that changes it is no duplicate.
     offered: u64,
     before: Option<BeforeTimeout>,
@@ -115,6 +118,7 @@ impl Sender {
             forced: None,
             probe_due: false,
             limited: 0,
+            dsack_seen: false,
             offered: 0,
             before: None,
             timeouts: 0,
@@ -127,12 +131,30 @@ impl Sender {
         }
     }
 
-    /// The handshake is over: the segment size and whether timestamps are on are known.
-    pub(crate) fn establish(&mut self, smss: u64, timestamps: bool, syn_lost: bool) {
+    /// The handshake's own segment goes out; its round trip is measured if it goes out once alone.
+    pub(crate) fn on_handshake_sent(&mut self, now: Time, repeated: bool) {
+        if repeated {
+            self.meter.on_retransmitted();
+        } else {
+            self.meter.on_sent(now, 0);
+        }
+        self.timer.start(now);
+    }
+
+    /// The handshake is over: the segment size is known, and what the peer echoes if timestamps are on.
+    pub(crate) fn establish(
+        &mut self,
+        now: Time,
+        smss: u64,
+        echo: Option<u32>,
+        syn_lost: bool,
+        o: &mut impl EndpointObserver,
+    ) {
         self.stream.smss = smss;
-        if timestamps {
+        if echo.is_some() {
             self.meter = RttMeter::Echoes(self.clock);
         }
+        self.measure(now, echo, o);
         // RFC 5681, section 3.1: one segment if the SYN had to be sent again.
         if syn_lost {
             self.policy.initial_segments = 1;
@@ -156,6 +178,15 @@ impl Sender {
     pub(crate) fn offer(&mut self, octets: u64) {
         self.offered = octets;
         self.stream.offer(octets);
+    }
+
+    /// Takes a round-trip time if what is acknowledged up to now gives one.
+    #[inline]
+    fn measure(&mut self, now: Time, echo: Option<u32>, o: &mut impl EndpointObserver) {
+        if let Some(rtt) = self.meter.on_acknowledged(now, self.stream.una, echo) {
+            self.timer.on_sample(rtt);
+            o.sender(now, &SenderEvent::RttSample { rtt });
+        }
     }
 
     fn initial_window(&self) -> u64 {

@@ -165,14 +165,15 @@ impl Sender {
 
     fn send_again(&mut self, now: Time, chunk: Chunk, cause: TransmitCause) -> Plan {
         let end = chunk.sequence_end();
-        match self.mode {
+        match &mut self.mode {
             Mode::GoingBack { .. } => {
                 self.stream.nxt = self.stream.nxt.max(end);
                 self.scoreboard.advance_mark(self.stream.nxt);
             }
             // RFC 6675, section 5, (C.2): a rescue leaves HighRxt alone.
             Mode::FastRecovery if cause != TransmitCause::Rescue => self.scoreboard.advance_mark(end),
-            Mode::Open | Mode::FastRecovery | Mode::Detecting { .. } => {}
+            Mode::Detecting { resent, .. } => *resent = end,
+            Mode::Open | Mode::FastRecovery => {}
         }
         self.meter.on_retransmitted();
         self.on_any_sent(now);

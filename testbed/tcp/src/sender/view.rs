@@ -30,6 +30,8 @@ pub(crate) enum Mode {
         probes: u32,
         /// What was outstanding at the timeout ended here.
         point: u64,
+        /// What the timeout sent again ends here.
+        resent: u64,
     },
     /// After a timeout, sending again in slow start from the first unacknowledged octet.
     GoingBack {
@@ -47,6 +49,8 @@ pub(crate) struct View<'a> {
     pub(crate) mode: Mode,
     /// Octets sent by limited transmit since the last advance: not part of FlightSize at a loss (RFC 5681, section 3.2).
     pub(crate) limited: u64,
+    /// Whether the peer had reported a duplicate (RFC 2883) before the acknowledgement at hand.
+    pub(crate) dsack_seen: bool,
 }
 
 impl View<'_> {

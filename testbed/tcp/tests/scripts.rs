@@ -1,0 +1,76 @@
+//! The packet scripts, a test for each folder.
+
+mod script;
+
+use std::collections::BTreeSet;
+
+use windlull_tcp::{Detection, Estimator, Recovery, Response};
+
+macro_rules! folders {
+    ($($test:ident: $folder:literal),+ $(,)?) => {
+        $(
+            #[test]
+            fn $test() {
+                script::run_folder($folder);
+            }
+        )+
+
+        const TESTED: &[&str] = &[$($folder),+];
+    };
+}
+
+folders! {
+    recovery_newreno: "recovery/newreno",
+    recovery_sack: "recovery/sack",
+    detection_none: "detection/none",
+    detection_frto: "detection/frto",
+    detection_frto_sack: "detection/frto-sack",
+    detection_eifel: "detection/eifel",
+    response_none: "response/none",
+    response_frto_conservative: "response/frto-conservative",
+    response_eifel_1: "response/eifel-1",
+    timer_rfc6298: "timer/rfc6298",
+    congestion: "congestion",
+    connection: "connection",
+    flow_control: "flow-control",
+    receiver: "receiver",
+    timestamps: "timestamps",
+}
+
+/// The harness itself: a script that is wrong in one point fails.
+#[test]
+fn wrong_scripts_fail() {
+    let script = "open\n0 ms write 1\n0 ms > 0 new-data\n1 s > 0 timeout\n1 s = cwnd 1\n1 s ! timeout 1";
+    assert_eq!(script::run_text(script), Ok(()));
+    for (right, wrong) in [
+        ("1 s > 0 timeout", "1001 ms > 0 timeout"),
+        ("1 s > 0 timeout", "999 ms > 0 timeout"),
+        ("1 s > 0 timeout", "1 s > 0 after-timeout"),
+        ("1 s > 0 timeout", "1 s > 1 timeout"),
+        ("1 s > 0 timeout\n", ""),
+        ("1 s = cwnd 1", "1 s = cwnd 2"),
+        ("1 s ! timeout 1", "1 s ! timeout 2"),
+        ("0 ms write 1", "0 ms write 2"),
+    ] {
+        let failure = script::run_text(&script.replace(right, wrong));
+        assert!(failure.is_err_and(|told| told.contains("history:")), "{wrong} passed");
+    }
+}
+
+#[test]
+fn every_folder_is_run() {
+    let found: BTreeSet<String> = script::folders().into_iter().collect();
+    let tested: BTreeSet<String> = TESTED.iter().map(|folder| (*folder).to_owned()).collect();
+    assert_eq!(found, tested);
+}
+
+#[test]
+fn every_registered_mechanism_has_scripts() {
+    let recovery = Recovery::ALL.iter().map(|value| format!("recovery/{value}"));
+    let detection = Detection::ALL.iter().map(|value| format!("detection/{value}"));
+    let response = Response::ALL.iter().map(|value| format!("response/{value}"));
+    let timer = Estimator::ALL.iter().map(|value| format!("timer/{value}"));
+    for folder in recovery.chain(detection).chain(response).chain(timer) {
+        assert!(TESTED.contains(&folder.as_str()), "{folder} has no scripts");
+    }
+}

@@ -1,0 +1,97 @@
+//! Which combinations of choices are refused, and how the refusal reads.
+
+use windlull_tcp::{DelayedAck, Detection, Recovery, Response, TimerSettings, TimestampEcho, Variant, VariantError};
+use windlull_units::{Bytes, Span};
+
+fn keys(change: impl FnOnce(&mut Variant)) -> Option<(&'static str, Option<&'static str>)> {
+    let mut variant = Variant::default();
+    change(&mut variant);
+    variant.validate().err().map(|error| error.keys())
+}
+
+#[test]
+fn the_default_is_valid() {
+    assert_eq!(Variant::default().validate(), Ok(()));
+}
+
+#[test]
+fn names_lead_back_to_their_values() {
+    for value in Recovery::ALL {
+        assert_eq!(Recovery::from_name(value.name()), Some(*value));
+    }
+    for value in Detection::ALL {
+        assert_eq!(Detection::from_name(value.name()), Some(*value));
+    }
+    for value in Response::ALL {
+        assert_eq!(Response::from_name(value.name()), Some(*value));
+    }
+    for name in DelayedAck::NAMES {
+        let timer = Span::from_ms(100);
+        assert_eq!(DelayedAck::from_name(name, timer).map(DelayedAck::name), Some(*name));
+    }
+    assert_eq!(Recovery::from_name("vegas"), None);
+}
+
+#[test]
+fn contradictions_name_both_keys() {
+    assert_eq!(keys(|v| v.recovery = Recovery::Sack), Some(("recovery", Some("sack"))));
+    assert_eq!(keys(|v| v.dsack = true), Some(("dsack", Some("sack"))));
+    let frto_sack = keys(|v| {
+        v.detection = Detection::FrtoSack;
+        v.response = Response::FrtoConservative;
+    });
+    assert_eq!(frto_sack, Some(("detection", Some("sack"))));
+    let eifel = keys(|v| {
+        v.detection = Detection::Eifel;
+        v.response = Response::Eifel1;
+    });
+    assert_eq!(eifel, Some(("detection", Some("timestamps"))));
+    assert_eq!(
+        keys(|v| v.response = Response::Eifel1),
+        Some(("response", Some("detection")))
+    );
+    assert_eq!(
+        keys(|v| v.detection = Detection::Frto),
+        Some(("detection", Some("response")))
+    );
+    let echo = keys(|v| v.timestamp_echo = TimestampEcho::UpdateOnDuplicate);
+    assert_eq!(echo, Some(("timestamp_echo", Some("timestamps"))));
+    let window = keys(|v| v.receive_window = Bytes::new(65_536));
+    assert_eq!(window, Some(("receive_window", Some("window_scale"))));
+    let timer = keys(|v| {
+        v.timer = TimerSettings {
+            minimum_rto: Span::from_secs(61),
+            ..TimerSettings::default()
+        };
+    });
+    assert_eq!(timer, Some(("timer.minimum_rto", Some("timer.maximum_rto"))));
+}
+
+#[test]
+fn absurd_values_name_their_key() {
+    assert_eq!(keys(|v| v.mss = 63), Some(("mss", None)));
+    assert_eq!(keys(|v| v.initial_window = 0), Some(("initial_window", None)));
+    assert_eq!(keys(|v| v.burst_limit = Some(0)), Some(("burst_limit", None)));
+    assert_eq!(keys(|v| v.receive_window = Bytes::ZERO), Some(("receive_window", None)));
+    assert_eq!(
+        keys(|v| v.timer.granularity = Span::ZERO),
+        Some(("timer.granularity", None))
+    );
+    let slow = DelayedAck::EverySecond {
+        timer: Span::from_ms(501),
+    };
+    assert_eq!(keys(|v| v.delayed_ack = slow), Some(("delayed_ack.timer", None)));
+}
+
+#[test]
+fn refusals_read_well() {
+    let variant = Variant {
+        recovery: Recovery::Sack,
+        ..Variant::default()
+    };
+    let told = variant.validate().err().as_ref().map(VariantError::to_string);
+    assert_eq!(
+        told.as_deref(),
+        Some("`recovery = sack` needs selective acknowledgements, but `sack = false`: RFC 6675 repairs by SACK blocks")
+    );
+}
