@@ -41,13 +41,22 @@ impl<T: DeserializeOwned + JsonSchema> Document<T> {
             lines: BTreeMap::new(),
         };
         if !errors.is_empty() {
-            let problems = errors.iter().map(|error| Problem {
-                file: file.to_owned(),
-                line: error.span().map(|span| lines.at(span.start)),
-                key: duplicate_key(error, text),
-                defect: Defect::Syntax(error.message().replace('\n', "; ")),
-            });
-            return Err(Problems::unless_none(problems.collect()).expect_err("there is at least one syntax error"));
+            let mut problems: Vec<Problem> = Vec::new();
+            for error in &errors {
+                let line = error.span().map(|span| lines.at(span.start));
+                // What follows on the same line is mostly a consequence.
+                if problems.iter().all(|known| known.line != line) {
+                    let defect = Defect::Syntax(error.message().replace('\n', "; "));
+                    let (file, key) = (file.to_owned(), duplicate_key(error, text));
+                    problems.push(Problem {
+                        file,
+                        line,
+                        key,
+                        defect,
+                    });
+                }
+            }
+            return Err(Problems::unless_none(problems).expect_err("there is at least one syntax error"));
         }
         let span = table.span();
         let root = Spanned::new(span, DeValue::Table(table.into_inner()));

@@ -49,6 +49,10 @@ title = "y""#
         ),
         r#"x.toml:2: title: not valid TOML: duplicate key"#
     );
+    assert_eq!(
+        alone("title = = 7\n"),
+        "x.toml:1: not valid TOML: extra `=`, expected nothing"
+    );
 }
 
 #[test]
