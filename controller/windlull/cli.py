@@ -125,13 +125,17 @@ def _check(file: str) -> None:
 @_group.command("analyze")
 @click.argument("a", type=_FILE)
 @click.argument("b", type=_FILE, required=False)
+@click.option("--between", nargs=2, metavar="ADDRESS ADDRESS",
+              help="The connection between these, as 192.0.2.1:80.  [default: the one with the most data]")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print the analysis as JSON.")
-def _analyze(a: Path, b: Path | None, as_json: bool) -> None:  # noqa: FBT001
+def _analyze(a: Path, b: Path | None, between: tuple[str, str] | None, as_json: bool) -> None:  # noqa: FBT001
     """Analyse a packet capture of a TCP transfer, A, or the captures of both its ends, A and B.
 
     With both ends every timeout and retransmission gets its verdict; with one, what can be known.
     """
-    answer = engine.ask(["analyze", str(a), *([str(b)] if b else [])], with_profiles=False)
+    captures = [str(capture) for capture in (a, b) if capture]
+    selection = ["--between", *between] if between else []
+    answer = engine.ask(["analyze", *captures, *selection], with_profiles=False)
     if as_json:
         _print_json(answer)
     else:
