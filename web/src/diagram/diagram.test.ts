@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ns, octets, px } from '../lib/brand';
 import { boundsOf, fullView, type Viewport } from '../lib/viewport';
 import { LIGHT } from '../paint/palette';
+import { estimatedTextWidth } from '../paint/surface';
 import { SvgSurface } from '../paint/svg-surface';
 import { decodeSeries } from '../series/decode';
 import { RunIndex } from '../series/run-index';
@@ -146,6 +147,7 @@ describe('figureSvg', () => {
       unit: 'segments',
       alongside: [],
       shows: (part) => part !== 'window' && shows(part),
+      measure: estimatedTextWidth,
       title: 'F-RTO & SACK',
       provenance: 'seed 1',
     });

@@ -1,7 +1,7 @@
 import type { Viewport } from '../lib/viewport';
 import { CanvasSurface } from '../paint/canvas-surface';
 import { LIGHT } from '../paint/palette';
-import type { Surface } from '../paint/surface';
+import type { MeasureText, Surface } from '../paint/surface';
 import { SvgSurface } from '../paint/svg-surface';
 import type { RunIndex } from '../series/run-index';
 import { makeFrame, type Frame, type SequenceUnit } from './frame';
@@ -18,6 +18,7 @@ export interface Figure {
   readonly unit: SequenceUnit;
   readonly alongside: readonly RunIndex[];
   readonly shows: (part: PartId) => boolean;
+  readonly measure: MeasureText;
   /** What the figure is, for the file's title. */
   readonly title: string;
   /** Where it comes from, for the file's description. */
@@ -29,7 +30,7 @@ const LEGEND_ROW = 18;
 /** The figure as an SVG document, always dark on white, with its legend below. */
 export function figureSvg(figure: Figure): string {
   const height = figureHeight(figure);
-  const surface = new SvgSurface(figure.layout.width, height);
+  const surface = new SvgSurface(figure.layout.width, height, figure.measure);
   drawFigure(figure, surface);
   return surface.document(figure.title, figure.provenance, LIGHT.background);
 }
@@ -75,7 +76,7 @@ function placeLegend(figure: Figure) {
     .filter((layer) => figure.shows(layer))
     .map((layer) => {
       const label = legendLabel(layer, runs);
-      const width = SWATCH_WIDTH + 5 + label.length * 6 + 16;
+      const width = SWATCH_WIDTH + 5 + figure.measure(label, 11) + 16;
       if (x > left && x + width > layout.width) {
         x = left;
         y += LEGEND_ROW;

@@ -13,7 +13,7 @@ import {
 } from '../lib/viewport';
 import { CanvasSurface } from '../paint/canvas-surface';
 import { DARK, LIGHT, type Palette } from '../paint/palette';
-import type { Box } from '../paint/surface';
+import { estimatedTextWidth, type Box } from '../paint/surface';
 import { explanationText } from '../series/explain';
 import type { RunIndex } from '../series/run-index';
 import { Truth, Verdict } from '../series/types';
@@ -482,6 +482,7 @@ export class TimeSequence implements GestureTarget {
       unit: this.#unit,
       alongside: this.#options.alongside ?? [],
       shows: this.#shows,
+      measure: (text, size) => this.#frame?.surface.textWidth(text, size) ?? estimatedTextWidth(text, size),
       title: this.#options.title,
       provenance: this.#options.provenance,
     };

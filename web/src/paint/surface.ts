@@ -63,6 +63,9 @@ export interface Surface {
 export const FONT =
   '-apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Liberation Sans", Arial, sans-serif';
 
+/** Measures a text of a size, in CSS pixels. */
+export type MeasureText = (text: string, size: number) => number;
+
 /** About how wide a text is where no canvas can be asked. */
 export function estimatedTextWidth(text: string, size: number): number {
   return text.length * size * 0.54;

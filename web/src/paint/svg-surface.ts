@@ -4,6 +4,7 @@ import {
   FONT,
   type Box,
   type Fill,
+  type MeasureText,
   type Stroke,
   type Surface,
   type TextStyle,
@@ -16,7 +17,10 @@ export class SvgSurface implements Surface {
   readonly #parts: string[] = [];
   #clips = 0;
 
-  constructor(width: number, height: number) {
+  readonly #measure: MeasureText;
+
+  constructor(width: number, height: number, measure: MeasureText = estimatedTextWidth) {
+    this.#measure = measure;
     this.#width = width;
     this.#height = height;
   }
@@ -114,7 +118,7 @@ export class SvgSurface implements Surface {
   }
 
   textWidth(text: string, size: number): number {
-    return estimatedTextWidth(text, size);
+    return this.#measure(text, size);
   }
 
   #path(path: string, attributes: string): void {

@@ -128,11 +128,13 @@ function Plot({ report, cells, all, metric, label, width, selected, onSelect, ax
   const [lo, hi] = domain(Math.min(...values), Math.max(...values));
   const x = new LinearScale(lo, hi, px(left), px(width - right));
   const bottom = 6 + cells.length * row;
+  const height = bottom + (axisTitle ? 40 : 24);
   const ticks = axisTicks(lo, hi, Math.max(3, Math.round((width - left) / 110)));
   return (
     <svg
       width={width}
-      height={bottom + (axisTitle ? 40 : 24)}
+      height={height}
+      viewBox={`0 0 ${width} ${height}`}
       role="group"
       aria-label={`Box plots of ${titleOf(label)} by variant`}
     >

@@ -162,10 +162,7 @@ class Table {
   constructor(json: Json, order: 'ascending' | 'any', timeKey = 't') {
     this.#json = json;
     const time = json.get(timeKey);
-    this.t = undelta(
-      time.list().map((element) => element.value as number),
-      time.path,
-    );
+    this.t = undelta(numberList(time), time.path);
     this.length = this.t.length;
     if (order === 'ascending') {
       for (let i = 1; i < this.length; i++) {
@@ -177,8 +174,7 @@ class Table {
 
   numbers(key: string): Numbers {
     const column = this.#json.get(key);
-    if (!Array.isArray(column.value)) column.fail('an array');
-    const values = undelta(column.value as number[], column.path);
+    const values = undelta(numberList(column), column.path);
     this.#requireLength(column, values.length);
     return values;
   }
@@ -207,6 +203,12 @@ class Table {
       throw new DataError(`${column.path}: has ${length} values where the other columns have ${this.length}`);
     }
   }
+}
+
+/** An array as it is: a million elements are checked where they are decoded, not wrapped one by one. */
+function numberList(json: Json): readonly number[] {
+  if (!Array.isArray(json.value)) json.fail('an array');
+  return json.value as number[];
 }
 
 function decodeNames(json: Json): Names {
