@@ -134,9 +134,9 @@ impl Sender {
     /// The handshake's own segment goes out; its round trip is measured if it goes out once alone.
     pub(crate) fn on_handshake_sent(&mut self, now: Time, repeated: bool) {
         if repeated {
-            self.meter.on_retransmitted();
+            self.meter.on_handshake_repeated();
         } else {
-            self.meter.on_sent(now, 0);
+            self.meter.on_sent(now, 0, 0);
         }
         self.timer.start(now);
     }

@@ -158,7 +158,7 @@ impl Sender {
         if matches!(self.mode, Mode::GoingBack { .. }) {
             self.scoreboard.advance_mark(self.stream.nxt);
         }
-        self.meter.on_sent(now, chunk.sequence_end());
+        self.meter.on_sent(now, chunk.start, chunk.sequence_end());
         self.on_any_sent(now);
         self.plan(chunk, cause)
     }
@@ -175,7 +175,7 @@ impl Sender {
             Mode::Detecting { resent, .. } => *resent = end,
             Mode::Open | Mode::FastRecovery => {}
         }
-        self.meter.on_retransmitted();
+        self.meter.on_retransmitted(chunk.start, end);
         self.on_any_sent(now);
         self.plan(chunk, cause)
     }

@@ -39,20 +39,30 @@ impl StampClock {
 pub(crate) enum RttMeter {
     /// By the echo in every acknowledgement that advances (RFC 7323, section 4.1).
     Echoes(StampClock),
-    /// One segment at a time, and never one that was retransmitted (Karn's algorithm, RFC 6298, section 3).
+    /// One segment at a time, and never one that was retransmitted (Karn's algorithm, RFC 6298, section 3). Nor does an
+    /// acknowledgement count that a retransmission of other octets may have brought about: how long the hole was open is
+    /// no round trip. What was delayed and not sent again is measured in full, also after a timeout.
     OneAtATime {
         /// Tick of the clock that measures.
         granularity: Span,
         /// The segment being timed.
         timed: Option<Timed>,
+        /// From the first to the last octet that was sent again and is not acknowledged since.
+        ambiguous: Option<Octets>,
     },
 }
 
-/// A segment on its way.
+/// Octets of the stream, the last one not included.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Octets {
+    start: u64,
+    end: u64,
+}
+
+/// A segment on its way; the acknowledgement that covers its end ends the measurement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Timed {
-    /// The acknowledgement that ends the measurement covers this offset.
-    end: u64,
+    octets: Octets,
     sent: Time,
 }
 
@@ -61,19 +71,35 @@ impl RttMeter {
         Self::OneAtATime {
             granularity,
             timed: None,
+            ambiguous: None,
         }
     }
 
-    /// New data up to `end` was sent.
+    /// New data was sent.
     #[inline]
-    pub(crate) fn on_sent(&mut self, now: Time, end: u64) {
+    pub(crate) fn on_sent(&mut self, now: Time, start: u64, end: u64) {
         if let Self::OneAtATime { timed, .. } = self {
-            timed.get_or_insert(Timed { end, sent: now });
+            timed.get_or_insert(Timed {
+                octets: Octets { start, end },
+                sent: now,
+            });
         }
     }
 
-    /// Something was sent again: an acknowledgement of what is being timed has become ambiguous.
-    pub(crate) fn on_retransmitted(&mut self) {
+    /// These octets were sent again: an acknowledgement of them has become ambiguous.
+    pub(crate) fn on_retransmitted(&mut self, start: u64, end: u64) {
+        if let Self::OneAtATime { timed, ambiguous, .. } = self {
+            timed.take_if(|timed| timed.octets.start < end && start < timed.octets.end);
+            let hull = ambiguous.map_or((start, end), |known| (known.start.min(start), known.end.max(end)));
+            *ambiguous = Some(Octets {
+                start: hull.0,
+                end: hull.1,
+            });
+        }
+    }
+
+    /// The handshake's segment was sent again.
+    pub(crate) fn on_handshake_repeated(&mut self) {
         if let Self::OneAtATime { timed, .. } = self {
             *timed = None;
         }
@@ -84,8 +110,19 @@ impl RttMeter {
     pub(crate) fn on_acknowledged(&mut self, now: Time, una: u64, echo: Option<u32>) -> Option<Span> {
         match self {
             Self::Echoes(clock) => clock.since(now, echo?),
-            Self::OneAtATime { granularity, timed } => {
-                let done = timed.take_if(|timed| una >= timed.end)?;
+            Self::OneAtATime {
+                granularity,
+                timed,
+                ambiguous,
+            } => {
+                let is_ambiguous = ambiguous.is_some_and(|again| una > again.start);
+                *ambiguous = ambiguous.filter(|again| una < again.end).map(|again| Octets {
+                    start: again.start.max(una),
+                    ..again
+                });
+                let done = timed
+                    .take_if(|timed| una >= timed.octets.end)
+                    .filter(|_| !is_ambiguous)?;
                 let ticks = |at: Time| at.as_ns() / granularity.as_ns();
                 Some(granularity.saturating_mul(ticks(now) - ticks(done.sent)))
             }
