@@ -129,7 +129,7 @@ function Plot({ report, cells, all, metric, label, width, selected, onSelect, ax
   const x = new LinearScale(lo, hi, px(left), px(width - right));
   const bottom = 6 + cells.length * row;
   const height = bottom + (axisTitle ? 40 : 24);
-  const ticks = axisTicks(lo, hi, Math.max(3, Math.round((width - left) / 110)));
+  const ticks = axisTicks(lo, hi, Math.max(4, Math.round((width - left) / 100)));
   return (
     <svg
       width={width}
