@@ -64,6 +64,20 @@ def test_within_allows_the_tolerance_both_ways(left: float, status: str) -> None
     assert judged(times, relation="within", tolerance=0.05).status == status
 
 
+@pytest.mark.parametrize(
+    ("left", "status"),
+    [([9.0, 10.0, 11.0], "reproduced"), ([12.0, 12.0, 13.0], "not reproduced"), ([7.0, 8.0, 8.0], "not reproduced")],
+)
+def test_alike_is_what_the_interval_cannot_tell_apart(left: list[float], status: str) -> None:
+    times = {"frto+sack": left, "sack": [10.0, 10.0, 10.0]}
+    assert judged(times, relation="~").status == status
+
+
+def test_alike_needs_a_ratio() -> None:
+    counts = {"frto+sack": [1.0, 2.0], "sack": [0.0, 0.0]}
+    assert judged(counts, "retransmissions", relation="~").status == "cannot be decided"
+
+
 def test_the_statistic_is_the_one_asked_for() -> None:
     values = {"frto+sack": [1.0, 1.0, 100.0], "sack": [10.0, 10.0, 10.0]}
     assert judged(values, statistic="median").status == "reproduced"

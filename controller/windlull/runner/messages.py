@@ -15,7 +15,7 @@ import msgspec
 from windlull.errors import FailureError
 
 Number = int | float
-Relation = Literal["<", "<=", ">", ">=", "within"]
+Relation = Literal["<", "<=", ">", ">=", "within", "~"]
 Statistic = Literal["median", "mean", "q1", "q3", "min", "max"]
 
 
@@ -73,7 +73,8 @@ class Published(msgspec.Struct, frozen=True):
 class Claim(msgspec.Struct, frozen=True):
     """A sentence that the measurements can bear out: `left RELATION factor * right`.
 
-    With the relation `within`: `|left - right| <= tolerance * right`. `left` and `right` are variants.
+    With the relation `within`: `|left - right| <= tolerance * right`. With `~`: the 95 % interval of the ratio of the two
+    includes 1. `left` and `right` are variants.
     """
 
     id: str

@@ -66,6 +66,8 @@ def criterion(claim: Claim) -> str:
     what = f"{claim.statistic} {metric(claim.metric).label}"
     if claim.relation == "within":
         return f"{what} of {claim.left} within {100 * (claim.tolerance or 0):g} % of that of {claim.right}"
+    if claim.relation == "~":
+        return f"{what} of {claim.left} not told apart from that of {claim.right}: the interval of the ratio includes 1"
     words = {"<": "less than", "<=": "at most", ">": "more than", ">=": "at least"}[claim.relation]
     factor = 1 if claim.factor is None else claim.factor
     times = "that of" if factor == 1 else f"{factor:.4g} times that of"
@@ -108,14 +110,20 @@ def _judge_on(claim: Claim, left: Cell | None, right: Cell | None, random: np.ra
     assert right is not None  # noqa: S101
     ours = float(getattr(left.metrics[claim.metric], claim.statistic))
     theirs = float(getattr(right.metrics[claim.metric], claim.statistic))
+    interval = _interval(claim, left, right, random) if theirs else None
     if claim.relation == "within":
         holds = abs(ours - theirs) <= (claim.tolerance or 0) * theirs
+    elif claim.relation == "~":
+        if interval is None:
+            return _OnOneLink("cannot be decided", "the two have no ratio")
+        holds = interval[0] <= 1 <= interval[1]
     else:
         holds = _RELATIONS[claim.relation](ours, (1 if claim.factor is None else claim.factor) * theirs)
+    sure = f" (95 % interval {interval[0]:.3g} to {interval[1]:.3g})" if interval else ""
+    ratio = f", ratio {ours / theirs:.3g}{sure}" if theirs else ""
     return _OnOneLink(
         "reproduced" if holds else "not reproduced",
-        f"{claim.left} {_with_unit(claim, ours)} against {claim.right} {_with_unit(claim, theirs)}"
-        f"{_ratio(claim, left, right, ours, theirs, random)}",
+        f"{claim.left} {_with_unit(claim, ours)} against {claim.right} {_with_unit(claim, theirs)}{ratio}",
     )
 
 
@@ -124,17 +132,13 @@ def _with_unit(claim: Claim, value: float) -> str:
     return f"{number(value, what.digits)} {what.unit}".rstrip()
 
 
-def _ratio(claim: Claim, left: Cell, right: Cell, ours: float, theirs: float, random: np.random.Generator) -> str:
-    """Say the ratio of the two sides and how sure it is, if it is a number at all."""
-    if theirs == 0:
-        return ""
+def _interval(claim: Claim, left: Cell, right: Cell, random: np.random.Generator) -> tuple[float, float] | None:
+    """Return the 95 % interval of the ratio of the two sides, by the repetitions that both have, if it has one."""
     lefts, rights = left.by_repetition[claim.metric], right.by_repetition[claim.metric]
     shared = sorted(lefts.keys() & rights.keys())
-    interval = bootstrap.ratio_interval(
+    return bootstrap.ratio_interval(
         [lefts[repetition] for repetition in shared],
         [rights[repetition] for repetition in shared],
         _STATISTICS[claim.statistic],
         random,
     )
-    sure = f" (95 % interval {interval[0]:.3g} to {interval[1]:.3g})" if interval else ""
-    return f", ratio {ours / theirs:.3g}{sure}"

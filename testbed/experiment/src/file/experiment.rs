@@ -110,7 +110,8 @@ pub struct RowFile {
     pub values: Vec<f64>,
 }
 
-/// A claim: `left RELATION factor x right`, or, with `within`, left within the tolerance of right.
+/// A claim: `left RELATION factor x right`, or, with `within`, left within the tolerance of right,
+/// or, with `~`, the two not told apart.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 pub struct ClaimFile {
     /// Its name, unique in the experiment: lower-case letters, digits and hyphens.
@@ -128,7 +129,7 @@ pub struct ClaimFile {
     pub relation: Relation,
     /// A variant of the experiment.
     pub right: String,
-    /// What the right side is multiplied by. Default: 1. Not with `within`.
+    /// What the right side is multiplied by. Default: 1. Not with `within` and `~`.
     #[schemars(range(min = 0.0, max = 1_000_000.0))]
     pub factor: Option<f64>,
     /// How far from the right side the left one may be, as a part of the right. Needed by `within`, and by it alone.
@@ -172,4 +173,7 @@ pub enum Relation {
     /// Nearly the same.
     #[serde(rename = "within")]
     Within,
+    /// Not told apart: the 95 % interval of the ratio of the two includes 1.
+    #[serde(rename = "~")]
+    Alike,
 }
