@@ -87,6 +87,8 @@ mechanisms! {
         NewReno = "newreno" => recovery::newreno::NewReno, recovery::newreno::NewReno::new();
         /// RFC 6675: repair by the scoreboard of selective acknowledgements.
         Sack = "sack" => recovery::sack::Sack, recovery::sack::Sack::new();
+        /// RFC 6675, but segments reported missing count as outstanding (gurtov2003, III.A).
+        RenoSack = "reno-sack" => recovery::reno_sack::RenoSack, recovery::reno_sack::RenoSack::new();
     }
 }
 

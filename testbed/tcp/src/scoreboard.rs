@@ -133,6 +133,11 @@ impl Scoreboard {
         not_lost + self.unsacked_below_mark(una)
     }
 
+    /// Octets outstanding if nothing is ever given up for lost: whatever is not SACKed, and what was retransmitted of it.
+    pub(crate) fn pipe_with_missing(&self, una: u64, max: u64) -> u64 {
+        max - una - self.sacked.octets() + self.unsacked_below_mark(una)
+    }
+
     /// RFC 6675, section 4, `IsLost`: `DupThresh` discontiguous ranges above, or more than `DupThresh - 1` segments' octets.
     fn lost_edge(&self, smss: u64) -> Option<LostEdge> {
         let mut sacked_above = 0;

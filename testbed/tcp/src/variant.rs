@@ -206,8 +206,8 @@ impl Variant {
                 why,
             })
         };
-        if self.recovery == Recovery::Sack && !self.sack {
-            return needs_sack("recovery", "sack", "RFC 6675 repairs by SACK blocks");
+        if matches!(self.recovery, Recovery::Sack | Recovery::RenoSack) && !self.sack {
+            return needs_sack("recovery", self.recovery.name(), "RFC 6675 repairs by SACK blocks");
         }
         if self.dsack && !self.sack {
             return needs_sack("dsack", "true", "RFC 2883 reports duplicates in SACK blocks");

@@ -201,7 +201,7 @@ prop_compose! {
             (_, chosen) => chosen,
         };
         let timestamps = timestamps || detection == Detection::Eifel || timestamp_echo != TimestampEcho::Rfc1323;
-        let sack = sack || dsack || recovery == Recovery::Sack || detection == Detection::FrtoSack;
+        let sack = sack || dsack || recovery != Recovery::NewReno || detection == Detection::FrtoSack;
         Variant {
             recovery,
             detection,

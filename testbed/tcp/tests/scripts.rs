@@ -22,6 +22,7 @@ macro_rules! folders {
 folders! {
     recovery_newreno: "recovery/newreno",
     recovery_sack: "recovery/sack",
+    recovery_reno_sack: "recovery/reno-sack",
     detection_none: "detection/none",
     detection_frto: "detection/frto",
     detection_frto_sack: "detection/frto-sack",

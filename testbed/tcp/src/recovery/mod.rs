@@ -1,6 +1,7 @@
 //! Loss recovery: when a segment counts as lost, what is sent again, and what the window does meanwhile.
 
 pub(crate) mod newreno;
+pub(crate) mod reno_sack;
 pub(crate) mod sack;
 
 use windlull_wire::TransmitCause;

@@ -31,6 +31,11 @@ impl Sack {
         }
     }
 
+    /// Whether duplicates have arrived since the last advance.
+    pub(super) const fn has_duplicates(&self) -> bool {
+        self.dupacks > 0
+    }
+
     /// Section 5, steps 1, 2 and 4.
     fn on_ack_open(&mut self, view: &View<'_>, ack: &Ack) -> Decision {
         let (stream, scoreboard) = (view.stream, view.scoreboard);
@@ -68,7 +73,7 @@ impl Sack {
     }
 
     /// Section 4, `NextSeg()`.
-    fn next_segment(&mut self, view: &View<'_>) -> Option<Next> {
+    pub(super) fn next_segment(&mut self, view: &View<'_>) -> Option<Next> {
         let (stream, scoreboard) = (view.stream, view.scoreboard);
         // (1.a) and (1.b): above HighRxt, below the highest octet SACKed.
         let hole = scoreboard
@@ -138,7 +143,7 @@ impl LossRecovery for Sack {
 
     /// Section 5, step 3: limited transmit governed by `Pipe`.
     fn may_exceed(&self, view: &View<'_>, octets: u64) -> bool {
-        self.dupacks > 0 && self.outstanding(view) + octets <= view.congestion.cwnd
+        self.has_duplicates() && self.outstanding(view) + octets <= view.congestion.cwnd
     }
 
     fn outstanding(&self, view: &View<'_>) -> u64 {

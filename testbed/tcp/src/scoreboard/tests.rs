@@ -39,6 +39,13 @@ impl Literal {
             .sum()
     }
 
+    fn pipe_with_missing(&self) -> u64 {
+        (self.una..SENT)
+            .filter(|octet| !self.sacked.contains(octet))
+            .map(|octet| 1 + u64::from(octet < self.mark))
+            .sum()
+    }
+
     /// The smallest octet that is not SACKed, at or above `from` and below `end`.
     fn first_unsacked(&self, from: u64, end: u64) -> Option<u64> {
         (from..end).find(|octet| !self.sacked.contains(octet))
@@ -117,6 +124,7 @@ proptest! {
             apply(step, &mut board, &mut literal)?;
             let una = literal.una;
             prop_assert_eq!(board.pipe(una, SENT, SMSS), literal.pipe());
+            prop_assert_eq!(board.pipe_with_missing(una, SENT), literal.pipe_with_missing());
             for octet in (una..SENT).filter(|octet| !literal.sacked.contains(octet)) {
                 prop_assert_eq!(board.is_lost(octet, SMSS), literal.is_lost(octet), "octet {}", octet);
             }
