@@ -71,10 +71,9 @@ class Published(msgspec.Struct, frozen=True):
 
 
 class Claim(msgspec.Struct, frozen=True):
-    """A sentence that the measurements can bear out: `left RELATION factor * right`.
+    """A sentence that the measurements can bear out: `left RELATION factor * right`; both are variants.
 
-    With the relation `within`: `|left - right| <= tolerance * right`. With `~`: the 95 % interval of the ratio of the two
-    includes 1. `left` and `right` are variants.
+    With `within`: `|left - right| <= tolerance * right`. With `~`: the 95 % interval of their ratio includes 1.
     """
 
     id: str

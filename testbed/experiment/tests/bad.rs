@@ -387,7 +387,7 @@ relation = "<<"
 right = "frto+sack"
 "#
         ),
-        r#"experiments/x.toml:10: claim[0].relation: "<<" is not possible here; use one of <, <=, >, >=, within"#
+        r#"experiments/x.toml:10: claim[0].relation: "<<" is not possible here; use one of <, <=, >, >=, within, ~"#
     );
     assert_eq!(
         experiment(
