@@ -4,6 +4,7 @@ import { LIGHT } from '../paint/palette';
 import type { MeasureText, Surface } from '../paint/surface';
 import { SvgSurface } from '../paint/svg-surface';
 import type { RunIndex } from '../series/run-index';
+import { saveFile } from './dom';
 import { makeFrame, type Frame, type SequenceUnit } from './frame';
 import type { PartId } from './layers';
 import type { Layout } from './layout';
@@ -36,7 +37,7 @@ export function figureSvg(figure: Figure): string {
 }
 
 /** The figure on a canvas of its own with `ratio` device pixels per CSS pixel. */
-export function figureCanvas(figure: Figure, ratio: number): HTMLCanvasElement {
+function figureCanvas(figure: Figure, ratio: number): HTMLCanvasElement {
   const canvas = document.createElement('canvas');
   const height = figureHeight(figure);
   canvas.width = Math.round(figure.layout.width * ratio);
@@ -48,6 +49,22 @@ export function figureCanvas(figure: Figure, ratio: number): HTMLCanvasElement {
   context.fillRect(0, 0, figure.layout.width, height);
   drawFigure(figure, surface);
   return canvas;
+}
+
+/** Hands the figure over as an SVG file. */
+export function saveSvg(figure: Figure): void {
+  saveFile(new Blob([figureSvg(figure)], { type: 'image/svg+xml' }), `${fileName(figure)}.svg`);
+}
+
+/** Hands the figure over as a PNG file, three device pixels to a CSS pixel: 288 dots to the inch. */
+export function savePng(figure: Figure): void {
+  figureCanvas(figure, 3).toBlob((blob) => {
+    if (blob) saveFile(blob, `${fileName(figure)}.png`);
+  }, 'image/png');
+}
+
+function fileName(figure: Figure): string {
+  return figure.title.replace(/[^\w+-]+/g, '-').replace(/^-|-$/g, '');
 }
 
 function drawFigure(figure: Figure, surface: Surface): void {

@@ -1,5 +1,4 @@
 import { px, type CssPx, type Ns, type Octets } from '../lib/brand';
-import { formatTime, plural } from '../lib/format';
 import { lastAtMost, lowerBound } from '../lib/search';
 import {
   boundsOf,
@@ -16,39 +15,20 @@ import { DARK, LIGHT, type Palette } from '../paint/palette';
 import { estimatedTextWidth, type Box } from '../paint/surface';
 import { explanationText } from '../series/explain';
 import type { RunIndex } from '../series/run-index';
-import { Truth, Verdict } from '../series/types';
 import { Controls } from './controls';
-import { make, saveFile } from './dom';
-import { figureCanvas, figureSvg, type Figure } from './export';
+import { make } from './dom';
+import { figureSvg, savePng, saveSvg, type Figure } from './export';
 import { makeFrame, type Frame, type SequenceUnit } from './frame';
 import { Gestures, type GestureTarget, type KeyCommand } from './gestures';
 import { HIDDEN_AT_FIRST, isPresent, type PartId } from './layers';
-import { inside, layOut, type Density, type Layout } from './layout';
+import { inside, layOut, type Layout } from './layout';
+import type { Theme, TimeSequenceOptions } from './options';
 import { drawOverlay } from './overlay';
 import { pick, pickRow, pickTimeout, type Pick } from './pick';
 import { drawScene } from './scene';
 import { Tooltip } from './tooltip';
+import { HELP, KEYS, runInWords } from './words';
 import './diagram.css';
-
-export type Theme = 'light' | 'dark';
-
-export interface TimeSequenceOptions {
-  readonly theme: Theme;
-  readonly density?: Density;
-  /** Where the time axis ends, if later than the run: for diagrams that are compared. */
-  readonly end?: Ns;
-  /** Runs that are compared with this one and share its sequence axis while that is fitted. */
-  readonly alongside?: readonly RunIndex[];
-  /** What the diagram shows, for people and for file names. */
-  readonly title: string;
-  /** Where it comes from, for exported figures. */
-  readonly provenance: string;
-  readonly view?: Viewport | null;
-  /** Someone moved the view; `null` is the whole run. */
-  readonly onView?: (view: Viewport | null) => void;
-  /** The pointer is over this time, or has gone. */
-  readonly onCursor?: (t: Ns | null) => void;
-}
 
 /**
  * The time-sequence diagram of one run in an element of the page: sequence numbers over time as tcptrace draws them,
@@ -111,10 +91,10 @@ export class TimeSequence implements GestureTarget {
         this.#toggleUnit();
       },
       saveSvg: () => {
-        this.#saveSvg();
+        saveSvg(this.#figure());
       },
       savePng: () => {
-        this.#savePng();
+        savePng(this.#figure());
       },
     });
     this.#build(container);
@@ -289,7 +269,7 @@ export class TimeSequence implements GestureTarget {
     this.#stage.tabIndex = 0;
     this.#stage.setAttribute('role', 'application');
     this.#stage.setAttribute('aria-roledescription', 'time-sequence diagram');
-    this.#stage.setAttribute('aria-label', `${this.#options.title}. ${this.#summary()}. ${KEYS}`);
+    this.#stage.setAttribute('aria-label', `${this.#options.title}. ${runInWords(this.#index)}. ${KEYS}`);
     this.#hint.textContent = 'Click the diagram, or hold Ctrl, to zoom with the wheel';
     this.#hint.hidden = true;
     this.#spoken.setAttribute('aria-live', 'polite');
@@ -298,19 +278,6 @@ export class TimeSequence implements GestureTarget {
     this.#root.append(bar, this.#stage, this.#spoken);
     if (this.#options.density !== 'compact') this.#stage.after(make('div', 'ts-help', HELP));
     container.append(this.#root);
-  }
-
-  #summary(): string {
-    const { data, timeouts, duration } = this.#index.series;
-    const again = data.length - this.#index.byVerdict[Verdict.Original].rows.length;
-    const needless = this.#index.byVerdict[Verdict.Unnecessary].rows.length;
-    const spurious = timeouts.verdict.filter((truth) => truth === Truth.Spurious).length;
-    return [
-      formatTime(duration, 1),
-      plural(data.length, 'data segment'),
-      `${plural(again, 'retransmission')}, ${needless} unnecessary`,
-      `${plural(timeouts.length, 'timeout')}, ${spurious} spurious`,
-    ].join('; ');
   }
 
   #palette(): Palette {
@@ -487,24 +454,4 @@ export class TimeSequence implements GestureTarget {
       provenance: this.#options.provenance,
     };
   }
-
-  #fileName(extension: string): string {
-    return `${this.#options.title.replace(/[^\w+-]+/g, '-').replace(/^-|-$/g, '')}.${extension}`;
-  }
-
-  #saveSvg(): void {
-    saveFile(new Blob([this.toSvg()], { type: 'image/svg+xml' }), this.#fileName('svg'));
-  }
-
-  #savePng(): void {
-    figureCanvas(this.#figure(), 3).toBlob((blob) => {
-      if (blob) saveFile(blob, this.#fileName('png'));
-    }, 'image/png');
-  }
 }
-
-const KEYS =
-  'Keys: left and right move, plus and minus zoom, 0 shows the whole run, n and p step through segments, t through timeouts';
-
-const HELP =
-  'Drag to zoom into a box; Shift-drag or arrow keys move; wheel or + and − zoom; double-click or 0 shows the whole run; n and p step through segments, t through timeouts. Click a segment to keep its card.';

@@ -3,7 +3,8 @@ import { useEffect, useRef } from 'react';
 import type { Ns } from '../lib/brand';
 import type { Viewport } from '../lib/viewport';
 import type { Density } from '../diagram/layout';
-import { TimeSequence, type Theme } from '../diagram/time-sequence';
+import type { Theme } from '../diagram/options';
+import { TimeSequence } from '../diagram/time-sequence';
 import type { RunIndex } from '../series/run-index';
 
 interface Props {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-import type { Theme } from '../diagram/time-sequence';
+import type { Theme } from '../diagram/options';
 
 /** What the reader asked for; `auto` follows the system. */
 export type ThemeChoice = 'auto' | Theme;

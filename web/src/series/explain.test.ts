@@ -50,7 +50,7 @@ describe('explainSegment', () => {
 describe('the other explanations', () => {
   it('judge a timeout and its detector', () => {
     const { note, facts } = explainTimeout(detecting, 0);
-    expect(note).toBe('Spurious: the original was only late.');
+    expect(note).toBe('Spurious: nothing was lost, it was only late.');
     expect(facts.find(([name]) => name === 'detector')?.[1]).toMatch(/^says spurious, after \d.* \(right\)$/);
   });
 

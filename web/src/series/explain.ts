@@ -77,6 +77,9 @@ function verdictSentence(index: RunIndex, row: number): string | null {
   const reason = data.reason[row] >= 0 ? names.reason[data.reason[row]] : '';
   if (reason === 'ack-lost')
     return `Unnecessary: ${which} ${tense} ${when}, but its acknowledgements were lost.`;
+  if (data.arrived[arrived] <= data.t[row]) {
+    return `Unnecessary: ${which} ${tense} ${when}; the acknowledgement was still under way.`;
+  }
   const held = data.held[arrived];
   const hold = held > 0 ? `; the link held it for ${formatTime(held, 1)}` : '';
   return `Unnecessary: ${which} ${tense} ${when}${hold}.`;

@@ -29,7 +29,7 @@ const DROPS: Readonly<Record<string, string>> = {
 };
 
 const REASONS: Readonly<Record<string, string>> = {
-  delayed: 'the original was only late',
+  delayed: 'nothing was lost, it was only late',
   'ack-lost': 'the data had arrived, the acknowledgements were lost',
   'data-lost': 'the data were lost',
 };
