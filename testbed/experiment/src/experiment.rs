@@ -8,7 +8,7 @@ use windlull_profile::{
 use windlull_units::{Bytes, Seed, Span};
 
 use crate::evidence::{Claim, Published, PublishedColumn, PublishedRow};
-use crate::file::{ClaimFile, ExperimentFile, PublishedFile, Relation, SettingsFile, Snaplen};
+use crate::file::{ClaimFile, ExperimentFile, PublishedFile, Relation, SettingsFile, Snaplen, StandInFile};
 use crate::metric::METRICS;
 use crate::variant::VariantProfile;
 use crate::workload::Workload;
@@ -119,6 +119,15 @@ impl Experiment {
     }
 }
 
+/// The variant with the recovery that stands in for its own, if one does.
+fn stood_in(mut variant: VariantProfile, stand_ins: &[StandInFile]) -> VariantProfile {
+    let own = variant.variant.recovery;
+    if let Some(stand_in) = stand_ins.iter().find(|stand_in| stand_in.recovery.0 == own) {
+        variant.variant.recovery = stand_in.by.0;
+    }
+    variant
+}
+
 fn names_of(variants: &[VariantProfile]) -> Vec<String> {
     variants.iter().map(|variant| variant.name.clone()).collect()
 }
@@ -201,6 +210,7 @@ impl Loader<'_> {
             if variants.iter().any(|known| known.name == variant.name) {
                 self.duplicate(&key, variant.name.clone(), "variants");
             }
+            let variant = stood_in(variant, &file.stand_in);
             variants.extend(self.with_settings(&key, &variant, &settings));
         }
         variants

@@ -7,7 +7,8 @@ mod workload;
 
 pub use choice::{Choice, Named};
 pub use experiment::{
-    CaptureFile, ClaimFile, ColumnFile, ExperimentFile, FullWord, PublishedFile, Relation, RowFile, Snaplen, Statistic,
+    CaptureFile, ClaimFile, ColumnFile, ExperimentFile, FullWord, PublishedFile, Relation, RowFile, Snaplen,
+    StandInFile, Statistic,
 };
 pub use tcp::{DelayedAckFile, SettingsFile, TimerFile, VariantFile};
 pub use workload::{DirectionFile, WorkloadFile, WorkloadKind};

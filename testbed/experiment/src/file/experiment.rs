@@ -3,9 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlull_profile::text::{Probability, Text};
+use windlull_tcp::Recovery;
 use windlull_units::{Bytes, Span};
 
-use super::SettingsFile;
+use super::{Named, SettingsFile};
 
 /// Links, variants, a workload and how often: `profiles/experiments/NAME.toml`.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
@@ -41,6 +42,9 @@ pub struct ExperimentFile {
     pub capture: Option<CaptureFile>,
     /// Settings laid over every variant.
     pub tcp: Option<SettingsFile>,
+    /// Recoveries that others stand in for, where the source's differs from the variants' own.
+    #[serde(default)]
+    pub stand_in: Vec<StandInFile>,
     /// Numbers that the source published, to stand beside ours.
     pub published: Option<PublishedFile>,
     /// What the source claims and the report decides.
@@ -49,6 +53,15 @@ pub struct ExperimentFile {
     /// Everything the source does not give: what was chosen, and why.
     #[serde(default)]
     pub assumptions: Vec<String>,
+}
+
+/// A recovery for another one, in every variant of the experiment that has it.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
+pub struct StandInFile {
+    /// What the variants say.
+    pub recovery: Named<Recovery>,
+    /// What they run with.
+    pub by: Named<Recovery>,
 }
 
 /// What captures keep.
