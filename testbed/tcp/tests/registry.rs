@@ -1,0 +1,125 @@
+//! Registry, source files, scripts and docs agree: a mechanism is all four or none.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use windlull_tcp::{Detection, Estimator, Recovery, Response, TimestampEcho};
+
+/// A row of `docs/variants.md`.
+struct Row {
+    choice: String,
+    value: String,
+    file: String,
+    scripts: String,
+}
+
+fn room() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn documented() -> Vec<Row> {
+    let docs = fs::read_to_string(room().join("../../docs/variants.md")).expect("the docs are in the repository");
+    let code = |cell: &str| cell.trim().trim_matches('`').to_owned();
+    let mut choice = String::new();
+    let mut rows = Vec::new();
+    for line in docs.lines() {
+        if let Some(heading) = line.strip_prefix("## ") {
+            heading.clone_into(&mut choice);
+        } else if line.starts_with("| `") {
+            let cells: Vec<_> = line.split('|').collect();
+            assert_eq!(cells.len(), 7, "five cells: {line}");
+            rows.push(Row {
+                choice: choice.clone(),
+                value: code(cells[1]),
+                file: code(cells[4]),
+                scripts: code(cells[5]),
+            });
+        }
+    }
+    rows
+}
+
+fn registered() -> BTreeSet<(String, String)> {
+    let all = |choice: &str, names: Vec<&str>| -> Vec<(String, String)> {
+        names
+            .into_iter()
+            .map(|name| (choice.to_owned(), name.to_owned()))
+            .collect()
+    };
+    [
+        all("recovery", Recovery::ALL.iter().map(|value| value.name()).collect()),
+        all("detection", Detection::ALL.iter().map(|value| value.name()).collect()),
+        all("response", Response::ALL.iter().map(|value| value.name()).collect()),
+        all(
+            "timer.estimator",
+            Estimator::ALL.iter().map(|value| value.name()).collect(),
+        ),
+        all(
+            "timestamp_echo",
+            TimestampEcho::ALL.iter().map(|value| value.name()).collect(),
+        ),
+    ]
+    .concat()
+    .into_iter()
+    .collect()
+}
+
+/// The names in a folder, without their endings.
+fn names_in(folder: &Path) -> BTreeSet<String> {
+    fs::read_dir(folder)
+        .expect("the folder is in the repository")
+        .filter_map(|entry| Some(entry.ok()?.path().file_stem()?.to_str()?.to_owned()))
+        .collect()
+}
+
+#[test]
+fn every_value_has_a_row_of_docs_and_every_row_a_value() {
+    let rows: BTreeSet<_> = documented().into_iter().map(|row| (row.choice, row.value)).collect();
+    assert_eq!(rows, registered());
+}
+
+#[test]
+fn every_row_names_a_file_and_a_folder_with_scripts() {
+    for row in documented() {
+        assert!(
+            room().join("src").join(&row.file).is_file(),
+            "{}: no file {}",
+            row.value,
+            row.file
+        );
+        let scripts = room().join("tests/scripts").join(&row.scripts);
+        assert!(
+            !names_in(&scripts).is_empty(),
+            "{}: no scripts in {}",
+            row.value,
+            row.scripts
+        );
+    }
+}
+
+#[test]
+fn every_mechanism_on_disk_is_registered() {
+    let rows = documented();
+    let not_mechanisms = |choice: &str| match choice {
+        "timer" => ["mod", "rtt"].as_slice(),
+        _ => ["mod"].as_slice(),
+    };
+    for (folder, choice) in [
+        ("recovery", "recovery"),
+        ("detection", "detection"),
+        ("response", "response"),
+        ("timer", "timer.estimator"),
+    ] {
+        let mut files = names_in(&room().join("src").join(folder));
+        files.retain(|name| !not_mechanisms(folder).contains(&name.as_str()));
+        let scripts = names_in(&room().join("tests/scripts").join(folder));
+        let of_choice = || rows.iter().filter(|row| row.choice == choice);
+        let documented_files: BTreeSet<_> = of_choice()
+            .filter_map(|row| Some(Path::new(&row.file).file_stem()?.to_str()?.to_owned()))
+            .collect();
+        let values: BTreeSet<_> = of_choice().map(|row| row.value.clone()).collect();
+        assert_eq!(files, documented_files, "src/{folder} against docs/variants.md");
+        assert_eq!(scripts, values, "tests/scripts/{folder} against docs/variants.md");
+    }
+}
