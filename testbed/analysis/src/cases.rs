@@ -14,8 +14,6 @@ pub(crate) enum Subject {
     Resend {
         id: PacketId,
         cause: Option<TransmitCause>,
-        /// Whether it carries data that was sent before.
-        data: bool,
         /// The fast retransmit that it is, by its place in the list of these.
         fast_retransmit: Option<usize>,
         /// The timeout that it is the first to follow, by its place in the list of these.

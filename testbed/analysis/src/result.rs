@@ -39,7 +39,7 @@ pub struct Metrics {
     /// Of these, those that met a full queue.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub congestion_losses: Option<u64>,
-    /// Data segments of which some octet was sent before.
+    /// Segments of which some octet was sent before, SYN and FIN counted as octets: what tcptrace counts.
     pub retransmissions: u64,
     /// Of these, those of which every octet is delivered in an earlier copy.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,7 +75,7 @@ pub struct Metrics {
     pub detection_delay_s: Option<f64>,
 }
 
-/// Data retransmissions by verdict.
+/// Retransmissions by verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RetransmissionCounts {
     /// Necessary.
@@ -146,9 +146,9 @@ pub struct RunAnalysis {
     pub complete: bool,
     /// The metrics.
     pub metrics: Metrics,
-    /// Data retransmissions by verdict.
+    /// Retransmissions by verdict.
     pub retransmissions: RetransmissionCounts,
-    /// Retransmissions of SYN and of FIN without data; `segments_sent` and `retransmissions` leave them out.
+    /// Of the retransmissions, those of SYN, or of FIN without data; `segments_sent` leaves them out.
     pub control_retransmissions: u64,
     /// Segments sent into a shut window; they are no retransmissions, whatever they carry.
     pub window_probes: u64,

@@ -79,15 +79,26 @@ fn verdicts(metrics: &mut Metrics, totals: &Totals) {
     metrics.spurious_fast_retransmits = Some(spurious.count() as u64);
 }
 
-/// The detector's answers against the truth.
+/// The detector's answers against the truth. A timeout that another one of the same segment follows before any answer is
+/// not scored: the detector was asked anew before it had seen anything.
 fn score(metrics: &mut Metrics, timeouts: &[TimeoutRecord]) {
-    let count = |is: fn(&TimeoutRecord) -> bool| Some(timeouts.iter().filter(|record| is(record)).count() as u64);
+    let next = timeouts.iter().skip(1).map(Some).chain([None]);
+    let asked_anew = |it: &TimeoutRecord, next: Option<&TimeoutRecord>| {
+        it.answer.is_none() && next.is_some_and(|next| next.una == it.una)
+    };
+    let scored: Vec<&TimeoutRecord> = timeouts
+        .iter()
+        .zip(next)
+        .filter(|&(it, next)| !asked_anew(it, next))
+        .map(|(it, _)| it)
+        .collect();
+    let count = |is: fn(&TimeoutRecord) -> bool| Some(scored.iter().filter(|record| is(record)).count() as u64);
     metrics.detector_true_positives = count(|it| called_spurious(it) && it.verdict == TimeoutVerdict::Spurious);
     metrics.detector_false_positives = count(|it| called_spurious(it) && it.verdict == TimeoutVerdict::Genuine);
     metrics.detector_false_negatives = count(|it| !called_spurious(it) && it.verdict == TimeoutVerdict::Spurious);
     metrics.detector_true_negatives = count(|it| !called_spurious(it) && it.verdict == TimeoutVerdict::Genuine);
     metrics.detector_undecided = count(|it| it.answer == Some(DetectorAnswer::Undecided));
-    let mut delays: Vec<Span> = timeouts
+    let mut delays: Vec<Span> = scored
         .iter()
         .filter(|it| matches!(it.answer, Some(DetectorAnswer::Spurious | DetectorAnswer::Genuine)))
         .filter_map(|it| it.answered_ns.map(|at: Time| at.since(it.at_ns)))

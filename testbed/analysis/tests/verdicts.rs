@@ -480,6 +480,26 @@ fn without_answers_every_spurious_timeout_is_missed() {
 }
 
 #[test]
+fn a_timeout_again_before_any_answer_is_scored_once() {
+    let mut scene = scene();
+    let original = scene.at(100).data(0);
+    scene.at(1100).timeout(0, 1);
+    scene.data_for(0, TransmitCause::Timeout);
+    scene.at(3100).timeout(0, 1);
+    scene.data_for(0, TransmitCause::Timeout);
+    scene.deliver(original);
+    let ack = scene.ack(1, &[]);
+    scene.at(3150).deliver(ack);
+    scene.answer(2, Some(DetectorAnswer::Spurious));
+    let metrics = finish(scene).metrics;
+    assert_eq!(metrics.spurious_timeouts, Some(2));
+    assert_eq!(
+        (metrics.detector_true_positives, metrics.detector_false_negatives),
+        (Some(1), Some(0))
+    );
+}
+
+#[test]
 fn syn_and_fin_are_no_data() {
     let mut scene = Scene::new(Analyzer::new(Host::Server).keeping_judgements());
     scene.say(&SenderEvent::RttSample {
@@ -499,6 +519,7 @@ fn syn_and_fin_are_no_data() {
         seq: SeqNumber(900),
         ack: scene.isn.add(1),
         flags: Flags::SYN.with(Flags::ACK),
+        window: 8000,
         ..Segment::default()
     };
     let syn_ack = scene.send(Host::Client, syn_ack);
@@ -531,7 +552,7 @@ fn syn_and_fin_are_no_data() {
     let analysis = finish(scene);
     assert_eq!(
         (analysis.metrics.segments_sent, analysis.metrics.retransmissions),
-        (1, 0)
+        (1, 2)
     );
     assert_eq!(analysis.control_retransmissions, 2);
     assert_eq!(analysis.metrics.genuine_timeouts, Some(2));

@@ -66,11 +66,8 @@ impl Analyzer {
         let first = start + u64::from(segment.flags.has(Flags::SYN));
         let last = end - u64::from(segment.flags.has(Flags::FIN));
         let data_again = data && first < last.min(max_before);
-        if data_again {
-            self.totals.retransmissions += 1;
-        } else {
-            self.totals.control_retransmissions += 1;
-        }
+        self.totals.retransmissions += 1;
+        self.totals.control_retransmissions += u64::from(!data_again);
         if !self.told {
             self.infer(now, (start, end), last_sent);
         }
@@ -78,7 +75,6 @@ impl Analyzer {
         let subject = Subject::Resend {
             id,
             cause,
-            data: data_again,
             fast_retransmit: if holds_first {
                 self.next_fast_retransmit.take()
             } else {

@@ -40,22 +40,19 @@ impl Analyzer {
             Subject::Resend {
                 id,
                 cause,
-                data,
                 fast_retransmit,
                 timeout,
                 ..
             } => {
-                if data {
-                    let counts = &mut self.totals.by_verdict;
-                    match (verdict, reason) {
-                        (Verdict::Necessary, _) => counts.necessary += 1,
-                        (Verdict::Unnecessary, Some(Reason::AckLost)) => counts.unnecessary_ack_lost += 1,
-                        (Verdict::Unnecessary, Some(_)) => counts.unnecessary_delayed += 1,
-                        (Verdict::Unnecessary, None) => counts.unnecessary_other += 1,
-                        (Verdict::Unknown, _) => {
-                            counts.unknown += 1;
-                            counts.inferred_unnecessary += u64::from(evidence.is_some());
-                        }
+                let counts = &mut self.totals.by_verdict;
+                match (verdict, reason) {
+                    (Verdict::Necessary, _) => counts.necessary += 1,
+                    (Verdict::Unnecessary, Some(Reason::AckLost)) => counts.unnecessary_ack_lost += 1,
+                    (Verdict::Unnecessary, Some(_)) => counts.unnecessary_delayed += 1,
+                    (Verdict::Unnecessary, None) => counts.unnecessary_other += 1,
+                    (Verdict::Unknown, _) => {
+                        counts.unknown += 1;
+                        counts.inferred_unnecessary += u64::from(evidence.is_some());
                     }
                 }
                 if let Some(place) = fast_retransmit {
