@@ -55,7 +55,7 @@ _ALL = (
     ),
     Metric(
         "retransmissions", "retransmissions", "segments", 0, "lower",
-        "Segments the data sender sent of which an octet had been sent before, SYN and FIN counted as octets, as tcptrace does.",
+        "Segments sent of which an octet had been sent before, SYN and FIN counted as octets: what tcptrace counts.",
     ),
     Metric(
         "unnecessary_retransmissions", "unnecessary retransmissions", "segments", 0, "lower",
@@ -91,7 +91,7 @@ _ALL = (
     ),
     Metric(
         "detector_false_negatives", "detector: false negatives", "timeouts", 0, "lower",
-        "Spurious timeouts that the variant's detector did not call spurious. One that the timer repeats before any answer is scored once.",
+        "Spurious timeouts not called spurious; one that is repeated before any answer counts once.",
     ),
     Metric(
         "detector_undecided", "detector: undecided", "timeouts", 0, "lower",

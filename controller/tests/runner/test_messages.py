@@ -79,7 +79,7 @@ def test_what_the_engine_cannot_say(lines: list[bytes], what: str) -> None:
         ({"seed": "18446744073709551616"}, "unsigned 64-bit"),
         ({"variants": [{"title": "nameless"}]}, "name"),
         ({"published": {"source": "s", "columns": [], "rows": [{"variant": "a", "label": "b", "values": [1]}]}}, "'b'"),
-        ({"claims": [{"id": "x", "text": "", "metric": "m", "left": "a", "relation": "~", "right": "b"}]}, "~"),
+        ({"claims": [{"id": "x", "text": "", "metric": "m", "left": "a", "relation": "==", "right": "b"}]}, "=="),
     ],
 )
 def test_a_plan_that_is_none(changes: dict[str, Any], what: str) -> None:
