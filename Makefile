@@ -91,6 +91,8 @@ CORE := units link wire tcp analysis sim capture
 
 check-rust:
 	@scripts/need.sh cargo
+	# A crate's new dependency changes two locks: `cargo update --workspace --manifest-path fuzz/Cargo.toml` mends the second.
+	cargo metadata --locked --format-version 1 --manifest-path fuzz/Cargo.toml >/dev/null
 	cargo fmt --all --check
 	cargo fmt --manifest-path fuzz/Cargo.toml --check
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
