@@ -180,6 +180,9 @@ impl Scope {
     }
 }
 
+/// Names that no impairment may have: the random streams of the paths themselves are called so.
+pub const RESERVED_NAMES: [&str; 4] = ["delay", "allocation", "ack", "script-loss"];
+
 /// A named random process on the link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Impairment {

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use windlull_link::model::{
-    AllocationModel, ArqModel, Distribution, Impairment, ImpairmentKind, Onset, Persistence, QueueModel, RateModel,
-    Scope,
+    AllocationModel, ArqModel, Distribution, Impairment, ImpairmentKind, Onset, Persistence, QueueModel,
+    RESERVED_NAMES, RateModel, Scope,
 };
 use windlull_units::{Bytes, Direction, Span, Time};
 
@@ -239,6 +239,10 @@ impl Converter<'_> {
             }
             if !is_name(&name) {
                 let why = "must be lower-case letters, digits and hyphens, as in `sudden-delays`";
+                self.unfit(&format!("{key}.name"), why);
+            }
+            if RESERVED_NAMES.contains(&name.as_str()) {
+                let why = format!("\"{name}\" is what the link calls a random stream of its own; choose another name");
                 self.unfit(&format!("{key}.name"), why);
             }
             names.push(name);

@@ -316,10 +316,16 @@ name = "Big Loss"
 on = "down"
 kind = "loss"
 probability = 0.5
+[[impairment]]
+name = "ack"
+on = "up"
+kind = "loss"
+probability = 0.5
 "#
         ),
         r#"x.toml:12: impairment[1].name: "a" is the name of impairment[0] already; give this one another
-x.toml:17: impairment[2].name: must be lower-case letters, digits and hyphens, as in `sudden-delays`"#
+x.toml:17: impairment[2].name: must be lower-case letters, digits and hyphens, as in `sudden-delays`
+x.toml:22: impairment[3].name: "ack" is what the link calls a random stream of its own; choose another name"#
     );
 }
 
