@@ -89,7 +89,9 @@ def test_what_no_transfer_can_do(finished: Finished) -> None:
             answers = [
                 value[f"detector_{sort}_{side}s"] for sort in ("true", "false") for side in ("positive", "negative")
             ]
-            assert sum(answers) == value["spurious_timeouts"] + value["genuine_timeouts"]
+            timeouts = value["spurious_timeouts"] + value["genuine_timeouts"]
+            # A timeout that is repeated before any answer counts once.
+            assert min(1, timeouts) <= sum(answers) <= timeouts
 
 
 def test_every_run_has_its_files(finished: Finished) -> None:
