@@ -113,6 +113,8 @@ impl AckLog {
 /// An acknowledgement as it reaches the data sender.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ArrivedAck<'a> {
+    /// The position acknowledged before.
+    pub(crate) before: u64,
     pub(crate) ack: u64,
     pub(crate) blocks: Blocks,
     pub(crate) segment: &'a Segment,

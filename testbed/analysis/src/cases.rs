@@ -183,7 +183,9 @@ impl Cases {
                 // The first acknowledgement after the retransmission alone tells.
                 case.closed = Some(u64::MAX);
                 let echo = arrived.segment.options.timestamps.map(|stamps| stamps.echo);
-                if let (Some(sent), Some(echo)) = (stamp, echo) {
+                // Of several segments acknowledged at once the echo is of the first one (RFC 7323, section 4.3).
+                let first = case.start <= arrived.before && arrived.before < case.end;
+                if let (Some(sent), Some(echo), true) = (stamp, echo, first) {
                     // RFC 3522, section 3.2, step 4: the echo is older than the retransmission.
                     if echo.wrapping_sub(sent) > u32::MAX / 2 {
                         case.evidence.get_or_insert(Evidence::Timestamps);

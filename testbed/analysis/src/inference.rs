@@ -11,8 +11,9 @@ pub(crate) enum Inferred {
     FastRetransmit,
 }
 
-/// The shortest silence that counts while no round-trip time is known: Linux's least timeout.
-const UNKNOWN_RTT: Span = Span::from_ms(200);
+/// The shortest silence that counts: the least timeout of common senders (Linux; RFC 6298 asks for one second). What
+/// comes sooner is a probe or the timer of a loss detection (RFC 8985).
+const LEAST_TIMEOUT: Span = Span::from_ms(200);
 /// RFC 5681, section 3.2.
 const DUPLICATE_ACKS: u32 = 3;
 
@@ -63,7 +64,7 @@ impl Inference {
     pub(crate) fn resent_first(&mut self, now: Time, last_sent: Option<Time>, max: u64) -> Option<Inferred> {
         self.timed = None;
         let since = self.last_ack_at.max(last_sent).unwrap_or(Time::ZERO);
-        if now.since(since) >= self.srtt.unwrap_or(UNKNOWN_RTT) {
+        if now.since(since) >= self.srtt.unwrap_or(LEAST_TIMEOUT).max(LEAST_TIMEOUT) {
             self.recovery = Some(max);
             self.duplicates = 0;
             return Some(Inferred::Timeout);

@@ -192,7 +192,12 @@ impl Analyzer {
                 && self.last_window.is_none_or(|window| window == segment.window);
             self.inference.acknowledged(now, ack, advanced, duplicate, sacked);
             if self.ends == Ends::Sender {
-                self.cases.ack_arrived(&ArrivedAck { ack, blocks, segment });
+                self.cases.ack_arrived(&ArrivedAck {
+                    before: self.acknowledged,
+                    ack,
+                    blocks,
+                    segment,
+                });
             }
         }
         self.last_window = if segment.flags.has(Flags::SYN) {
