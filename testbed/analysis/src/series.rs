@@ -3,6 +3,7 @@
 mod builder;
 mod columns;
 mod tables;
+mod window;
 
 pub use builder::SeriesBuilder;
 pub use columns::{Series, SeriesRun};

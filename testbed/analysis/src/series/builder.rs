@@ -2,7 +2,7 @@
 
 use windlull_capture::{Observer, Provenance};
 use windlull_units::{Direction, DropCause, Fate, Host, LinkEvent, Outcome, PacketId, Span, Time};
-use windlull_wire::{Flags, Options, Segment, SenderEvent, SenderState, SeqNumber, TransmitCause};
+use windlull_wire::{Flags, Segment, SenderEvent, SenderState, SeqNumber, TransmitCause};
 
 use crate::acks::Blocks;
 use crate::names::{ANSWERS, PHASES};
@@ -14,7 +14,11 @@ use crate::series::tables::{
     DROP_CORRUPTED, DROP_UNKNOWN, DataRow, MISSING, cause_index, data_columns, direction_index, index, names, ns,
     number, offset, queue_length, span, timeout_columns, verdict_index,
 };
+use crate::series::window::Window;
 use crate::verdict::Judgement;
+
+/// Rows looked at before the whole table is searched.
+const NEAR: usize = 4;
 
 /// Gathers what the diagram shows. Its memory grows with the run, as the diagram does.
 #[derive(Debug)]
@@ -27,6 +31,8 @@ pub struct SeriesBuilder {
     window: Window,
     last: Time,
     data: Vec<DataRow>,
+    /// The row that was looked for last.
+    last_row: usize,
     acks: Acks,
     sacks: Sacks,
     detector: Detector,
@@ -37,13 +43,6 @@ pub struct SeriesBuilder {
     impairments: Vec<String>,
     /// Packets that joined (+1) and left (-1) the queues.
     queue: [Vec<(Time, i32)>; 2],
-}
-
-/// The receiver's window, as its acknowledgements tell.
-#[derive(Debug, Default)]
-struct Window {
-    offered: [Option<u8>; 2],
-    last: Option<(u64, u16)>,
 }
 
 impl SeriesBuilder {
@@ -65,6 +64,7 @@ impl SeriesBuilder {
             window: Window::default(),
             last: Time::ZERO,
             data: Vec::new(),
+            last_row: 0,
             acks: Acks::default(),
             sacks: Sacks::default(),
             detector: Detector::default(),
@@ -158,9 +158,15 @@ impl SeriesBuilder {
         }
     }
 
-    /// Packet numbers grow with the time of sending.
+    /// Packet numbers grow with the time of sending, and most ends of packets come in order: the row that is asked for
+    /// is most often a few behind the last one that was.
     fn row(&mut self, id: PacketId) -> Option<&mut DataRow> {
-        let place = self.data.binary_search_by_key(&id, |row| row.id).ok()?;
+        let near = self.last_row..(self.last_row + NEAR).min(self.data.len());
+        let place = match self.data[near.clone()].iter().position(|row| row.id == id) {
+            Some(place) => near.start + place,
+            None => self.data.binary_search_by_key(&id, |row| row.id).ok()?,
+        };
+        self.last_row = place;
         self.data.get_mut(place)
     }
 
@@ -269,6 +275,13 @@ impl Observer for SeriesBuilder {
             queue.push((fate.entered, 1));
             queue.push((started, -1));
         }
+        if fate.direction != self.data_sender.sends() {
+            // Acknowledgements have no rows; their drops are shown all the same.
+            if let Outcome::Dropped { at, by } = fate.outcome {
+                self.lost(fate.id, fate.direction, at, Some(by));
+            }
+            return;
+        }
         if let Some(row) = self.row(fate.id) {
             row.held = fate.held;
         }
@@ -344,23 +357,6 @@ impl Observer for SeriesBuilder {
             | SenderEvent::Timeout { .. }
             | SenderEvent::FastRetransmit { .. }
             | SenderEvent::RecoveryEnded { .. } => {}
-        }
-    }
-}
-
-impl Window {
-    fn seen(&mut self, host: Host, segment: &Segment) {
-        if let (true, Options { window_scale, .. }) = (segment.flags.has(Flags::SYN), segment.options) {
-            self.offered[host as usize] = window_scale;
-        }
-    }
-
-    /// The shift of this host's windows: none unless both offered one (RFC 7323, section 2.2).
-    fn scale(&self, host: Host) -> u32 {
-        match self.offered {
-            // RFC 7323, section 2.3: at most 14.
-            [Some(_), Some(_)] => u32::from(self.offered[host as usize].unwrap_or(0).min(14)),
-            _ => 0,
         }
     }
 }
