@@ -71,7 +71,7 @@ def _group() -> None:
 @click.argument("experiment")
 @click.option("--out", type=_FILE, help="Where runs, results and report go.  [default: out/EXPERIMENT]")
 @click.option("--json", "json_file", type=_FILE, help="Write the results to this file as well.")
-@click.option("--reps", type=click.IntRange(min=1), help="Repetitions instead of the experiment's own number.")
+@click.option("--reps", type=click.IntRange(1, 100_000), help="Repetitions instead of the experiment's own number.")
 @click.option("--seed", type=click.IntRange(0, (1 << 64) - 1), help="Master seed instead of the experiment's own.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Runs at the same time.  [default: one a core]")
 @click.option("--no-pcap", is_flag=True, help="Leave captures, fates and events out.")

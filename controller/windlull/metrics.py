@@ -87,7 +87,7 @@ _ALL = (
     ),
     Metric(
         "detector_true_negatives", "detector: true negatives", "timeouts", 0, "higher",
-        "Genuine timeouts that the variant's detector did not call spurious.",
+        "Genuine timeouts not called spurious; one that is repeated before any answer counts once.",
     ),
     Metric(
         "detector_false_negatives", "detector: false negatives", "timeouts", 0, "lower",

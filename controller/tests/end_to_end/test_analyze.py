@@ -92,3 +92,23 @@ def test_a_missing_capture_is_bad_input(tmp_path: Path) -> None:
     done = windlull("analyze", tmp_path / "none.pcapng")
     assert done.returncode == 2
     assert "none.pcapng" in done.stderr
+
+
+def test_one_capture_for_both_ends_is_bad_input(run_directory: Path) -> None:
+    capture = run_directory / "server.pcapng"
+    done = windlull("analyze", capture, capture)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "given for both ends" in done.stderr
+
+
+def test_a_directory_is_bad_input(tmp_path: Path) -> None:
+    done = windlull("analyze", tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "a directory" in done.stderr
+
+
+def test_a_detector_that_nobody_heard_is_not_scored(run_directory: Path, tmp_path: Path) -> None:
+    for end in ("server", "client"):
+        shutil.copy(run_directory / f"{end}.pcapng", tmp_path)
+    done = windlull("analyze", tmp_path / "server.pcapng", tmp_path / "client.pcapng", "--json")
+    assert not [name for name in json.loads(done.stdout)["metrics"] if name.startswith("detector")]

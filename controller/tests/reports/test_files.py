@@ -67,3 +67,29 @@ def test_permissions_are_those_of_any_file(tmp_path: Path) -> None:
     finally:
         os.umask(before)
     assert (tmp_path / "file").stat().st_mode & 0o777 == 0o640
+
+
+def test_a_link_stays_one_and_what_it_names_is_written(tmp_path: Path) -> None:
+    file, link = tmp_path / "results.json", tmp_path / "link.json"
+    link.symlink_to(file)
+    write(link, b"new")
+    assert link.is_symlink()
+    assert file.read_bytes() == b"new"
+
+
+def test_a_pipe_is_written_into(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write(pipe, b"new")
+    assert os.read(reader, 100) == b"new"
+    os.close(reader)
+    assert pipe.is_fifo()
+
+
+def test_a_full_device_is_a_failure_and_stays_a_device(tmp_path: Path) -> None:
+    device = tmp_path / "full"
+    device.symlink_to("/dev/full")
+    with pytest.raises(FailureError, match=r"cannot write .*full: No space left"):
+        write(device, b"new")
+    assert device.is_char_device()

@@ -17,9 +17,18 @@ if TYPE_CHECKING:
 def writing(path: Path) -> Iterator[IO[bytes]]:
     """Open a file for writing that takes the name `path` only when all of it is on the disk.
 
-    Until then it has a temporary name in the same directory; it vanishes if the body raises. An error of the file
-    system becomes a FailureError that names `path`.
+    Until then it has a temporary name in the same directory; it vanishes if the body raises. A link stays one, and what
+    it names is written; a device or a pipe is written straight into. An error of the file system becomes a FailureError
+    that names `path`.
     """
+    if path.exists() and not path.is_file():
+        try:
+            with path.open("wb") as stream:
+                yield stream
+        except OSError as error:
+            raise FailureError(f"cannot write {path}: {error.strerror or error}") from error
+        return
+    path = path.resolve()
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         # Not `tempfile`: the file shall have the permissions of any file the person makes.

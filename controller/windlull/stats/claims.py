@@ -81,7 +81,9 @@ def _judge(claim: Claim, experiment: Experiment, cells: Sequence[Cell]) -> Judge
             claim,
             by_place.get((link.name, claim.left)),
             by_place.get((link.name, claim.right)),
-            bootstrap.generator(int(experiment.seed), f"claim/{claim.id}/{link.name}"),
+            bootstrap.generator(
+                int(experiment.seed), f"ratio/{claim.metric}/{claim.statistic}/{claim.left}/{claim.right}/{link.name}"
+            ),
         )
         for link in experiment.links
     }

@@ -39,7 +39,7 @@ pub struct Analyzer {
     cases: Cases,
     inference: Inference,
     /// Whether the sender has said anything of itself.
-    told: bool,
+    pub(crate) told: bool,
     /// The window of the last acknowledgement that arrived: a duplicate has the same. That of a SYN is of another scale.
     last_window: Option<u16>,
     /// The fast retransmit and the timeout whose segments have not been sent yet.

@@ -22,7 +22,10 @@ pub(crate) fn summarize(analyzer: &mut Analyzer) -> RunAnalysis {
         metrics.packets_lost = Some(totals.packets_lost);
         metrics.congestion_losses = Some(totals.congestion_losses);
         verdicts(&mut metrics, &totals);
-        score(&mut metrics, &totals.timeouts);
+        // Of a sender that says nothing of itself nobody knows what it detected.
+        if analyzer.told {
+            score(&mut metrics, &totals.timeouts);
+        }
     } else if ends == Ends::Receiver {
         // What arrives twice was sent once too often; what was sent in vain is not seen.
         metrics.unnecessary_retransmissions = Some(unnecessary(&totals));

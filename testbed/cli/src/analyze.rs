@@ -24,12 +24,13 @@ pub(crate) struct Arguments {
     between: Option<Vec<SocketAddr>>,
 }
 
-/// Analyses one or two captures. Of a run's own directory, what the link and the sender told is read along.
+/// Analyses one or two captures. With both of a run's own directory, what the link and the sender told is read along;
+/// fates number the packets of both ends, and with one end's capture they cannot be told apart.
 pub(crate) fn analyze(arguments: &Arguments) -> Result<(), Failure> {
+    refuse_the_same(arguments)?;
     let mut first = open(&arguments.first)?;
     let mut second = arguments.second.as_deref().map(open).transpose()?;
-    // Fates number the packets of both ends; with one end's capture they cannot be told apart.
-    let mut fates = second.as_ref().and_then(|_| beside(arguments, "fates.csv"));
+    let mut fates = beside(arguments, "fates.csv");
     let mut events = beside(arguments, "events.jsonl");
     let files = Files {
         first: &mut first,
@@ -45,21 +46,39 @@ pub(crate) fn analyze(arguments: &Arguments) -> Result<(), Failure> {
     answer::json(&analysis)
 }
 
+/// One capture twice would look like a link that loses nothing and takes no time.
+fn refuse_the_same(arguments: &Arguments) -> Result<(), Failure> {
+    let Some(second) = &arguments.second else { return Ok(()) };
+    match (arguments.first.canonicalize(), second.canonicalize()) {
+        (Ok(first), Ok(second)) if first == second => Err(Failure::input(format!(
+            "{}: given for both ends; give the other end's capture, or one alone",
+            second.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
 fn open(path: &Path) -> Result<BufReader<File>, Failure> {
+    if path.is_dir() {
+        return Err(Failure::input(format!(
+            "{}: a directory; give a pcap or pcapng file",
+            path.display()
+        )));
+    }
     match File::open(path) {
         Ok(file) => Ok(BufReader::with_capacity(1 << 16, file)),
         Err(error) => Err(Failure::input(format!("{}: {error}", path.display()))),
     }
 }
 
-/// A file of the run's directory, if the captures are those of a run.
+/// A file of the run's directory, if the captures are the two of a run.
 fn beside(arguments: &Arguments, name: &str) -> Option<BufReader<File>> {
     let is_ours = |path: &Path| {
         let file = path.file_name().and_then(|name| name.to_str());
         matches!(file, Some("server.pcapng" | "client.pcapng"))
     };
     let directory = arguments.first.parent()?;
-    let second = arguments.second.as_deref().unwrap_or(&arguments.first);
+    let second = arguments.second.as_deref()?;
     let together = second.parent() == Some(directory);
     if !(together && is_ours(&arguments.first) && is_ours(second)) {
         return None;

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 
 import { px } from '../lib/brand';
+import { plural } from '../lib/format';
 import { LinearScale } from '../lib/scale';
 import { countTicks, decimalsFor, niceStep, niceValues } from '../lib/ticks';
 import type { Cell, MetricLabel, Report, RunEntry, Summary } from '../series/report';
@@ -90,7 +91,7 @@ export function BoxPlots({ report, selected, onSelect }: Props) {
             </div>
           ))}
         <figcaption>
-          <b>{titleOf(label)}</b> over {report.experiment.repetitions} repetitions
+          <b>{titleOf(label)}</b> over {plural(report.experiment.repetitions, 'repetition')}
           {label.better !== null && `; ${label.better} is better`}. The line in the box is the median, the box
           spans the quartiles, the whiskers reach the least and the greatest. Each dot is a run: choose one to
           see its diagram.

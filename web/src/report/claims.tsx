@@ -6,12 +6,12 @@ const SIGNS: Readonly<Record<ClaimStatus, string>> = {
   'cannot be decided': '?',
 };
 
-/** What the paper claims and whether our numbers say so too. */
+/** What the experiment claims, or the paper that it repeats, and whether our numbers say so. */
 export function Claims({ report }: { readonly report: Report }) {
   if (report.claims.length === 0) return null;
   return (
     <section id="claims">
-      <h2>Claims of the paper</h2>
+      <h2>Claims</h2>
       <ul className="claims">
         {report.claims.map((claim) => (
           <li key={claim.id} id={`claim-${claim.id}`}>

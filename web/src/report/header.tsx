@@ -1,3 +1,4 @@
+import { plural } from '../lib/format';
 import type { Report } from '../series/report';
 
 /** What the experiment is and where its numbers come from. */
@@ -20,7 +21,7 @@ export function Header({ report }: { readonly report: Report }) {
         <Fact
           name="Runs"
           lines={[
-            `${report.runs.length} runs: ${report.cells.length} cells of ${experiment.repetitions} repetitions each`,
+            `${plural(report.runs.length, 'run')}: ${plural(report.cells.length, 'cell')} of ${plural(experiment.repetitions, 'repetition')}`,
             `seed ${experiment.seed}; a repetition meets the same link whatever the variant`,
           ]}
         />

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 
+import { plural } from '../lib/format';
 import type { Cell, Report } from '../series/report';
 import {
   cellsByLink,
@@ -28,7 +29,7 @@ export function SummaryTable({ report }: { readonly report: Report }) {
       <div className="wide">
         <table className="summary">
           <caption>
-            <b>Medians</b> of {report.experiment.repetitions} repetitions
+            <b>Medians</b> of {plural(report.experiment.repetitions, 'repetition')}
             {published ? (
               <>
                 , beside what the paper printed{published.source !== '' && <> ({published.source})</>}.

@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     out: Option<PathBuf>,
     /// Repetitions of each variant on each link, instead of the experiment's.
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     reps: Option<u32>,
     /// The master seed, instead of the experiment's.
     #[arg(long)]
