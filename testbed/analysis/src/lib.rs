@@ -20,7 +20,7 @@ mod verdict;
 
 pub use analyzer::Analyzer;
 pub use files::{AnalyzeError, CaptureAnalysis, ConnectionInfo, Files, Selection, Which, analyze};
-pub use names::{answer_name, cause_name};
+pub use names::answer_name;
 pub use recorder::{Recorder, Recording};
 pub use result::{Ends, FastRetransmitRecord, Metrics, RetransmissionCounts, RunAnalysis, TimeoutRecord};
 pub use series::{Series, SeriesBuilder, SeriesRun};

@@ -36,26 +36,6 @@ pub(crate) const ANSWERS: [DetectorAnswer; 3] = [
     DetectorAnswer::Undecided,
 ];
 
-/// The name of a cause, as in files and reports.
-pub const fn cause_name(cause: TransmitCause) -> &'static str {
-    match cause {
-        TransmitCause::Handshake => "handshake",
-        TransmitCause::NewData => "new-data",
-        TransmitCause::LimitedTransmit => "limited-transmit",
-        TransmitCause::DetectorProbe => "detector-probe",
-        TransmitCause::FastRetransmit => "fast-retransmit",
-        TransmitCause::PartialAck => "partial-ack",
-        TransmitCause::SackHole => "sack-hole",
-        TransmitCause::Rescue => "rescue",
-        TransmitCause::Timeout => "timeout",
-        TransmitCause::AfterTimeout => "after-timeout",
-        TransmitCause::WindowProbe => "window-probe",
-        TransmitCause::Fin => "fin",
-        TransmitCause::Ack => "ack",
-        TransmitCause::Reset => "reset",
-    }
-}
-
 /// The name of a detector's answer, as in files and reports.
 pub const fn answer_name(answer: DetectorAnswer) -> &'static str {
     match answer {

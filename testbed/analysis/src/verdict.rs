@@ -12,8 +12,6 @@ use windlull_capture::drop_cause_name;
 use windlull_units::{DropCause, PacketId, Time};
 use windlull_wire::TransmitCause;
 
-use crate::names::cause_name;
-
 /// Whether a retransmission had to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -127,7 +125,7 @@ impl Judgement {
         };
         let cause = self
             .cause
-            .map_or(String::new(), |cause| format!("; cause: {}", cause_name(cause)));
+            .map_or(String::new(), |cause| format!("; cause: {}", cause.name()));
         format!("windlull: retransmission, {verdict}{reason}{before}{cause}")
     }
 }

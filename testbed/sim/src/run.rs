@@ -219,10 +219,7 @@ impl<'a, O: Observer> Run<'a, O> {
     }
 
     fn endpoint(&mut self, host: Host) -> &mut Endpoint {
-        match host {
-            Host::Server => &mut self.server,
-            Host::Client => &mut self.client,
-        }
+        self.parts(host).0
     }
 
     fn parts(&mut self, host: Host) -> (&mut Endpoint, &mut O) {

@@ -35,3 +35,25 @@ pub enum TransmitCause {
     /// Reset.
     Reset,
 }
+
+impl TransmitCause {
+    /// The name of the cause, as in files and reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Handshake => "handshake",
+            Self::NewData => "new-data",
+            Self::LimitedTransmit => "limited-transmit",
+            Self::DetectorProbe => "detector-probe",
+            Self::FastRetransmit => "fast-retransmit",
+            Self::PartialAck => "partial-ack",
+            Self::SackHole => "sack-hole",
+            Self::Rescue => "rescue",
+            Self::Timeout => "timeout",
+            Self::AfterTimeout => "after-timeout",
+            Self::WindowProbe => "window-probe",
+            Self::Fin => "fin",
+            Self::Ack => "ack",
+            Self::Reset => "reset",
+        }
+    }
+}

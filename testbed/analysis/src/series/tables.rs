@@ -5,7 +5,7 @@ use windlull_units::{Direction, DropCause, PacketId, Span, Time};
 use windlull_wire::TransmitCause;
 
 use super::columns::{Column, Data, Names, Queue, Timeouts};
-use crate::names::{ANSWERS, CAUSES, PHASES, answer_name, cause_name};
+use crate::names::{ANSWERS, CAUSES, PHASES, answer_name};
 use crate::result::TimeoutRecord;
 use crate::verdict::{Reason, TimeoutVerdict, Verdict};
 
@@ -37,7 +37,7 @@ pub(super) fn names(rule: Vec<String>, impairment: Vec<String>) -> Names {
     let mut drop: Vec<&str> = ALL_CAUSES.iter().map(|&cause| drop_cause_name(cause)).collect();
     drop.extend(["corrupted", "unknown"]);
     Names {
-        cause: CAUSES.iter().map(|&cause| cause_name(cause)).collect(),
+        cause: CAUSES.iter().map(|&cause| cause.name()).collect(),
         verdict: VERDICTS.to_vec(),
         drop,
         phase: PHASES.iter().map(|&phase| phase_name(phase)).collect(),

@@ -178,11 +178,8 @@ impl Run {
                 self.last_stamp = timestamps.value;
             }
             let told = words::segment(&segment, self.own, self.peer);
-            self.history.push(format!(
-                "      {} sent {told} {}",
-                words::time(now, ZERO),
-                words::cause(cause)
-            ));
+            self.history
+                .push(format!("      {} sent {told} {}", words::time(now, ZERO), cause.name()));
             self.sent.push_back((segment, cause));
             if self.sent.len() > 10_000 {
                 return Err("it sends without end".to_owned());
@@ -202,7 +199,7 @@ impl Run {
                 "not expected at {}: {} {}",
                 words::time(self.now, ZERO),
                 words::segment(segment, self.own, self.peer),
-                words::cause(*cause)
+                cause.name()
             )),
             None => Ok(()),
         }
@@ -440,7 +437,7 @@ impl Run {
                 actual.push_str(key);
             }
         }
-        let _ = write!(actual, " {}", words::cause(cause));
+        let _ = write!(actual, " {}", cause.name());
         // A bare acknowledgement has only one cause, unless it probes.
         let expected = if expected.starts_with("ack ") && cause == TransmitCause::Ack {
             format!("{expected} ack")

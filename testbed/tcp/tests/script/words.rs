@@ -1,7 +1,7 @@
 //! How segments and events read in scripts and histories.
 
 use windlull_units::{Span, Time};
-use windlull_wire::{Flags, Phase, Segment, SenderEvent, SenderState, SeqNumber, TransmitCause};
+use windlull_wire::{Flags, Phase, Segment, SenderEvent, SenderState, SeqNumber};
 
 use super::settings::UNIT;
 
@@ -82,25 +82,6 @@ pub(crate) fn segment(segment: &Segment, own: Numbers, peer: Numbers) -> String 
         words.push(format!("sack {}", blocks.join(",")));
     }
     words.join(" ")
-}
-
-pub(crate) fn cause(cause: TransmitCause) -> &'static str {
-    match cause {
-        TransmitCause::Handshake => "handshake",
-        TransmitCause::NewData => "new-data",
-        TransmitCause::LimitedTransmit => "limited-transmit",
-        TransmitCause::DetectorProbe => "detector-probe",
-        TransmitCause::FastRetransmit => "fast-retransmit",
-        TransmitCause::PartialAck => "partial-ack",
-        TransmitCause::SackHole => "sack-hole",
-        TransmitCause::Rescue => "rescue",
-        TransmitCause::Timeout => "timeout",
-        TransmitCause::AfterTimeout => "after-timeout",
-        TransmitCause::WindowProbe => "window-probe",
-        TransmitCause::Fin => "fin",
-        TransmitCause::Ack => "ack",
-        TransmitCause::Reset => "reset",
-    }
 }
 
 pub(crate) fn event(event: &SenderEvent) -> String {
