@@ -4,6 +4,8 @@
 //! the channel, link-layer send buffer, serialisation, impairments, propagation, release in order. Every packet ends
 //! with exactly one fate, and every change of the link is an event: a [`LinkObserver`] is told of both.
 
+#![forbid(unsafe_code)]
+
 mod allocation;
 mod arq;
 mod delay;

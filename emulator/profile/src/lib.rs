@@ -4,6 +4,8 @@
 //! [`Problems`], each with file, line, key, what is wrong and what would be right. The types of [`mod@file`] are the
 //! format: the schema, the check of a file against it and the reference are made from them.
 
+#![forbid(unsafe_code)]
+
 mod convert;
 mod document;
 pub mod file;

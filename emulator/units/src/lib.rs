@@ -2,6 +2,8 @@
 //!
 //! Nothing here reads a clock, a random source or a file: time and seeds are arguments everywhere.
 
+#![forbid(unsafe_code)]
+
 mod fate;
 mod link_event;
 mod random;

@@ -3,6 +3,8 @@
 //! [`Analyzer`] is an observer that judges every timeout and retransmission against the fates; [`Recorder`] joins it
 //! with the writers of files and with the diagram's columns; [`analyze`] does the same for capture files of any origin.
 
+#![forbid(unsafe_code)]
+
 mod acks;
 mod analyzer;
 mod cases;

@@ -3,6 +3,8 @@
 //! A testbed tells what happens to an [`Observer`]; the analyser is one, the writers of files are others. Readers
 //! turn files back into the same calls, so that nobody downstream can tell a simulated run from a live one.
 
+#![forbid(unsafe_code)]
+
 mod events;
 mod fates;
 mod observer;

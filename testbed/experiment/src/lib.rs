@@ -3,6 +3,8 @@
 //! [`Experiment::load`] resolves every name an experiment gives and lays its `[tcp]` settings over each variant, or says
 //! all that is wrong, with file, line and key. [`list`], [`show`] and [`check`] answer questions about a library.
 
+#![forbid(unsafe_code)]
+
 mod ask;
 mod evidence;
 mod experiment;

@@ -8,6 +8,8 @@
 //! the response to them, the estimator of the retransmission timer, and options with the receiver's policies. A mechanism
 //! sees the sender read-only and returns what it decides; only the sender acts. The registry names them all.
 
+#![forbid(unsafe_code)]
+
 mod congestion;
 mod detection;
 mod endpoint;

@@ -2,6 +2,8 @@
 //!
 //! Payload bytes are not here: an endpoint moves numbers, its driver moves bytes. A segment carries the length of its payload.
 
+#![forbid(unsafe_code)]
+
 mod cause;
 pub mod content;
 pub mod packet;

@@ -1,0 +1,1 @@
+//! Real time: hosts, link and captures in network namespaces.

@@ -1,0 +1,1 @@
+//! Three network namespaces, joined, and what is owned on the machine.
