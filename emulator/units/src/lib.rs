@@ -10,6 +10,7 @@ mod random;
 mod rate;
 mod size;
 mod time;
+mod transfer;
 
 pub use fate::{Direction, DropCause, Fate, Host, Outcome, PacketId};
 pub use link_event::LinkEvent;
@@ -17,6 +18,7 @@ pub use random::{Rng, Seed};
 pub use rate::BitRate;
 pub use size::Bytes;
 pub use time::{Span, Time};
+pub use transfer::{Ending, Transfer};
 
 mod parse;
 pub use parse::{ParseQuantityError, parse_bit_rate, parse_bytes, parse_probability, parse_span};

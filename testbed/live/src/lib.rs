@@ -1,1 +1,13 @@
 //! Real time: hosts, link and captures in network namespaces.
+//!
+//! [`run`] makes one run: three namespaces, the link between them, a TCP of ours or the kernel's at either end, a capture
+//! at both. When it is over, what was captured is told to an `Observer` as the simulator tells it.
+
+mod certificate;
+mod run;
+mod setup;
+
+pub use certificate::{Certificate, Rate, Rates, Spread, Stalls};
+pub use run::run;
+pub use setup::{LiveError, Outcome, Pace, PlaneKind, ReadingPause, Received, Setup};
+pub use windlull_units::{Ending, Transfer};

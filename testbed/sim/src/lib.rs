@@ -9,4 +9,5 @@ mod carried;
 mod run;
 mod taps;
 
-pub use run::{Ending, Setup, Transfer, run};
+pub use run::{Setup, run};
+pub use windlull_units::{Ending, Transfer};

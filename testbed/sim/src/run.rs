@@ -1,28 +1,15 @@
 //! The driver of one run.
 
-use std::fmt;
-
 use rand_chacha::rand_core::Rng as _;
-use serde::Serialize;
 use windlull_capture::Observer;
 use windlull_link::Link;
 use windlull_link::model::LinkModel;
 use windlull_tcp::{Endpoint, Variant};
-use windlull_units::{Bytes, Host, Seed, Span, Time};
+use windlull_units::{Ending, Host, Seed, Span, Time, Transfer};
 use windlull_wire::SeqNumber;
 
 use crate::carried::Carried;
 use crate::taps::{EndpointTap, LinkTap};
-
-/// What is transferred: the data sender opens the connection, writes everything and closes; the other end reads all
-/// and closes when it has seen the end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Transfer {
-    /// Octets of data.
-    pub size: Bytes,
-    /// Who sends them.
-    pub data_sender: Host,
-}
 
 /// All that a run depends on.
 #[derive(Clone, Copy, Debug)]
@@ -37,40 +24,6 @@ pub struct Setup<'a> {
     pub seed: Seed,
     /// When to give up, in virtual time.
     pub time_limit: Span,
-}
-
-/// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "end", rename_all = "kebab-case")]
-pub enum Ending {
-    /// Both ends closed in order.
-    Closed {
-        /// When the last packet's fate was sealed.
-        at: Time,
-    },
-    /// The connection was reset.
-    Reset {
-        /// When.
-        at: Time,
-    },
-    /// The time limit came first.
-    TimeLimit,
-    /// Nobody had anything left to do and the connection was still open: a defect of a variant.
-    Stalled {
-        /// When.
-        at: Time,
-    },
-}
-
-impl fmt::Display for Ending {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Closed { at } => write!(f, "closed in order at {at}"),
-            Self::Reset { at } => write!(f, "reset at {at}"),
-            Self::TimeLimit => write!(f, "still under way at the time limit"),
-            Self::Stalled { at } => write!(f, "stalled at {at}: open, and nobody had anything to do"),
-        }
-    }
 }
 
 /// Runs one connection from the first SYN until both ends have closed and the link is empty.

@@ -1,0 +1,112 @@
+//! The fidelity certificate: how exactly a live run was the run that was asked for, measured by itself.
+//!
+//! Everything in it is measured; what was not is absent. The tolerances stand here, each with its reason. A certificate
+//! beyond one of them is not valid, and says why in words.
+
+use serde::{Deserialize, Serialize};
+use windlull_units::Span;
+
+use crate::PlaneKind;
+
+/// How far the median packet may be released from when the model says, at least: what a loaded machine's timers give.
+pub(crate) const RELEASE_MEDIAN: Span = Span::from_us(200);
+/// The same for 99 of 100 packets. A freeze of the machine moves single packets further and is counted apart.
+pub(crate) const RELEASE_P99: Span = Span::from_us(2_000);
+/// A link whose packets take long to serialise forgives as much: this part of a full packet's serialisation time.
+pub(crate) const RELEASE_PER_PACKET_TIME: f64 = 0.02;
+/// How far 99 of 100 one-way delays may be from the model's, seen by both captures: the release's tolerance, and the way
+/// through the kernels of two hosts.
+pub(crate) const WIRE_P99: Span = Span::from_us(3_000);
+/// How far 99 of 100 events of the link may be from their time.
+pub(crate) const SCRIPT_P99: Span = Span::from_us(2_000);
+/// A part of the planned rate that the achieved one may differ by, over stretches long enough to tell.
+pub(crate) const RATE: f64 = 0.005;
+/// How far the two clocks of the machine may drift apart during a run: captures are stamped by one of them, the link runs
+/// by the other.
+pub(crate) const CLOCK_DRIFT: Span = Span::from_us(100);
+/// Packets in a thousand that one capture may have and nobody else: what was under way when the run was stopped.
+pub(crate) const UNMATCHED_PER_MILLE: u64 = 1;
+
+/// A distribution in four numbers, microseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Spread {
+    /// Half of all are less.
+    pub p50: f64,
+    /// 99 of 100 are less.
+    pub p99: f64,
+    /// The greatest.
+    pub max: f64,
+    /// How many were measured.
+    pub count: u64,
+}
+
+/// The rate of one direction over its longest stretch without a gap in the plan.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rate {
+    /// By the capture of the host that received, bits a second.
+    pub achieved_bps: f64,
+    /// By the model's times of the same packets.
+    pub planned_bps: f64,
+    /// How long the stretch was, seconds.
+    pub over_s: f64,
+}
+
+/// The rates of both directions, where a stretch was long enough.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Rates {
+    /// Server to client.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub down: Option<Rate>,
+    /// Client to server.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub up: Option<Rate>,
+}
+
+/// Moments at which the whole machine stood still, seen by a thread that only looks at the clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stalls {
+    /// How many.
+    pub count: u64,
+    /// The longest, microseconds.
+    pub longest_us: u64,
+    /// All together, microseconds.
+    pub total_us: u64,
+}
+
+/// How exact a live run was.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Certificate {
+    /// Whether all of it is within tolerance.
+    pub valid: bool,
+    /// Why not, a sentence each.
+    pub reasons: Vec<String>,
+    /// Which plane carried the packets.
+    pub plane: PlaneKind,
+    /// When packets were released, against the model's time. The netem plane does not tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub release_error_us: Option<Spread>,
+    /// One-way delays by both captures, against the model's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wire_error_us: Option<Spread>,
+    /// Rates where a stretch was long enough to measure one.
+    pub achieved_rate: Rates,
+    /// When the link's own events happened, against their time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub script_error_us: Option<Spread>,
+    /// The machine's own stalls.
+    pub stalls: Stalls,
+    /// Packets that a capture missed.
+    pub capture_drops: u64,
+    /// Packets that the plane missed or could not send.
+    pub plane_drops: u64,
+    /// Packets longer than the device's MTU: an offload is on.
+    pub super_packets: u64,
+    /// Packets with a wrong checksum that the link did not corrupt.
+    pub bad_checksums: u64,
+    /// Packets of one capture that could be matched with nothing.
+    pub unmatched: u64,
+    /// Packets that both captures have, or one of them.
+    pub packets: u64,
+    /// How far the two clocks drifted apart during the run, microseconds.
+    pub clock_drift_us: f64,
+}
