@@ -4,7 +4,7 @@
 
 mod linux;
 
-pub use linux::Linux;
+pub use linux::{Linux, LinuxError};
 
 use windlull_tcp::Variant;
 
@@ -15,4 +15,33 @@ pub enum Stack {
     Windlull(Box<Variant>),
     /// The kernel's.
     Linux(Linux),
+}
+
+impl Stack {
+    /// The names that files use.
+    pub const NAMES: &'static [&'static str] = &["windlull", "linux"];
+
+    /// Its name in files and results.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Windlull(_) => "windlull",
+            Self::Linux(_) => "linux",
+        }
+    }
+
+    /// Our variant, if it is one.
+    pub fn windlull(&self) -> Option<&Variant> {
+        match self {
+            Self::Windlull(variant) => Some(variant),
+            Self::Linux(_) => None,
+        }
+    }
+
+    /// The kernel's settings, if it is the kernel's.
+    pub const fn linux(&self) -> Option<&Linux> {
+        match self {
+            Self::Windlull(_) => None,
+            Self::Linux(linux) => Some(linux),
+        }
+    }
 }
