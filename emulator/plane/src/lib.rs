@@ -1,5 +1,7 @@
 //! The link on real packets: the model on AF_PACKET sockets, or netem by tc and nft.
 
 mod clock;
+mod fingerprint;
 
-pub use clock::Epoch;
+pub use clock::{Epoch, WallClock};
+pub use fingerprint::{FINGERPRINT_OCTETS, Fingerprint, fingerprint};
