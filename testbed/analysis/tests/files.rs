@@ -146,7 +146,7 @@ fn note(analysis: &CaptureAnalysis, part: &str) -> bool {
 #[test]
 fn both_captures_tell_the_same_as_the_run() {
     for timestamps in [false, true] {
-        for snaplen in [Snaplen::Full, Snaplen::Octets(96)] {
+        for snaplen in [Snaplen::Headers, Snaplen::Full, Snaplen::Octets(96)] {
             let (live, files) = eventful(true, timestamps, snaplen);
             let mut events = BufReader::new(files.events.as_slice());
             let read = Files {
@@ -159,7 +159,7 @@ fn both_captures_tell_the_same_as_the_run() {
             let mut expected = live.analysis.clone();
             read.notes.clear();
             expected.notes.clear();
-            if snaplen != Snaplen::Full {
+            if matches!(snaplen, Snaplen::Octets(_)) {
                 // The checksum of a cut packet cannot be looked at: the corrupted packet passes for a good one.
                 assert_ne!(read.metrics, expected.metrics);
                 continue;

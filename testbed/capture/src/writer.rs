@@ -37,12 +37,36 @@ pub struct Sinks<W> {
 /// How much of each packet a capture keeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Snaplen {
-    /// All of it.
+    /// Every header whole, and no payload: a simulated transfer's is a function of the stream offset and tells nothing.
     #[default]
+    Headers,
+    /// All of it.
     Full,
     /// So many octets of the Ethernet frame.
     Octets(u32),
 }
+
+impl Snaplen {
+    /// Octets of this segment's frame that are kept at most. A corrupted one is kept whole: without its payload its
+    /// checksum would not show it.
+    const fn of(self, segment: &Segment, corrupted: bool) -> usize {
+        match self {
+            Self::Headers if !corrupted => ETHERNET_LEN + IPV4_LEN + segment.header_len() as usize,
+            Self::Headers | Self::Full => usize::MAX >> 1,
+            Self::Octets(octets) => octets as usize,
+        }
+    }
+
+    /// Octets of any frame that are kept at most, as a capture's interface says it; zero: no one limit for all.
+    const fn of_interface(self) -> u32 {
+        match self {
+            Self::Headers | Self::Full => 0,
+            Self::Octets(octets) => octets,
+        }
+    }
+}
+
+const IPV4_LEN: usize = 20;
 
 /// Fates that are sealed stay known for so many packets more, for copies that the link makes of them.
 const KEPT: usize = 64;
@@ -77,7 +101,7 @@ pub struct CaptureWriter<W> {
     ends: [End<W>; 2],
     fates: FateWriter<W>,
     events: EventWriter<W>,
-    limit: usize,
+    snaplen: Snaplen,
     /// By packet number; the first one's is `first_id`.
     in_flight: VecDeque<Option<InFlight>>,
     first_id: u64,
@@ -95,12 +119,8 @@ struct End<W> {
 impl<W: Write> CaptureWriter<W> {
     /// Begins the files.
     pub fn new(sinks: Sinks<W>, provenance: &Provenance, snaplen: Snaplen) -> Self {
-        let (snaplen, limit) = match snaplen {
-            Snaplen::Full => (0, usize::MAX >> 1),
-            Snaplen::Octets(octets) => (octets, octets as usize),
-        };
         let end = |host: Host, name: &str, out: W| End {
-            file: PcapngWriter::new(out, provenance, name, snaplen),
+            file: PcapngWriter::new(out, provenance, name, snaplen.of_interface()),
             encoder: Encoder::new(address_of(host), address_of(host.peer())),
             isn: SeqNumber::default(),
         };
@@ -111,7 +131,7 @@ impl<W: Write> CaptureWriter<W> {
             ],
             fates: FateWriter::new(sinks.fates),
             events: EventWriter::new(sinks.events),
-            limit,
+            snaplen,
             in_flight: VecDeque::new(),
             first_id: 0,
             retransmissions: BTreeMap::new(),
@@ -182,7 +202,7 @@ impl<W: Write> CaptureWriter<W> {
             Host::Client => (&*server, client),
         };
         let offset = stream_offset(from.isn, &packet.segment);
-        let (encoder, limit) = (&from.encoder, self.limit);
+        let (encoder, limit) = (&from.encoder, self.snaplen.of(&packet.segment, corrupted));
         let comment = match self.retransmissions.get(&id) {
             _ if corrupted => Comment::Text(CORRUPTED),
             None => Comment::Absent,
@@ -257,7 +277,7 @@ impl<W: Write> Observer for CaptureWriter<W> {
             Some(_) => Comment::Awaited,
         };
         let offset = stream_offset(end.isn, segment);
-        let (encoder, limit, way) = (&end.encoder, self.limit, Way::Outbound);
+        let (encoder, limit, way) = (&end.encoder, self.snaplen.of(segment, false), Way::Outbound);
         end.file.packet(
             &PacketRecord {
                 at: now,

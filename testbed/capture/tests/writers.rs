@@ -206,6 +206,22 @@ fn a_snaplen_cuts_packets_and_not_their_lengths() {
 }
 
 #[test]
+fn by_default_every_header_is_whole_and_no_payload_is_kept() {
+    let mut writer = CaptureWriter::new(sinks(), &provenance(), Snaplen::default());
+    let segment = data(1);
+    writer.sent(Time::ZERO, Host::Server, PacketId(0), &segment, None);
+    let files = writer.finish().expect("memory");
+    let mut reader = read_pcap(files.server.as_slice()).expect("ours");
+    let packet = reader.next_packet().expect("ours").expect("one packet");
+    assert_eq!(
+        (packet.octets.len(), packet.original_len),
+        (14 + 20 + 32, 14 + 20 + 32 + 256)
+    );
+    let read = decode(LinkType::Ethernet, packet.octets, packet.original_len as usize).expect("whole headers");
+    assert_eq!((read.segment, read.checksum), (segment, Checksum::Unknown));
+}
+
+#[test]
 fn the_queue_of_waiting_packets_is_bounded() {
     let mut writer = PcapngWriter::new(Vec::new(), &provenance(), "server", 0);
     for id in 0..40 {

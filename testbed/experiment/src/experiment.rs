@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
 use windlull_profile::{
     Defect, Document, Kind, Library, Link, Located, Places, Problem, Problems, asked, is_name, nearest,
 };
 use windlull_units::{Bytes, Seed, Span};
 
 use crate::evidence::{Claim, Published, PublishedColumn, PublishedRow};
-use crate::file::{ClaimFile, ExperimentFile, PublishedFile, Relation, SettingsFile, Snaplen, StandInFile};
+use crate::file::{self, ClaimFile, ExperimentFile, PublishedFile, Relation, SettingsFile, SnaplenWord, StandInFile};
 use crate::metric::METRICS;
 use crate::variant::VariantProfile;
 use crate::workload::Workload;
@@ -51,8 +52,21 @@ pub struct Experiment {
 /// What captures keep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Capture {
-    /// At most so much of each packet; `None`: all of it.
-    pub snaplen: Option<Bytes>,
+    /// How much of each packet.
+    pub snaplen: Snaplen,
+}
+
+/// How much of each packet a capture keeps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Snaplen {
+    /// Every header whole, and no payload.
+    #[default]
+    Headers,
+    /// All of it.
+    Full,
+    /// At most so much of the frame.
+    Size(Bytes),
 }
 
 impl Experiment {
@@ -103,8 +117,9 @@ impl Experiment {
             time_limit: file.time_limit.map_or(Span::from_secs(3600), |limit| limit.0),
             capture: Capture {
                 snaplen: match file.capture.and_then(|capture| capture.snaplen) {
-                    Some(Snaplen::Size(size)) => Some(size.0),
-                    Some(Snaplen::Full(_)) | None => None,
+                    None | Some(file::Snaplen::Word(SnaplenWord::Headers)) => Snaplen::Headers,
+                    Some(file::Snaplen::Word(SnaplenWord::Full)) => Snaplen::Full,
+                    Some(file::Snaplen::Size(size)) => Snaplen::Size(size.0),
                 },
             },
             published,

@@ -2,13 +2,17 @@
 
 mod choice;
 mod experiment;
+mod linux;
+mod netns;
 mod tcp;
 mod workload;
 
 pub use choice::{Choice, Named};
 pub use experiment::{
-    CaptureFile, ClaimFile, ColumnFile, ExperimentFile, FullWord, PublishedFile, Relation, RowFile, Snaplen,
+    CaptureFile, ClaimFile, ColumnFile, ExperimentFile, PublishedFile, Relation, RowFile, Snaplen, SnaplenWord,
     StandInFile, Statistic,
 };
+pub use linux::{LinuxFile, StackName};
+pub use netns::{NetnsFile, Pace, Peer, Plane};
 pub use tcp::{DelayedAckFile, SettingsFile, TimerFile, VariantFile};
 pub use workload::{DirectionFile, WorkloadFile, WorkloadKind};

@@ -6,10 +6,13 @@
 #![forbid(unsafe_code)]
 
 mod ask;
+mod error;
 mod evidence;
 mod experiment;
 pub mod file;
+mod linux;
 mod metric;
+mod netns;
 mod plan;
 mod reference;
 mod settings;
@@ -17,9 +20,11 @@ mod variant;
 mod workload;
 
 pub use ask::{Listed, Resolved, Shown, check, list, show};
+pub use error::SettingsError;
 pub use evidence::{Claim, Published, PublishedColumn, PublishedRow};
-pub use experiment::{Capture, Experiment};
+pub use experiment::{Capture, Experiment, Snaplen};
 pub use metric::METRICS;
+pub use netns::{Netns, Testbed};
 pub use plan::{Plan, PlannedLink, PlannedVariant, PlannedWorkload};
 pub use reference::reference;
 pub use variant::VariantProfile;

@@ -6,7 +6,7 @@ use windlull_profile::file::LinkFile;
 use windlull_units::{Host, Seed};
 
 use crate::evidence::{Claim, Published};
-use crate::experiment::Experiment;
+use crate::experiment::{Experiment, Snaplen};
 use crate::file::{VariantFile, WorkloadKind};
 use crate::variant::VariantProfile;
 use crate::workload::Workload;
@@ -21,8 +21,8 @@ pub struct Plan<'a> {
     seed: Seed,
     repetitions: u32,
     time_limit_s: f64,
-    /// Octets of each packet that captures keep; null for all.
-    snaplen: Option<u64>,
+    /// `"headers"`, `"full"`, or `{"size": octets}`.
+    snaplen: Snaplen,
     links: Vec<PlannedLink<'a>>,
     variants: Vec<PlannedVariant<'a>>,
     workload: PlannedWorkload<'a>,
@@ -81,7 +81,7 @@ impl Experiment {
             seed: self.seed,
             repetitions: self.repetitions,
             time_limit_s: self.time_limit.as_secs_f64(),
-            snaplen: self.capture.snaplen.map(windlull_units::Bytes::get),
+            snaplen: self.capture.snaplen,
             links: self.links.iter().map(PlannedLink::of).collect(),
             variants: self.variants.iter().map(PlannedVariant::of).collect(),
             workload: PlannedWorkload::of(&self.workload),

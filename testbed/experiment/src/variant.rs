@@ -3,9 +3,12 @@
 use std::path::PathBuf;
 
 use windlull_profile::{Defect, Document, Kind, Library, Located, Places, Problem, Problems, asked};
-use windlull_tcp::{DelayedAck, Variant, VariantError};
+use windlull_stack::Stack;
+use windlull_tcp::{DelayedAck, Variant};
 
-use crate::file::{Named, SettingsFile, VariantFile};
+use crate::error::SettingsError;
+use crate::file::{LinuxFile, Named, SettingsFile, StackName, VariantFile};
+use crate::linux;
 
 /// A valid variant with its name.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,7 +24,9 @@ pub struct VariantProfile {
     /// Where it is defined.
     pub source: Option<String>,
     /// What it does.
-    pub variant: Variant,
+    pub stack: Stack,
+    /// Settings of an experiment that its TCP does not have, a sentence each.
+    pub not_carried: Vec<String>,
 }
 
 impl VariantProfile {
@@ -39,99 +44,157 @@ impl VariantProfile {
     /// As [`VariantProfile::load`].
     pub fn load_from(library: &Library, located: &Located) -> Result<Self, Problems> {
         let (file, places) = read(library, located, &mut Vec::new())?;
-        let mut variant = Variant::default();
-        if let Some(Named(recovery)) = file.recovery {
-            variant.recovery = recovery;
-        }
-        if let Some(Named(detection)) = file.detection {
-            variant.detection = detection;
-        }
-        if let Some(Named(response)) = file.response {
-            variant.response = response;
-        }
-        file.settings.apply(&mut variant);
-        variant.validate().map_err(|error| {
-            let (key, other) = error.keys();
-            let key = [Some(key), other]
-                .into_iter()
-                .flatten()
-                .find(|key| places.has(key))
-                .unwrap_or(key);
-            places.problem(key, Defect::Unfit(error.to_string()))
-        })?;
+        let stack = match file.stack.unwrap_or_default() {
+            StackName::Windlull => ours(&file, &places)?,
+            StackName::Linux => the_kernels(file.linux.unwrap_or_default(), &places)?,
+        };
         Ok(Self {
             name: located.name.clone(),
             path: located.path.clone(),
             title: file.title,
             description: file.description,
             source: file.source,
-            variant,
+            stack,
+            not_carried: Vec::new(),
         })
     }
 
-    /// The same variant with `settings` laid over it.
+    /// The same variant with `settings` laid over it, as far as its TCP has them.
     ///
     /// # Errors
     /// If the settings contradict the variant.
-    pub fn with(&self, settings: &SettingsFile) -> Result<Self, VariantError> {
+    pub fn with(&self, settings: &SettingsFile) -> Result<Self, SettingsError> {
         let mut changed = self.clone();
-        settings.apply(&mut changed.variant);
-        changed.variant.validate()?;
+        changed.not_carried = lay_over(&mut changed.stack, settings)?;
         Ok(changed)
     }
 
     /// What the variant does, in lines for people.
     pub fn summary(&self) -> Vec<String> {
-        let variant = &self.variant;
-        let word = |on: bool| if on { "on" } else { "off" };
-        let burst = variant
-            .burst_limit
-            .map_or("no burst limit".to_owned(), |n| format!("at most {n} segments an ACK"));
-        let delayed = match variant.delayed_ack {
-            DelayedAck::None => "every segment acknowledged".to_owned(),
-            DelayedAck::EverySecond { timer } => format!("every second segment acknowledged, or after {timer}"),
-        };
-        let timer = &variant.timer;
-        vec![
-            format!(
-                "recovery {}, detection {}, response {}",
-                variant.recovery, variant.detection, variant.response
-            ),
-            format!(
-                "MSS {} B, SACK {}, D-SACK {}, timestamps {} (echo {}), window scale {}",
-                variant.mss,
-                word(variant.sack),
-                word(variant.dsack),
-                word(variant.timestamps),
-                variant.timestamp_echo,
-                word(variant.window_scale)
-            ),
-            format!(
-                "initial window {} segments, limited transmit {}, {burst}",
-                variant.initial_window,
-                word(variant.limited_transmit)
-            ),
-            format!("receive window {}, {delayed}", variant.receive_window),
-            format!(
-                "timer {}: {} at first, from {} to {}, clock tick {}",
-                timer.estimator, timer.initial_rto, timer.minimum_rto, timer.maximum_rto, timer.granularity
-            ),
-        ]
+        match &self.stack {
+            Stack::Windlull(variant) => summary(variant),
+            Stack::Linux(linux) => linux::summary(linux),
+        }
     }
 
     /// The variant as one file without `extends` or defaults: reading it gives the same variant.
     pub fn resolved(&self) -> VariantFile {
-        VariantFile {
+        let head = VariantFile {
             title: self.title.clone(),
             description: self.description.clone(),
             source: self.source.clone(),
-            extends: None,
-            recovery: Some(Named(self.variant.recovery)),
-            detection: Some(Named(self.variant.detection)),
-            response: Some(Named(self.variant.response)),
-            settings: SettingsFile::of(&self.variant),
+            ..VariantFile::default()
+        };
+        match &self.stack {
+            Stack::Windlull(variant) => VariantFile {
+                recovery: Some(Named(variant.recovery)),
+                detection: Some(Named(variant.detection)),
+                response: Some(Named(variant.response)),
+                settings: SettingsFile::of(variant),
+                ..head
+            },
+            Stack::Linux(linux) => VariantFile {
+                stack: Some(StackName::Linux),
+                linux: Some(LinuxFile::of(linux)),
+                ..head
+            },
         }
     }
+}
+
+/// Lays settings over a TCP; says which it does not have.
+///
+/// # Errors
+/// If the settings contradict it.
+pub(crate) fn lay_over(stack: &mut Stack, settings: &SettingsFile) -> Result<Vec<String>, SettingsError> {
+    match stack {
+        Stack::Windlull(variant) => {
+            settings.apply(variant);
+            variant.validate()?;
+            Ok(Vec::new())
+        }
+        Stack::Linux(linux) => {
+            let lost = linux::lay_over(linux, settings);
+            linux.validate()?;
+            Ok(lost)
+        }
+    }
+}
+
+/// A TCP of ours, of the choices that its file makes.
+fn ours(file: &VariantFile, places: &Places) -> Result<Stack, Problem> {
+    let mut variant = Variant::default();
+    if let Some(Named(recovery)) = file.recovery {
+        variant.recovery = recovery;
+    }
+    if let Some(Named(detection)) = file.detection {
+        variant.detection = detection;
+    }
+    if let Some(Named(response)) = file.response {
+        variant.response = response;
+    }
+    file.settings.apply(&mut variant);
+    variant.validate().map_err(|error| {
+        let (key, other) = error.keys();
+        let keys = [Some(key), other].into_iter().flatten();
+        unfit(places, &keys.map(str::to_owned).collect::<Vec<_>>(), &error)
+    })?;
+    Ok(Stack::Windlull(Box::new(variant)))
+}
+
+/// The kernel's TCP with the settings of its file.
+fn the_kernels(file: LinuxFile, places: &Places) -> Result<Stack, Problem> {
+    let linux = file.settings();
+    linux.validate().map_err(|error| {
+        let (key, other) = error.keys();
+        let keys = [Some(key), other].into_iter().flatten();
+        unfit(places, &keys.map(|key| format!("linux.{key}")).collect::<Vec<_>>(), &error)
+    })?;
+    Ok(Stack::Linux(linux))
+}
+
+/// The error at the first of these keys that the file has.
+fn unfit(places: &Places, keys: &[String], error: &impl ToString) -> Problem {
+    let key = keys.iter().find(|key| places.has(key)).unwrap_or(&keys[0]);
+    places.problem(key, Defect::Unfit(error.to_string()))
+}
+
+/// What a variant of ours does, in lines for people.
+fn summary(variant: &Variant) -> Vec<String> {
+    let word = |on: bool| if on { "on" } else { "off" };
+    let burst = variant
+        .burst_limit
+        .map_or("no burst limit".to_owned(), |n| format!("at most {n} segments an ACK"));
+    let delayed = match variant.delayed_ack {
+        DelayedAck::None => "every segment acknowledged".to_owned(),
+        DelayedAck::EverySecond { timer } => format!("every second segment acknowledged, or after {timer}"),
+    };
+    let timer = &variant.timer;
+    vec![
+        format!(
+            "recovery {}, detection {}, response {}",
+            variant.recovery, variant.detection, variant.response
+        ),
+        format!(
+            "MSS {} B, SACK {}, D-SACK {}, timestamps {} (echo {}), window scale {}",
+            variant.mss,
+            word(variant.sack),
+            word(variant.dsack),
+            word(variant.timestamps),
+            variant.timestamp_echo,
+            word(variant.window_scale)
+        ),
+        format!(
+            "initial window {} segments, limited transmit {}, {burst}",
+            variant.initial_window,
+            word(variant.limited_transmit)
+        ),
+        format!("receive window {}, {delayed}", variant.receive_window),
+        format!(
+            "timer {}: {} at first, from {} to {}, clock tick {}",
+            timer.estimator, timer.initial_rto, timer.minimum_rto, timer.maximum_rto, timer.granularity
+        ),
+    ]
 }
 
 /// A file laid over what it extends.
@@ -143,6 +206,7 @@ fn read(library: &Library, located: &Located, chain: &mut Vec<PathBuf>) -> Resul
         places,
     } = Document::<VariantFile>::read(&file, &text)?;
     chain.push(located.path.clone());
+    let own_keys = keys_of_ours(&written);
     if let Some(name) = &written.extends {
         let asker = |defect| -> Problem { places.problem("extends", defect) };
         let base = library.locate(Kind::Variant, name, Some(&located.path), &asker)?;
@@ -155,6 +219,17 @@ fn read(library: &Library, located: &Located, chain: &mut Vec<PathBuf>) -> Resul
         }
         library.text(&base.path.display().to_string(), None, &asker)?;
         let (base, _) = read(library, &base, chain)?;
+        match (written.stack, base.stack.unwrap_or_default()) {
+            (Some(own), bases) if own != bases => {
+                let why = format!("differs from that of {name:?}, which it extends; a TCP is ours or the kernel's");
+                return Err(places.problem("stack", Defect::Unfit(why)).into());
+            }
+            (_, bases) => written.stack = Some(bases),
+        }
+        written.linux = match (written.linux, base.linux) {
+            (Some(own), Some(base)) => Some(own.over(base)),
+            (own, base) => own.or(base),
+        };
         written.recovery = written.recovery.or(base.recovery);
         written.detection = written.detection.or(base.detection);
         written.response = written.response.or(base.response);
@@ -162,5 +237,47 @@ fn read(library: &Library, located: &Located, chain: &mut Vec<PathBuf>) -> Resul
         written.source = written.source.or(base.source);
         written.settings = written.settings.over(base.settings);
     }
+    Problems::unless_none(misplaced(&written, &own_keys, &places))?;
     Ok((written, places))
+}
+
+/// The keys of a file that are choices and settings of a TCP of ours.
+fn keys_of_ours(file: &VariantFile) -> Vec<String> {
+    let ours = VariantFile {
+        title: String::new(),
+        description: None,
+        source: None,
+        extends: None,
+        stack: None,
+        linux: None,
+        ..file.clone()
+    };
+    let value = serde_json::to_value(ours).expect("a variant file has string keys");
+    let keys = value.as_object().into_iter().flat_map(serde_json::Map::keys);
+    keys.filter(|key| *key != "title").cloned().collect()
+}
+
+/// Keys of ours in a file of the kernel's, and the other way round.
+fn misplaced(file: &VariantFile, own_keys: &[String], places: &Places) -> Vec<Problem> {
+    let unfit = |key: &str, why: String| places.problem(key, Defect::Unfit(why));
+    match file.stack.unwrap_or_default() {
+        StackName::Windlull if places.has("linux") => {
+            vec![unfit("linux", "goes with `stack = \"linux\"` alone; write that, or leave it out".to_owned())]
+        }
+        StackName::Windlull => Vec::new(),
+        StackName::Linux => {
+            let problem = |key: &String| {
+                let instead = match key.as_str() {
+                    "mss" | "timestamps" | "sack" | "dsack" | "window_scale" | "initial_window" => {
+                        format!("write `linux.{key}`")
+                    }
+                    "receive_window" => "write `linux.receive_buffer`".to_owned(),
+                    "timer" => "of it the kernel has `linux.minimum_rto`".to_owned(),
+                    _ => "the kernel has its own; leave it out".to_owned(),
+                };
+                unfit(key, format!("is of our TCP, and this is `stack = \"linux\"`; {instead}"))
+            };
+            own_keys.iter().map(problem).collect()
+        }
+    }
 }

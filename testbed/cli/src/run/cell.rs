@@ -189,8 +189,9 @@ impl<'a> Cell<'a> {
             events: draft.create("events.jsonl")?,
         };
         let snaplen = match self.experiment.capture.snaplen {
-            None => Snaplen::Full,
-            Some(octets) => Snaplen::Octets(u32::try_from(octets.get()).unwrap_or(u32::MAX)),
+            windlull_experiment::Snaplen::Headers => Snaplen::Headers,
+            windlull_experiment::Snaplen::Full => Snaplen::Full,
+            windlull_experiment::Snaplen::Size(size) => Snaplen::Octets(u32::try_from(size.get()).unwrap_or(u32::MAX)),
         };
         Ok(CaptureWriter::new(sinks, provenance, snaplen))
     }

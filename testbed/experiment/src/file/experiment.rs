@@ -6,7 +6,7 @@ use windlull_profile::text::{Probability, Text};
 use windlull_tcp::Recovery;
 use windlull_units::{Bytes, Span};
 
-use super::{Named, SettingsFile};
+use super::{Named, NetnsFile, SettingsFile};
 
 /// Links, variants, a workload and how often: `profiles/experiments/NAME.toml`.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
@@ -40,8 +40,10 @@ pub struct ExperimentFile {
     pub time_limit: Option<Text<Span>>,
     /// What captures keep.
     pub capture: Option<CaptureFile>,
-    /// Settings laid over every variant.
+    /// Settings laid over every variant; of the kernel's TCP, those that it has.
     pub tcp: Option<SettingsFile>,
+    /// How it runs in real time, on real kernels.
+    pub netns: Option<NetnsFile>,
     /// Recoveries that others stand in for, where the source's differs from the variants' own.
     #[serde(default)]
     pub stand_in: Vec<StandInFile>,
@@ -67,7 +69,7 @@ pub struct StandInFile {
 /// What captures keep.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 pub struct CaptureFile {
-    /// How much of each packet: a size, or `full`. Default: `full`.
+    /// How much of each packet: `headers`, `full`, or a size. Default: `headers`.
     pub snaplen: Option<Snaplen>,
 }
 
@@ -75,16 +77,18 @@ pub struct CaptureFile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Snaplen {
-    /// All of it.
-    Full(FullWord),
+    /// One of the words.
+    Word(SnaplenWord),
     /// So much at most.
     Size(#[schemars(extend("atLeast" = "1 B", "atMost" = "65535 B"))] Text<Bytes>),
 }
 
-/// The word `full`.
+/// How much of each packet, in a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum FullWord {
+pub enum SnaplenWord {
+    /// Every header whole, and no payload.
+    Headers,
     /// All of each packet.
     Full,
 }

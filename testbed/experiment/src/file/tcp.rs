@@ -6,9 +6,9 @@ use windlull_profile::text::Text;
 use windlull_tcp::{Detection, Estimator, Recovery, Response, TimestampEcho};
 use windlull_units::{Bytes, Span};
 
-use super::Named;
+use super::{LinuxFile, Named, StackName};
 
-/// A TCP to test: `profiles/variants/NAME.toml`. Both ends of a connection use it.
+/// A TCP to test, ours or the kernel's: `profiles/variants/NAME.toml`. Both ends of a connection use it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(title = "Windlull variant")]
 pub struct VariantFile {
@@ -24,6 +24,12 @@ pub struct VariantFile {
     /// The variant this one builds on: a name, or the path of a file. Keys given here replace those of that variant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extends: Option<String>,
+    /// Whose TCP it is. Default: `windlull`, or what it extends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stack: Option<StackName>,
+    /// Settings of the kernel's TCP, with `stack = "linux"` and in place of all keys below.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub linux: Option<LinuxFile>,
     /// How lost segments are repaired. Default: `newreno`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovery: Option<Named<Recovery>>,

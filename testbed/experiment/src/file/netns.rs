@@ -1,0 +1,61 @@
+//! The `[netns]` table of an experiment file: how it runs in real time, on real kernels.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlull_profile::text::Text;
+use windlull_units::Span;
+
+/// How the experiment runs in network namespaces, in real time (`--testbed netns`).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NetnsFile {
+    /// Variants that join the experiment's where there is a kernel: names, or paths of files.
+    #[serde(default)]
+    pub variants: Vec<String>,
+    /// Runs of each variant on each link. Default: the experiment's.
+    #[schemars(range(min = 1, max = 100_000))]
+    pub repetitions: Option<u32>,
+    /// When to give a run up. Default: the experiment's.
+    #[schemars(extend("atLeast" = "1 s", "atMost" = "100 h"))]
+    pub time_limit: Option<Text<Span>>,
+    /// The TCP of the host that receives the data. Default: `same`.
+    pub peer: Option<Peer>,
+    /// What carries the packets in the router. Default: `model`.
+    pub plane: Option<Plane>,
+    /// How the link waits for the next packet's time. Default: `precise`.
+    pub pace: Option<Pace>,
+}
+
+/// The TCP of the host that receives the data.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Peer {
+    /// The variant that sends.
+    #[default]
+    Same,
+    /// The kernel's, as it comes.
+    Linux,
+    /// Ours, which takes every option that it is offered.
+    Windlull,
+}
+
+/// What carries the packets in the router.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Plane {
+    /// The simulator's link, on packet sockets.
+    #[default]
+    Model,
+    /// The kernel's tc, netem and nftables.
+    Netem,
+}
+
+/// How the link waits for the next packet's time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Pace {
+    /// The last stretch is spent looking at the clock: exact to microseconds, for a core of the machine.
+    #[default]
+    Precise,
+    /// By timers alone: exact to a tenth of a millisecond or so, many runs side by side.
+    Frugal,
+}

@@ -1,0 +1,195 @@
+//! Settings of files for the kernel's TCP: read, written again, and the experiment's `[tcp]` laid over them.
+
+use std::fmt::Write as _;
+
+use windlull_profile::text::{Text, Written as _};
+use windlull_stack::Linux;
+use windlull_tcp::TimestampEcho;
+use windlull_units::{Bytes, Span};
+
+use crate::file::{DelayedAckFile, LinuxFile, SettingsFile, TimerFile};
+
+impl LinuxFile {
+    /// These, and what they do not say from `base`.
+    pub(crate) fn over(self, base: Self) -> Self {
+        Self {
+            congestion_control: self.congestion_control.or(base.congestion_control),
+            frto: self.frto.or(base.frto),
+            sack: self.sack.or(base.sack),
+            dsack: self.dsack.or(base.dsack),
+            timestamps: self.timestamps.or(base.timestamps),
+            window_scale: self.window_scale.or(base.window_scale),
+            rack: self.rack.or(base.rack),
+            tail_loss_probe: self.tail_loss_probe.or(base.tail_loss_probe),
+            minimum_rto: self.minimum_rto.or(base.minimum_rto),
+            mss: self.mss.or(base.mss),
+            receive_buffer: self.receive_buffer.or(base.receive_buffer),
+            send_buffer: self.send_buffer.or(base.send_buffer),
+            initial_window: self.initial_window.or(base.initial_window),
+        }
+    }
+
+    /// What these say, as settings of a kernel.
+    pub(crate) fn settings(self) -> Linux {
+        Linux {
+            congestion_control: self.congestion_control,
+            frto: self.frto,
+            sack: self.sack,
+            dsack: self.dsack,
+            timestamps: self.timestamps,
+            window_scale: self.window_scale,
+            rack: self.rack,
+            tail_loss_probe: self.tail_loss_probe,
+            minimum_rto: self.minimum_rto.map(|span| span.0),
+            mss: self
+                .mss
+                .map(|mss| u16::try_from(mss.0.get()).expect("checked: an MSS is at most 32767 octets")),
+            receive_buffer: self.receive_buffer.map(|size| size.0),
+            send_buffer: self.send_buffer.map(|size| size.0),
+            initial_window: self.initial_window,
+        }
+    }
+
+    /// Everything that `linux` says.
+    pub(crate) fn of(linux: &Linux) -> Self {
+        Self {
+            congestion_control: linux.congestion_control.clone(),
+            frto: linux.frto,
+            sack: linux.sack,
+            dsack: linux.dsack,
+            timestamps: linux.timestamps,
+            window_scale: linux.window_scale,
+            rack: linux.rack,
+            tail_loss_probe: linux.tail_loss_probe,
+            minimum_rto: linux.minimum_rto.map(Text),
+            mss: linux.mss.map(|mss| Text(Bytes::new(mss.into()))),
+            receive_buffer: linux.receive_buffer.map(Text),
+            send_buffer: linux.send_buffer.map(Text),
+            initial_window: linux.initial_window,
+        }
+    }
+}
+
+/// The kernel gives about this part of a receive buffer to its window (`tcp_adv_win_scale` 1); the rest is overhead.
+const WINDOW_PART: u64 = 2;
+/// `TCP_TIMEOUT_INIT` of the kernel's `net/tcp.h`.
+const KERNEL_INITIAL_RTO: Span = Span::from_secs(1);
+
+/// Lays an experiment's settings over a kernel's where it has such a setting; says which it has not.
+pub(crate) fn lay_over(linux: &mut Linux, settings: &SettingsFile) -> Vec<String> {
+    let mut lost = Vec::new();
+    if let Some(Text(mss)) = settings.mss {
+        // What the kernel does not take is refused when the whole is checked.
+        linux.mss = Some(u16::try_from(mss.get()).unwrap_or(u16::MAX));
+    }
+    or_else(&mut linux.timestamps, settings.timestamps);
+    or_else(&mut linux.sack, settings.sack);
+    or_else(&mut linux.dsack, settings.dsack);
+    or_else(&mut linux.window_scale, settings.window_scale);
+    or_else(&mut linux.initial_window, settings.initial_window);
+    if let Some(Text(window)) = settings.receive_window {
+        let buffer = Bytes::new(window.get().saturating_mul(WINDOW_PART));
+        linux.receive_buffer = Some(buffer);
+        lost.push(format!(
+            "receive_window = {}, to the octet: the kernel gets a receive buffer of {} and offers about half of it",
+            window.write(),
+            buffer.write()
+        ));
+    }
+    if settings.limited_transmit == Some(false) {
+        lost.push("limited_transmit = false: the kernel always does (RFC 3042)".to_owned());
+    }
+    if let Some(segments) = settings.burst_limit {
+        lost.push(format!("burst_limit = {segments}: the kernel has no such setting"));
+    }
+    if let Some(policy) = settings.delayed_ack {
+        lost.push(format!(
+            "delayed_ack = {}: the kernel decides by itself, after 40 to 200 ms at the latest",
+            written(policy)
+        ));
+    }
+    if let Some(echo) = settings.timestamp_echo.filter(|echo| echo.0 != TimestampEcho::Rfc1323) {
+        lost.push(format!("timestamp_echo = {}: the kernel echoes as RFC 7323 says", echo.0));
+    }
+    if let Some(timer) = &settings.timer {
+        lay_timer_over(linux, timer, &mut lost);
+    }
+    lost
+}
+
+fn lay_timer_over(linux: &mut Linux, timer: &TimerFile, lost: &mut Vec<String>) {
+    or_else(&mut linux.minimum_rto, timer.minimum_rto.map(|rto| rto.0));
+    if let Some(estimator) = timer.estimator {
+        lost.push(format!(
+            "timer.estimator = {}: the kernel's is made after RFC 6298, but is its own",
+            estimator.0
+        ));
+    }
+    if let Some(Text(rto)) = timer.maximum_rto {
+        lost.push(format!("timer.maximum_rto = {}: the kernel's is 120 s", rto.write()));
+    }
+    if let Some(Text(tick)) = timer.granularity {
+        lost.push(format!(
+            "timer.granularity = {}: the kernel measures in microseconds",
+            tick.write()
+        ));
+    }
+    if let Some(Text(rto)) = timer.initial_rto.filter(|rto| rto.0 != KERNEL_INITIAL_RTO) {
+        lost.push(format!("timer.initial_rto = {}: the kernel's is 1 s", rto.write()));
+    }
+}
+
+fn written(policy: DelayedAckFile) -> String {
+    match policy {
+        DelayedAckFile::None => "none".to_owned(),
+        DelayedAckFile::EverySecond { timer } => format!("every-second, {}", timer.0.write()),
+    }
+}
+
+fn or_else<T>(field: &mut Option<T>, value: Option<T>) {
+    if value.is_some() {
+        *field = value;
+    }
+}
+
+/// What the kernel's TCP does, in lines for people: what is set, and what is left to the kernel.
+pub(crate) fn summary(linux: &Linux) -> Vec<String> {
+    let word = |on: Option<bool>| on.map(|on| if on { "on" } else { "off" });
+    let mut set = String::new();
+    let mut left = Vec::new();
+    let mut tell = |name: &'static str, value: Option<String>| match value {
+        Some(value) => {
+            let comma = if set.is_empty() { "" } else { ", " };
+            let _ = write!(set, "{comma}{name} {value}");
+        }
+        None => left.push(name),
+    };
+    tell("congestion control", linux.congestion_control.clone());
+    for (name, on) in [
+        ("F-RTO", linux.frto),
+        ("SACK", linux.sack),
+        ("D-SACK", linux.dsack),
+        ("timestamps", linux.timestamps),
+        ("window scale", linux.window_scale),
+        ("RACK", linux.rack),
+        ("tail loss probe", linux.tail_loss_probe),
+    ] {
+        tell(name, word(on).map(str::to_owned));
+    }
+    tell("minimum RTO", linux.minimum_rto.map(|rto| rto.write()));
+    tell("MSS", linux.mss.map(|mss| format!("{mss} B")));
+    tell("receive buffer", linux.receive_buffer.map(|size| size.write()));
+    tell("send buffer", linux.send_buffer.map(|size| size.write()));
+    tell(
+        "initial window",
+        linux.initial_window.map(|segments| format!("{segments} segments")),
+    );
+    let mut lines = vec!["the Linux kernel's TCP".to_owned()];
+    if !set.is_empty() {
+        lines.push(set);
+    }
+    if !left.is_empty() {
+        lines.push(format!("as the kernel has it: {}", left.join(", ")));
+    }
+    lines
+}
