@@ -1,1 +1,25 @@
 //! Three network namespaces, joined, and what is owned on the machine.
+//!
+//! ```text
+//!     server ns                  router ns                  client ns
+//!     server0 ===veth=== to-server   to-client ===veth=== client0
+//!     198.18.0.1/32                                     198.18.0.2/32
+//! ```
+//!
+//! The namespaces have no names: file descriptors hold them, so that the kernel removes all there is in them when the
+//! process ends, however it ends. An ordinary user suffices: [`enter`] makes a user namespace first, which a process
+//! can do while it has one thread. A test binary therefore brings its own `main` (`harness = false`), calls [`enter`],
+//! and may then start as many threads and build as many labs as it likes; `tests/lab.rs` shows it.
+
+mod command;
+mod lab;
+mod namespace;
+mod offload;
+mod privilege;
+mod spawn;
+
+pub use command::{CommandError, tool};
+pub use lab::{Lab, LabError, LabSpec, Place, RouterKind, Towards, address, device, ethernet_address};
+pub use namespace::{Namespace, SysctlError};
+pub use offload::{OffloadError, offloads_off};
+pub use privilege::{EnterError, Privilege, enter};

@@ -1,0 +1,287 @@
+//! Server, router and client, joined by two veth pairs.
+
+use std::fmt::Write;
+use std::io;
+use std::net::Ipv4Addr;
+
+use thiserror::Error;
+use windlull_units::Host;
+
+use crate::command::CommandError;
+use crate::namespace::{Namespace, SysctlError};
+use crate::offload::{self, OffloadError};
+use crate::privilege::{EnterError, enter};
+
+/// Octets of an IPv4 packet that the devices carry.
+const MTU: u32 = 1500;
+
+/// What is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LabSpec {
+    /// Whether the kernel of server and client has an address and answers. Without one it is mute, and the device is
+    /// an endpoint's of ours.
+    pub kernel_answers: [bool; 2],
+    /// Who carries packets through the router.
+    pub router: RouterKind,
+}
+
+/// Who carries packets through the router.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RouterKind {
+    /// A program on AF_PACKET sockets: the router's kernel neither forwards nor answers.
+    Userspace,
+    /// The router's kernel.
+    Forwarding,
+}
+
+/// One of the three.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// The fixed end.
+    Server,
+    /// Between them.
+    Router,
+    /// The mobile end.
+    Client,
+}
+
+/// To whom a device leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Towards {
+    /// To the server.
+    Server,
+    /// To the client.
+    Client,
+    /// To the router.
+    Router,
+}
+
+/// Why there is no lab.
+#[derive(Debug, Error)]
+pub enum LabError {
+    /// The process may make no network namespace.
+    #[error(transparent)]
+    Enter(#[from] EnterError),
+    /// A network namespace could not be made or entered.
+    #[error("no network namespace for the {place}: {source}")]
+    Namespace {
+        /// For whom.
+        place: &'static str,
+        /// What the kernel said.
+        source: io::Error,
+    },
+    /// A device, address or route could not be made.
+    #[error(transparent)]
+    Command(#[from] CommandError),
+    /// A setting could not be made.
+    #[error(transparent)]
+    Sysctl(#[from] SysctlError),
+    /// An offload stays on.
+    #[error(transparent)]
+    Offload(#[from] OffloadError),
+}
+
+/// The three namespaces. They go when the last copy of them, thread and socket in them has gone.
+#[derive(Debug)]
+pub struct Lab {
+    server: Namespace,
+    router: Namespace,
+    client: Namespace,
+}
+
+/// The address of a host.
+pub const fn address(host: Host) -> Ipv4Addr {
+    match host {
+        Host::Server => Ipv4Addr::new(198, 18, 0, 1),
+        Host::Client => Ipv4Addr::new(198, 18, 0, 2),
+    }
+}
+
+/// The Ethernet address of a host's device, as frames of simulated runs carry it too. A host sends to the other host's
+/// in either kind of lab: a forwarding router's devices bear the address of the host behind them.
+pub const fn ethernet_address(host: Host) -> [u8; 6] {
+    let [a, b, c, d] = address(host).octets();
+    [0x02, a, b, c, d, 0]
+}
+
+/// The device in a place that leads to another, if they are joined.
+pub const fn device(at: Place, towards: Towards) -> Option<&'static str> {
+    match (at, towards) {
+        (Place::Server, Towards::Router) => Some("server0"),
+        (Place::Client, Towards::Router) => Some("client0"),
+        (Place::Router, Towards::Server) => Some("to-server"),
+        (Place::Router, Towards::Client) => Some("to-client"),
+        _ => None,
+    }
+}
+
+impl Place {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Server => "server",
+            Self::Router => "router",
+            Self::Client => "client",
+        }
+    }
+}
+
+impl From<Host> for Place {
+    fn from(host: Host) -> Self {
+        match host {
+            Host::Server => Self::Server,
+            Host::Client => Self::Client,
+        }
+    }
+}
+
+impl Lab {
+    /// Builds it. The first call in a process makes its user namespace and must come before any second thread; see
+    /// [`enter`].
+    ///
+    /// # Errors
+    /// If the machine would not; nothing is left behind.
+    pub fn build(spec: &LabSpec) -> Result<Self, LabError> {
+        enter()?;
+        let lab = Self {
+            server: namespace(Place::Server)?,
+            router: namespace(Place::Router)?,
+            client: namespace(Place::Client)?,
+        };
+        for namespace in [&lab.server, &lab.router, &lab.client] {
+            prepare(namespace)?;
+        }
+        ip(&lab.router, &lab.devices(spec.router))?;
+        for host in [Host::Server, Host::Client] {
+            lab.set_up_host(host, spec.kernel_answers[host as usize])?;
+        }
+        lab.set_up_router(spec.router)?;
+        Ok(lab)
+    }
+
+    /// The namespace of a place.
+    pub const fn namespace(&self, place: Place) -> &Namespace {
+        match place {
+            Place::Server => &self.server,
+            Place::Router => &self.router,
+            Place::Client => &self.client,
+        }
+    }
+
+    /// What `ip` is told in the router to make all devices.
+    fn devices(&self, router: RouterKind) -> String {
+        let mut lines = String::new();
+        for (host, near, far) in [
+            (Host::Server, "to-server", "server0"),
+            (Host::Client, "to-client", "client0"),
+        ] {
+            let near_address = match router {
+                RouterKind::Forwarding => ethernet_address(host.peer()),
+                RouterKind::Userspace => router_address(host),
+            };
+            let _ = writeln!(
+                lines,
+                "link add {near} address {} mtu {MTU} type veth peer name {far} address {} mtu {MTU} netns {}",
+                colons(near_address),
+                colons(ethernet_address(host)),
+                self.namespace(host.into()).path(),
+            );
+        }
+        lines
+    }
+
+    fn set_up_host(&self, host: Host, kernel_answers: bool) -> Result<(), LabError> {
+        let namespace = self.namespace(host.into());
+        let device = device(host.into(), Towards::Router).expect("every host has a device towards the router");
+        finish(namespace, device)?;
+        if !kernel_answers {
+            return Ok(());
+        }
+        let (own, peer) = (address(host), address(host.peer()));
+        let peer_ethernet = colons(ethernet_address(host.peer()));
+        ip(
+            namespace,
+            &format!(
+                "address add {own}/32 dev {device}\n\
+                 neighbour add {peer} lladdr {peer_ethernet} dev {device} nud permanent\n\
+                 route add {peer}/32 dev {device} src {own}\n"
+            ),
+        )
+    }
+
+    fn set_up_router(&self, kind: RouterKind) -> Result<(), LabError> {
+        for host in [Host::Server, Host::Client] {
+            let device = router_device(host);
+            finish(&self.router, device)?;
+            if kind == RouterKind::Forwarding {
+                let address = address(host);
+                let ethernet = colons(ethernet_address(host));
+                ip(
+                    &self.router,
+                    &format!(
+                        "neighbour add {address} lladdr {ethernet} dev {device} nud permanent\n\
+                         route add {address}/32 dev {device}\n"
+                    ),
+                )?;
+            }
+        }
+        if kind == RouterKind::Forwarding {
+            self.router.set_sysctl("net.ipv4.ip_forward", "1")?;
+        }
+        Ok(())
+    }
+}
+
+fn namespace(place: Place) -> Result<Namespace, LabError> {
+    Namespace::create(place.name()).map_err(|source| LabError::Namespace {
+        place: place.name(),
+        source,
+    })
+}
+
+/// What must hold before there is a device: no IPv6, whose neighbour discovery would speak unasked, and no filter that
+/// asks which way a packet came.
+fn prepare(namespace: &Namespace) -> Result<(), LabError> {
+    for which in ["all", "default"] {
+        match namespace.set_sysctl(&format!("net.ipv6.conf.{which}.disable_ipv6"), "1") {
+            // A kernel without IPv6 is as good.
+            Ok(()) | Err(SysctlError::Unknown { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+        namespace.set_sysctl(&format!("net.ipv4.conf.{which}.rp_filter"), "0")?;
+    }
+    ip(namespace, "link set lo up\n")
+}
+
+/// Offloads off and verified, then the device up.
+fn finish(namespace: &Namespace, device: &'static str) -> Result<(), LabError> {
+    namespace
+        .run(|| offload::turn_off(device))
+        .map_err(|source| LabError::Namespace {
+            place: namespace.label(),
+            source,
+        })??;
+    ip(namespace, &format!("link set {device} up\n"))
+}
+
+fn ip(namespace: &Namespace, lines: &str) -> Result<(), LabError> {
+    namespace.command_with_input("ip", &["-batch", "-"], lines)?;
+    Ok(())
+}
+
+const fn router_device(towards: Host) -> &'static str {
+    match towards {
+        Host::Server => "to-server",
+        Host::Client => "to-client",
+    }
+}
+
+/// An address that is neither host's, so that the router's kernel leaves frames alone that a program carries.
+const fn router_address(towards: Host) -> [u8; 6] {
+    let [a, b, c, d] = address(towards).octets();
+    [0x02, a, b, c, d, 0xFE]
+}
+
+fn colons(address: [u8; 6]) -> String {
+    address.map(|octet| format!("{octet:02x}")).join(":")
+}

@@ -1,0 +1,31 @@
+//! Programs that end when the thread that started them does.
+
+#![expect(unsafe_code, reason = "what happens between fork and exec is unsafe by nature")]
+
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+use nix::sys::prctl::set_pdeathsig;
+use nix::sys::signal::Signal;
+use nix::unistd::{Pid, getpid, getppid};
+
+/// Has the program killed when the thread that starts it ends: nothing survives a killed process of ours, and no
+/// namespace is held by a tool that is still at work in it.
+pub(crate) fn end_with_parent(command: &mut Command) {
+    let parent = getpid();
+    // SAFETY: between fork and exec only async-signal-safe calls are made: prctl and getppid; no memory is allocated.
+    unsafe {
+        command.pre_exec(move || ask_for_the_end(parent));
+    }
+}
+
+fn ask_for_the_end(parent: Pid) -> io::Result<()> {
+    set_pdeathsig(Signal::SIGKILL)?;
+    // The parent may have ended before the request was made.
+    if getppid() == parent {
+        Ok(())
+    } else {
+        Err(io::Error::from_raw_os_error(libc::ESRCH))
+    }
+}

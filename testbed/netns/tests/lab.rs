@@ -1,0 +1,126 @@
+//! A lab on the machine's own kernel. Needs user namespaces, or root.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::net::{TcpListener, TcpStream, UdpSocket};
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use windlull_netns::{Lab, LabSpec, Place, RouterKind, address, enter, offloads_off};
+use windlull_units::Host;
+
+fn main() {
+    let arguments = Arguments::from_args();
+    // Before libtest_mimic starts its threads. If there is none to be had, every lab says why.
+    drop(enter());
+    let trials = vec![
+        trial("two_kernels_talk_through_a_forwarding_router", || {
+            two_kernels_talk(RouterKind::Forwarding)
+        }),
+        trial("a_mute_router_carries_nothing", a_mute_router_carries_nothing),
+        trial("no_offload_is_on", no_offload_is_on),
+        trial("a_mute_host_has_no_address", a_mute_host_has_no_address),
+        trial(
+            "a_setting_that_is_not_there_is_named",
+            a_setting_that_is_not_there_is_named,
+        ),
+    ];
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+fn trial(name: &str, test: impl FnOnce() -> Result<(), Failed> + Send + 'static) -> Trial {
+    Trial::test(name, test)
+}
+
+fn lab(router: RouterKind) -> Result<Lab, Failed> {
+    Ok(Lab::build(&LabSpec {
+        kernel_answers: [true, true],
+        router,
+    })?)
+}
+
+fn two_kernels_talk(router: RouterKind) -> Result<(), Failed> {
+    let lab = lab(router)?;
+    let listener = lab
+        .namespace(Place::Server)
+        .run(|| TcpListener::bind((address(Host::Server), 7)))??;
+    let echo = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept()?;
+        let mut octets = [0; 5];
+        stream.read_exact(&mut octets)?;
+        stream.write_all(&octets)
+    });
+    let mut stream = lab
+        .namespace(Place::Client)
+        .run(|| TcpStream::connect((address(Host::Server), 7)))??;
+    stream.write_all(b"hello")?;
+    let mut answer = [0; 5];
+    stream.read_exact(&mut answer)?;
+    assert_eq!(&answer, b"hello");
+    echo.join().expect("the echo does not panic")?;
+    Ok(())
+}
+
+fn a_mute_router_carries_nothing() -> Result<(), Failed> {
+    let lab = lab(RouterKind::Userspace)?;
+    let sent = lab
+        .namespace(Place::Client)
+        .run(|| UdpSocket::bind((address(Host::Client), 0))?.send_to(b"hello", (address(Host::Server), 7)))??;
+    assert_eq!(sent, 5);
+    let counted = |place, name: &str| lab.namespace(place).run(|| counter(name));
+    assert_eq!(counted(Place::Router, "to-client")??, (1, 0));
+    assert_eq!(counted(Place::Server, "server0")??, (0, 0));
+    Ok(())
+}
+
+fn no_offload_is_on() -> Result<(), Failed> {
+    let lab = lab(RouterKind::Userspace)?;
+    for (place, device) in [
+        (Place::Server, "server0"),
+        (Place::Router, "to-server"),
+        (Place::Router, "to-client"),
+        (Place::Client, "client0"),
+    ] {
+        lab.namespace(place).run(|| offloads_off(device))??;
+    }
+    // A device as the kernel makes it has some.
+    let client = lab.namespace(Place::Client);
+    client.command("ip", &["link", "add", "plain", "type", "veth", "peer", "name", "other"])?;
+    let error = client.run(|| offloads_off("plain"))?.expect_err("they are on");
+    assert!(error.to_string().contains("tx-tcp-segmentation"), "{error}");
+    Ok(())
+}
+
+fn a_mute_host_has_no_address() -> Result<(), Failed> {
+    let lab = Lab::build(&LabSpec {
+        kernel_answers: [false, true],
+        router: RouterKind::Userspace,
+    })?;
+    let addresses = |place| lab.namespace(place).command("ip", &["-4", "address", "show", "up"]);
+    assert!(!addresses(Place::Server)?.contains("198.18"));
+    assert!(addresses(Place::Client)?.contains("198.18.0.2/32"));
+    Ok(())
+}
+
+fn a_setting_that_is_not_there_is_named() -> Result<(), Failed> {
+    let lab = lab(RouterKind::Userspace)?;
+    let server = lab.namespace(Place::Server);
+    server.set_sysctl("net.ipv4.tcp_frto", "0")?;
+    assert_eq!(server.sysctl("net.ipv4.tcp_frto")?, "0");
+    let error = server.sysctl("net.ipv4.tcp_nonesuch").expect_err("there is none");
+    assert_eq!(error.to_string(), "this kernel has no sysctl net.ipv4.tcp_nonesuch");
+    Ok(())
+}
+
+/// Packets that a device of the calling thread's namespace has received and sent.
+fn counter(device: &str) -> io::Result<(u64, u64)> {
+    let all = fs::read_to_string("/proc/thread-self/net/dev")?;
+    let line = all
+        .lines()
+        .find_map(|line| line.trim_start().strip_prefix(device)?.strip_prefix(':'));
+    let fields: Vec<u64> = line
+        .ok_or(io::ErrorKind::NotFound)?
+        .split_whitespace()
+        .filter_map(|field| field.parse().ok())
+        .collect();
+    Ok((fields[1], fields[9]))
+}
