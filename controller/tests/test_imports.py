@@ -13,8 +13,8 @@ LAYERS = (
     {"locate"},
     {"runner.messages", "runner.directory", "reports.files"},
     {"runner.engine", "stats.summary", "stats.bootstrap"},
-    {"stats.claims", "reports.results"},
-    {"reports.html", "reports.terminal", "reports.analysis"},
+    {"stats.claims", "stats.differences", "reports.results", "reports.settings"},
+    {"reports.html", "reports.terminal", "reports.analysis", "reports.machine"},
     {"progress", "run"},
     {"cli"},
 )

@@ -12,12 +12,13 @@ import click
 
 import windlull
 from windlull import locate
-from windlull.errors import EngineError, ExitCode, WindlullError
+from windlull.errors import BadInputError, EngineError, ExitCode, WindlullError
 from windlull.progress import meter
-from windlull.reports import analysis, terminal
+from windlull.reports import analysis, files, machine, terminal
 from windlull.run import Outcome, Request, run
 from windlull.runner import engine
 from windlull.runner.directory import default_directory
+from windlull.runner.messages import SIMULATED
 
 KINDS = ("links", "variants", "workloads", "experiments")
 
@@ -73,10 +74,17 @@ def _group() -> None:
 @click.option("--json", "json_file", type=_FILE, help="Write the results to this file as well.")
 @click.option("--reps", type=click.IntRange(1, 100_000), help="Repetitions instead of the experiment's own number.")
 @click.option("--seed", type=click.IntRange(0, (1 << 64) - 1), help="Master seed instead of the experiment's own.")
-@click.option("--jobs", type=click.IntRange(min=1), help="Runs at the same time.  [default: one a core]")
+@click.option("--jobs", type=click.IntRange(min=1),
+              help="Runs at the same time.  [default: one a core; of live runs, one]")  # fmt: skip
 @click.option("--no-pcap", is_flag=True, help="Leave captures, fates and events out.")
-@click.option("--testbed", type=click.Choice(["sim"]), default="sim", show_default=True,
-              help="Where it runs: sim is our TCP over our link in virtual time.")  # fmt: skip
+@click.option("--testbed", type=click.Choice(["sim", "netns"]), default="sim", show_default=True,
+              help="Where it runs: sim is our TCP over our link in virtual time; netns is the kernel's TCP and ours "
+                   "in network namespaces, in real time, with the same runs simulated beside them.")  # fmt: skip
+@click.option("--plane", type=click.Choice(["model", "netem"]),
+              help="What makes the link of live runs: our link model, or the kernel's netem.  "
+                   "[default: the experiment's, else model]")  # fmt: skip
+@click.option("--attempts", type=click.IntRange(1, 100),
+              help="How often a live run that is not valid, or that failed, is made.  [default: 2]")  # fmt: skip
 def _run(
     experiment: str,
     out: Path | None,
@@ -85,12 +93,20 @@ def _run(
     seed: int | None,
     jobs: int | None,
     no_pcap: bool,  # noqa: FBT001 - click passes options by name
-    testbed: str,  # noqa: ARG001 - one testbed so far
+    testbed: str,
+    plane: str | None,
+    attempts: int | None,
 ) -> ExitCode:
     """Run EXPERIMENT (a name of `windlull list experiments`, or a .toml file), sum it up and write a report."""
+    _refuse_other_files(experiment)
+    if testbed == SIMULATED:
+        for option, value, what in (("--plane", plane, "link plane"), ("--attempts", attempts, "second attempt")):
+            if value is not None:
+                raise BadInputError(f"{option} {value}: a simulated run has no {what}; it goes with --testbed netns")
     target = out or default_directory(experiment, locate.profiles(), Path())
     with meter() as progress:
-        outcome = run(Request(experiment, target, json_file, reps, seed, jobs, pcap=not no_pcap), progress)
+        request = Request(experiment, target, json_file, reps, seed, jobs, not no_pcap, testbed, plane, attempts)
+        outcome = run(request, progress)
     _print_outcome(outcome, target)
     return outcome.exit_code
 
@@ -107,6 +123,7 @@ def _list(kind: str) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print the engine's answer as JSON.")
 def _show(name: str, as_json: bool) -> None:  # noqa: FBT001
     """Show a link, variant, workload or experiment: its file, and what it resolves to."""
+    _refuse_other_files(name)
     shown = engine.ask(["show", name])
     if as_json:
         _print_json(shown)
@@ -118,6 +135,7 @@ def _show(name: str, as_json: bool) -> None:  # noqa: FBT001
 @click.argument("file")
 def _check(file: str) -> None:
     """Check a link, variant, workload or experiment file."""
+    _refuse_other_files(file)
     engine.ask(["check", file])
     click.echo(f"{file}: ok")
 
@@ -142,10 +160,70 @@ def _analyze(a: Path, b: Path | None, between: tuple[str, str] | None, as_json: 
         analysis.print_analysis(terminal.console(), answer)
 
 
+@_group.command("doctor")
+@click.option("--clean", is_flag=True, help="First remove what killed runs left on the machine.")
+@click.option("--json", "as_json", is_flag=True, help="Print the engine's answer as JSON.")
+def _doctor(clean: bool, as_json: bool) -> ExitCode:  # noqa: FBT001
+    """Say which testbeds and link planes work on this machine, what is missing, and how to get it.
+
+    Exit codes: 0 if sim and netns work, whatever else does not; 1 if one of them does not.
+    """
+    answer = engine.ask(["doctor", *(["--clean"] if clean else [])], with_profiles=False)
+    health = machine.read_health(answer)
+    if as_json:
+        _print_json(answer)
+    else:
+        machine.print_health(terminal.console(), health, cleaned=clean)
+    return ExitCode.OK if health.works else ExitCode.FAILURE
+
+
+@_group.command("export")
+@click.argument("link")
+@click.option("--format", "form", type=click.Choice(["tc"]), required=True,
+              help="tc: a shell script of tc and nft commands, to run and to undo.")  # fmt: skip
+@click.option("--seed", type=click.IntRange(0, (1 << 64) - 1), help="Seed of the link's random events.  [default: 1]")
+@click.option("--for", "span", metavar="SPAN", help="How long the link's events last, as 60 s or 10 min.")
+@click.option("--out", type=_FILE, help="Write to this file.  [default: standard output]")
+def _export(link: str, form: str, seed: int | None, span: str | None, out: Path | None) -> None:
+    """Write LINK (a name of `windlull list links`, or a .toml file) in another program's form."""
+    _refuse_other_files(link)
+    options = (("--seed", seed), ("--for", span))
+    given = [word for option, value in options if value is not None for word in (option, str(value))]
+    script = engine.text(["export", link, "--format", form, *given])
+    if out is None:
+        click.echo(script, nl=False)
+    else:
+        files.write(out, script)
+
+
+@_group.command("calibrate")
+@click.option("--plane", type=click.Choice(["model", "netem"]), help="The link plane to measure.  [default: model]")
+@click.option("--json", "as_json", is_flag=True, help="Print the engine's answer as JSON.")
+def _calibrate(plane: str | None, as_json: bool) -> None:  # noqa: FBT001
+    """Measure how exact the live testbed is on this machine: delays, rates, losses, and up to what rate."""
+    answer = engine.ask(["calibrate", *(["--plane", plane] if plane else [])], with_profiles=False)
+    if as_json:
+        _print_json(answer)
+    else:
+        machine.print_calibration(terminal.console(), answer)
+
+
+def _refuse_other_files(name: str) -> None:
+    """Say of a file of another kind that it is one, where the engine would look for a name.
+
+    Raises BadInputError. A name has no suffix of letters alone.
+    """
+    suffix = Path(name).suffix
+    if suffix != ".toml" and suffix[1:].isalpha():
+        raise BadInputError(f"{name}: is no .toml file, which links, variants, workloads and experiments are")
+
+
 def _print_outcome(outcome: Outcome, target: Path) -> None:
     out = terminal.console()
-    if outcome.experiment is not None and outcome.finished:
-        terminal.print_summary(out, outcome.experiment, outcome.cells, outcome.judgements)
+    if outcome.experiment is not None and outcome.runs:
+        terminal.print_summary(out, outcome.experiment, outcome.cells, outcome.differences, outcome.judgements)
+    terminal.print_left_out(out, outcome.runs, outcome.failed)
+    if outcome.experiment is not None and outcome.runs:
         click.echo()
         if outcome.report:
             click.echo(f"report: {outcome.report}")
@@ -153,8 +231,9 @@ def _print_outcome(outcome: Outcome, target: Path) -> None:
         _say_error(outcome.error)
     if outcome.exit_code == ExitCode.INTERRUPTED:
         click.echo("interrupted", err=True)
-    if outcome.experiment is not None and 0 < outcome.finished < outcome.planned:
-        click.echo(f"{outcome.finished} of {outcome.planned} runs are finished and can be read in {target}", err=True)
+    finished = len(outcome.runs)
+    if outcome.experiment is not None and 0 < finished < outcome.planned:
+        click.echo(f"{finished} of {outcome.planned} runs are finished and can be read in {target}", err=True)
 
 
 def _say_error(error: WindlullError) -> None:

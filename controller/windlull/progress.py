@@ -13,23 +13,29 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.text import Text
 
 from windlull.reports.terminal import console
+from windlull.runner.messages import SIMULATED, Failed, Run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rich.console import Console
+    from rich.progress import Task
 
 
 class Meter(Protocol):
-    """Is told how much there is to do, and each time a run is finished."""
+    """Is told how much there is to do, and each time a run has ended."""
 
-    def start(self, name: str, total: int) -> None:
-        """Begin: `total` runs of the experiment `name`."""
+    def start(self, name: str, total: int, *, live: bool) -> None:
+        """Begin: `total` runs of the experiment `name`, some of them in real time if `live`.
 
-    def advance(self) -> None:
-        """Note one more finished run."""
+        How long a live run takes is what it is to find out, so that nothing is said of the time that remains.
+        """
+
+    def advance(self, run: Run | Failed) -> None:
+        """Note one more run that has ended, and say at once if it came to nothing or is not valid."""
 
 
 @contextmanager
@@ -45,7 +51,7 @@ def meter() -> Iterator[Meter]:
         MofNCompleteColumn(),
         TextColumn("runs"),
         TimeElapsedColumn(),
-        TimeRemainingColumn(),
+        _Remaining(),
         console=out,
         transient=True,
     )
@@ -53,32 +59,56 @@ def meter() -> Iterator[Meter]:
         yield _Bar(bar)
 
 
+class _Remaining(TimeRemainingColumn):
+    """The time that remains, where the runs before tell it."""
+
+    def render(self, task: Task) -> Text:
+        return Text("") if task.fields.get("live") else super().render(task)
+
+
 class _Bar:
     def __init__(self, bar: Progress) -> None:
         self._bar = bar
         self._task = bar.add_task("reading the experiment", total=None)
 
-    def start(self, name: str, total: int) -> None:
-        self._bar.update(self._task, description=name, total=total)
+    def start(self, name: str, total: int, *, live: bool) -> None:
+        self._bar.update(self._task, description=name, total=total, live=live)
 
-    def advance(self) -> None:
+    def advance(self, run: Run | Failed) -> None:
         self._bar.advance(self._task)
+        if trouble := _trouble(run):
+            self._bar.console.print(trouble, soft_wrap=True)
 
 
 class _Lines:
-    """The first run, then every tenth part of them."""
+    """The first run, then every tenth part of them; of live runs each one."""
 
     def __init__(self, out: Console) -> None:
         self._out = out
         self._total = 0
         self._finished = 0
 
-    def start(self, name: str, total: int) -> None:
+    def start(self, name: str, total: int, *, live: bool) -> None:
         self._total = total
-        self._out.print(f"{name}: {total} {'run' if total == 1 else 'runs'}", soft_wrap=True)
+        real = ", those on kernels in real time" if live else ""
+        self._out.print(f"{name}: {total} {'run' if total == 1 else 'runs'}{real}", soft_wrap=True)
 
-    def advance(self) -> None:
+    def advance(self, run: Run | Failed) -> None:
         self._finished += 1
+        if trouble := _trouble(run):
+            self._out.print(trouble, soft_wrap=True)
+        if run.testbed != SIMULATED:
+            self._out.print(f"{self._finished} of {self._total}: {run.key}", soft_wrap=True)
+            return
         tenth = self._finished * 10 // self._total > (self._finished - 1) * 10 // self._total
         if self._finished == 1 or tenth:
             self._out.print(f"{self._finished} of {self._total} runs finished")
+
+
+def _trouble(run: Run | Failed) -> str | None:
+    """Say what is wrong with a run that does not count."""
+    if isinstance(run, Failed):
+        return f"failed: {run.key}: {run.reason}"
+    if run.invalid is None:
+        return None
+    return f"invalid: {run.key}: {'; '.join(run.invalid) or 'no reason given'}"

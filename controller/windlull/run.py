@@ -11,8 +11,9 @@ from windlull.errors import BadInputError, ExitCode, FailureError, WindlullError
 from windlull.reports import files, html, results
 from windlull.runner import directory as directories
 from windlull.runner import engine
-from windlull.runner.messages import Conversation
+from windlull.runner.messages import SIMULATED, Conversation
 from windlull.stats.claims import judge
+from windlull.stats.differences import differences
 from windlull.stats.summary import cells
 
 if TYPE_CHECKING:
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from windlull.progress import Meter
-    from windlull.runner.messages import Experiment, Plan, Run
+    from windlull.runner.messages import Experiment, Failed, Plan, Run
     from windlull.stats.claims import Judgement
+    from windlull.stats.differences import Difference
     from windlull.stats.summary import Cell
 
 
@@ -36,6 +38,9 @@ class Request:
     seed: int | None = None
     jobs: int | None = None
     pcap: bool = True
+    testbed: str = SIMULATED
+    plane: str | None = None
+    attempts: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +48,17 @@ class Outcome:
     """What came of it.
 
     `experiment` is None if the engine ended before its plan; `report` is the report's path, if it could be written.
-    `error` is what went wrong, if something did; the rest then describes the runs that were finished before.
+    `runs` are the finished ones, `failed` those that came to nothing. `error` is what went wrong, if something did; the
+    rest then describes the runs that were finished before.
     """
 
     exit_code: ExitCode
     experiment: Experiment | None = None
     planned: int = 0
-    finished: int = 0
+    runs: tuple[Run, ...] = ()
+    failed: tuple[Failed, ...] = ()
     cells: tuple[Cell, ...] = ()
+    differences: tuple[Difference, ...] = ()
     judgements: tuple[Judgement, ...] = ()
     report: Path | None = None
     error: WindlullError | None = None
@@ -71,10 +79,10 @@ def run(request: Request, meter: Meter) -> Outcome:
         _make(request.out)
         out.discard_old()
         files.write(request.out / directories.EXPERIMENT, results.experiment_json(plan))
-        meter.start(conversation.experiment.name, plan.runs)
+        meter.start(conversation.experiment.name, plan.runs, live=plan.live)
 
-    def on_run(_run: Run) -> None:
-        meter.advance()
+    def on_run(run: Run | Failed) -> None:
+        meter.advance(run)
 
     error: WindlullError | None = None
     with out.replacing():
@@ -87,6 +95,9 @@ def run(request: Request, meter: Meter) -> Outcome:
                     seed=request.seed,
                     jobs=request.jobs,
                     pcap=request.pcap,
+                    testbed=request.testbed,
+                    plane=request.plane,
+                    attempts=request.attempts,
                 ),
                 on_plan=on_plan,
                 on_run=on_run,
@@ -96,14 +107,14 @@ def run(request: Request, meter: Meter) -> Outcome:
             error, exit_code = raised, raised.exit_code
     if conversation.plan is None or conversation.experiment is None:
         return Outcome(exit_code, error=error)
-    return _write_up(request, conversation.plan, conversation.experiment, conversation.finished(), exit_code, error)
+    return _write_up(request, conversation, conversation.plan, conversation.experiment, exit_code, error)
 
 
 def _write_up(
     request: Request,
+    conversation: Conversation,
     plan: Plan,
     experiment: Experiment,
-    runs: list[Run],
     exit_code: ExitCode,
     error: WindlullError | None,
 ) -> Outcome:
@@ -111,14 +122,16 @@ def _write_up(
 
     An error that stopped the runs goes before one that comes up here, which is likely its consequence.
     """
+    runs, failed = tuple(conversation.finished()), tuple(conversation.failed.values())
     summed = tuple(cells(experiment, runs))
+    apart = tuple(differences(experiment, summed))
     judgements = tuple(judge(experiment, summed))
-    document = results.results_json(experiment, summed, planned=plan.runs)
+    document = results.results_json(experiment, summed, runs, planned=plan.runs)
     report = request.out / directories.REPORT
 
     def write_report() -> None:
         embedded, note = html.choose_embedded(runs, request.out)
-        content = html.report_json(plan, summed, judgements, runs, request.out, note)
+        content = html.report_json(plan, summed, apart, judgements, runs, request.out, note, failed=failed)
         html.write_report(report, locate.report_page(), content, embedded)
 
     # Each for itself: a missing page or a full disk under --json shall not cost the other files.
@@ -129,7 +142,7 @@ def _write_up(
     if exit_code == ExitCode.OK and first:
         exit_code = first.exit_code
     written = report if failures[-1] is None else None
-    return Outcome(exit_code, experiment, plan.runs, len(runs), summed, judgements, written, first)
+    return Outcome(exit_code, experiment, plan.runs, runs, failed, summed, apart, judgements, written, first)
 
 
 def _failure_of(write: Callable[[], None]) -> FailureError | None:

@@ -63,7 +63,8 @@ def test_results_have_the_documented_form(finished: Finished) -> None:
     assert finished.results["experiment"] == EXPERIMENT
     assert isinstance(finished.results["seed"], str)
     for cell in finished.results["cells"]:
-        assert list(cell) == ["variant", "link", "runs", "metrics"]
+        assert list(cell) == ["variant", "link", "testbed", "runs", "metrics"]
+        assert cell["testbed"] == "sim"
         assert cell["runs"] == 2
         assert set(cell["metrics"]) >= PROMISED
         for summary in cell["metrics"].values():

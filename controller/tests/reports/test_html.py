@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from tests.examples import experiment_dict, line, run
+from tests.examples import experiment_dict, failed_dict, live, plan_line, run, simulated
 from windlull.errors import FailureError
 from windlull.metrics import METRICS
 from windlull.reports.html import choose_embedded, report_json, write_report
-from windlull.runner.messages import Plan
+from windlull.runner.messages import Failed, Plan
 from windlull.stats.claims import judge
+from windlull.stats.differences import differences
 from windlull.stats.summary import cells
 
 if TYPE_CHECKING:
@@ -30,8 +31,8 @@ PAGE = """<!doctype html>
 """
 
 
-def plan(**changes: Any) -> Plan:
-    return msgspec.json.decode(line({"event": "plan", "experiment": experiment_dict(**changes), "runs": 2}), type=Plan)
+def plan(testbeds: tuple[str, ...] = ("sim",), **changes: Any) -> Plan:
+    return msgspec.json.decode(plan_line(2, testbeds, **changes), type=Plan)
 
 
 def with_series(directory: Path, runs: list[Run], size: int = 0) -> None:
@@ -47,7 +48,7 @@ def written(directory: Path, about: Plan, runs: list[Run], page: str = PAGE) -> 
     template.write_text(page, encoding="utf-8")
     experiment = about.read()
     summed = cells(experiment, runs)
-    report = report_json(about, summed, judge(experiment, summed), runs, directory, None)
+    report = report_json(about, summed, [], judge(experiment, summed), runs, directory, None)
     write_report(directory / "report.html", template, report, runs)
     return (directory / "report.html").read_text(encoding="utf-8")
 
@@ -125,6 +126,29 @@ def test_the_report_says_what_it_lacks(tmp_path: Path) -> None:
     runs = [run("sack", 1)]
     with_series(tmp_path, runs)
     about = plan()
-    report = report_json(about, cells(about.read(), runs), [], runs, tmp_path, "some")
+    report = report_json(about, cells(about.read(), runs), [], [], runs, tmp_path, "some")
     assert report["incomplete"] == {"finished": 1, "planned": 2}
     assert report["embedded_note"] == "some"
+    assert report["testbeds"] == ["sim"]
+    assert not report.keys() & {"differences", "settings", "failed"}
+
+
+def test_live_runs_bring_their_certificates_settings_and_differences(tmp_path: Path) -> None:
+    runs = [simulated("sack", 1), live("sack", 1), live("sack", 2)]
+    with_series(tmp_path, runs)
+    for n, sack in ((1, "1"), (2, "0")):
+        record = {"provenance": {"kernel": "6.1.0"}, "settings": {"server.net.ipv4.tcp_sack": sack}}
+        (tmp_path / f"runs/netns/sack/00{n}/run.json").write_text(json.dumps(record), encoding="utf-8")
+    about = plan(testbeds=("netns", "sim"))
+    summed = cells(about.read(), runs)
+    failed = msgspec.convert(failed_dict("sack", 3), Failed)
+    apart = differences(about.read(), summed)
+    report = report_json(about, summed, apart, [], runs, tmp_path, None, failed=[failed])
+    assert report["testbeds"] == ["sim", "netns"]
+    assert [one.get("certificate", {}).get("plane") for one in report["runs"]] == [None, "model", "model"]
+    assert report["settings"] == [
+        {"variant": "sack", "testbed": "netns", "runs": 2,
+         "values": {"kernel.release": ["6.1.0"], "server.net.ipv4.tcp_sack": ["1", "0"]}},
+    ]  # fmt: skip
+    assert report["failed"] == [{"key": "netns/sack/003", "attempts": 2, "reason": "the kernel refused a socket"}]
+    assert {one["metric"]: one["telling"] for one in report["differences"]}["elapsed_s"] == "too few"

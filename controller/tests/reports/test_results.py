@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from tests.examples import experiment, plan_line, run
+from tests.examples import INVALID, experiment, live, plan_line, run, simulated
 from windlull.reports.results import experiment_json, readable, results_json
 from windlull.runner.messages import Plan
 from windlull.stats.summary import cells
@@ -21,7 +21,7 @@ def document(retransmissions: int = 12, planned: int = 4) -> bytes:
         run("frto+sack", 1, metrics={"elapsed_s": 75.25, "retransmissions": 13}),
     ]
     about = experiment(seed="18446744073709551615")
-    return results_json(about, cells(about, runs), planned=planned)
+    return results_json(about, cells(about, runs), runs, planned=planned)
 
 
 def test_the_results_are_these_bytes() -> None:
@@ -39,6 +39,27 @@ def test_the_golden_file_is_possible() -> None:
             assert summary["min"] <= summary["q1"] <= summary["median"] <= summary["q3"] <= summary["max"]
             assert summary["min"] <= summary["mean"] <= summary["max"]
             assert len(summary["values"]) <= cell["runs"]
+
+
+def test_what_was_simulated_alone_has_no_word_of_validity() -> None:
+    written = json.loads(document())
+    assert "invalid" not in written
+    assert [list(cell)[:4] for cell in written["cells"]] == [["variant", "link", "testbed", "runs"]] * 2
+    assert all("invalid" not in cell for cell in written["cells"])
+
+
+def test_invalid_runs_are_named_and_in_no_number() -> None:
+    bad = live("sack", 2, metrics={"elapsed_s": 9999.0}, certificate=INVALID)
+    runs = [simulated("sack", 1), live("sack", 1), bad]
+    about = experiment()
+    written = json.loads(results_json(about, cells(about, runs), runs, planned=4))
+    assert written["invalid"] == [{"run": "netns/sack/002", "reasons": ["the captures dropped 3 packets"]}]
+    assert written["incomplete"] == {"finished": 3, "planned": 4}
+    sim, netns = written["cells"]
+    assert (sim["testbed"], sim["runs"]) == ("sim", 1)
+    assert "invalid" not in sim
+    assert (netns["testbed"], netns["runs"], netns["invalid"]) == ("netns", 1, 1)
+    assert netns["metrics"]["elapsed_s"]["values"] == [71.0]
 
 
 def test_unfinished_results_say_so() -> None:

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from tests.examples import experiment, run
-from windlull.reports.terminal import WIDTH, print_list, print_summary
+from tests.examples import INVALID, experiment, live, run, simulated
+from windlull.reports.terminal import NOT_SEEDED, WIDTH, print_left_out, print_list, print_summary
 from windlull.stats.claims import judge
+from windlull.stats.differences import differences
 from windlull.stats.summary import cells
 
 if TYPE_CHECKING:
@@ -37,7 +38,8 @@ def printed(runs: list[Run], *, terminal: bool = False, **changes: Any) -> str:
     about = experiment(**changes)
     summed = cells(about, runs)
     console = Console(file=text, width=WIDTH, highlight=False, markup=False, force_terminal=terminal)
-    print_summary(console, about, summed, judge(about, summed))
+    print_summary(console, about, summed, differences(about, summed), judge(about, summed))
+    print_left_out(console, runs, [])
     return text.getvalue()
 
 
@@ -67,6 +69,49 @@ def test_it_fits_a_hundred_columns() -> None:
     )
     assert "123,456.78" in out
     assert max(len(line) for line in out.splitlines()) <= WIDTH
+
+
+def test_simulated_and_live_stand_below_each_other() -> None:
+    runs = [made("sack", n) for made in (simulated, live) for n in range(1, 8)]
+    runs += [live("sack", 8, metrics={"elapsed_s": 9999.0}, certificate=INVALID)]
+    out = printed(runs, repetitions=8)
+    lines = out.splitlines()
+    sim, apart = [line for line in lines if line.startswith("sack")]
+    assert sim.split()[:3] == ["sack", "sim", "7"]
+    assert lines[lines.index(sim) + 1].split()[:3] == ["netns", "7", "74.00"]
+    assert "medians of 7 runs" in out
+    assert "1 run not valid by its certificate, in no number above:" in out
+    assert "netns/sack/008: the captures dropped 3 packets" in out
+    assert apart.split(maxsplit=3) == ["sack", "+0.0", "%", "every one of 7 pairs is equal"]
+    assert " ".join(NOT_SEEDED.split()) in " ".join(out.split())
+    assert max(len(line) for line in lines) <= WIDTH
+
+
+def test_what_is_simulated_alone_has_no_word_of_testbeds() -> None:
+    out = printed(both())
+    for word in ("testbed", "sim", "live", "valid"):
+        assert word not in out
+
+
+def test_it_fits_a_hundred_columns_with_testbeds_too() -> None:
+    name = "linux-no-timestamps"
+    out = printed(
+        [made(name, 1, metrics=METRICS | {"elapsed_s": 1234.56}) for made in (simulated, live)],
+        variants=[{"name": name}],
+        published=PUBLISHED | {"rows": [{"variant": name, "label": "x", "values": [1000.25, 1000, 1000]}]},
+    )
+    lines = out.splitlines()
+    (sim, _) = [place for place, line in enumerate(lines) if line.startswith(name)]
+    assert lines[sim].split() == [name, "sim", "1", "1,234.56", "9", "57", "48", "5", "1"]
+    assert lines[sim + 1].split()[:3] == ["netns", "1", "1,234.56"]
+    assert lines[sim + 2].split() == ["paper", "1,000.25", "1,000", "1,000", "-", "-", "-"]
+    assert max(len(line) for line in lines) <= WIDTH
+
+
+def test_too_few_runs_to_tell_are_called_that() -> None:
+    out = printed([simulated("sack", 1), live("sack", 1, metrics={"elapsed_s": 142.0})])
+    assert "+100.0 %" in out
+    assert "1 pair of runs: too few to tell a difference from chance (it takes 6)" in out
 
 
 def test_no_colour_without_a_terminal() -> None:

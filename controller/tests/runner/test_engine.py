@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.examples import line, plan_line, run_dict
+from tests.examples import failed_dict, line, plan_line, run_dict
 from windlull.errors import EngineError, ExitCode, FailureError
 from windlull.runner import engine
 from windlull.runner.messages import Conversation, ProtocolError
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from windlull.runner.messages import Plan, Run
+    from windlull.runner.messages import Failed, Plan, Run
 
 SAY = "import os, signal, sys, time\nsay = lambda octets: os.write(1, octets)\n"
 ONE_RUN = f"say({plan_line(runs=1)!r}); say({line(run_dict())!r})\n"
@@ -40,14 +40,14 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
     return put
 
 
-def nothing(_: Plan | Run) -> None:
+def nothing(_: Plan | Run | Failed) -> None:
     pass
 
 
 def run(
     conversation: Conversation,
     on_plan: Callable[[Plan], None] = nothing,
-    on_run: Callable[[Run], None] = nothing,
+    on_run: Callable[[Run | Failed], None] = nothing,
 ) -> ExitCode:
     return engine.run(["run", "x"], on_plan=on_plan, on_run=on_run, conversation=conversation)
 
@@ -172,3 +172,23 @@ def test_options_that_were_not_given_are_left_to_the_engine(tmp_path: Path) -> N
     assert bare == ["run", "x", "--out", str(tmp_path)]
     full = engine.arguments_for_run("x", tmp_path, reps=2, seed=0, jobs=1, pcap=False)
     assert full[4:] == ["--reps", "2", "--seed", "0", "--jobs", "1", "--no-pcap"]
+    live = engine.arguments_for_run(
+        "x", tmp_path, reps=None, seed=None, jobs=None, pcap=True, testbed="netns", plane="netem", attempts=3
+    )
+    assert live[4:] == ["--testbed", "netns", "--plane", "netem", "--attempts", "3"]
+
+
+def test_an_answer_that_is_a_text_comes_as_it_is(program: Callable[[str], None]) -> None:
+    program("say(b'#!/bin/sh\\ntc qdisc add\\n')")
+    assert engine.text(["export", "x"]) == b"#!/bin/sh\ntc qdisc add\n"
+
+
+def test_a_run_that_failed_is_heard_like_one_that_did_not(program: Callable[[str], None]) -> None:
+    say = f"say({plan_line(runs=1, testbeds=('netns', 'sim'))!r}); say({line(failed_dict())!r})\n"
+    program(say + "sys.stderr.write('error: 1 of 1 runs failed\\n'); sys.exit(1)")
+    heard: list[str] = []
+    conversation = Conversation()
+    with pytest.raises(EngineError, match="1 of 1 runs failed"):
+        run(conversation, on_run=lambda ended: heard.append(ended.key))
+    assert heard == ["netns/sack/001"]
+    assert conversation.finished() == []

@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
-from tests.examples import experiment_dict, line, plan_line, run_dict
+from tests.examples import INVALID, experiment_dict, failed_dict, line, live_dict, plan_line, run_dict
 from windlull.errors import ExitCode
 from windlull.runner.messages import Conversation, ProtocolError
 
 DONE = {"event": "done", "runs": 1}
+BOTH = ("netns", "sim")
 
 
 def heard(*lines: bytes) -> Conversation:
@@ -31,6 +32,21 @@ def test_finished_runs_stand_in_the_order_of_the_experiment() -> None:
     said = [run_dict("frto+sack", 2), run_dict("sack", 3), run_dict("frto+sack", 1), run_dict("sack", 1)]
     conversation = heard(plan_line(), *(line(one) for one in said))
     assert [run.key for run in conversation.finished()] == ["sack/001", "sack/003", "frto+sack/001", "frto+sack/002"]
+
+
+def test_a_run_can_be_live_and_simulated_and_the_simulated_one_stands_first() -> None:
+    simulated = run_dict("frto+sack", 1, directory="runs/sim/frto+sack/001")
+    said = [live_dict("frto+sack"), live_dict("sack", certificate=INVALID), simulated]
+    conversation = heard(plan_line(runs=4, testbeds=BOTH), *(line(one) for one in said), line(failed_dict("sack", 2)))
+    assert [run.key for run in conversation.finished()] == [
+        "netns/sack/001",
+        "sim/frto+sack/001",
+        "netns/frto+sack/001",
+    ]
+    assert [run.invalid for run in conversation.finished()] == [("the captures dropped 3 packets",), None, None]
+    assert [failed.reason for failed in conversation.failed.values()] == ["the kernel refused a socket"]
+    conversation.hear(line(DONE | {"runs": 4}))
+    assert conversation.done
 
 
 def test_before_the_plan_nothing_is_finished() -> None:
@@ -59,6 +75,11 @@ def test_before_the_plan_nothing_is_finished() -> None:
         ([plan_line(), line(run_dict(metrics={"elapsed_s": None}))], "metrics"),
         ([plan_line(), line(run_dict(surprise=1))], "surprise"),
         ([plan_line(), line({key: value for key, value in run_dict().items() if key != "seed"})], "seed"),
+        ([plan_line(), line(live_dict())], "testbed 'netns', which is not in the plan"),
+        ([plan_line(testbeds=BOTH), line(live_dict(certificate=None))], "without a certificate"),
+        ([plan_line(testbeds=BOTH), line(live_dict(certificate={"reasons": []}))], "valid"),
+        ([plan_line(testbeds=BOTH), line(live_dict()), line(live_dict())], "the run netns/sack/001 a second time"),
+        ([plan_line(testbeds=BOTH), line(failed_dict()), line(live_dict())], "the run netns/sack/001 a second time"),
         ([plan_line(), line(DONE)], "done after 0 runs, but it counts 1"),
         ([plan_line(), line(run_dict()), line(DONE), line(run_dict(repetition=2))], "after the last one"),
     ],

@@ -11,13 +11,16 @@ from windlull.errors import FailureError
 from windlull.metrics import METRICS
 from windlull.reports.files import writing
 from windlull.reports.results import cell_json
+from windlull.reports.settings import settings_json
+from windlull.runner.messages import in_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from windlull.runner.messages import Plan, Run
+    from windlull.runner.messages import Failed, Plan, Run
     from windlull.stats.claims import Judgement
+    from windlull.stats.differences import Difference
     from windlull.stats.summary import Cell
 
 REPORT_MARKER = b'<script type="application/json" id="windlull-report">null</script>'
@@ -30,31 +33,25 @@ EMBED_LIMIT_BYTES = 60_000_000
 def report_json(
     plan: Plan,
     cells: Iterable[Cell],
+    differences: Iterable[Difference],
     judgements: Iterable[Judgement],
     runs: Sequence[Run],
     directory: Path,
     embedded_note: str | None,
+    *,
+    failed: Iterable[Failed] = (),
 ) -> dict[str, Any]:
-    """Return all that the page shows, except the series; file names are relative to the page."""
+    """Return all that the page shows, except the series; file names are relative to the page.
+
+    Raises FailureError if what a live run recorded cannot be read.
+    """
     report: dict[str, Any] = {
         "version": 1,
         "experiment": plan.experiment,
+        "testbeds": in_order(plan.testbeds),
         "cells": [cell_json(cell) for cell in cells],
         "claims": [asdict(judgement) for judgement in judgements],
-        "runs": [
-            {
-                "key": run.key,
-                "variant": run.variant,
-                "link": run.link,
-                "repetition": run.repetition,
-                "seed": run.seed,
-                "metrics": run.metrics,
-                "files": [
-                    file.relative_to(directory).as_posix() for file in sorted((directory / run.directory).iterdir())
-                ],
-            }
-            for run in runs
-        ],
+        "runs": [_run_json(run, directory) for run in runs],
         "labels": {
             metric.name: {
                 "label": metric.label,
@@ -65,11 +62,31 @@ def report_json(
             for metric in METRICS.values()
         },
     }
+    if plan.live:
+        report["differences"] = [asdict(difference) for difference in differences]
+        report["settings"] = settings_json(runs, directory)
+        report["failed"] = [{"key": one.key, "attempts": one.attempts, "reason": one.reason} for one in failed]
     if len(runs) < plan.runs:
         report["incomplete"] = {"finished": len(runs), "planned": plan.runs}
     if embedded_note:
         report["embedded_note"] = embedded_note
     return report
+
+
+def _run_json(run: Run, directory: Path) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "key": run.key,
+        "variant": run.variant,
+        "link": run.link,
+        "testbed": run.testbed,
+        "repetition": run.repetition,
+        "seed": run.seed,
+        "metrics": run.metrics,
+        "files": [file.relative_to(directory).as_posix() for file in sorted((directory / run.directory).iterdir())],
+    }
+    if run.certificate is not None:
+        told |= {"certificate": run.certificate, "attempts": run.attempts}
+    return told
 
 
 def choose_embedded(

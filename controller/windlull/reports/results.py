@@ -9,10 +9,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from windlull.runner.messages import SIMULATED
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from windlull.runner.messages import Experiment, Plan
+    from windlull.runner.messages import Experiment, Plan, Run
     from windlull.stats.summary import Cell
 
 
@@ -21,10 +23,13 @@ def experiment_json(plan: Plan) -> bytes:
     return readable({"experiment": plan.experiment, "runs": plan.runs}, depth=3)
 
 
-def results_json(experiment: Experiment, cells: Iterable[Cell], *, planned: int) -> bytes:
-    """Return results.json. If fewer runs finished than were `planned`, it says so under `incomplete`."""
+def results_json(experiment: Experiment, cells: Iterable[Cell], runs: Iterable[Run], *, planned: int) -> bytes:
+    """Return results.json. If fewer runs finished than were `planned`, it says so under `incomplete`.
+
+    Of the `runs` it names those that are invalid, with the reasons; where none is live, there is no word of it.
+    """
     found = list(cells)
-    finished = sum(cell.runs for cell in found)
+    finished = sum(cell.runs + cell.invalid for cell in found)
     document: dict[str, Any] = {
         "experiment": experiment.name,
         "seed": experiment.seed,
@@ -32,16 +37,22 @@ def results_json(experiment: Experiment, cells: Iterable[Cell], *, planned: int)
     }
     if finished < planned:
         document["incomplete"] = {"finished": finished, "planned": planned}
+    invalid = [{"run": run.key, "reasons": list(run.invalid)} for run in runs if run.invalid is not None]
+    if invalid:
+        document["invalid"] = invalid
     document["cells"] = [cell_json(cell) for cell in found]
     return readable(document, depth=4)
 
 
 def cell_json(cell: Cell) -> dict[str, Any]:
     """Return one cell as it stands in results.json and in the report."""
+    live = {} if cell.testbed == SIMULATED else {"invalid": cell.invalid}
     return {
         "variant": cell.variant,
         "link": cell.link,
+        "testbed": cell.testbed,
         "runs": cell.runs,
+        **live,
         "metrics": {
             name: {
                 "median": summary.median,

@@ -14,15 +14,25 @@ from rich.text import Text
 
 from windlull.metrics import metric, number
 from windlull.reports.results import readable
+from windlull.runner.messages import SIMULATED
+from windlull.stats.differences import FEWEST
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from windlull.runner.messages import Experiment
+    from windlull.runner.messages import Experiment, Failed, Run
     from windlull.stats.claims import Judgement
+    from windlull.stats.differences import Difference
     from windlull.stats.summary import Cell
 
 WIDTH = 100
+LISTED = 10
+"""How many runs that count nowhere are named; the report has all."""
+
+NOT_SEEDED = (
+    "live (all but sim): the link's randomness is seeded, nothing of the kernel's is; each run was itself, and another "
+    "would differ"
+)
 
 _STATUS_STYLE = {"reproduced": "green", "not reproduced": "bold red", "cannot be decided": "yellow"}
 
@@ -54,8 +64,14 @@ def console(*, to_stderr: bool = False) -> Console:
     return made
 
 
-def print_summary(out: Console, experiment: Experiment, cells: Sequence[Cell], judgements: Sequence[Judgement]) -> None:
-    """Print a table for each link, then the claims."""
+def print_summary(
+    out: Console,
+    experiment: Experiment,
+    cells: Sequence[Cell],
+    differences: Sequence[Difference],
+    judgements: Sequence[Judgement],
+) -> None:
+    """Print a table for each link, then how live and simulated differ, then the claims."""
     out.print()
     out.print(Text(experiment.title or experiment.name, style="bold"))
     if experiment.title:
@@ -67,11 +83,34 @@ def print_summary(out: Console, experiment: Experiment, cells: Sequence[Cell], j
         out.print(_table(experiment, here))
     if experiment.published:
         out.print(Text(f"paper: {experiment.published.source}", style="dim"))
+    if any(cell.testbed != SIMULATED for cell in cells):
+        out.print(Text(NOT_SEEDED, style="dim"))
+    shown = [one for one in differences if one.metric == _COLUMNS[0].metric]
+    if shown:
+        out.print()
+        out.print(_differences(experiment, shown))
     if judgements:
         out.print()
         out.print(Text("Claims", style="bold"))
+        several = len({judgement.testbed for judgement in judgements}) > 1
         for judgement in judgements:
-            out.print(_claim(judgement))
+            out.print(_claim(judgement, several=several))
+
+
+def print_left_out(out: Console, runs: Sequence[Run], failed: Sequence[Failed]) -> None:
+    """Name the runs that no number above contains, and say why."""
+    invalid = [(run.key, "; ".join(run.invalid)) for run in runs if run.invalid is not None]
+    for what, named in (
+        ("not valid by its certificate, in no number above", invalid),
+        ("failed", [(run.key, run.reason) for run in failed]),
+    ):
+        if named:
+            out.print()
+            out.print(Text(f"{len(named)} {'run' if len(named) == 1 else 'runs'} {what}:", style="yellow"))
+            for key, why in named[:LISTED]:
+                out.print(Text.assemble("  ", (key, "bold"), f": {why}"))
+            if len(named) > LISTED:
+                out.print(Text(f"  and {len(named) - LISTED} more; the report names them all", style="dim"))
 
 
 def print_list(out: Console, entries: Iterable[dict[str, str]]) -> None:
@@ -94,23 +133,68 @@ def _table(experiment: Experiment, cells: Sequence[Cell]) -> Table:
     columns = [*_COLUMNS, *_only_published(experiment)]
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column(Text("variant"), no_wrap=True, vertical="bottom")
+    digits = {column.metric: _digits(column.metric, cells) for column in columns}
+    if any(cell.testbed != SIMULATED for cell in cells):
+        _fill_by_testbed(table, experiment, columns, cells, digits)
+    else:
+        _fill(table, experiment, columns, cells, digits)
+    return table
+
+
+def _fill(
+    table: Table,
+    experiment: Experiment,
+    columns: Sequence[_Column],
+    cells: Sequence[Cell],
+    digits: Mapping[str, int],
+) -> None:
+    """A row for each variant; the paper's number beside ours."""
     for column in columns:
         paper = _is_published(experiment, column.metric)
         heading = f"{column.heading}\nours" if paper else column.heading
         table.add_column(Text(heading), justify="right", no_wrap=True, vertical="bottom")
         if paper:
             table.add_column(Text("\npaper", style="dim"), justify="right", no_wrap=True, style="dim")
-    digits = {column.metric: _digits(column.metric, cells) for column in columns}
     for cell in cells:
         row = [cell.variant]
         for column in columns:
-            summary = cell.metrics.get(column.metric)
-            row.append(number(summary.median, digits[column.metric]) if summary else "-")
-            if experiment.published and _is_published(experiment, column.metric):
-                value = experiment.published.value(cell.variant, column.metric)
-                row.append("-" if value is None else number(value, metric(column.metric).digits))
+            row.append(_median(cell, column.metric, digits))
+            if _is_published(experiment, column.metric):
+                row.append(_paper(experiment, cell.variant, column.metric))
         table.add_row(*(Text(text) for text in row))
-    return table
+
+
+def _fill_by_testbed(
+    table: Table,
+    experiment: Experiment,
+    columns: Sequence[_Column],
+    cells: Sequence[Cell],
+    digits: Mapping[str, int],
+) -> None:
+    """A row for each testbed of a variant, and one for the paper: what is to be compared stands below each other."""
+    table.add_column(Text("testbed"), no_wrap=True, vertical="bottom")
+    table.add_column(Text("runs"), justify="right", no_wrap=True, vertical="bottom")
+    for column in columns:
+        table.add_column(Text(column.heading), justify="right", no_wrap=True, vertical="bottom")
+    for variant in dict.fromkeys(cell.variant for cell in cells):
+        of_it = [cell for cell in cells if cell.variant == variant]
+        for cell in of_it:
+            name = variant if cell is of_it[0] else ""
+            values = (_median(cell, column.metric, digits) for column in columns)
+            table.add_row(*(Text(text) for text in (name, cell.testbed, str(cell.runs), *values)))
+        papers = [_paper(experiment, variant, column.metric) for column in columns]
+        if any(paper != "-" for paper in papers):
+            table.add_row(*(Text(text, style="dim") for text in ("", "paper", "", *papers)))
+
+
+def _median(cell: Cell, name: str, digits: Mapping[str, int]) -> str:
+    summary = cell.metrics.get(name)
+    return number(summary.median, digits[name]) if summary else "-"
+
+
+def _paper(experiment: Experiment, variant: str, name: str) -> str:
+    value = experiment.published.value(variant, name) if experiment.published else None
+    return "-" if value is None else number(value, metric(name).digits)
 
 
 def _digits(name: str, cells: Sequence[Cell]) -> int:
@@ -140,7 +224,37 @@ def _runs(cells: Sequence[Cell]) -> str:
     return f"{span} {'run' if high == 1 else 'runs'}"
 
 
-def _claim(judgement: Judgement) -> Table:
+def _differences(experiment: Experiment, differences: Sequence[Difference]) -> Table:
+    several = len(experiment.links) > 1
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    table.title = Text("Live against simulated, median elapsed time", style="bold")
+    table.title_justify = "left"
+    table.add_column(no_wrap=True)
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column()
+    for one in differences:
+        name = f"{one.link}: {one.variant}" if several else one.variant
+        percent = "-" if one.percent is None else f"{one.percent:+.1f} %"
+        table.add_row(Text(name), Text(percent), Text(told_apart(one), style="dim"))
+    return table
+
+
+def told_apart(one: Difference) -> str:
+    """Say in words what so many runs can tell of a difference."""
+    sure = f", 95 % interval {one.interval[0]:+.1f} to {one.interval[1]:+.1f} %" if one.interval else ""
+    pairs = f"{one.pairs} {'pair' if one.pairs == 1 else 'pairs'}"
+    match one.telling:
+        case "too few":
+            return f"{pairs} of runs: too few to tell a difference from chance (it takes {FEWEST})"
+        case "equal":
+            return f"every one of {pairs} is equal"
+        case "differs":
+            return f"they differ{sure}"
+        case _:
+            return f"not told apart{sure}"
+
+
+def _claim(judgement: Judgement, *, several: bool) -> Table:
     grid = Table.grid(padding=(0, 2))
     grid.add_column(width=17, no_wrap=True)
     grid.add_column()
@@ -149,7 +263,7 @@ def _claim(judgement: Judgement) -> Table:
         said = f"{said}; it takes: {judgement.criterion}"
     grid.add_row(
         Text(judgement.status, style=_STATUS_STYLE[judgement.status]),
-        Text.assemble(judgement.text, "\n", (said, "dim")),
+        Text.assemble(judgement.text, f" ({judgement.testbed})" if several else "", "\n", (said, "dim")),
     )
     return grid
 

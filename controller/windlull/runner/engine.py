@@ -12,7 +12,7 @@ import msgspec
 
 from windlull import locate
 from windlull.errors import EngineError, ExitCode, FailureError
-from windlull.runner.messages import Conversation, Done, Plan, ProtocolError, Run
+from windlull.runner.messages import SIMULATED, Conversation, Done, Failed, Plan, ProtocolError, Run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -28,6 +28,17 @@ def ask(arguments: Sequence[str], *, with_profiles: bool = True) -> Any:  # noqa
 
     Raises EngineError with the engine's own message and exit code.
     """
+    answer = text(arguments, with_profiles=with_profiles)
+    if not answer.strip():
+        return None
+    try:
+        return msgspec.json.decode(answer)
+    except msgspec.DecodeError as error:
+        raise ProtocolError(f"the engine's answer to {arguments[0]} cannot be understood: {error}") from error
+
+
+def text(arguments: Sequence[str], *, with_profiles: bool = True) -> bytes:
+    """Ask the engine one question and return what it says, as it is. Raises EngineError as `ask` does."""
     command = [str(locate.engine()), *arguments]
     if with_profiles:
         command += ["--profiles", str(locate.profiles())]
@@ -40,19 +51,14 @@ def ask(arguments: Sequence[str], *, with_profiles: bool = True) -> Any:  # noqa
         raise FailureError(f"cannot start the engine {command[0]}: {error.strerror}") from error
     if answer.returncode != 0:
         raise _engine_error(answer.returncode, answer.stderr)
-    if not answer.stdout.strip():
-        return None
-    try:
-        return msgspec.json.decode(answer.stdout)
-    except msgspec.DecodeError as error:
-        raise ProtocolError(f"the engine's answer to {arguments[0]} cannot be understood: {error}") from error
+    return answer.stdout
 
 
 def run(
     arguments: Sequence[str],
     *,
     on_plan: Callable[[Plan], None],
-    on_run: Callable[[Run], None],
+    on_run: Callable[[Run | Failed], None],
     conversation: Conversation,
 ) -> ExitCode:
     """Run an experiment and hear the engine out; `conversation` then holds what it said.
@@ -86,8 +92,8 @@ def run(
                 match conversation.hear(line):
                     case Plan() as plan:
                         on_plan(plan)
-                    case Run() as finished:
-                        on_run(finished)
+                    case Run() | Failed() as ended:
+                        on_run(ended)
                     case Done():
                         pass
         except BaseException:
@@ -181,10 +187,17 @@ def arguments_for_run(
     seed: int | None,
     jobs: int | None,
     pcap: bool,
+    testbed: str = SIMULATED,
+    plane: str | None = None,
+    attempts: int | None = None,
 ) -> list[str]:
     """Return the engine's arguments for one experiment; None leaves the choice to the experiment or the engine."""
     arguments = ["run", experiment, "--out", str(out)]
-    for option, value in (("--reps", reps), ("--seed", seed), ("--jobs", jobs)):
+    if testbed != SIMULATED:
+        arguments += ["--testbed", testbed]
+    for option, value in (
+        ("--plane", plane), ("--attempts", attempts), ("--reps", reps), ("--seed", seed), ("--jobs", jobs),
+    ):  # fmt: skip
         if value is not None:
             arguments += [option, str(value)]
     if not pcap:

@@ -8,15 +8,21 @@ from __future__ import annotations
 
 import re
 from pathlib import PurePosixPath
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from windlull.errors import FailureError
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 Number = int | float
 Relation = Literal["<", "<=", ">", ">=", "within", "~"]
 Statistic = Literal["median", "mean", "q1", "q3", "min", "max"]
+
+SIMULATED = "sim"
+"""The testbed in virtual time; every other one is live: real kernels, real time, and a certificate for each run."""
 
 
 class ProtocolError(FailureError):
@@ -24,10 +30,14 @@ class ProtocolError(FailureError):
 
 
 class Named(msgspec.Struct, frozen=True):
-    """A link or a variant of the experiment; the engine says more of it, which only the report shows."""
+    """A link or a variant of the experiment; the engine says more of it, which only the report shows.
+
+    `testbeds` are those that a variant runs in; empty if the engine does not say, which is all of the plan's.
+    """
 
     name: str
     title: str = ""
+    testbeds: tuple[str, ...] = ()
 
 
 class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -113,14 +123,33 @@ class Plan(msgspec.Struct, frozen=True, tag_field="event", tag="plan", forbid_un
 
     experiment: dict[str, Any]
     runs: int
+    testbeds: tuple[str, ...] = (SIMULATED,)
+
+    @property
+    def live(self) -> bool:
+        """Whether some of the runs take real time."""
+        return any(testbed != SIMULATED for testbed in self.testbeds)
 
     def read(self) -> Experiment:
         """Return the experiment as a type. Raises msgspec.ValidationError if it is not one."""
         return msgspec.convert(self.experiment, Experiment)
 
 
+class Certificate(msgspec.Struct, frozen=True):
+    """How true to its plan a live run was; the report shows all that the engine says of it.
+
+    An invalid run was beyond a tolerance; `reasons` say which. It is kept and shown, and counts in no statistic.
+    """
+
+    valid: bool
+    reasons: tuple[str, ...] = ()
+
+
 class Run(msgspec.Struct, frozen=True, tag_field="event", tag="run", forbid_unknown_fields=True):
-    """One run is finished, and its directory (relative to the output directory) is whole."""
+    """One run is finished, and its directory (relative to the output directory) is whole.
+
+    `certificate` is the engine's own document, for live runs; `attempts` says which attempt this is.
+    """
 
     variant: str
     link: str
@@ -128,10 +157,46 @@ class Run(msgspec.Struct, frozen=True, tag_field="event", tag="run", forbid_unkn
     seed: str
     directory: str
     metrics: dict[str, Number]
+    testbed: str = SIMULATED
+    certificate: dict[str, Any] | None = None
+    attempts: int = 1
+
+    def __post_init__(self) -> None:
+        """Refuse a live run without a certificate, or with one that says nothing."""
+        if self.certificate is not None:
+            msgspec.convert(self.certificate, Certificate)
+        elif self.testbed != SIMULATED:
+            raise ValueError(f"a run on {self.testbed} without a certificate")
+
+    @property
+    def invalid(self) -> tuple[str, ...] | None:
+        """Why the run counts in no statistic; None if it counts."""
+        if self.certificate is None:
+            return None
+        certificate = msgspec.convert(self.certificate, Certificate)
+        return None if certificate.valid else certificate.reasons
 
     @property
     def key(self) -> str:
         """The run's directory without the leading `runs/`: its name in the report."""
+        return self.directory.removeprefix("runs/")
+
+
+class Failed(msgspec.Struct, frozen=True, tag_field="event", tag="failed", forbid_unknown_fields=True):
+    """One live run came to nothing, as often as it was tried; it has no directory."""
+
+    testbed: str
+    variant: str
+    link: str
+    repetition: int
+    seed: str
+    directory: str
+    attempts: int
+    reason: str
+
+    @property
+    def key(self) -> str:
+        """The name that the run would have in the report."""
         return self.directory.removeprefix("runs/")
 
 
@@ -141,7 +206,14 @@ class Done(msgspec.Struct, frozen=True, tag_field="event", tag="done", forbid_un
     runs: int
 
 
-_MESSAGE: msgspec.json.Decoder[Plan | Run | Done] = msgspec.json.Decoder(Plan | Run | Done)
+Message = Plan | Run | Failed | Done
+
+_MESSAGE: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)
+
+
+def in_order(testbeds: Iterable[str]) -> list[str]:
+    """Return the testbeds as tables have them: the simulated one first, it is what the others are held against."""
+    return sorted(testbeds, key=lambda testbed: testbed != SIMULATED)
 
 
 class Conversation:
@@ -153,11 +225,12 @@ class Conversation:
     def __init__(self) -> None:
         self.plan: Plan | None = None
         self.experiment: Experiment | None = None
-        self.runs: dict[tuple[str, str, int], Run] = {}
+        self.runs: dict[tuple[str, str, str, int], Run] = {}
+        self.failed: dict[tuple[str, str, str, int], Failed] = {}
         self.done = False
         self._line = 0
 
-    def hear(self, line: bytes) -> Plan | Run | Done:
+    def hear(self, line: bytes) -> Message:
         """Take in one line of the engine's."""
         self._line += 1
         try:
@@ -170,20 +243,27 @@ class Conversation:
             case Plan():
                 self._hear_plan(message)
             case Run():
-                self._hear_run(message)
+                self.runs[self._place(message)] = message
+            case Failed():
+                self.failed[self._place(message)] = message
             case Done(runs):
-                if self.plan is None or runs != len(self.runs):
-                    raise self._wrong(f"done after {len(self.runs)} runs, but it counts {runs}")
+                ended = len(self.runs) + len(self.failed)
+                if self.plan is None or runs != ended:
+                    raise self._wrong(f"done after {ended} runs, but it counts {runs}")
                 self.done = True
         return message
 
     def finished(self) -> list[Run]:
-        """Return the finished runs in the experiment's order: by link, variant and repetition."""
-        if self.experiment is None:
+        """Return the finished runs in the experiment's order: by link, variant, testbed and repetition."""
+        if self.experiment is None or self.plan is None:
             return []
         links = {link.name: place for place, link in enumerate(self.experiment.links)}
         variants = {variant.name: place for place, variant in enumerate(self.experiment.variants)}
-        return sorted(self.runs.values(), key=lambda run: (links[run.link], variants[run.variant], run.repetition))
+        testbeds = {testbed: place for place, testbed in enumerate(in_order(self.plan.testbeds))}
+        return sorted(
+            self.runs.values(),
+            key=lambda run: (links[run.link], variants[run.variant], testbeds[run.testbed], run.repetition),
+        )
 
     def _hear_plan(self, plan: Plan) -> None:
         if self.plan is not None:
@@ -194,9 +274,12 @@ class Conversation:
             raise self._wrong(str(error)) from error
         self.plan = plan
 
-    def _hear_run(self, run: Run) -> None:
-        if self.experiment is None:
+    def _place(self, run: Run | Failed) -> tuple[str, str, str, int]:
+        """Return which run of the plan this is. Raises ProtocolError if it is none, or has been told of before."""
+        if self.experiment is None or self.plan is None:
             raise self._wrong("a run before the plan")
+        if run.testbed not in self.plan.testbeds:
+            raise self._wrong(f"a run on testbed {run.testbed!r}, which is not in the plan")
         if run.variant not in {variant.name for variant in self.experiment.variants}:
             raise self._wrong(f"a run of variant {run.variant!r}, which is not in the plan")
         if run.link not in {link.name for link in self.experiment.links}:
@@ -206,10 +289,10 @@ class Conversation:
         parts = PurePosixPath(run.directory).parts
         if len(parts) < 3 or parts[0] != "runs" or ".." in parts:
             raise self._wrong(f"a run's directory {run.directory!r} that is not under runs/")
-        key = (run.link, run.variant, run.repetition)
-        if key in self.runs:
+        key = (run.testbed, run.link, run.variant, run.repetition)
+        if key in self.runs or key in self.failed:
             raise self._wrong(f"the run {run.key} a second time")
-        self.runs[key] = run
+        return key
 
     def _wrong(self, what: str) -> ProtocolError:
         return ProtocolError(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from windlull.metrics import metric, number
+from windlull.runner.messages import SIMULATED, in_order
 from windlull.stats import bootstrap
 
 if TYPE_CHECKING:
@@ -38,13 +39,14 @@ _RELATIONS: dict[str, Callable[[float, float], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A claim and what became of it; `criterion` and `measured` are sentences for a person."""
+    """A claim and what became of it in one testbed; `criterion` and `measured` are sentences for a person."""
 
     id: str
     text: str
     criterion: str
     status: Status
     measured: str
+    testbed: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +56,19 @@ class _OnOneLink:
 
 
 def judge(experiment: Experiment, cells: Sequence[Cell]) -> list[Judgement]:
-    """Judge every claim of the experiment.
+    """Judge every claim of the experiment, in each testbed for itself.
 
-    On several links a claim is reproduced if it holds on each of them.
+    On several links a claim is reproduced if it holds on each of them. Where a run has more than one testbed, a claim
+    is not judged in one that does not carry both its variants: a kernel's TCP is not simulated.
     """
-    return [_judge(claim, experiment, cells) for claim in experiment.claims]
+    testbeds = in_order({cell.testbed for cell in cells}) or [SIMULATED]
+    carried = {variant.name: variant.testbeds for variant in experiment.variants if variant.testbeds}
+    return [
+        _judge(claim, experiment, cells, testbed)
+        for claim in experiment.claims
+        for testbed in testbeds
+        if all(testbed in carried.get(side, testbeds) for side in (claim.left, claim.right))
+    ]
 
 
 def criterion(claim: Claim) -> str:
@@ -74,15 +84,17 @@ def criterion(claim: Claim) -> str:
     return f"{what} of {claim.left} {words} {times} {claim.right}"
 
 
-def _judge(claim: Claim, experiment: Experiment, cells: Sequence[Cell]) -> Judgement:
-    by_place = {(cell.link, cell.variant): cell for cell in cells}
+def _judge(claim: Claim, experiment: Experiment, cells: Sequence[Cell], testbed: str) -> Judgement:
+    by_place = {(cell.link, cell.variant): cell for cell in cells if cell.testbed == testbed}
+    of_testbed = "" if testbed == SIMULATED else f"/{testbed}"
     judged = {
         link.name: _judge_on(
             claim,
             by_place.get((link.name, claim.left)),
             by_place.get((link.name, claim.right)),
             bootstrap.generator(
-                int(experiment.seed), f"ratio/{claim.metric}/{claim.statistic}/{claim.left}/{claim.right}/{link.name}"
+                int(experiment.seed),
+                f"ratio/{claim.metric}/{claim.statistic}/{claim.left}/{claim.right}/{link.name}{of_testbed}",
             ),
         )
         for link in experiment.links
@@ -96,7 +108,7 @@ def _judge(claim: Claim, experiment: Experiment, cells: Sequence[Cell]) -> Judge
         measured = next(iter(judged.values())).measured
     else:
         measured = "; ".join(f"{link}: {one.status}, {one.measured}" for link, one in judged.items())
-    return Judgement(claim.id, claim.text, criterion(claim), status, measured)
+    return Judgement(claim.id, claim.text, criterion(claim), status, measured, testbed)
 
 
 def _judge_on(claim: Claim, left: Cell | None, right: Cell | None, random: np.random.Generator) -> _OnOneLink:

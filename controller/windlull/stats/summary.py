@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from windlull.metrics import in_order
+from windlull.metrics import in_order as metrics_in_order
+from windlull.runner.messages import in_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -45,36 +46,42 @@ def summarize(values: Iterable[Number]) -> Summary:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """All finished runs of one variant on one link.
+    """All finished runs of one variant on one link in one testbed.
 
-    `metrics` has a summary of each metric that at least one run has; `by_repetition` the single values.
+    `runs` is how many count; `invalid` how many more there are whose certificate says that they must not. `metrics` has
+    a summary of each metric that at least one run that counts has; `by_repetition` the single values.
     """
 
     variant: str
     link: str
+    testbed: str
     runs: int
+    invalid: int
     metrics: Mapping[str, Summary]
     by_repetition: Mapping[str, Mapping[int, Number]]
 
 
 def cells(experiment: Experiment, runs: Iterable[Run]) -> list[Cell]:
-    """Sum the runs up by link and variant, in the experiment's order, whatever order the runs come in.
+    """Sum the runs up by link, variant and testbed, in the experiment's order, whatever order the runs come in.
 
-    A variant without a finished run on a link has no cell there.
+    A variant without a finished run on a link in a testbed has no cell there.
     """
-    of: dict[tuple[str, str], list[Run]] = {}
+    of: dict[tuple[str, str, str], list[Run]] = {}
     for run in runs:
-        of.setdefault((run.link, run.variant), []).append(run)
+        of.setdefault((run.link, run.variant, run.testbed), []).append(run)
+    testbeds = in_order({testbed for _, _, testbed in of})
     return [
-        _cell(variant.name, link.name, of[link.name, variant.name])
+        _cell(variant.name, link.name, testbed, of[link.name, variant.name, testbed])
         for link in experiment.links
         for variant in experiment.variants
-        if (link.name, variant.name) in of
+        for testbed in testbeds
+        if (link.name, variant.name, testbed) in of
     ]
 
 
-def _cell(variant: str, link: str, runs: list[Run]) -> Cell:
-    runs = sorted(runs, key=lambda run: run.repetition)
-    names = in_order({name for run in runs for name in run.metrics})
+def _cell(variant: str, link: str, testbed: str, finished: list[Run]) -> Cell:
+    runs = sorted((run for run in finished if run.invalid is None), key=lambda run: run.repetition)
+    names = metrics_in_order({name for run in runs for name in run.metrics})
     values = {name: {run.repetition: run.metrics[name] for run in runs if name in run.metrics} for name in names}
-    return Cell(variant, link, len(runs), {name: summarize(values[name].values()) for name in names}, values)
+    summaries = {name: summarize(values[name].values()) for name in names}
+    return Cell(variant, link, testbed, len(runs), len(finished) - len(runs), summaries, values)

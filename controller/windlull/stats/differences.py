@@ -1,0 +1,95 @@
+"""How far what was measured live is from what was simulated, and whether so few runs can tell it from chance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from windlull.runner.messages import SIMULATED
+from windlull.stats import bootstrap
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from windlull.runner.messages import Experiment
+    from windlull.stats.bootstrap import Floats
+    from windlull.stats.summary import Cell
+
+FEWEST = 6
+"""Pairs that an interval takes. All n values lie on one side of the true median with probability 2 * (1/2)^n: with
+five that is 6 %, so that not even their whole range is a 95 % interval; with six it is 3 %."""
+
+Telling = Literal["equal", "differs", "not told apart", "too few"]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The median of one metric in a live testbed against that of the same variant on the same link, simulated.
+
+    `percent` is None where the simulated median is 0 and has no ratio; `absolute` is in the metric's unit. `interval`
+    is the 95 % bootstrap interval of `percent` over the `pairs`: repetitions that count in both testbeds, which have
+    the same seed. `telling` is `too few` with less than FEWEST pairs, `equal` if every pair is.
+    """
+
+    variant: str
+    link: str
+    testbed: str
+    metric: str
+    simulated: float
+    live: float
+    absolute: float
+    percent: float | None
+    pairs: int
+    interval: tuple[float, float] | None
+    telling: Telling
+
+
+def differences(experiment: Experiment, cells: Sequence[Cell]) -> list[Difference]:
+    """Hold every live cell against its simulated one, metric by metric; none where a variant was not simulated."""
+    simulated = {(cell.link, cell.variant): cell for cell in cells if cell.testbed == SIMULATED}
+    return [
+        _difference(experiment, base, cell, name)
+        for cell in cells
+        if cell.testbed != SIMULATED and (base := simulated.get((cell.link, cell.variant)))
+        for name in cell.metrics
+        if name in base.metrics
+    ]
+
+
+def _difference(experiment: Experiment, base: Cell, live: Cell, name: str) -> Difference:
+    here, there = base.by_repetition[name], live.by_repetition[name]
+    shared = sorted(here.keys() & there.keys())
+    ours, theirs = base.metrics[name].median, live.metrics[name].median
+    percent = 100 * (theirs / ours - 1) if ours else None
+    interval = None
+    equal = all(here[repetition] == there[repetition] for repetition in shared)
+    if len(shared) >= FEWEST and not equal:
+        stream = f"difference/{live.testbed}/{live.link}/{live.variant}/{name}"
+        ratios = bootstrap.ratio_interval(
+            [there[repetition] for repetition in shared],
+            [here[repetition] for repetition in shared],
+            _median,
+            bootstrap.generator(int(experiment.seed), stream),
+        )
+        interval = ratios and (100 * (ratios[0] - 1), 100 * (ratios[1] - 1))
+    telling = _telling(len(shared), interval, equal=equal)
+    return Difference(
+        live.variant, live.link, live.testbed, name,
+        ours, theirs, theirs - ours, percent, len(shared), interval, telling,
+    )  # fmt: skip
+
+
+def _median(rows: Floats) -> Floats:
+    return np.asarray(np.median(rows, axis=1))
+
+
+def _telling(pairs: int, interval: tuple[float, float] | None, *, equal: bool) -> Telling:
+    if pairs < FEWEST:
+        return "too few"
+    if equal:
+        return "equal"
+    if interval is None:
+        return "not told apart"
+    return "not told apart" if interval[0] <= 0 <= interval[1] else "differs"
