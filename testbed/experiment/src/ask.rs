@@ -6,6 +6,7 @@ use serde::Serialize;
 use windlull_profile::{Defect, Kind, Library, Link, Located, Problems, asked, nearest_name};
 
 use crate::experiment::Experiment;
+use crate::netns::Testbed;
 use crate::plan::{PlannedLink, PlannedVariant, PlannedWorkload};
 use crate::schema;
 use crate::variant::VariantProfile;
@@ -54,9 +55,9 @@ impl Serialize for Resolved {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Link(link) => PlannedLink::of(link).serialize(serializer),
-            Self::Variant(variant) => PlannedVariant::of(variant).serialize(serializer),
+            Self::Variant(variant) => PlannedVariant::of(variant, Testbed::ALL).serialize(serializer),
             Self::Workload(workload) => PlannedWorkload::of(workload).serialize(serializer),
-            Self::Experiment(experiment) => experiment.plan().serialize(serializer),
+            Self::Experiment(experiment) => experiment.plan(Testbed::ALL).serialize(serializer),
         }
     }
 }

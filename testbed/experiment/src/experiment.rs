@@ -6,11 +6,16 @@ use serde::Serialize;
 use windlull_profile::{
     Defect, Document, Kind, Library, Link, Located, Places, Problem, Problems, asked, is_name, nearest,
 };
+use windlull_stack::Stack;
 use windlull_units::{Bytes, Seed, Span};
 
+use crate::error::SettingsError;
 use crate::evidence::{Claim, Published, PublishedColumn, PublishedRow};
-use crate::file::{self, ClaimFile, ExperimentFile, PublishedFile, Relation, SettingsFile, SnaplenWord, StandInFile};
+use crate::file::{
+    self, ClaimFile, ExperimentFile, NetnsFile, Peer, PublishedFile, Relation, SnaplenWord, StandInFile,
+};
 use crate::metric::METRICS;
+use crate::netns::{Netns, Testbed, peer_stack};
 use crate::variant::VariantProfile;
 use crate::workload::Workload;
 
@@ -41,6 +46,8 @@ pub struct Experiment {
     pub time_limit: Span,
     /// What captures keep.
     pub capture: Capture,
+    /// How it runs in real time.
+    pub netns: Netns,
     /// Published numbers.
     pub published: Option<Published>,
     /// Claims to decide.
@@ -94,7 +101,10 @@ impl Experiment {
         };
         let file = document.value;
         let links = loader.links(&file);
-        let variants = loader.variants(&file);
+        let variants = loader.variants("variants", &file.variants, &file, &[]);
+        let repetitions = file.repetitions.unwrap_or(1);
+        let time_limit = file.time_limit.map_or(Span::from_secs(3600), |limit| limit.0);
+        let netns = loader.netns(&file, &variants, repetitions, time_limit);
         let workload = loader.find(Kind::Workload, "workload", &file.workload, Workload::load_from);
         // A claim on a variant that could not be loaded is no problem of its own.
         let names = (variants.len() == file.variants.len()).then(|| names_of(&variants));
@@ -112,9 +122,9 @@ impl Experiment {
             links,
             variants,
             workload: workload.expect("a workload that was not found is a problem"),
-            repetitions: file.repetitions.unwrap_or(1),
+            repetitions,
             seed: Seed::new(file.seed.map_or(1, i64::unsigned_abs)),
-            time_limit: file.time_limit.map_or(Span::from_secs(3600), |limit| limit.0),
+            time_limit,
             capture: Capture {
                 snaplen: match file.capture.and_then(|capture| capture.snaplen) {
                     None | Some(file::Snaplen::Word(SnaplenWord::Headers)) => Snaplen::Headers,
@@ -122,10 +132,23 @@ impl Experiment {
                     Some(file::Snaplen::Size(size)) => Snaplen::Size(size.0),
                 },
             },
+            netns,
             published,
             claims,
             assumptions: file.assumptions,
         })
+    }
+
+    /// The experiment as it is on this testbed: on `netns` with the variants, the repetitions and the time limit of its
+    /// `[netns]` table.
+    #[must_use]
+    pub fn on(mut self, testbed: Testbed) -> Self {
+        if testbed == Testbed::Netns {
+            self.variants.append(&mut self.netns.variants);
+            self.repetitions = self.netns.repetitions;
+            self.time_limit = self.netns.time_limit;
+        }
+        self
     }
 
     /// How many runs there are.
@@ -136,9 +159,10 @@ impl Experiment {
 
 /// The variant with the recovery that stands in for its own, if one does.
 fn stood_in(mut variant: VariantProfile, stand_ins: &[StandInFile]) -> VariantProfile {
-    let own = variant.variant.recovery;
-    if let Some(stand_in) = stand_ins.iter().find(|stand_in| stand_in.recovery.0 == own) {
-        variant.variant.recovery = stand_in.by.0;
+    if let Stack::Windlull(ours) = &mut variant.stack {
+        if let Some(stand_in) = stand_ins.iter().find(|stand_in| stand_in.recovery.0 == ours.recovery) {
+            ours.recovery = stand_in.by.0;
+        }
     }
     variant
 }
@@ -214,31 +238,62 @@ impl Loader<'_> {
         links
     }
 
-    fn variants(&mut self, file: &ExperimentFile) -> Vec<VariantProfile> {
+    /// The variants of these names, with the experiment's settings laid over them, beside `others`.
+    fn variants(
+        &mut self,
+        list: &str,
+        named: &[String],
+        file: &ExperimentFile,
+        others: &[VariantProfile],
+    ) -> Vec<VariantProfile> {
         let settings = file.tcp.unwrap_or_default();
         let mut variants: Vec<VariantProfile> = Vec::new();
-        for (i, name) in file.variants.iter().enumerate() {
-            let key = format!("variants[{i}]");
+        for (i, name) in named.iter().enumerate() {
+            let key = format!("{list}[{i}]");
             let Some(variant) = self.find(Kind::Variant, &key, name, VariantProfile::load_from) else {
                 continue;
             };
-            if variants.iter().any(|known| known.name == variant.name) {
+            if variants.iter().chain(others).any(|known| known.name == variant.name) {
                 self.duplicate(&key, variant.name.clone(), "variants");
             }
             let variant = stood_in(variant, &file.stand_in);
-            variants.extend(self.with_settings(&key, &variant, &settings));
+            let whose = format!("variant \"{}\"", variant.name);
+            variants.extend(self.fitting(&key, &whose, variant.with(&settings)));
         }
         variants
     }
 
-    fn with_settings(
+    fn netns(
         &mut self,
-        key: &str,
-        variant: &VariantProfile,
-        settings: &SettingsFile,
-    ) -> Option<VariantProfile> {
-        match variant.with(settings) {
-            Ok(variant) => Some(variant),
+        file: &ExperimentFile,
+        variants: &[VariantProfile],
+        repetitions: u32,
+        time_limit: Span,
+    ) -> Netns {
+        let none = NetnsFile::default();
+        let netns = file.netns.as_ref().unwrap_or(&none);
+        let peer = netns.peer.unwrap_or_default();
+        let settings = file.tcp.unwrap_or_default();
+        let whose = match peer {
+            Peer::Same | Peer::Linux => "the kernel at the receiving host",
+            Peer::Windlull => "our TCP at the receiving host",
+        };
+        Netns {
+            variants: self.variants("netns.variants", &netns.variants, file, variants),
+            repetitions: netns.repetitions.unwrap_or(repetitions),
+            time_limit: netns.time_limit.map_or(time_limit, |limit| limit.0),
+            peer,
+            plane: netns.plane.unwrap_or_default(),
+            pace: netns.pace.unwrap_or_default(),
+            peer_stack: self.fitting("netns.peer", whose, peer_stack(peer, &settings)).flatten(),
+        }
+    }
+
+    /// What came of laying the experiment's settings over a TCP; if they do not go together, that is a problem of the
+    /// setting, or of whoever named the TCP at `key`.
+    fn fitting<T>(&mut self, key: &str, whose: &str, laid: Result<T, SettingsError>) -> Option<T> {
+        match laid {
+            Ok(laid) => Some(laid),
             Err(error) => {
                 let (first, second) = error.keys();
                 let keys = [Some(first), second]
@@ -249,7 +304,7 @@ impl Loader<'_> {
                     .into_iter()
                     .find(|key| self.places.has(key))
                     .unwrap_or_else(|| key.to_owned());
-                self.unfit(&key, format!("does not go with variant \"{}\": {error}", variant.name));
+                self.unfit(&key, format!("does not go with {whose}: {error}"));
                 None
             }
         }

@@ -25,7 +25,7 @@ pub use evidence::{Claim, Published, PublishedColumn, PublishedRow};
 pub use experiment::{Capture, Experiment, Snaplen};
 pub use metric::METRICS;
 pub use netns::{Netns, Testbed};
-pub use plan::{Plan, PlannedLink, PlannedVariant, PlannedWorkload};
+pub use plan::{Plan, PlannedLink, PlannedNetns, PlannedVariant, PlannedWorkload};
 pub use reference::reference;
 pub use variant::VariantProfile;
 pub use windlull_profile::{Defect, Disk, Files, Kind, Library, Link, Problem, Problems, asked};

@@ -109,7 +109,10 @@ pub(crate) fn lay_over(linux: &mut Linux, settings: &SettingsFile) -> Vec<String
         ));
     }
     if let Some(echo) = settings.timestamp_echo.filter(|echo| echo.0 != TimestampEcho::Rfc1323) {
-        lost.push(format!("timestamp_echo = {}: the kernel echoes as RFC 7323 says", echo.0));
+        lost.push(format!(
+            "timestamp_echo = {}: the kernel echoes as RFC 7323 says",
+            echo.0
+        ));
     }
     if let Some(timer) = &settings.timer {
         lay_timer_over(linux, timer, &mut lost);

@@ -7,7 +7,8 @@ use windlull_units::{Host, Seed};
 
 use crate::evidence::{Claim, Published};
 use crate::experiment::{Experiment, Snaplen};
-use crate::file::{VariantFile, WorkloadKind};
+use crate::file::{Pace, Peer, Plane, VariantFile, WorkloadKind};
+use crate::netns::Testbed;
 use crate::variant::VariantProfile;
 use crate::workload::Workload;
 
@@ -23,6 +24,8 @@ pub struct Plan<'a> {
     time_limit_s: f64,
     /// `"headers"`, `"full"`, or `{"size": octets}`.
     snaplen: Snaplen,
+    /// How it runs in real time, if it does.
+    netns: Option<PlannedNetns<'a>>,
     links: Vec<PlannedLink<'a>>,
     variants: Vec<PlannedVariant<'a>>,
     workload: PlannedWorkload<'a>,
@@ -49,8 +52,26 @@ pub struct PlannedVariant<'a> {
     title: &'a str,
     description: &'a str,
     source: &'a str,
+    /// Whose TCP it is.
+    stack: &'static str,
+    /// Where it runs.
+    testbeds: Vec<Testbed>,
+    /// Settings of the experiment that its TCP does not have, a sentence each.
+    not_carried: &'a [String],
     summary: Vec<String>,
     resolved: VariantFile,
+}
+
+/// How an experiment runs in real time.
+#[derive(Clone, Debug, Serialize)]
+pub struct PlannedNetns<'a> {
+    /// The variants that join where there is a kernel; those that have joined already are among the plan's.
+    variants: Vec<&'a str>,
+    repetitions: u32,
+    time_limit_s: f64,
+    peer: Peer,
+    plane: Plane,
+    pace: Pace,
 }
 
 /// The workload of a plan.
@@ -71,9 +92,18 @@ fn or_empty(text: Option<&String>) -> &str {
 }
 
 impl Experiment {
-    /// The experiment as the engine tells it.
-    pub fn plan(&self) -> Plan<'_> {
+    /// The experiment as the engine tells it when it runs on these testbeds.
+    pub fn plan(&self, testbeds: &[Testbed]) -> Plan<'_> {
+        let netns = &self.netns;
         Plan {
+            netns: testbeds.contains(&Testbed::Netns).then(|| PlannedNetns {
+                variants: netns.variants.iter().map(|variant| variant.name.as_str()).collect(),
+                repetitions: netns.repetitions,
+                time_limit_s: netns.time_limit.as_secs_f64(),
+                peer: netns.peer,
+                plane: netns.plane,
+                pace: netns.pace,
+            }),
             name: &self.name,
             title: &self.title,
             description: or_empty(self.description.as_ref()),
@@ -83,7 +113,11 @@ impl Experiment {
             time_limit_s: self.time_limit.as_secs_f64(),
             snaplen: self.capture.snaplen,
             links: self.links.iter().map(PlannedLink::of).collect(),
-            variants: self.variants.iter().map(PlannedVariant::of).collect(),
+            variants: self
+                .variants
+                .iter()
+                .map(|variant| PlannedVariant::of(variant, testbeds))
+                .collect(),
             workload: PlannedWorkload::of(&self.workload),
             published: self.published.as_ref(),
             claims: &self.claims,
@@ -107,9 +141,13 @@ impl<'a> PlannedLink<'a> {
 }
 
 impl<'a> PlannedVariant<'a> {
-    /// The variant as the engine tells it.
-    pub fn of(variant: &'a VariantProfile) -> Self {
+    /// The variant as the engine tells it when it runs on those of these testbeds that can run it.
+    pub fn of(variant: &'a VariantProfile, testbeds: &[Testbed]) -> Self {
+        let carrying = testbeds.iter().filter(|testbed| testbed.carries(&variant.stack));
         Self {
+            stack: variant.stack.name(),
+            testbeds: carrying.copied().collect(),
+            not_carried: &variant.not_carried,
             name: &variant.name,
             title: &variant.title,
             description: or_empty(variant.description.as_ref()),

@@ -148,7 +148,11 @@ fn the_kernels(file: LinuxFile, places: &Places) -> Result<Stack, Problem> {
     linux.validate().map_err(|error| {
         let (key, other) = error.keys();
         let keys = [Some(key), other].into_iter().flatten();
-        unfit(places, &keys.map(|key| format!("linux.{key}")).collect::<Vec<_>>(), &error)
+        unfit(
+            places,
+            &keys.map(|key| format!("linux.{key}")).collect::<Vec<_>>(),
+            &error,
+        )
     })?;
     Ok(Stack::Linux(linux))
 }
@@ -262,7 +266,10 @@ fn misplaced(file: &VariantFile, own_keys: &[String], places: &Places) -> Vec<Pr
     let unfit = |key: &str, why: String| places.problem(key, Defect::Unfit(why));
     match file.stack.unwrap_or_default() {
         StackName::Windlull if places.has("linux") => {
-            vec![unfit("linux", "goes with `stack = \"linux\"` alone; write that, or leave it out".to_owned())]
+            vec![unfit(
+                "linux",
+                "goes with `stack = \"linux\"` alone; write that, or leave it out".to_owned(),
+            )]
         }
         StackName::Windlull => Vec::new(),
         StackName::Linux => {
@@ -275,7 +282,10 @@ fn misplaced(file: &VariantFile, own_keys: &[String], places: &Places) -> Vec<Pr
                     "timer" => "of it the kernel has `linux.minimum_rto`".to_owned(),
                     _ => "the kernel has its own; leave it out".to_owned(),
                 };
-                unfit(key, format!("is of our TCP, and this is `stack = \"linux\"`; {instead}"))
+                unfit(
+                    key,
+                    format!("is of our TCP, and this is `stack = \"linux\"`; {instead}"),
+                )
             };
             own_keys.iter().map(problem).collect()
         }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use windlull_experiment::{
-    Experiment, Kind, Library, Link, Resolved, VariantProfile, check, list, reference, schema, show,
+    Experiment, Kind, Library, Link, Resolved, Testbed, VariantProfile, check, list, reference, schema, show,
 };
 
 fn root() -> PathBuf {
@@ -51,7 +51,7 @@ fn every_shipped_variant_can_be_written_again() {
         let text = toml::to_string(&variant.resolved()).expect("a variant can be written");
         let files = std::collections::BTreeMap::from([(PathBuf::from("p/variants/x.toml"), text.clone())]);
         let again = VariantProfile::load(&Library::new("p", files), "x").unwrap_or_else(|p| panic!("{p}\n{text}"));
-        assert_eq!(again.variant, variant.variant, "{text}");
+        assert_eq!(again.stack, variant.stack, "{text}");
     }
 }
 
@@ -84,28 +84,21 @@ fn the_tables_of_the_paper_compare_the_same_six_variants() {
             ]
         );
         assert_eq!((experiment.repetitions, experiment.runs()), (30, 180));
-        let recoveries = experiment
+        let ours: Vec<_> = experiment
             .variants
             .iter()
-            .map(|variant| variant.variant.recovery.name());
+            .filter_map(|variant| variant.stack.windlull())
+            .collect();
+        let recoveries = ours.iter().map(|variant| variant.recovery.name());
         assert_eq!(
             recoveries.collect::<Vec<_>>(),
             ["reno-sack", "reno-sack", "reno-sack", "newreno", "newreno", "newreno"]
         );
         assert!(
-            experiment
-                .variants
-                .iter()
-                .all(|variant| variant.variant.mss == 256 && variant.variant.burst_limit == Some(3))
+            ours.iter()
+                .all(|variant| variant.mss == 256 && variant.burst_limit == Some(3))
         );
-        assert_eq!(
-            experiment
-                .variants
-                .iter()
-                .filter(|variant| variant.variant.timestamps)
-                .count(),
-            2
-        );
+        assert_eq!(ours.iter().filter(|variant| variant.timestamps).count(), 2);
         assert_eq!(
             experiment
                 .published
@@ -122,7 +115,7 @@ fn the_tables_of_the_paper_compare_the_same_six_variants() {
 fn a_plan_tells_everything_resolved() {
     let experiment =
         Experiment::load(&library(), "papers/sarolahti2003/table-1").expect("a shipped experiment is right");
-    let plan = serde_json::to_value(experiment.plan()).expect("a plan can be told");
+    let plan = serde_json::to_value(experiment.plan(&[Testbed::Sim])).expect("a plan can be told");
     assert_eq!(plan["seed"], "2003");
     assert_eq!(plan["repetitions"], 30);
     assert_eq!(plan["links"][0]["name"], "sarolahti2003-sudden-delays");

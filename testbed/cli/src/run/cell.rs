@@ -155,7 +155,11 @@ impl<'a> Cell<'a> {
     fn setup(&self) -> Setup<'_> {
         Setup {
             link: &self.link.model,
-            variant: &self.variant.variant,
+            variant: self
+                .variant
+                .stack
+                .windlull()
+                .expect("checked: a simulated variant is ours"),
             transfer: Transfer {
                 size: self.experiment.workload.size,
                 data_sender: self.experiment.workload.data_sender,

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
-use windlull_experiment::{Experiment, Library, Plan};
+use windlull_experiment::{Experiment, Library, Plan, Testbed};
 use windlull_units::Seed;
 
 use crate::failure::Failure;
@@ -62,6 +62,12 @@ struct Told<'a> {
 /// Runs an experiment.
 pub(crate) fn run(library: &Library, arguments: &Arguments) -> Result<(), Failure> {
     let mut experiment = Experiment::load(library, &arguments.experiment).map_err(Failure::input)?;
+    if let Some(kernels) = experiment.variants.iter().find(|v| !Testbed::Sim.carries(&v.stack)) {
+        let name = &kernels.name;
+        return Err(Failure::input(format!(
+            "variant {name:?} is the kernel's TCP, which the testbed sim does not have"
+        )));
+    }
     experiment.repetitions = arguments.reps.unwrap_or(experiment.repetitions);
     experiment.seed = arguments.seed.map_or(experiment.seed, Seed::new);
     let keep = Keep {
@@ -73,7 +79,7 @@ pub(crate) fn run(library: &Library, arguments: &Arguments) -> Result<(), Failur
     let runs = experiment.runs();
     answer::json(&Message::Plan {
         experiment: Box::new(Told {
-            plan: experiment.plan(),
+            plan: experiment.plan(&[Testbed::Sim]),
             version: VERSION,
             commit: COMMIT,
         }),

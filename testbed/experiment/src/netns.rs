@@ -1,0 +1,87 @@
+//! How an experiment runs in real time, on real kernels.
+
+use serde::Serialize;
+use windlull_stack::{Linux, Stack};
+use windlull_tcp::Variant;
+use windlull_units::Span;
+
+use crate::error::SettingsError;
+use crate::file::{Pace, Peer, Plane, SettingsFile};
+use crate::variant::{VariantProfile, lay_over};
+
+/// Where runs are made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Testbed {
+    /// Our TCP and our link, in virtual time.
+    #[default]
+    Sim,
+    /// Network namespaces, in real time.
+    Netns,
+}
+
+impl Testbed {
+    /// Every testbed, those in real time first.
+    pub const ALL: &'static [Self] = &[Self::Netns, Self::Sim];
+
+    /// Its name in directories and results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sim => "sim",
+            Self::Netns => "netns",
+        }
+    }
+
+    /// Whether it can run this TCP.
+    pub const fn carries(self, stack: &Stack) -> bool {
+        matches!((self, stack), (Self::Netns, _) | (Self::Sim, Stack::Windlull(_)))
+    }
+}
+
+/// What an experiment says of `--testbed netns`.
+#[derive(Clone, Debug)]
+pub struct Netns {
+    /// The variants that join the experiment's, with its settings laid over them.
+    pub variants: Vec<VariantProfile>,
+    /// Runs of each variant on each link.
+    pub repetitions: u32,
+    /// When to give a run up.
+    pub time_limit: Span,
+    /// The TCP of the host that receives the data.
+    pub peer: Peer,
+    /// What carries the packets in the router.
+    pub plane: Plane,
+    /// How the link waits.
+    pub pace: Pace,
+    /// What `peer` stands for, if it is not the variant that sends.
+    pub(crate) peer_stack: Option<Stack>,
+}
+
+impl Netns {
+    /// The TCP of the host that receives what `sender` sends.
+    pub fn receiver<'a>(&'a self, sender: &'a VariantProfile) -> &'a Stack {
+        self.peer_stack.as_ref().unwrap_or(&sender.stack)
+    }
+}
+
+/// What a peer stands for beside every sender, with the experiment's settings laid over it.
+pub(crate) fn peer_stack(peer: Peer, settings: &SettingsFile) -> Result<Option<Stack>, SettingsError> {
+    let mut stack = match peer {
+        Peer::Same => return Ok(None),
+        Peer::Linux => Stack::Linux(Linux::default()),
+        // A receiver answers options that it is offered; it must know them all.
+        Peer::Windlull => Stack::Windlull(Box::new(Variant {
+            timestamps: true,
+            sack: true,
+            dsack: true,
+            window_scale: true,
+            ..Variant::default()
+        })),
+    };
+    // With SACK turned off for everybody there is nothing to report duplicates in.
+    if let (Stack::Windlull(variant), Some(false)) = (&mut stack, settings.sack) {
+        variant.dsack = false;
+    }
+    lay_over(&mut stack, settings)?;
+    Ok(Some(stack))
+}
