@@ -23,7 +23,7 @@ REPORT    := web/dist/report.html
 WEB_FILES := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -type f -print 2>/dev/null)
 SECONDS   ?= 600
 
-.PHONY: help setup demo test check bench fuzz clean \
+.PHONY: help setup demo test check bench fuzz kernel test-kernel clean \
         engine test-rust test-python test-web test-fuzz check-rust check-python check-web check-docs tools-test tools-bench
 
 help: ## Say what the targets do
@@ -112,6 +112,9 @@ check-docs: $(VENV)
 	$(BIN)/python scripts/check_imports.py
 	$(BIN)/python scripts/check_links.py
 	$(BIN)/python scripts/check_libraries.py
+
+kernel: ## Build target/kernel/linux, a kernel with netem that runs as a program; 5 minutes, once
+	@testbed/kernel/build.sh target/kernel
 
 fuzz: ## Fuzz every parser for SECONDS=600 in all; a crash fails
 	fuzz/run.sh --seconds $(SECONDS)
