@@ -3,6 +3,7 @@
 //! [`run`] makes one run: three namespaces, the link between them, a TCP of ours or the kernel's at either end, a capture
 //! at both. When it is over, what was captured is told to an `Observer` as the simulator tells it.
 
+pub mod capture;
 mod certificate;
 mod run;
 mod setup;
