@@ -2,6 +2,7 @@
 
 mod clock;
 mod fingerprint;
+pub mod netem;
 
 pub use clock::{Epoch, WallClock};
 pub use fingerprint::{FINGERPRINT_OCTETS, Fingerprint, fingerprint};

@@ -1,0 +1,73 @@
+//! The link by the kernel's own means: a model compiled to `ip`, `tc` and `nft` commands and a timeline of changes.
+//!
+//! Each direction of a model becomes a chain of stages on the router, in the order of the model's own:
+//!
+//! ```text
+//!   in  -nft-> [down-queue: htb, fifo] -veth-> down-wire -nft-> [down-bits: netem rate] -> forwarding -> [out: netem, plug] -> out
+//!      arrives                start of service              last bit sent           nft: outages, losses      delay    holds
+//! ```
+//!
+//! HTB lets a packet go when its service begins, and its fifo is the model's queue, which does not count the packet in
+//! service. The first netem then takes the time that the packet's bits take, so that what follows meets the packet at
+//! the instant at which the model's channel does. The last netem keeps each packet for its propagation delay; what
+//! comes out of it goes through a plug, which lets everything pass, or nothing.
+//!
+//! What this cannot express is refused by name ([`Unsupported`]); where it differs a little, a [`Note`] says how.
+
+mod apply;
+mod delay;
+mod heading;
+mod note;
+mod plan;
+mod refusal;
+mod rules;
+mod script;
+mod stages;
+mod state;
+mod step;
+mod timeline;
+
+pub use apply::{Applied, PlayError, play, set_up, tear_down};
+pub use delay::Table;
+pub use heading::Heading;
+pub use note::Note;
+pub use refusal::{Place, Reason, Refusal, Unsupported};
+pub use script::script;
+pub use step::{Devices, Step};
+
+use windlull_link::model::LinkModel;
+use windlull_units::{Direction, Seed, Span, Time};
+
+/// A link as commands: what to do at first, what at which time, what in the end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    /// Delay distributions, to lie as `NAME.dist` where `tc` finds them (`TC_LIB_DIR`) before the first step.
+    pub tables: Vec<Table>,
+    /// Makes the link.
+    pub setup: Vec<Step>,
+    /// Changes it, in order of time since the start of the run.
+    pub timeline: Vec<(Time, Step)>,
+    /// Removes all that `setup` made, also after a part of it.
+    pub teardown: Vec<Step>,
+    /// Where the kernel's link differs a little from the model's.
+    pub notes: Vec<Note>,
+}
+
+/// Compiles a link. Random processes in time come from the same streams of `seed` as everywhere, so that every plane
+/// meets the same weather; draws about packets are the kernel's own. The timeline ends at `horizon`.
+///
+/// # Errors
+/// If the link has parts that `tc` and `nft` cannot express: all of them, by name.
+pub fn compile(model: &LinkModel, seed: Seed, horizon: Span, devices: &Devices) -> Result<Schedule, Unsupported> {
+    let plans = plan::plan(model, seed, horizon)?;
+    let [down, up] = &plans.paths;
+    let paths = [(Direction::Down, down), (Direction::Up, up)];
+    let tables = paths.iter().filter_map(|(_, path)| path.delay.table().cloned());
+    Ok(Schedule {
+        tables: tables.collect(),
+        setup: stages::set_up(&plans.paths, &plans.states[0].1, devices, seed),
+        timeline: timeline::changes(&plans.paths, &plans.states, devices, seed),
+        teardown: stages::tear_down(&plans.paths, devices),
+        notes: note::of(model, &plans.paths),
+    })
+}

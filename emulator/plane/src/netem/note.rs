@@ -1,0 +1,94 @@
+//! Where the kernel's link differs a little from the model's.
+
+use std::fmt;
+
+use windlull_link::model::LinkModel;
+
+use super::plan::{Order, PathPlan};
+
+/// A difference that no command can remove.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Note {
+    /// Draws about packets.
+    PacketDraws,
+    /// Draws of nftables.
+    UnseededRules,
+    /// A rate that changes.
+    RateInService,
+    /// Rates in octets.
+    WholeOctets,
+    /// A table of delays.
+    TabledDelay,
+    /// netem's transition comes after the packet's loss.
+    StatesOnePacketLater,
+    /// A change of netem starts its states anew.
+    StatesRestart,
+    /// A copy is drawn apart.
+    CopyDrawnApart,
+    /// netem flips one bit anywhere.
+    AnyBit,
+    /// The timer's bucket.
+    Bucket,
+}
+
+/// The notes that concern a link, each once.
+pub(crate) fn of(model: &LinkModel, paths: &[PathPlan; 2]) -> Vec<Note> {
+    use windlull_link::model::{Action, RateModel};
+    let mut notes = Vec::new();
+    for (path, modelled) in paths.iter().zip([&model.down, &model.up]) {
+        let mut note = |note, concerns: bool| notes.extend(concerns.then_some(note));
+        let by_rule = path.loss_by_rule > 0.0 || !path.processes.is_empty();
+        let scripted = |wanted: fn(&Action) -> bool| {
+            let mut here = model.script.iter().filter(|entry| entry.scope.covers(path.direction));
+            here.any(|entry| wanted(&entry.action))
+        };
+        let scripted_loss = scripted(|action| matches!(action, Action::SetLoss(_)));
+        let steps = matches!(modelled.rate, Some(RateModel::Stepped { .. }));
+        let rounded = match &modelled.rate {
+            Some(RateModel::Constant(rate)) => rate.as_bps() % 8 != 0,
+            Some(RateModel::Stepped { steps, .. }) => steps.iter().any(|(_, rate)| rate.as_bps() % 8 != 0),
+            _ => false,
+        };
+        let random = path.loss + path.duplicate + path.corrupt > 0.0 || path.states.is_some();
+        note(Note::PacketDraws, random || path.delay.is_random());
+        note(Note::UnseededRules, by_rule || scripted_loss);
+        note(
+            Note::RateInService,
+            steps || scripted(|action| matches!(action, Action::SetRate(_))),
+        );
+        note(Note::WholeOctets, rounded);
+        note(Note::TabledDelay, path.delay.table().is_some());
+        note(Note::StatesOnePacketLater, path.states.is_some());
+        note(
+            Note::StatesRestart,
+            path.states.is_some() && path.order != Order::Natural,
+        );
+        note(Note::CopyDrawnApart, path.duplicate > 0.0);
+        note(Note::AnyBit, path.corrupt > 0.0);
+        note(Note::Bucket, path.rated);
+    }
+    notes.sort_unstable();
+    notes.dedup();
+    notes
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::PacketDraws => {
+                "Draws about packets (losses, delays, copies) are the kernel's own: alike in distribution, not packet for packet."
+            }
+            Self::UnseededRules => "Losses by rules of nftables cannot be seeded.",
+            Self::RateInService => "When the rate changes, the packet in service ends at the old one.",
+            Self::WholeOctets => "netem takes rates in whole octets a second.",
+            Self::TabledDelay => {
+                "Delays come from a table of quantiles: rarer ones than the last (1 in 8,192; 1 in 32,768 beside reordering) do not occur."
+            }
+            Self::StatesOnePacketLater => "netem's loss states change after a packet's loss is drawn, the model's before.",
+            Self::StatesRestart => "A change of the delay starts netem's loss states anew, in the good one.",
+            Self::CopyDrawnApart => "A copy is delayed and corrupted by draws of its own.",
+            Self::AnyBit => "netem flips one bit anywhere in the frame, also in its headers.",
+            Self::Bucket => "The queue stands behind a bucket of 1 ms of the rate: a burst into an idle link finds so much more room.",
+        })
+    }
+}

@@ -1,0 +1,343 @@
+//! What a model asks of the kernel, direction by direction; or why it cannot be had.
+
+use windlull_link::model::{
+    Action, Distribution, ImpairmentKind, LinkModel, Onset, PathModel, QueueLimit, QueueModel, RateModel, Scope,
+    Selector, Trigger,
+};
+use windlull_units::{BitRate, Bytes, Direction, Seed, Span, Time};
+
+use super::delay::Delay;
+use super::refusal::{LEAST_RATE_BPS, Place, Reason, Refusal, Unsupported};
+use super::state::State;
+use super::timeline;
+
+/// A link that the kernel can make.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    /// Down, then up.
+    pub(crate) paths: [PathPlan; 2],
+    /// The state of both directions from each time on; the first is at the start.
+    pub(crate) states: Vec<(Time, [State; 2])>,
+}
+
+/// What does not change of one direction.
+#[derive(Clone, Debug)]
+pub(crate) struct PathPlan {
+    pub(crate) direction: Direction,
+    /// Whether there is ever a rate.
+    pub(crate) rated: bool,
+    pub(crate) framing: Bytes,
+    pub(crate) delay: Delay,
+    pub(crate) order: Order,
+    /// Whether packets pass a netem on their way out.
+    pub(crate) travels: bool,
+    /// Whether it ever holds.
+    pub(crate) holds: bool,
+    pub(crate) states: Option<LossStates>,
+    /// Loss processes in time.
+    pub(crate) processes: Vec<LossInTime>,
+    /// Independent loss by netem.
+    pub(crate) loss: f64,
+    /// Independent loss by nftables, where netem cannot.
+    pub(crate) loss_by_rule: f64,
+    pub(crate) duplicate: f64,
+    pub(crate) corrupt: f64,
+    /// Packets to be lost, by number from 1.
+    pub(crate) chosen: Vec<u32>,
+}
+
+/// In which order packets leave netem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// Delays are all alike: there is nothing to do.
+    Natural,
+    /// None overtakes another, although delays differ.
+    Kept,
+    /// Who is due first leaves first.
+    ByTime,
+}
+
+/// Two states that alternate in time.
+#[derive(Clone, Debug)]
+pub(crate) struct LossInTime {
+    pub(crate) name: String,
+    pub(crate) loss_good: f64,
+    pub(crate) loss_bad: f64,
+}
+
+/// Gilbert-Elliott.
+#[derive(Clone, Debug)]
+pub(crate) struct LossStates {
+    pub(crate) name: String,
+    pub(crate) to_bad: f64,
+    pub(crate) to_good: f64,
+    pub(crate) loss_good: f64,
+    pub(crate) loss_bad: f64,
+}
+
+/// Plans a link.
+pub(crate) fn plan(model: &LinkModel, seed: Seed, horizon: Span) -> Result<Plan, Unsupported> {
+    let mut refused = Vec::new();
+    let mut paths = [Direction::Down, Direction::Up].map(|direction| path(model, direction, &mut refused));
+    if refused.is_empty() {
+        match timeline::states(model, seed, horizon) {
+            Ok(states) => {
+                for path in &mut paths {
+                    let direction = path.direction as usize;
+                    path.holds = states.iter().any(|(_, state)| state[direction].holding());
+                }
+                return Ok(Plan { paths, states });
+            }
+            Err(reason) => refused.push(Refusal {
+                place: Place::Link,
+                key: "changes",
+                reason,
+            }),
+        }
+    }
+    Err(Unsupported::new(refused))
+}
+
+/// Either of both, independently.
+pub(crate) fn either(one: f64, other: f64) -> f64 {
+    1.0 - (1.0 - one) * (1.0 - other)
+}
+
+fn path(model: &LinkModel, direction: Direction, refused: &mut Vec<Refusal>) -> PathPlan {
+    let path = match direction {
+        Direction::Down => &model.down,
+        Direction::Up => &model.up,
+    };
+    let mut path_plan = PathPlan {
+        direction,
+        rated: path.rate.is_some(),
+        framing: path.framing,
+        delay: Delay::Constant(Span::ZERO),
+        order: Order::Natural,
+        travels: false,
+        holds: false,
+        states: None,
+        processes: Vec::new(),
+        loss: 0.0,
+        loss_by_rule: 0.0,
+        duplicate: 0.0,
+        corrupt: 0.0,
+        chosen: Vec::new(),
+    };
+    check_path(path, direction, refused);
+    let late = impairments(model, direction, &mut path_plan, refused);
+    let overtaking = script(model, path, direction, &mut path_plan, refused);
+    let constant = matches!(path.delay, Distribution::Constant(_));
+    let moved = scripted(model, direction, |action| matches!(action, Action::SetDelay(_)));
+    path_plan.order = match (late.is_some() || overtaking, constant && !moved) {
+        (true, true) => Order::ByTime,
+        (true, false) => {
+            refused.push(Refusal {
+                place: Place::Path(direction),
+                key: "delay",
+                reason: Reason::OvertakingRandomDelay,
+            });
+            Order::ByTime
+        }
+        (false, true) => Order::Natural,
+        (false, false) => Order::Kept,
+    };
+    match Delay::new(direction, &path.delay, late) {
+        Ok(delay) => path_plan.delay = delay,
+        Err(reason) => refused.push(Refusal {
+            place: Place::Path(direction),
+            key: "delay",
+            reason,
+        }),
+    }
+    // Losses come before copies, and beside states: rules do that, netem does not.
+    if path_plan.states.is_some() || path_plan.duplicate > 0.0 {
+        path_plan.loss_by_rule = path_plan.loss;
+        path_plan.loss = 0.0;
+    }
+    if let Some(states) = path_plan.states.as_ref().filter(|_| path_plan.duplicate > 0.0) {
+        refused.push(Refusal {
+            place: Place::Path(direction),
+            key: "duplicate",
+            reason: Reason::DuplicateWithStates(states.name.clone()),
+        });
+    }
+    path_plan.travels = path_plan.delay != Delay::Constant(Span::ZERO)
+        || path_plan.order != Order::Natural
+        || path_plan.states.is_some()
+        || path_plan.loss + path_plan.duplicate + path_plan.corrupt > 0.0;
+    path_plan
+}
+
+fn check_path(path: &PathModel, direction: Direction, refused: &mut Vec<Refusal>) {
+    let mut refuse = |key, reason| {
+        refused.push(Refusal {
+            place: Place::Path(direction),
+            key,
+            reason,
+        });
+    };
+    if path.arq.is_some() {
+        refuse("arq", Reason::LinkLayer);
+    }
+    if path.allocation.is_some() {
+        refuse("allocation", Reason::Allocation);
+    }
+    match &path.rate {
+        None => {}
+        Some(RateModel::Constant(rate)) => refuse_slow(*rate, |reason| refuse("rate", reason)),
+        Some(RateModel::Stepped { steps, .. }) => {
+            if let Some(rate) = steps.iter().map(|&(_, rate)| rate).min() {
+                refuse_slow(rate, |reason| refuse("rate", reason));
+            }
+        }
+        Some(RateModel::Trace { .. }) => refuse("rate", Reason::Trace),
+    }
+    let QueueModel::DropTail(limit) = path.queue;
+    if is_small(limit) {
+        refuse("queue", Reason::SmallQueue);
+    }
+}
+
+fn refuse_slow(rate: BitRate, refuse: impl FnOnce(Reason)) {
+    if rate.as_bps() < LEAST_RATE_BPS {
+        refuse(Reason::SlowRate(rate));
+    }
+}
+
+const fn is_small(limit: QueueLimit) -> bool {
+    match limit {
+        QueueLimit::Unlimited => false,
+        QueueLimit::Packets(packets) => packets == 0,
+        QueueLimit::Bytes(octets) => octets.get() < 1_500,
+    }
+}
+
+/// Plans the impairments of a direction; returns which packets come late, and by how much.
+fn impairments<'a>(
+    model: &'a LinkModel,
+    direction: Direction,
+    path: &mut PathPlan,
+    refused: &mut Vec<Refusal>,
+) -> Option<(f64, &'a Distribution<Span>)> {
+    let mut late: Option<(&String, f64, &Distribution<Span>)> = None;
+    for impairment in model.impairments.iter().filter(|it| it.scope.covers(direction)) {
+        let mut refuse = |key, reason| {
+            refused.push(Refusal {
+                place: Place::Impairment(impairment.name.clone()),
+                key,
+                reason,
+            });
+        };
+        match &impairment.kind {
+            ImpairmentKind::Hold { every, .. } | ImpairmentKind::Drop { every, .. } => {
+                if let Onset::PacketWithProbability(_) = every {
+                    refuse("every", Reason::SpellAtPacket);
+                }
+            }
+            ImpairmentKind::TwoState {
+                loss_good, loss_bad, ..
+            } => path.processes.push(LossInTime {
+                name: impairment.name.clone(),
+                loss_good: *loss_good,
+                loss_bad: *loss_bad,
+            }),
+            ImpairmentKind::Loss { probability } => path.loss = either(path.loss, *probability),
+            ImpairmentKind::GilbertElliott { .. } if impairment.scope == Scope::Shared => {
+                refuse("on", Reason::SharedStates);
+            }
+            ImpairmentKind::GilbertElliott {
+                to_bad,
+                to_good,
+                loss_good,
+                loss_bad,
+            } => match &path.states {
+                Some(first) => refuse("kind", Reason::SecondChain(first.name.clone())),
+                None => {
+                    path.states = Some(LossStates {
+                        name: impairment.name.clone(),
+                        to_bad: *to_bad,
+                        to_good: *to_good,
+                        loss_good: *loss_good,
+                        loss_bad: *loss_bad,
+                    });
+                }
+            },
+            ImpairmentKind::BitError { .. } => refuse("kind", Reason::BitError),
+            ImpairmentKind::Reorder { probability, by } => match late {
+                Some((first, ..)) => refuse("kind", Reason::SecondReorder(first.clone())),
+                None if *probability > 0.0 => late = Some((&impairment.name, *probability, by)),
+                None => {}
+            },
+            ImpairmentKind::Duplicate { probability } => path.duplicate = either(path.duplicate, *probability),
+            ImpairmentKind::Corrupt { probability } => path.corrupt = either(path.corrupt, *probability),
+        }
+    }
+    late.map(|(_, probability, by)| (probability, by))
+}
+
+/// Plans the script of a direction; returns whether it lets packets overtake each other.
+fn script(
+    model: &LinkModel,
+    modelled: &PathModel,
+    direction: Direction,
+    path: &mut PathPlan,
+    refused: &mut Vec<Refusal>,
+) -> bool {
+    let mut overtaking = false;
+    let QueueModel::DropTail(limit) = modelled.queue;
+    for (index, entry) in model.script.iter().enumerate() {
+        if !entry.scope.covers(direction) {
+            continue;
+        }
+        let mut refuse = |key, reason| {
+            refused.push(Refusal {
+                place: Place::Script(index + 1),
+                key,
+                reason,
+            });
+        };
+        match (&entry.trigger, &entry.action) {
+            (
+                Trigger::Packets {
+                    which: Selector::Packet(number),
+                    lasts: None,
+                },
+                Action::Drop,
+            ) => match u32::try_from(*number) {
+                Ok(number) if number < u32::MAX => path.chosen.push(number),
+                _ => refuse("at", Reason::LatePacket),
+            },
+            (
+                Trigger::Packets {
+                    which: Selector::Packet(_),
+                    ..
+                },
+                _,
+            ) => refuse("do", Reason::ChosenAction),
+            (Trigger::Packets { .. }, _) => refuse("at", Reason::Selector),
+            (Trigger::At { .. }, Action::Hold | Action::Drop | Action::SetLoss(_) | Action::SetDelay(_)) => {}
+            (Trigger::At { .. }, Action::Delay(_)) => overtaking = true,
+            (Trigger::At { .. }, Action::SetRate(rate)) => {
+                path.rated = true;
+                refuse_slow(*rate, |reason| refuse("do", reason));
+            }
+            (Trigger::At { .. }, Action::SetQueue(other)) => {
+                if is_small(*other) {
+                    refuse("do", Reason::SmallQueue);
+                } else if matches!(
+                    (limit, other),
+                    (QueueLimit::Packets(_), QueueLimit::Bytes(_)) | (QueueLimit::Bytes(_), QueueLimit::Packets(_))
+                ) {
+                    refuse("do", Reason::QueueUnit);
+                }
+            }
+        }
+    }
+    overtaking
+}
+
+fn scripted(model: &LinkModel, direction: Direction, wanted: fn(&Action) -> bool) -> bool {
+    let mut here = model.script.iter().filter(|entry| entry.scope.covers(direction));
+    here.any(|entry| wanted(&entry.action))
+}

@@ -1,0 +1,151 @@
+//! What `tc` and `nft` cannot express, by name.
+
+use std::fmt;
+
+use thiserror::Error;
+use windlull_units::{BitRate, Direction, Span};
+
+/// Parts of a link that the netem plane cannot express.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub struct Unsupported {
+    /// All of them.
+    pub parts: Vec<Refusal>,
+}
+
+/// One of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refusal {
+    /// Where in the profile it stands.
+    pub place: Place,
+    /// The key there.
+    pub key: &'static str,
+    /// Why not.
+    pub reason: Reason,
+}
+
+/// A place in a link profile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// `[both]`, if both directions say the same.
+    Both,
+    /// `[down]` or `[up]`.
+    Path(Direction),
+    /// The impairment of this name.
+    Impairment(String),
+    /// The script entry of this number, from 1.
+    Script(usize),
+    /// The link as a whole.
+    Link,
+}
+
+/// Why something cannot be expressed.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum Reason {
+    /// Seawind's link buffers.
+    #[error("tc has no link layer with buffers and retransmission")]
+    LinkLayer,
+    /// Re-acquisition of an idle channel.
+    #[error("tc does not know when a channel was idle")]
+    Allocation,
+    /// A trace of delivery opportunities.
+    #[error("tc has rates, not opportunities to deliver")]
+    Trace,
+    /// HTB forgets what it has lent after a minute.
+    #[error("HTB is exact from {LEAST_RATE} on, and {0} is less")]
+    SlowRate(BitRate),
+    /// The kernel's fifo drops a packet that does not fit even if the link is idle.
+    #[error("the kernel's fifo must hold at least one packet of 1500 octets")]
+    SmallQueue,
+    /// `change` cannot make a `pfifo` of a `bfifo`.
+    #[error("a queue counted in packets cannot change into one counted in octets, or back, without losing its packets")]
+    QueueUnit,
+    /// netem's jitter is a signed 32-bit number.
+    #[error("netem's delays spread over at most {longest}, these over {0}", longest = super::delay::WIDEST)]
+    WideDelay(Span),
+    /// A spell that a packet begins.
+    #[error("nothing in the kernel begins a pause or an outage at a packet")]
+    SpellAtPacket,
+    /// Loss by the length of the packet.
+    #[error("netem loses packets by their number, not by their length")]
+    BitError,
+    /// One chain of states for both directions.
+    #[error("netem's loss states belong to one device; on = \"each\" could be expressed")]
+    SharedStates,
+    /// netem has one loss model an instance.
+    #[error("netem has one Gilbert-Elliott process in each direction, and {0:?} is it")]
+    SecondChain(String),
+    /// A lost packet would leave a copy.
+    #[error("netem draws the copy's loss apart from the packet's when it has loss states ({0:?})")]
+    DuplicateWithStates(String),
+    /// netem either sorts or keeps order.
+    #[error("netem lets packets overtake each other only where the others' delay is always the same")]
+    OvertakingRandomDelay,
+    /// The mixture of delays is one table.
+    #[error("netem has one delay distribution in each direction, and {0:?} has it already")]
+    SecondReorder(String),
+    /// A packet chosen by what is in it.
+    #[error("nftables does not know a connection's sequence; only `packet N` can be counted")]
+    Selector,
+    /// Something else than the loss of a chosen packet.
+    #[error("a chosen packet can only be lost")]
+    ChosenAction,
+    /// Counters end somewhere.
+    #[error("nftables counts to {most}", most = u32::MAX - 1)]
+    LatePacket,
+    /// Every change is a command.
+    #[error("more than {most} changes until the end", most = super::timeline::MOST_CHANGES)]
+    TooManyChanges,
+}
+
+/// HTB keeps account of at most 60 s of lent rate; a packet of 1500 octets takes 12 s at this rate.
+pub(crate) const LEAST_RATE: &str = "1 kbit/s";
+/// The same as a number, bit/s.
+pub(crate) const LEAST_RATE_BPS: u64 = 1_000;
+
+impl Unsupported {
+    /// One refusal for what both directions say alike.
+    pub(crate) fn new(parts: Vec<Refusal>) -> Self {
+        let mut merged: Vec<Refusal> = Vec::new();
+        for part in parts {
+            let twin = merged.iter_mut().find(|other| {
+                let paths = matches!((&other.place, &part.place), (Place::Path(a), Place::Path(b)) if a != b);
+                (paths || other.place == part.place) && other.key == part.key && other.reason == part.reason
+            });
+            match twin {
+                Some(twin) if twin.place != part.place => twin.place = Place::Both,
+                Some(_) => {}
+                None => merged.push(part),
+            }
+        }
+        Self { parts: merged }
+    }
+}
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the netem plane cannot express this link (the model plane can):")?;
+        self.parts.iter().try_for_each(|part| write!(f, "\n  {part}"))
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { place, key, reason } = self;
+        match place {
+            Place::Link => write!(f, "{key}: {reason}"),
+            _ => write!(f, "{place} {key}: {reason}"),
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Both => write!(f, "[both]"),
+            Self::Path(direction) => write!(f, "[{}]", direction.name()),
+            Self::Impairment(name) => write!(f, "[[impairment]] {name:?}"),
+            Self::Script(number) => write!(f, "[[script]] {number}"),
+            Self::Link => write!(f, "the link"),
+        }
+    }
+}

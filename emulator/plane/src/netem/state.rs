@@ -1,0 +1,96 @@
+//! What changes of one direction in the course of a run.
+
+use std::collections::BTreeSet;
+
+use windlull_link::model::{LinkModel, QueueLimit, QueueModel, RateModel};
+use windlull_units::{BitRate, Direction, LinkEvent, Span};
+
+/// The state of one direction at an instant.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct State {
+    /// `None` is infinitely fast.
+    pub(crate) rate: Option<BitRate>,
+    pub(crate) queue: QueueLimit,
+    /// The script's delay, while it has one.
+    pub(crate) delay: Option<Span>,
+    /// By how much the script keeps back each packet.
+    pub(crate) kept_back: Span,
+    /// The script's loss.
+    pub(crate) loss: f64,
+    /// Who holds.
+    holds: BTreeSet<String>,
+    /// Who drops everything.
+    outages: BTreeSet<String>,
+    /// Which loss processes in time are bad.
+    bad: BTreeSet<String>,
+}
+
+/// What the script sets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Setting {
+    Queue(QueueLimit),
+    Delay(Option<Span>),
+    KeptBack(Span),
+    Loss(f64),
+}
+
+impl State {
+    /// Before anything has happened.
+    pub(crate) fn new(model: &LinkModel, direction: Direction) -> Self {
+        let path = match direction {
+            Direction::Down => &model.down,
+            Direction::Up => &model.up,
+        };
+        let QueueModel::DropTail(queue) = path.queue;
+        Self {
+            rate: match &path.rate {
+                None | Some(RateModel::Trace { .. }) => None,
+                Some(RateModel::Constant(rate)) => Some(*rate),
+                Some(RateModel::Stepped { steps, .. }) => steps.first().map(|&(_, rate)| rate),
+            },
+            queue,
+            delay: None,
+            kept_back: Span::ZERO,
+            loss: 0.0,
+            holds: BTreeSet::new(),
+            outages: BTreeSet::new(),
+            bad: BTreeSet::new(),
+        }
+    }
+
+    pub(crate) fn holding(&self) -> bool {
+        !self.holds.is_empty()
+    }
+
+    pub(crate) fn out(&self) -> bool {
+        !self.outages.is_empty()
+    }
+
+    pub(crate) fn is_bad(&self, name: &str) -> bool {
+        self.bad.contains(name)
+    }
+
+    /// The link did something in this direction.
+    pub(crate) fn meet(&mut self, event: &LinkEvent) {
+        match event {
+            LinkEvent::HoldBegan { name, .. } => drop(self.holds.insert(name.clone())),
+            LinkEvent::HoldEnded { name, .. } => drop(self.holds.remove(name)),
+            LinkEvent::OutageBegan { name, .. } => drop(self.outages.insert(name.clone())),
+            LinkEvent::OutageEnded { name, .. } => drop(self.outages.remove(name)),
+            LinkEvent::LossState { name, bad: true, .. } => drop(self.bad.insert(name.clone())),
+            LinkEvent::LossState { name, bad: false, .. } => drop(self.bad.remove(name)),
+            LinkEvent::Rate { rate, .. } => self.rate = *rate,
+            // Told in words, or not at all; the script's own settings say it.
+            LinkEvent::Delay { .. } | LinkEvent::Changed { .. } | LinkEvent::Allocating { .. } => {}
+        }
+    }
+
+    pub(crate) fn set(&mut self, setting: Setting) {
+        match setting {
+            Setting::Queue(limit) => self.queue = limit,
+            Setting::Delay(delay) => self.delay = delay,
+            Setting::KeptBack(by) => self.kept_back = by,
+            Setting::Loss(loss) => self.loss = loss,
+        }
+    }
+}
