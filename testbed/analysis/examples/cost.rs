@@ -190,6 +190,8 @@ fn provenance() -> Provenance {
     Provenance {
         version: "0".into(),
         commit: "0".into(),
+        testbed: "sim".to_owned(),
+        kernel: None,
         experiment: "cost".into(),
         variant: "none".into(),
         link: "none".into(),

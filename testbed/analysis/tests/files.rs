@@ -19,6 +19,8 @@ fn provenance() -> Provenance {
     Provenance {
         version: "0.1.0".into(),
         commit: "abc".into(),
+        testbed: "sim".to_owned(),
+        kernel: None,
         experiment: "test".into(),
         variant: "frto+sack".into(),
         link: "gprs".into(),

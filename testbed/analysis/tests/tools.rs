@@ -20,6 +20,8 @@ fn recorder() -> Recorder<Vec<u8>> {
     let provenance = Provenance {
         version: "0.1.0".into(),
         commit: "abc".into(),
+        testbed: "sim".to_owned(),
+        kernel: None,
         experiment: "papers/sarolahti2003/table-1".into(),
         variant: "frto+sack".into(),
         link: "gprs".into(),

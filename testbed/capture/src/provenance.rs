@@ -12,6 +12,11 @@ pub struct Provenance {
     pub version: String,
     /// The commit it was built from.
     pub commit: String,
+    /// Where it ran: `sim` or `netns`.
+    pub testbed: String,
+    /// The kernel's release, if it ran on one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<String>,
     /// The experiment's name.
     pub experiment: String,
     /// The variant's name.
@@ -28,6 +33,10 @@ impl fmt::Display for Provenance {
     /// One line a fact, `name: value`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "windlull: {} (commit {})", self.version, self.commit)?;
+        writeln!(f, "testbed: {}", self.testbed)?;
+        if let Some(kernel) = &self.kernel {
+            writeln!(f, "kernel: {kernel}")?;
+        }
         writeln!(f, "experiment: {}", self.experiment)?;
         writeln!(f, "variant: {}", self.variant)?;
         writeln!(f, "link: {}", self.link)?;

@@ -17,6 +17,8 @@ fn provenance() -> Provenance {
     Provenance {
         version: "0.1.0".into(),
         commit: "abc".into(),
+        testbed: "sim".to_owned(),
+        kernel: None,
         experiment: "papers/sarolahti2003/table-1".into(),
         variant: "frto+sack".into(),
         link: "gprs".into(),

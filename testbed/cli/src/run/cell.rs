@@ -9,7 +9,7 @@ use flate2::write::GzEncoder;
 use serde::Serialize;
 use windlull_analysis::{Analyzer, Metrics, Recorder, RunAnalysis, Series, SeriesBuilder};
 use windlull_capture::{CaptureWriter, Provenance, Sinks, Snaplen};
-use windlull_experiment::{Experiment, Link, VariantProfile};
+use windlull_experiment::{Experiment, Link, Testbed, VariantProfile};
 use windlull_sim::{Ending, Setup, Transfer};
 use windlull_units::Seed;
 
@@ -173,6 +173,8 @@ impl<'a> Cell<'a> {
         Provenance {
             version: VERSION.to_owned(),
             commit: COMMIT.to_owned(),
+            testbed: Testbed::Sim.name().to_owned(),
+            kernel: None,
             experiment: self.experiment.name.clone(),
             variant: self.variant.name.clone(),
             link: self.link.name.clone(),
