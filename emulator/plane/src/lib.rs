@@ -2,6 +2,7 @@
 
 mod clock;
 mod fingerprint;
+pub mod model;
 pub mod netem;
 
 pub use clock::{Epoch, WallClock};

@@ -1,0 +1,42 @@
+//! Why there is no plane, or no longer.
+
+use std::io;
+
+use thiserror::Error;
+
+/// Why the model plane could not be started, or ended before its time.
+#[derive(Debug, Error)]
+pub enum PlaneError {
+    /// A packet socket could not be opened or set up.
+    #[error("cannot {doing} for device {device}: {source}")]
+    Port {
+        /// What was tried.
+        doing: &'static str,
+        /// The device's name.
+        device: String,
+        /// What the kernel said.
+        source: io::Error,
+    },
+    /// There is no thread to be had.
+    #[error("cannot start the thread {name}: {source}")]
+    Thread {
+        /// Its name.
+        name: &'static str,
+        /// What the kernel said.
+        source: io::Error,
+    },
+    /// The kernel no longer takes or gives packets.
+    #[error("{device} fails while the link runs: {source}")]
+    Device {
+        /// The device's name.
+        device: String,
+        /// What the kernel said.
+        source: io::Error,
+    },
+    /// The plane's own code failed; what it said is on standard error.
+    #[error("the thread {name} panicked")]
+    Panicked {
+        /// Its name.
+        name: &'static str,
+    },
+}

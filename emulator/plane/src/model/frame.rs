@@ -1,0 +1,262 @@
+//! Frames and the pool they come from: at its busiest the plane allocates nothing.
+
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::rc::Rc;
+
+use windlull_link::{Packet, TcpView};
+use windlull_units::Bytes;
+
+use super::parse::{self, Parsed};
+
+/// The longest frame: MTU 1500 and Ethernet's header, with room.
+pub(crate) const CAPACITY: usize = 2_048 - 64;
+/// Buffers are made so many at a time.
+const HANDFUL: usize = 64;
+
+/// Buffers for frames. What the link has no end of may not use up the machine's memory: there are at most `limit`.
+pub(crate) struct Pool {
+    free: RefCell<Vec<Rc<Buffer>>>,
+    made: Cell<usize>,
+    limit: usize,
+}
+
+struct Buffer {
+    octets: [u8; CAPACITY],
+    len: usize,
+    parsed: Parsed,
+}
+
+/// A frame with an IPv4 packet. Copies share the octets; the last one gives them back to the pool.
+pub(crate) struct Frame {
+    /// There but while it is dropped.
+    buffer: Option<Rc<Buffer>>,
+    pool: Rc<Pool>,
+}
+
+/// Why a frame is not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refused {
+    /// No IPv4 packet.
+    Foreign,
+    /// Longer than any device of the testbed sends: some offload is on.
+    TooLong,
+    /// All buffers are in the link.
+    Exhausted,
+}
+
+impl Pool {
+    pub(crate) fn new(limit: usize) -> Rc<Self> {
+        Rc::new(Self {
+            free: RefCell::new(Vec::new()),
+            made: Cell::new(0),
+            limit,
+        })
+    }
+
+    /// A frame with these octets.
+    pub(crate) fn frame(self: &Rc<Self>, octets: &[u8]) -> Result<Frame, Refused> {
+        if octets.len() > CAPACITY {
+            return Err(Refused::TooLong);
+        }
+        let parsed = parse::parse(octets).ok_or(Refused::Foreign)?;
+        let mut buffer = self.take().ok_or(Refused::Exhausted)?;
+        let inner = Rc::get_mut(&mut buffer).expect("what is in the pool is nobody else's");
+        inner.octets[..octets.len()].copy_from_slice(octets);
+        inner.len = octets.len();
+        inner.parsed = parsed;
+        Ok(Frame {
+            buffer: Some(buffer),
+            pool: Rc::clone(self),
+        })
+    }
+
+    fn take(&self) -> Option<Rc<Buffer>> {
+        let mut free = self.free.borrow_mut();
+        if free.is_empty() {
+            let more = HANDFUL.min(self.limit - self.made.get());
+            self.made.set(self.made.get() + more);
+            free.extend((0..more).map(|_| Rc::new(Buffer::EMPTY)));
+        }
+        free.pop()
+    }
+}
+
+impl Buffer {
+    const EMPTY: Self = Self {
+        octets: [0; CAPACITY],
+        len: 0,
+        parsed: Parsed {
+            size: Bytes::ZERO,
+            tcp: None,
+        },
+    };
+}
+
+impl Frame {
+    /// The whole of it.
+    pub(crate) fn octets(&self) -> &[u8] {
+        let buffer = self.buffer();
+        &buffer.octets[..buffer.len]
+    }
+
+    /// The packet in it.
+    pub(crate) fn packet(&self) -> &[u8] {
+        &self.octets()[parse::ETHERNET_LEN..]
+    }
+
+    /// The same with one bit wrong: the last of the payload, and of TCP without payload the last of the checksum, so
+    /// that the far end notices and nothing else could be misread. `None` if there is no buffer left.
+    pub(crate) fn corrupted(&self) -> Option<Self> {
+        let mut buffer = self.pool.take()?;
+        let inner = Rc::get_mut(&mut buffer).expect("what is in the pool is nobody else's");
+        inner.octets[..self.octets().len()].copy_from_slice(self.octets());
+        inner.len = self.octets().len();
+        inner.parsed = self.buffer().parsed;
+        let packet = self.packet();
+        if let Some(layout) = parse::layout(packet) {
+            let bare_tcp = parse::tcp_payload(packet, &layout).is_some_and(|payload| payload == layout.end);
+            let place = if bare_tcp {
+                // RFC 9293, section 3.1: octets 16 and 17 of the header.
+                layout.transport + 17
+            } else {
+                layout.end - 1
+            };
+            inner.octets[parse::ETHERNET_LEN + place] ^= 1;
+        }
+        Some(Self {
+            buffer: Some(buffer),
+            pool: Rc::clone(&self.pool),
+        })
+    }
+
+    fn buffer(&self) -> &Buffer {
+        self.buffer
+            .as_ref()
+            .expect("a frame has its buffer until it is dropped")
+    }
+}
+
+impl Clone for Frame {
+    fn clone(&self) -> Self {
+        Self {
+            buffer: self.buffer.clone(),
+            pool: Rc::clone(&self.pool),
+        }
+    }
+}
+
+impl Drop for Frame {
+    fn drop(&mut self) {
+        if let Some(buffer) = self.buffer.take() {
+            if Rc::strong_count(&buffer) == 1 {
+                self.pool.free.borrow_mut().push(buffer);
+            }
+        }
+    }
+}
+
+impl Packet for Frame {
+    fn size(&self) -> Bytes {
+        self.buffer().parsed.size
+    }
+
+    fn tcp(&self) -> Option<TcpView> {
+        self.buffer().parsed.tcp
+    }
+}
+
+impl fmt::Debug for Frame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Frame({} octets)", self.octets().len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An Ethernet frame with an IPv4 packet of UDP, of `len` octets with header.
+    fn udp(len: u16) -> Vec<u8> {
+        let mut frame = vec![0; parse::ETHERNET_LEN + usize::from(len)];
+        frame[12] = 0x08;
+        frame[14] = 0x45;
+        frame[16..18].copy_from_slice(&len.to_be_bytes());
+        frame[23] = 17;
+        frame
+    }
+
+    fn free(pool: &Pool) -> usize {
+        pool.free.borrow().len()
+    }
+
+    #[test]
+    fn frames_come_back_to_the_pool() {
+        let pool = Pool::new(1_000);
+        let frame = pool.frame(&udp(100)).expect("a frame");
+        assert_eq!(frame.octets(), udp(100));
+        assert_eq!(frame.size(), Bytes::new(100));
+        assert_eq!(free(&pool), HANDFUL - 1);
+        let copy = frame.clone();
+        drop(frame);
+        assert_eq!(free(&pool), HANDFUL - 1);
+        assert_eq!(copy.octets(), udp(100));
+        drop(copy);
+        assert_eq!(free(&pool), HANDFUL);
+    }
+
+    #[test]
+    fn frames_in_turn_need_one_buffer() {
+        let pool = Pool::new(1_000);
+        for len in 20..1_500 {
+            let frame = pool.frame(&udp(len)).expect("a frame");
+            assert_eq!(frame.packet().len(), usize::from(len));
+        }
+        assert_eq!(pool.made.get(), HANDFUL);
+    }
+
+    #[test]
+    fn the_pool_has_an_end() {
+        let pool = Pool::new(HANDFUL + 1);
+        let mut frames: Vec<_> = (0..=HANDFUL).map(|_| pool.frame(&udp(50)).expect("a frame")).collect();
+        assert_eq!(pool.frame(&udp(50)).err(), Some(Refused::Exhausted));
+        assert!(frames[0].corrupted().is_none());
+        frames.pop();
+        assert!(pool.frame(&udp(50)).is_ok());
+    }
+
+    #[test]
+    fn what_is_no_packet_is_refused() {
+        let pool = Pool::new(1_000);
+        assert_eq!(pool.frame(&[0; 60]).err(), Some(Refused::Foreign));
+        assert_eq!(pool.frame(&[0; CAPACITY + 1]).err(), Some(Refused::TooLong));
+        assert_eq!(free(&pool), 0);
+    }
+
+    #[test]
+    fn a_corrupted_copy_differs_in_one_bit_and_leaves_the_original() {
+        let pool = Pool::new(1_000);
+        let frame = pool.frame(&udp(100)).expect("a frame");
+        let wrong = frame.corrupted().expect("a buffer");
+        assert_eq!(frame.octets(), udp(100));
+        let differing: u32 = frame
+            .octets()
+            .iter()
+            .zip(wrong.octets())
+            .map(|(one, other)| (one ^ other).count_ones())
+            .sum();
+        assert_eq!(differing, 1);
+        assert_ne!(frame.octets().last(), wrong.octets().last());
+    }
+
+    #[test]
+    fn without_payload_the_checksum_itself_is_wrong() {
+        let mut octets = udp(40);
+        octets[23] = 6;
+        octets[14 + 20 + 12] = 0x50;
+        let pool = Pool::new(1_000);
+        let wrong = pool.frame(&octets).expect("a frame").corrupted().expect("a buffer");
+        octets[14 + 20 + 17] ^= 1;
+        assert_eq!(wrong.octets(), octets);
+    }
+}

@@ -1,0 +1,199 @@
+//! What a run of the plane leaves behind: the link's story, and how exactly it was kept to.
+
+use hdrhistogram::Histogram;
+use windlull_link::LinkObserver;
+use windlull_units::{Bytes, Direction, Fate, LinkEvent, PacketId, Span, Time};
+
+use super::watch::Stall;
+use crate::{Epoch, Fingerprint};
+
+/// All that happened. Fed with `entered` in this order, each after `advance` to the same instant, a fresh link of the same
+/// model and seed tells the same fates and events, to the nanosecond.
+#[derive(Debug)]
+pub struct Log {
+    /// What the link took in, in order.
+    pub entered: Vec<Entered>,
+    /// What became of the packets, in the model's own times. What was inside at the end has none.
+    pub fates: Vec<Fate>,
+    /// How the link changed, in the model's own times.
+    pub events: Vec<(Time, LinkEvent)>,
+    /// What was put on the wire, in order.
+    pub released: Vec<Released>,
+    /// Up to when the model was played.
+    pub until: Time,
+    /// How exact all this was.
+    pub accuracy: Accuracy,
+}
+
+/// A packet that the link took in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entered {
+    /// Its number.
+    pub id: PacketId,
+    /// Its way.
+    pub direction: Direction,
+    /// When it reached the router's device, by the kernel's stamp; later only if the model was already beyond it (see
+    /// [`Accuracy::late_entries`]).
+    pub at: Time,
+    /// By what it is known again in captures.
+    pub fingerprint: Fingerprint,
+    /// Octets of the IP packet.
+    pub size: Bytes,
+}
+
+/// A packet on the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Released {
+    /// Its number; a duplicate has one of its own.
+    pub id: PacketId,
+    /// When the model said.
+    pub planned: Time,
+    /// When the system call that sent it had returned: by then it was with the far host's kernel, or beyond.
+    pub actual: Time,
+}
+
+/// How exactly the plane did what the model said. Errors are in nanoseconds and never below zero: nothing is early.
+#[derive(Clone, Debug)]
+pub struct Accuracy {
+    /// Actual less planned time of release, outside of stalls of the machine.
+    pub release_error: Histogram<u64>,
+    /// The same of packets whose release a stall of the machine delayed.
+    pub release_error_in_stalls: Histogram<u64>,
+    /// How late the link's own events were played, outside of stalls.
+    pub script_error: Histogram<u64>,
+    /// The same of events that a stall delayed.
+    pub script_error_in_stalls: Histogram<u64>,
+    /// How much later than its stamp a packet was taken in, of those where this was so: the model had already gone on
+    /// when they were seen.
+    pub late_entries: Histogram<u64>,
+    /// When the machine itself stood still.
+    pub stalls: Vec<Stall>,
+    /// Packets from server and from client that the kernel had no place for: the plane did not keep up.
+    pub ring_drops: [u64; 2],
+    /// Packets that the kernel did not take from us.
+    pub send_failures: u64,
+    /// Packets dropped because the model held more than there is memory for.
+    pub pool_drops: u64,
+    /// Frames that were no IPv4 packets.
+    pub foreign: u64,
+    /// Frames longer than the MTU allows, dropped: an offload is on.
+    pub too_long: u64,
+    /// Packets whose checksum the sending kernel had not finished: an offload is on.
+    pub unfinished_checksums: u64,
+}
+
+/// Writes the log while the link runs.
+pub(super) struct Recorder {
+    epoch: Epoch,
+    pub(super) log: Log,
+    /// Model's and actual time of each event that was not there from the start.
+    events: Vec<Released>,
+    /// Packets whose story is over, without copies.
+    ended: u64,
+}
+
+impl Accuracy {
+    fn new() -> Self {
+        Self {
+            release_error: errors(),
+            release_error_in_stalls: errors(),
+            script_error: errors(),
+            script_error_in_stalls: errors(),
+            late_entries: errors(),
+            stalls: Vec::new(),
+            ring_drops: [0; 2],
+            send_failures: 0,
+            pool_drops: 0,
+            foreign: 0,
+            too_long: 0,
+            unfinished_checksums: 0,
+        }
+    }
+
+    /// Packets that ought to have passed the link and did not, for want of the plane.
+    pub fn drops(&self) -> u64 {
+        self.ring_drops.iter().sum::<u64>() + self.send_failures + self.pool_drops
+    }
+}
+
+/// Three digits, and as far as it takes.
+fn errors() -> Histogram<u64> {
+    Histogram::new(3).expect("three digits are allowed")
+}
+
+impl Recorder {
+    pub(super) fn new(epoch: Epoch) -> Self {
+        Self {
+            epoch,
+            log: Log {
+                entered: Vec::new(),
+                fates: Vec::new(),
+                events: Vec::new(),
+                released: Vec::new(),
+                until: Time::ZERO,
+                accuracy: Accuracy::new(),
+            },
+            events: Vec::new(),
+            ended: 0,
+        }
+    }
+
+    /// The log, with errors sorted by whether a stall was to blame.
+    pub(super) fn finish(mut self, stalls: Vec<Stall>) -> Log {
+        let accuracy = &mut self.log.accuracy;
+        for (late, plain, stalled) in [
+            (
+                &self.log.released,
+                &mut accuracy.release_error,
+                &mut accuracy.release_error_in_stalls,
+            ),
+            (
+                &self.events,
+                &mut accuracy.script_error,
+                &mut accuracy.script_error_in_stalls,
+            ),
+        ] {
+            for each in late {
+                let error = each.actual.since(each.planned).as_ns();
+                let blamed = Stall::any_within(&stalls, each.planned, each.actual);
+                let histogram = if blamed { &mut *stalled } else { &mut *plain };
+                histogram.saturating_record(error);
+            }
+        }
+        accuracy.stalls = stalls;
+        self.log
+    }
+
+    /// Packets taken in.
+    pub(super) fn entered(&self) -> u64 {
+        self.log.entered.len() as u64
+    }
+
+    /// Packets in the link.
+    pub(super) fn inside(&self) -> u64 {
+        self.entered() - self.ended
+    }
+
+    pub(super) fn late_entry(&mut self, by: Span) {
+        self.log.accuracy.late_entries.saturating_record(by.as_ns());
+    }
+}
+
+impl LinkObserver for Recorder {
+    fn fate(&mut self, fate: &Fate) {
+        self.log.fates.push(*fate);
+        self.ended += u64::from(fate.duplicate_of.is_none());
+    }
+
+    fn link(&mut self, now: Time, event: &LinkEvent) {
+        self.log.events.push((now, event.clone()));
+        // What is so from the start cannot be late.
+        if now > Time::ZERO {
+            self.events.push(Released {
+                id: PacketId(0),
+                planned: now,
+                actual: self.epoch.now(),
+            });
+        }
+    }
+}

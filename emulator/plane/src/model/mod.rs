@@ -1,0 +1,170 @@
+//! The model plane: the simulator's own link, on the packets of two devices.
+//!
+//! ```text
+//!     to-server --ring--> Link<Frame> --sendmmsg--> to-client        Direction::Down
+//!     to-server <--sendmmsg-- Link<Frame> <--ring-- to-client        Direction::Up
+//! ```
+//!
+//! A packet enters the link at the instant at which the kernel saw it at the router's device, not at which the plane
+//! woke up, and leaves at the instant that the model says, or as soon after as the machine allows. How late that was is
+//! in the [`Accuracy`]; it never moves what the model does afterwards.
+
+mod error;
+mod frame;
+mod log;
+mod parse;
+mod port;
+mod ring;
+mod socket;
+mod watch;
+mod worker;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::{self, JoinHandle};
+
+use nix::sys::eventfd::{EfdFlags, EventFd};
+use windlull_link::Link;
+use windlull_link::model::LinkModel;
+use windlull_units::Seed;
+
+use crate::Epoch;
+pub use error::PlaneError;
+use log::Recorder;
+pub use log::{Accuracy, Entered, Log, Released};
+pub use port::Port;
+pub use watch::Stall;
+use watch::Watch;
+use worker::Worker;
+
+const NAME: &str = "link-model";
+
+/// What the plane plays.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup<'a> {
+    /// The link.
+    pub link: &'a LinkModel,
+    /// Of the link's random streams.
+    pub seed: Seed,
+    /// The link's time zero.
+    pub epoch: Epoch,
+    /// How it waits.
+    pub pace: Pace,
+}
+
+/// How the plane waits for what is due.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pace {
+    /// The last stretch is spent looking at the clock: late by microseconds, for a core that is busy as long as
+    /// packets come.
+    #[default]
+    Precise,
+    /// By timers alone: late by as much as the kernel wakes a thread late, about a tenth of a millisecond.
+    Frugal,
+}
+
+/// A link at work. Dropped without [`Running::stop`] it stops too, and its log is lost.
+pub struct Running {
+    shared: Arc<Shared>,
+    /// There until it is stopped.
+    threads: Option<Threads>,
+}
+
+struct Threads {
+    worker: JoinHandle<Result<Recorder, PlaneError>>,
+    watch: Watch,
+}
+
+/// What the plane's thread and the others share.
+struct Shared {
+    stop: AtomicBool,
+    /// Ends the thread's sleep.
+    wake: EventFd,
+    /// Packets that came to the link since it started.
+    entered: AtomicU64,
+    /// Packets in it.
+    inside: AtomicU64,
+}
+
+/// Starts the link between two devices of the router.
+///
+/// # Errors
+/// If there are no threads to be had.
+pub fn start(setup: Setup<'_>, to_server: Port, to_client: Port) -> Result<Running, PlaneError> {
+    let thread_failed = |source| PlaneError::Thread { name: NAME, source };
+    let Setup {
+        link,
+        seed,
+        epoch,
+        pace,
+    } = setup;
+    let wake = EventFd::from_flags(EfdFlags::EFD_CLOEXEC).map_err(|error| thread_failed(error.into()))?;
+    let shared = Arc::new(Shared {
+        stop: AtomicBool::new(false),
+        wake,
+        entered: AtomicU64::new(0),
+        inside: AtomicU64::new(0),
+    });
+    let watch = Watch::start(epoch)?;
+    let (model, for_worker) = (link.clone(), Arc::clone(&shared));
+    let worker = thread::Builder::new()
+        .name(NAME.to_owned())
+        .spawn(move || {
+            // Timers as exact as they come; without, they are late by some more microseconds.
+            let _ = nix::sys::prctl::set_timerslack(1);
+            let link = Link::new(&model, seed);
+            Worker::new(epoch, pace, for_worker, [to_server, to_client], link).run()
+        })
+        .map_err(thread_failed)?;
+    Ok(Running {
+        shared,
+        threads: Some(Threads { worker, watch }),
+    })
+}
+
+impl Running {
+    /// How many packets the link has taken in, as of a moment ago.
+    pub fn packets_entered(&self) -> u64 {
+        self.shared.entered.load(Ordering::Acquire)
+    }
+
+    /// How many packets are in the link, as of a moment ago. Those that have not been looked at yet do not count.
+    pub fn packets_inside(&self) -> u64 {
+        self.shared.inside.load(Ordering::Acquire)
+    }
+
+    /// Whether the plane still works; if not, [`Running::stop`] says why.
+    pub fn is_alive(&self) -> bool {
+        self.threads
+            .as_ref()
+            .is_some_and(|threads| !threads.worker.is_finished())
+    }
+
+    /// Stops the link where it is and returns all that happened.
+    ///
+    /// # Errors
+    /// If it had ended before, because a device no longer worked.
+    pub fn stop(mut self) -> Result<Log, PlaneError> {
+        self.tell_to_stop();
+        let Threads { worker, watch } = self.threads.take().expect("stopped once");
+        let recorder = worker.join().map_err(|_| PlaneError::Panicked { name: NAME });
+        let stalls = watch.stop()?;
+        Ok(recorder??.finish(stalls))
+    }
+
+    fn tell_to_stop(&self) {
+        self.shared.stop.store(true, Ordering::Relaxed);
+        // It can fail only if the counter is full, and then the thread wakes up anyway.
+        let _ = self.shared.wake.write(1);
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(Threads { worker, watch }) = self.threads.take() {
+            self.tell_to_stop();
+            let _ = worker.join();
+            let _ = watch.stop();
+        }
+    }
+}

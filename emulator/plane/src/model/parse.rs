@@ -1,0 +1,177 @@
+//! What the link must know of a frame.
+
+use windlull_link::TcpView;
+use windlull_units::Bytes;
+
+/// Octets of an Ethernet header.
+pub(crate) const ETHERNET_LEN: usize = 14;
+const ETHERTYPE_IPV4: [u8; 2] = [0x08, 0x00];
+/// RFC 791, section 3.1; RFC 9293, section 3.1.
+const IPV4_LEN: usize = 20;
+const TCP: u8 = 6;
+const TCP_LEN: usize = 20;
+const SYN: u8 = 0x02;
+
+/// An IPv4 packet in an Ethernet frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Parsed {
+    /// Octets by its own header; the frame may have padding behind.
+    pub(crate) size: Bytes,
+    /// What selectors look at; of a fragment only the first has it.
+    pub(crate) tcp: Option<TcpView>,
+}
+
+/// Octets of a packet, as numbers of its header.
+pub(crate) struct Layout {
+    /// Where the transport's header starts.
+    pub(crate) transport: usize,
+    /// Where the packet ends.
+    pub(crate) end: usize,
+}
+
+/// The packet in a frame; `None` if it is no IPv4, or less of it than its header says.
+pub(crate) fn parse(frame: &[u8]) -> Option<Parsed> {
+    let packet = ipv4(frame)?;
+    let layout = layout(packet)?;
+    Some(Parsed {
+        size: Bytes::new(layout.end as u64),
+        tcp: tcp(packet, &layout),
+    })
+}
+
+/// What a frame carries, if it is said to be IPv4.
+pub(crate) fn ipv4(frame: &[u8]) -> Option<&[u8]> {
+    let (header, packet) = frame.split_at_checked(ETHERNET_LEN)?;
+    (header[12..] == ETHERTYPE_IPV4).then_some(packet)
+}
+
+/// How an IPv4 packet is divided; `None` if it is none or has been cut.
+pub(crate) fn layout(packet: &[u8]) -> Option<Layout> {
+    if packet.len() < IPV4_LEN || packet[0] >> 4 != 4 {
+        return None;
+    }
+    let transport = usize::from(packet[0] & 0x0F) * 4;
+    let end = usize::from(word(packet, 2));
+    (transport >= IPV4_LEN && end >= transport && end <= packet.len()).then_some(Layout { transport, end })
+}
+
+/// Whether the packet is TCP with its header in it; then where its payload starts.
+pub(crate) fn tcp_payload(packet: &[u8], layout: &Layout) -> Option<usize> {
+    let first_fragment = word(packet, 6) & 0x1FFF == 0;
+    if packet[9] != TCP || !first_fragment || layout.end < layout.transport + TCP_LEN {
+        return None;
+    }
+    let payload = layout.transport + usize::from(packet[layout.transport + 12] >> 4) * 4;
+    (payload <= layout.end && payload >= layout.transport + TCP_LEN).then_some(payload)
+}
+
+fn tcp(packet: &[u8], layout: &Layout) -> Option<TcpView> {
+    let payload = tcp_payload(packet, layout)?;
+    let header = &packet[layout.transport..];
+    Some(TcpView {
+        seq: u32::from_be_bytes([header[4], header[5], header[6], header[7]]),
+        payload_len: u32::try_from(layout.end - payload).ok()?,
+        syn: header[13] & SYN != 0,
+    })
+}
+
+fn word(octets: &[u8], at: usize) -> u16 {
+    u16::from_be_bytes([octets[at], octets[at + 1]])
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A frame of TCP with so many octets of payload and of options.
+    fn frame(payload: usize, options: usize, seq: u32, flags: u8) -> Vec<u8> {
+        let mut frame = vec![0; ETHERNET_LEN + IPV4_LEN + TCP_LEN + options + payload];
+        frame[12..14].copy_from_slice(&ETHERTYPE_IPV4);
+        let packet = &mut frame[ETHERNET_LEN..];
+        let len = u16::try_from(packet.len()).expect("a short packet");
+        packet[0] = 0x45;
+        packet[2..4].copy_from_slice(&len.to_be_bytes());
+        packet[9] = TCP;
+        packet[24..28].copy_from_slice(&seq.to_be_bytes());
+        packet[32] = u8::try_from((TCP_LEN + options) / 4).expect("a header's length") << 4;
+        packet[33] = flags;
+        frame
+    }
+
+    fn view(seq: u32, payload_len: u32, syn: bool) -> Option<TcpView> {
+        Some(TcpView { seq, payload_len, syn })
+    }
+
+    #[test]
+    fn a_segment_is_seen_with_its_options() {
+        let found = parse(&frame(100, 12, 0xFEDC_BA98, 0x10)).expect("a packet");
+        assert_eq!(found.size, Bytes::new(152));
+        assert_eq!(found.tcp, view(0xFEDC_BA98, 100, false));
+        let syn = parse(&frame(0, 0, 7, SYN)).expect("a packet");
+        assert_eq!((syn.size, syn.tcp), (Bytes::new(40), view(7, 0, true)));
+    }
+
+    #[test]
+    fn padding_is_not_of_the_packet() {
+        let mut padded = frame(3, 0, 7, 0);
+        padded.resize(60 + ETHERNET_LEN, 0xFF);
+        let found = parse(&padded).expect("a packet");
+        assert_eq!((found.size, found.tcp), (Bytes::new(43), view(7, 3, false)));
+    }
+
+    #[test]
+    fn fragments_and_other_protocols_have_no_segment() {
+        let mut fragment = frame(100, 0, 7, 0);
+        fragment[ETHERNET_LEN + 7] = 1;
+        assert_eq!(parse(&fragment).map(|packet| packet.tcp), Some(None));
+        let mut udp = frame(100, 0, 7, 0);
+        udp[ETHERNET_LEN + 9] = 17;
+        assert_eq!(parse(&udp).map(|packet| packet.tcp), Some(None));
+    }
+
+    #[test]
+    fn what_is_no_ipv4_is_nothing() {
+        let good = frame(100, 0, 7, 0);
+        let wrong = |place: usize, octet: u8| {
+            let mut frame = good.clone();
+            frame[place] = octet;
+            frame
+        };
+        assert_eq!(parse(&wrong(12, 0x86)), None);
+        assert_eq!(parse(&wrong(ETHERNET_LEN, 0x65)), None);
+        assert_eq!(parse(&wrong(ETHERNET_LEN, 0x44)), None);
+        // Longer than the frame, shorter than its header.
+        assert_eq!(parse(&wrong(ETHERNET_LEN + 2, 0xFF)), None);
+        assert_eq!(parse(&wrong(ETHERNET_LEN + 3, 19)), None);
+        assert_eq!(parse(&good[..ETHERNET_LEN + 139]), None);
+        assert_eq!(parse(&good[..20]), None);
+        assert_eq!(parse(&[]), None);
+    }
+
+    #[test]
+    fn a_segment_that_leaves_its_packet_is_none() {
+        let mut long = frame(0, 0, 7, 0);
+        long[ETHERNET_LEN + 32] = 0xF0;
+        assert_eq!(parse(&long).map(|packet| packet.tcp), Some(None));
+        let mut short = frame(0, 0, 7, 0);
+        short[ETHERNET_LEN + 32] = 0x40;
+        assert_eq!(parse(&short).map(|packet| packet.tcp), Some(None));
+    }
+
+    proptest! {
+        #[test]
+        fn no_octets_make_it_fail(mut octets in prop::collection::vec(any::<u8>(), 0..120), version in 0x40..0x50_u8) {
+            let _ = parse(&octets);
+            if octets.len() > ETHERNET_LEN + 4 {
+                octets[12..14].copy_from_slice(&ETHERTYPE_IPV4);
+                octets[ETHERNET_LEN] = version;
+                octets[ETHERNET_LEN + 2] = 0;
+                if let Some(found) = parse(&octets) {
+                    prop_assert!(found.size.get() as usize <= octets.len() - ETHERNET_LEN);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,339 @@
+//! The model plane on the machine's own kernel. Needs user namespaces, or root. Nothing here depends on how fast the
+//! machine is.
+
+mod support;
+
+use std::net::UdpSocket;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use support::{Scene, Story, link, ms, seq_of};
+use windlull_link::model::{
+    Action, ArqModel, Distribution, Impairment, ImpairmentKind, LinkModel, Onset, Persistence, QueueLimit, QueueModel,
+    Scope, ScriptEntry, Selector, Trigger,
+};
+use windlull_netns::{Place, address, enter};
+use windlull_plane::model::{PlaneError, Port};
+use windlull_units::{Bytes, Direction, DropCause, Host, LinkEvent, Outcome, Span};
+
+fn main() {
+    let arguments = Arguments::from_args();
+    // Before libtest_mimic starts its threads. If there is none to be had, every lab says why.
+    drop(enter());
+    let trials = [
+        ("a_plain_link_keeps_packets_and_their_order", plain as fn() -> _),
+        ("every_fate_is_the_simulators", every_fate_is_the_simulators),
+        ("link_layer_and_both_ways_are_the_simulators", link_layer),
+        ("another_seed_would_be_noticed", another_seed_would_be_noticed),
+        ("a_hold_holds_and_releases_in_order", a_hold_holds),
+        ("the_script_drops_what_it_names", the_script_drops_what_it_names),
+        (
+            "corrupted_packets_differ_in_one_bit",
+            corrupted_packets_differ_in_one_bit,
+        ),
+        ("kernels_refuse_corrupted_packets", kernels_refuse_corrupted_packets),
+        ("what_is_no_ip_does_not_pass", what_is_no_ip_does_not_pass),
+        (
+            "a_device_that_is_not_there_is_named",
+            a_device_that_is_not_there_is_named,
+        ),
+    ];
+    let trials = trials.map(|(name, test)| Trial::test(name, test)).into();
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// Sends so many segments of many sizes in either direction, as fast as the kernel takes them.
+fn talk(scene: &mut Scene, each_way: u32) -> Result<(), Failed> {
+    for number in 0..each_way {
+        scene.send(Host::Server, number, number * 37 % 1_400)?;
+        scene.send(Host::Client, number, number * 11 % 300)?;
+        if number % 50 == 49 {
+            scene.settle()?;
+        }
+    }
+    Ok(())
+}
+
+fn talked(model: &LinkModel, seed: u64, each_way: u32) -> Result<Story, Failed> {
+    let mut scene = Scene::new(model, seed)?;
+    talk(&mut scene, each_way)?;
+    scene.finish()
+}
+
+fn plain() -> Result<(), Failed> {
+    let mut quick = link();
+    (quick.down.rate, quick.up.rate) = (None, None);
+    for model in [quick, link()] {
+        let story = talked(&model, 1, 200)?;
+        story.assert_as_simulated();
+        for host in [Host::Server, Host::Client] {
+            assert_eq!(story.seqs_at(host), (0..200).collect::<Vec<_>>());
+            for octets in &story.received[host as usize] {
+                let payload_len = u32::try_from(octets.len() - 20)?;
+                assert_eq!(*octets, support::segment(seq_of(octets), payload_len));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn impaired(name: &str, scope: Scope, kind: ImpairmentKind) -> Impairment {
+    Impairment {
+        name: name.to_owned(),
+        scope,
+        kind,
+    }
+}
+
+/// Everything that can happen to a packet without a link layer.
+fn eventful() -> LinkModel {
+    let mut model = link();
+    model.down.delay = Distribution::Normal {
+        mean: Span::from_ms(20),
+        deviation: Span::from_ms(5),
+    };
+    model.down.queue = QueueModel::DropTail(QueueLimit::Packets(30));
+    let renewal = |mean| {
+        Onset::Renewal(Distribution::Exponential {
+            mean: Span::from_ms(mean),
+        })
+    };
+    let length = |mean| Distribution::Exponential {
+        mean: Span::from_ms(mean),
+    };
+    model.impairments = vec![
+        impaired("loss", Scope::Each, ImpairmentKind::Loss { probability: 0.03 }),
+        impaired(
+            "bursts",
+            Scope::One(Direction::Down),
+            ImpairmentKind::GilbertElliott {
+                to_bad: 0.02,
+                to_good: 0.3,
+                loss_good: 0.0,
+                loss_bad: 0.5,
+            },
+        ),
+        impaired(
+            "spike",
+            Scope::Each,
+            ImpairmentKind::Hold {
+                every: renewal(400),
+                length: length(40),
+            },
+        ),
+        impaired(
+            "fade",
+            Scope::Shared,
+            ImpairmentKind::Drop {
+                every: renewal(500),
+                length: length(20),
+            },
+        ),
+        impaired(
+            "late",
+            Scope::Each,
+            ImpairmentKind::Reorder {
+                probability: 0.05,
+                by: length(15),
+            },
+        ),
+        impaired("twice", Scope::Each, ImpairmentKind::Duplicate { probability: 0.05 }),
+        impaired("wrong", Scope::Each, ImpairmentKind::Corrupt { probability: 0.05 }),
+    ];
+    model
+}
+
+fn every_fate_is_the_simulators() -> Result<(), Failed> {
+    let story = talked(&eventful(), 7, 300)?;
+    story.assert_as_simulated();
+    for (host, direction) in [(Host::Client, Direction::Down), (Host::Server, Direction::Up)] {
+        let fates = || story.log.fates.iter().filter(|fate| fate.direction == direction);
+        assert!(fates().any(|fate| matches!(fate.outcome, Outcome::Dropped { .. })));
+        assert!(fates().any(|fate| fate.duplicate_of.is_some()));
+        assert!(fates().any(|fate| fate.corrupted));
+        // What the link delivered is what arrived, in that order.
+        let delivered = fates().filter(|fate| matches!(fate.outcome, Outcome::Delivered { .. }));
+        let ids = delivered.map(|fate| fate.duplicate_of.unwrap_or(fate.id));
+        assert_eq!(story.seqs_at(host), story.seqs_of(direction, ids));
+    }
+    Ok(())
+}
+
+fn link_layer() -> Result<(), Failed> {
+    let mut model = eventful();
+    let arq = ArqModel {
+        send_buffer: Bytes::new(6_000),
+        receive_buffer: Bytes::new(4_000),
+        persistence: Persistence::Retries(2),
+        retry_after: Span::from_ms(45),
+    };
+    (model.down.arq, model.up.arq) = (Some(arq), Some(arq));
+    talked(&model, 3, 150)?.assert_as_simulated();
+    Ok(())
+}
+
+fn another_seed_would_be_noticed() -> Result<(), Failed> {
+    let story = talked(&eventful(), 7, 100)?;
+    assert_eq!(story.replay(7).fates, story.log.fates);
+    assert_ne!(story.replay(8).fates, story.log.fates);
+    Ok(())
+}
+
+fn a_hold_holds() -> Result<(), Failed> {
+    let mut model = link();
+    model.script = vec![ScriptEntry {
+        scope: Scope::One(Direction::Down),
+        trigger: Trigger::Packets {
+            which: Selector::DataSegments { first: 5, last: 5 },
+            lasts: Some(Span::from_ms(300)),
+        },
+        action: Action::Hold,
+    }];
+    let mut scene = Scene::new(&model, 1)?;
+    for number in 0..20 {
+        scene.send(Host::Server, number * 500, 500)?;
+    }
+    let story = scene.finish()?;
+    story.assert_as_simulated();
+    assert_eq!(
+        story.seqs_at(Host::Client),
+        (0..20).map(|number| number * 500).collect::<Vec<_>>()
+    );
+    let held = story.log.events.iter().find_map(|(from, event)| match event {
+        LinkEvent::HoldBegan { until, .. } => Some((*from, *until)),
+        _ => None,
+    });
+    let (from, until) = held.expect("a hold");
+    assert_eq!(until - from, Span::from_ms(300));
+    let during = story
+        .log
+        .released
+        .iter()
+        .filter(|each| each.planned >= from && each.planned < until);
+    assert_eq!(during.count(), 0, "nothing is released while the link holds");
+    let at_its_end = story.log.released.iter().filter(|each| each.planned == until).count();
+    assert_eq!(at_its_end, 16, "what came meanwhile is released at once");
+    Ok(())
+}
+
+fn the_script_drops_what_it_names() -> Result<(), Failed> {
+    let mut model = link();
+    model.script = vec![
+        ScriptEntry {
+            scope: Scope::One(Direction::Down),
+            trigger: Trigger::Packets {
+                which: Selector::DataSegments { first: 3, last: 4 },
+                lasts: None,
+            },
+            action: Action::Drop,
+        },
+        ScriptEntry {
+            scope: Scope::One(Direction::Down),
+            trigger: Trigger::Packets {
+                which: Selector::RetransmissionOfSegment { segment: 3, nth: 1 },
+                lasts: None,
+            },
+            action: Action::Drop,
+        },
+    ];
+    let mut scene = Scene::new(&model, 1)?;
+    for number in [0, 1, 2, 3, 4, 2, 2] {
+        scene.send(Host::Server, number * 500, 500)?;
+    }
+    let story = scene.finish()?;
+    story.assert_as_simulated();
+    assert_eq!(story.seqs_at(Host::Client), [0, 500, 2_000, 1_000]);
+    let chosen = |fate: &&windlull_units::Fate| {
+        matches!(
+            fate.outcome,
+            Outcome::Dropped {
+                by: DropCause::Chosen,
+                ..
+            }
+        )
+    };
+    assert_eq!(story.log.fates.iter().filter(chosen).count(), 3);
+    Ok(())
+}
+
+fn always_wrong() -> LinkModel {
+    let mut model = link();
+    model.impairments = vec![impaired(
+        "wrong",
+        Scope::Each,
+        ImpairmentKind::Corrupt { probability: 1.0 },
+    )];
+    model
+}
+
+fn corrupted_packets_differ_in_one_bit() -> Result<(), Failed> {
+    let story = talked(&always_wrong(), 1, 40)?;
+    story.assert_as_simulated();
+    for host in [Host::Server, Host::Client] {
+        assert_eq!(story.received[host as usize].len(), 40);
+        for octets in &story.received[host as usize] {
+            let right = support::segment(seq_of(octets), u32::try_from(octets.len() - 20)?);
+            let wrong_bits: u32 = octets
+                .iter()
+                .zip(&right)
+                .map(|(one, other)| (one ^ other).count_ones())
+                .sum();
+            assert_eq!(wrong_bits, 1);
+        }
+    }
+    Ok(())
+}
+
+fn kernels_refuse_corrupted_packets() -> Result<(), Failed> {
+    let mut scene = Scene::new(&always_wrong(), 1)?;
+    let bind = |host: Host| {
+        let bound = scene
+            .lab
+            .namespace(host.into())
+            .run(|| UdpSocket::bind((address(host), 99)));
+        bound.and_then(|socket| socket)
+    };
+    let (server, client) = (bind(Host::Server)?, bind(Host::Client)?);
+    for number in 0..5_u8 {
+        server.send_to(&[number; 100], (address(Host::Client), 99))?;
+    }
+    scene.settle_at(5)?;
+    client.set_nonblocking(true)?;
+    assert!(client.recv(&mut [0; 200]).is_err(), "a corrupted datagram came through");
+    let wrong = scene
+        .lab
+        .namespace(Place::Client)
+        .run(|| support::snmp("Udp", "InCsumErrors"))??;
+    assert_eq!(wrong, 5);
+    Ok(())
+}
+
+fn what_is_no_ip_does_not_pass() -> Result<(), Failed> {
+    let mut scene = Scene::new(&link(), 1)?;
+    let server = scene.lab.namespace(Place::Server);
+    let client = address(Host::Client).to_string();
+    // Without its permanent neighbour, the kernel asks for it.
+    server.command("ip", &["neighbour", "del", &client, "dev", "server0"])?;
+    let socket = server.run(|| UdpSocket::bind((address(Host::Server), 99)))??;
+    socket.send_to(b"anybody?", (address(Host::Client), 99))?;
+    scene.send(Host::Client, 1, 10)?;
+    let story = scene.finish()?;
+    assert_eq!(story.log.accuracy.foreign, 1);
+    assert_eq!(
+        story.log.entered.len(),
+        1,
+        "the packet itself waits for the answer for good"
+    );
+    Ok(())
+}
+
+fn a_device_that_is_not_there_is_named() -> Result<(), Failed> {
+    let scene = Scene::new(&link(), 1)?;
+    let port = scene.lab.namespace(Place::Router).run(|| Port::open("to-nowhere"))?;
+    let Err(error @ PlaneError::Port { .. }) = port else {
+        return Err("there is no such device".into());
+    };
+    assert!(error.to_string().contains("to-nowhere"), "{error}");
+    let story = scene.finish()?;
+    assert_eq!(story.log.until.max(ms(0)), story.log.until);
+    Ok(())
+}
