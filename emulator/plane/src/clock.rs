@@ -1,7 +1,7 @@
 //! The clocks of a live run: nanoseconds since its start by the kernel's monotonic clock, and the wall clock beside it.
 
 use nix::time::{ClockId, clock_gettime};
-use windlull_units::Time;
+use windlull_units::{Span, Time};
 
 /// The instant at which a live run's time is zero. All that measures or acts in a run shares one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,22 @@ impl Epoch {
         }
     }
 
-    /// The run's time now.
+    /// A run that starts so much later: what it needs is made ready until then.
+    ///
+    /// # Panics
+    /// If the machine has no monotonic clock.
+    pub fn begin_in(delay: Span) -> Self {
+        Self {
+            monotonic_ns: read_ns(ClockId::CLOCK_MONOTONIC) + delay.as_ns(),
+        }
+    }
+
+    /// How long until the run starts; zero once it has.
+    pub fn until_start(self) -> Span {
+        Span::from_ns(self.monotonic_ns.saturating_sub(read_ns(ClockId::CLOCK_MONOTONIC)))
+    }
+
+    /// The run's time now; zero until it starts.
     pub fn now(self) -> Time {
         self.from_monotonic_ns(read_ns(ClockId::CLOCK_MONOTONIC))
     }
@@ -86,8 +101,6 @@ fn read_ns(clock: ClockId) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use windlull_units::Span;
-
     use super::*;
 
     #[test]

@@ -4,28 +4,42 @@
 //! beyond one of them is not valid, and says why in words.
 
 use serde::{Deserialize, Serialize};
-use windlull_units::Span;
 
 use crate::PlaneKind;
 
-/// How far the median packet may be released from when the model says, at least: what a loaded machine's timers give.
-pub(crate) const RELEASE_MEDIAN: Span = Span::from_us(200);
-/// The same for 99 of 100 packets. A freeze of the machine moves single packets further and is counted apart.
-pub(crate) const RELEASE_P99: Span = Span::from_us(2_000);
-/// A link whose packets take long to serialise forgives as much: this part of a full packet's serialisation time.
-pub(crate) const RELEASE_PER_PACKET_TIME: f64 = 0.02;
-/// How far 99 of 100 one-way delays may be from the model's, seen by both captures: the release's tolerance, and the way
-/// through the kernels of two hosts.
-pub(crate) const WIRE_P99: Span = Span::from_us(3_000);
-/// How far 99 of 100 events of the link may be from their time.
-pub(crate) const SCRIPT_P99: Span = Span::from_us(2_000);
-/// A part of the planned rate that the achieved one may differ by, over stretches long enough to tell.
-pub(crate) const RATE: f64 = 0.005;
-/// How far the two clocks of the machine may drift apart during a run: captures are stamped by one of them, the link runs
-/// by the other.
-pub(crate) const CLOCK_DRIFT: Span = Span::from_us(100);
-/// Packets in a thousand that one capture may have and nobody else: what was under way when the run was stopped.
-pub(crate) const UNMATCHED_PER_MILLE: u64 = 1;
+mod judge;
+
+pub(crate) use judge::Measured;
+
+/// What a valid certificate allows.
+pub mod tolerance {
+    use windlull_units::Span;
+
+    /// How late half of all packets may be released: what a loaded machine's timers give at worst.
+    pub const RELEASE_MEDIAN: Span = Span::from_us(200);
+    /// How late 99 of 100 packets may be released. A freeze of the machine moves single packets further and is counted
+    /// apart.
+    pub const RELEASE_P99: Span = Span::from_us(2_000);
+    /// A link whose packets take long forgives as much as this part of the time that a full packet takes.
+    pub const PART_OF_PACKET_TIME: f64 = 0.02;
+    /// How late any packet may be released because the machine stood still: a tenth of the least retransmission timeout
+    /// in use (200 ms, Linux), so that no timer's verdict hangs on it.
+    pub const IN_STALL: Span = Span::from_ms(20);
+    /// How far 99 of 100 one-way delays may be from the model's by both captures: the release's tolerance, and the way
+    /// through the kernels of two hosts.
+    pub const WIRE_P99: Span = Span::from_us(3_000);
+    /// How late 99 of 100 events of the link may be played.
+    pub const SCRIPT_P99: Span = Span::from_us(2_000);
+    /// The part of the planned rate by which the achieved one may differ, over a stretch long enough to tell.
+    pub const RATE: f64 = 0.002;
+    /// How far the machine's two clocks may drift apart during a run: captures are stamped by one of them, the link runs by
+    /// the other.
+    pub const CLOCK_DRIFT: Span = Span::from_us(100);
+    /// Packets in a thousand that need not be found at both ends.
+    pub const UNMATCHED_PER_MILLE: u64 = 1;
+    /// And so many more: under way when the run was stopped.
+    pub const UNMATCHED_AT_THE_END: u64 = 8;
+}
 
 /// A distribution in four numbers, microseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -85,6 +99,9 @@ pub struct Certificate {
     /// When packets were released, against the model's time. The netem plane does not tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub release_error_us: Option<Spread>,
+    /// The same of packets that were due while the machine itself stood still.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub release_error_in_stalls_us: Option<Spread>,
     /// One-way delays by both captures, against the model's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wire_error_us: Option<Spread>,
@@ -99,6 +116,8 @@ pub struct Certificate {
     pub capture_drops: u64,
     /// Packets that the plane missed or could not send.
     pub plane_drops: u64,
+    /// Packets that an endpoint of ours had no place for or could not send.
+    pub host_drops: u64,
     /// Packets longer than the device's MTU: an offload is on.
     pub super_packets: u64,
     /// Packets with a wrong checksum that the link did not corrupt.

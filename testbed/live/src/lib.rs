@@ -3,12 +3,17 @@
 //! [`run`] makes one run: three namespaces, the link between them, a TCP of ours or the kernel's at either end, a capture
 //! at both. When it is over, what was captured is told to an `Observer` as the simulator tells it.
 
+mod assembly;
 pub mod capture;
 mod certificate;
+mod endpoint;
+mod ends;
+mod plane;
 mod run;
 mod setup;
 
-pub use certificate::{Certificate, Rate, Rates, Spread, Stalls};
+pub use certificate::{Certificate, Rate, Rates, Spread, Stalls, tolerance};
 pub use run::run;
-pub use setup::{LiveError, Outcome, Pace, PlaneKind, ReadingPause, Received, Setup};
+pub use setup::{LiveError, Outcome, PlaneKind, ReadingPause, Received, Setup};
+pub use windlull_plane::model::Pace;
 pub use windlull_units::{Ending, Transfer};

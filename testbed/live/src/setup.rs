@@ -10,7 +10,7 @@ use windlull_link::model::LinkModel;
 use windlull_stack::Stack;
 use windlull_units::{Bytes, Ending, Host, Seed, Span, Transfer};
 
-use crate::Certificate;
+use crate::{Certificate, Pace};
 
 /// What carries the packets in the router.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,17 +21,6 @@ pub enum PlaneKind {
     Model,
     /// The kernel's own: tc, netem and nftables.
     Netem,
-}
-
-/// How what waits in a run waits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Pace {
-    /// The last stretch before a deadline is spent looking at the clock.
-    #[default]
-    Precise,
-    /// Only timers.
-    Frugal,
 }
 
 /// A receiver that does not always read.

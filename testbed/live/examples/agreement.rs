@@ -1,0 +1,286 @@
+//! The same seed, the same link, our TCP at both ends: simulated, and live. Prints where the two part.
+//!
+//! ```text
+//! cargo run --release -p windlull-live --example agreement [RUNS]
+//! ```
+//!
+//! For each scripted link and each variant: whether the data sender sent the same segments for the same causes in the same
+//! order in every live run, and the medians of elapsed time. Exits with 1 if segments differ or medians are more than two
+//! in a hundred apart.
+
+#![expect(clippy::print_stdout, reason = "its output is its purpose")]
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use windlull_analysis::Analyzer;
+use windlull_capture::{Observer, Snaplen, Tee};
+use windlull_link::model::{
+    Action, Distribution, LinkModel, PathModel, QueueLimit, QueueModel, RateModel, Scope, ScriptEntry, Selector,
+    Trigger,
+};
+use windlull_live::{Ending, Pace, PlaneKind, Transfer};
+use windlull_stack::Stack;
+use windlull_tcp::{Detection, Recovery, Response, TimerSettings, Variant};
+use windlull_units::{BitRate, Bytes, Direction, Fate, Host, LinkEvent, PacketId, Seed, Span, Time};
+use windlull_wire::{Flags, Segment, SenderEvent, TransmitCause};
+
+/// How far the medians may be apart.
+const TOLERANCE: f64 = 0.02;
+
+fn main() -> Result<ExitCode, Box<dyn Error>> {
+    let runs = std::env::args().nth(1).map_or(Ok(10), |text| text.parse())?;
+    windlull_netns::enter()?;
+    let mut agree = true;
+    for (link_name, link) in links() {
+        for (variant_name, variant) in variants() {
+            let seed = Seed::new(7).child(link_name).child(variant_name);
+            let simulated = simulate(&link, &variant, seed)?;
+            let mut live = Vec::new();
+            for _ in 0..runs {
+                live.push(live_run(&link, &variant, seed)?);
+            }
+            let same = live.iter().filter(|run| run.segments == simulated.segments).count();
+            let parts = live.iter().find_map(|run| run.parts_from(&simulated));
+            let median = median(live.iter().map(|run| run.elapsed).collect());
+            let off = median.as_secs_f64() / simulated.elapsed.as_secs_f64() - 1.0;
+            let invalid = live.iter().filter(|run| !run.valid).count();
+            println!(
+                "{link_name:>16} {variant_name:>10}: {} segments, the same in {same} of {runs} runs; elapsed {:.4} s simulated, \
+                 {:.4} s live (median, {:+.3} %); {invalid} without a valid certificate",
+                simulated.segments.len(),
+                simulated.elapsed.as_secs_f64(),
+                median.as_secs_f64(),
+                off * 100.0,
+            );
+            if let Some(parts) = parts {
+                println!("{:>29}{parts}", "");
+            }
+            for reason in live.iter().flat_map(|run| &run.reasons).take(3) {
+                println!("{:>29}{reason}", "");
+            }
+            agree &= same == runs && off.abs() <= TOLERANCE;
+        }
+    }
+    println!("{}", if agree { "agreed" } else { "disagreed" });
+    Ok(if agree { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// A segment of the data sender, without what the clock makes different.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Sent {
+    offset: u32,
+    len: u32,
+    fin: bool,
+    cause: Option<TransmitCause>,
+}
+
+/// What the data sender sent.
+#[derive(Default)]
+struct Segments {
+    isn: u32,
+    sent: Vec<Sent>,
+}
+
+impl Observer for Segments {
+    fn sent(&mut self, _: Time, host: Host, _: PacketId, segment: &Segment, cause: Option<TransmitCause>) {
+        if segment.flags.has(Flags::SYN) && host == Host::Server {
+            self.isn = segment.seq.0;
+        }
+        if host == Host::Server && segment.sequence_len() > 0 {
+            self.sent.push(Sent {
+                offset: segment.seq.0.wrapping_sub(self.isn),
+                len: segment.payload_len,
+                fin: segment.flags.has(Flags::FIN),
+                cause,
+            });
+        }
+    }
+    fn arrived(&mut self, _: Time, _: Host, _: PacketId, _: &Segment) {}
+    fn fate(&mut self, _: &Fate) {}
+    fn link(&mut self, _: Time, _: &LinkEvent) {}
+    fn sender(&mut self, _: Time, _: Host, _: &SenderEvent) {}
+}
+
+struct Run {
+    segments: Vec<Sent>,
+    elapsed: Span,
+    valid: bool,
+    reasons: Vec<String>,
+}
+
+impl Run {
+    fn new(segments: Segments, analyzer: &mut Analyzer) -> Result<Self, Box<dyn Error>> {
+        let elapsed = analyzer.finish().metrics.elapsed_s.ok_or("the run did not end")?;
+        Ok(Self {
+            segments: segments.sent,
+            elapsed: Span::from_secs_f64(elapsed),
+            valid: true,
+            reasons: Vec::new(),
+        })
+    }
+
+    /// In words, where this run leaves the other.
+    fn parts_from(&self, other: &Self) -> Option<String> {
+        let longest = self.segments.len().max(other.segments.len());
+        let place = (0..longest).find(|&place| self.segments.get(place) != other.segments.get(place))?;
+        Some(format!(
+            "segment {place}: live {:?}, simulated {:?}",
+            self.segments.get(place),
+            other.segments.get(place)
+        ))
+    }
+}
+
+fn transfer() -> Transfer {
+    Transfer {
+        size: Bytes::new(100_000),
+        data_sender: Host::Server,
+    }
+}
+
+const TIME_LIMIT: Span = Span::from_secs(120);
+
+fn simulate(link: &LinkModel, variant: &Variant, seed: Seed) -> Result<Run, Box<dyn Error>> {
+    let (mut segments, mut analyzer) = (Segments::default(), Analyzer::new(Host::Server));
+    let setup = windlull_sim::Setup {
+        link,
+        variant,
+        transfer: transfer(),
+        seed,
+        time_limit: TIME_LIMIT,
+    };
+    let ending = windlull_sim::run(&setup, &mut Tee(&mut segments, &mut analyzer));
+    in_order(ending)?;
+    Run::new(segments, &mut analyzer)
+}
+
+fn live_run(link: &LinkModel, variant: &Variant, seed: Seed) -> Result<Run, Box<dyn Error>> {
+    let (mut segments, mut analyzer) = (Segments::default(), Analyzer::new(Host::Server));
+    let ours = Stack::Windlull(Box::new(variant.clone()));
+    let setup = windlull_live::Setup {
+        link,
+        ends: &[ours.clone(), ours],
+        transfer: transfer(),
+        seed,
+        time_limit: TIME_LIMIT,
+        plane: PlaneKind::Model,
+        pace: Pace::Precise,
+        snaplen: Snaplen::Headers,
+        isn: None,
+        pause: None,
+    };
+    let scratch = tempfile::tempdir()?;
+    let outcome = windlull_live::run(&setup, scratch.path(), &mut Tee(&mut segments, &mut analyzer))?;
+    in_order(outcome.ending)?;
+    Ok(Run {
+        valid: outcome.certificate.valid,
+        reasons: outcome.certificate.reasons,
+        ..Run::new(segments, &mut analyzer)?
+    })
+}
+
+fn in_order(ending: Ending) -> Result<(), Box<dyn Error>> {
+    match ending {
+        Ending::Closed { .. } => Ok(()),
+        other => Err(other.to_string().into()),
+    }
+}
+
+fn median(mut spans: Vec<Span>) -> Span {
+    spans.sort_unstable();
+    let middle = spans.len() / 2;
+    match spans.len() {
+        0 => Span::ZERO,
+        len if len % 2 == 1 => spans[middle],
+        _ => (spans[middle - 1] + spans[middle]).div(2),
+    }
+}
+
+fn variants() -> Vec<(&'static str, Variant)> {
+    let base = Variant {
+        mss: 536,
+        receive_window: Bytes::new(32_000),
+        timer: TimerSettings::default(),
+        ..Variant::default()
+    };
+    vec![
+        ("newreno", base.clone()),
+        (
+            "sack",
+            Variant {
+                recovery: Recovery::Sack,
+                sack: true,
+                ..base.clone()
+            },
+        ),
+        (
+            "frto+sack",
+            Variant {
+                recovery: Recovery::Sack,
+                sack: true,
+                detection: Detection::FrtoSack,
+                response: Response::FrtoConservative,
+                ..base
+            },
+        ),
+    ]
+}
+
+/// Links on which nothing is left to chance. The bursts of a slow start must not meet a queue's limit or a script's edge
+/// within what a clock may differ.
+fn links() -> Vec<(&'static str, LinkModel)> {
+    let path = PathModel {
+        rate: BitRate::from_bps(400_000).map(RateModel::Constant),
+        delay: Distribution::Constant(Span::from_ms(50)),
+        framing: Bytes::ZERO,
+        queue: QueueModel::DropTail(QueueLimit::Packets(100)),
+        arq: None,
+        allocation: None,
+    };
+    let plain = LinkModel {
+        down: path.clone(),
+        up: path,
+        impairments: Vec::new(),
+        script: Vec::new(),
+    };
+    let on_down = |trigger, action| ScriptEntry {
+        scope: Scope::One(Direction::Down),
+        trigger,
+        action,
+    };
+    let hold = on_down(
+        // At a packet, not at an instant: else the clock decides which packet is the first one held.
+        Trigger::Packets {
+            which: Selector::DataSegments { first: 60, last: 60 },
+            lasts: Some(Span::from_ms(3_001)),
+        },
+        Action::Hold,
+    );
+    let losses = [(20, 20), (45, 47), (90, 90)].map(|(first, last)| {
+        on_down(
+            Trigger::Packets {
+                which: Selector::DataSegments { first, last },
+                lasts: None,
+            },
+            Action::Drop,
+        )
+    });
+    let again = on_down(
+        Trigger::Packets {
+            which: Selector::RetransmissionOfSegment { segment: 20, nth: 1 },
+            lasts: None,
+        },
+        Action::Drop,
+    );
+    let scripted = |script: Vec<ScriptEntry>| LinkModel {
+        script,
+        ..plain.clone()
+    };
+    vec![
+        ("plain", plain.clone()),
+        ("hold", scripted(vec![hold])),
+        ("losses", scripted(losses.to_vec())),
+        ("lost-again", scripted([&losses[..1], &[again]].concat())),
+    ]
+}

@@ -1,0 +1,165 @@
+//! What both captures and the link's log say of each other: for the certificate.
+
+use windlull_capture::Way;
+use windlull_units::{Direction, Fate, Outcome, Span, Time};
+
+use super::Pieces;
+use super::matching::{Matches, Sealed};
+use crate::certificate::{Rate, Rates, Spread};
+
+/// A stretch shorter than this tells no rate: what single packets are late would show as a rate.
+const LEAST_STRETCH: Span = Span::from_ms(100);
+/// Nor does one of fewer packets.
+const LEAST_PACKETS: usize = 10;
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Findings {
+    /// One-way delays by both captures, against the link's.
+    pub(crate) wire_error_us: Option<Spread>,
+    pub(crate) rates: Rates,
+    pub(crate) unmatched: u64,
+    pub(crate) packets: u64,
+    /// Packets that the link corrupted and a capture shows arriving.
+    pub(crate) corrupted_arrivals: u64,
+    /// How long the link took to send a large packet.
+    pub(crate) packet_time: Span,
+}
+
+pub(super) fn find(pieces: &Pieces, matches: &Matches) -> Findings {
+    let all = || pieces.captures.iter().flat_map(|capture| &capture.packets);
+    let corrupted = pieces
+        .link
+        .fates
+        .iter()
+        .filter(|fate| fate.corrupted && matches.arrived.contains_key(&fate.id))
+        .count() as u64;
+    let errors = pieces
+        .link
+        .fates
+        .iter()
+        .filter_map(|fate| delay_error(pieces, matches, fate));
+    Findings {
+        wire_error_us: spread(errors.collect()),
+        rates: Rates {
+            down: rate(pieces, matches, Direction::Down),
+            up: rate(pieces, matches, Direction::Up),
+        },
+        unmatched: matches.unmatched + matches.lost_before.len() as u64,
+        packets: all().filter(|packet| packet.way == Way::Outbound).count() as u64,
+        corrupted_arrivals: corrupted,
+        packet_time: packet_time(&pieces.link.fates),
+    }
+}
+
+/// The median of the times that the larger half of packets took.
+fn packet_time(fates: &[Fate]) -> Span {
+    let largest = fates.iter().map(|fate| fate.size).max().unwrap_or_default();
+    let mut times: Vec<Span> = fates
+        .iter()
+        .filter(|fate| fate.size.get() * 2 > largest.get())
+        .filter_map(|fate| Some(fate.sent?.since(fate.started?)))
+        .collect();
+    times.sort_unstable();
+    times.get(times.len() / 2).copied().unwrap_or(Span::ZERO)
+}
+
+/// How far the way from capture to capture was longer or shorter than the link's own, ns.
+fn delay_error(pieces: &Pieces, matches: &Matches, fate: &Fate) -> Option<u64> {
+    let (Outcome::Delivered { at }, None) = (fate.outcome, fate.duplicate_of) else {
+        return None;
+    };
+    let to = fate.direction.reaches();
+    let sent = pieces.captures[to.peer() as usize].packets[*matches.sent.get(&fate.id)?].at;
+    let arrived = pieces.captures[to as usize].packets[*matches.arrived.get(&fate.id)?].at;
+    let (measured, planned) = (arrived.since(sent), at.since(fate.entered));
+    Some(measured.as_ns().abs_diff(planned.as_ns()))
+}
+
+/// A distribution of nanoseconds, told in microseconds.
+#[expect(clippy::cast_precision_loss, reason = "microseconds of errors are far below 2^53")]
+pub(crate) fn spread(mut errors_ns: Vec<u64>) -> Option<Spread> {
+    errors_ns.sort_unstable();
+    let us = |part: usize| {
+        let place = (errors_ns.len().saturating_sub(1)) * part / 100;
+        errors_ns.get(place).map(|&ns| ns as f64 / 1e3)
+    };
+    Some(Spread {
+        p50: us(50)?,
+        p99: us(99)?,
+        max: us(100)?,
+        count: errors_ns.len() as u64,
+    })
+}
+
+/// A packet that went straight through: when it arrived by the capture and by the plan.
+#[derive(Clone, Copy, Debug)]
+struct Passage {
+    arrived: Time,
+    planned: Time,
+    bits: u64,
+}
+
+/// The longest stretch in which packets left the queue back to back and nothing kept them afterwards.
+fn rate(pieces: &Pieces, matches: &Matches, direction: Direction) -> Option<Rate> {
+    let to = direction.reaches() as usize;
+    let mut fates: Vec<&Fate> = pieces
+        .link
+        .fates
+        .iter()
+        .filter(|fate| fate.direction == direction)
+        .collect();
+    fates.sort_by_key(|fate| (fate.started, fate.outcome_at()));
+    let (mut best, mut stretch): (Vec<Passage>, Vec<Passage>) = (Vec::new(), Vec::new());
+    let mut free_at = None;
+    let mut keep_longer = |stretch: &mut Vec<Passage>| {
+        if length(stretch) > length(&best) {
+            best.clone_from(stretch);
+        }
+        stretch.clear();
+    };
+    for fate in fates {
+        let (Some(started), Some(sent)) = (fate.started, fate.sent) else {
+            continue;
+        };
+        let arrived = matches
+            .arrived
+            .get(&fate.id)
+            .map(|&there| pieces.captures[to].packets[there].at);
+        if free_at != Some(started) || !fate.held.is_zero() {
+            keep_longer(&mut stretch);
+        }
+        free_at = Some(sent);
+        match (fate.outcome, arrived) {
+            (Outcome::Delivered { at }, Some(arrived)) if fate.held.is_zero() && !fate.reordered => {
+                stretch.push(Passage {
+                    arrived,
+                    planned: at,
+                    bits: fate.size.bits(),
+                });
+            }
+            _ => keep_longer(&mut stretch),
+        }
+    }
+    keep_longer(&mut stretch);
+    let (first, last) = (best.first()?, best.last()?);
+    let (took, planned) = (last.arrived.since(first.arrived), last.planned.since(first.planned));
+    if best.len() < LEAST_PACKETS || took < LEAST_STRETCH || planned.is_zero() {
+        return None;
+    }
+    // The first packet's arrival begins the stretch: its own bits came before.
+    #[expect(clippy::cast_precision_loss, reason = "for people")]
+    let bits = best[1..].iter().map(|passage| passage.bits).sum::<u64>() as f64;
+    Some(Rate {
+        achieved_bps: bits / took.as_secs_f64(),
+        planned_bps: bits / planned.as_secs_f64(),
+        over_s: took.as_secs_f64(),
+    })
+}
+
+fn length(stretch: &[Passage]) -> Span {
+    match (stretch.first(), stretch.last()) {
+        (Some(first), Some(last)) => last.planned.since(first.planned),
+        _ => Span::ZERO,
+    }
+}

@@ -1,0 +1,84 @@
+//! After a run: both captures, the link's log and what the sender said become the one stream of an `Observer`, as the
+//! simulator tells it.
+//!
+//! A packet is known again by its fingerprint; of packets that are alike the first to leave is the first to arrive. The
+//! link's numbers give way to those of the order of telling, so that the observers need not know of threads.
+
+mod findings;
+mod matching;
+mod seen;
+mod story;
+
+use windlull_capture::Observer;
+use windlull_plane::Fingerprint;
+use windlull_plane::model::Log;
+use windlull_units::{Direction, Fate, Host, LinkEvent, PacketId, Time};
+use windlull_wire::{SenderEvent, TransmitCause};
+
+pub(crate) use findings::Findings;
+pub(crate) use seen::Capture;
+
+/// A packet came to the link.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entered {
+    pub(crate) id: PacketId,
+    pub(crate) direction: Direction,
+    pub(crate) fingerprint: Fingerprint,
+}
+
+/// What the link did.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LinkLog {
+    /// Packets in the order in which they came.
+    pub(crate) entered: Vec<Entered>,
+    /// What became of them, copies included, by the model's times.
+    pub(crate) fates: Vec<Fate>,
+    /// What happened to the link itself.
+    pub(crate) events: Vec<(Time, LinkEvent)>,
+}
+
+impl LinkLog {
+    /// What the model plane has written down.
+    pub(crate) fn of_model(log: &Log) -> Self {
+        let entered = log.entered.iter().map(|entered| Entered {
+            id: entered.id,
+            direction: entered.direction,
+            fingerprint: entered.fingerprint,
+        });
+        Self {
+            entered: entered.collect(),
+            fates: log.fates.clone(),
+            events: log.events.clone(),
+        }
+    }
+}
+
+/// Why an end of ours sent a packet.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reason {
+    /// When it decided to.
+    pub(crate) at: Time,
+    pub(crate) fingerprint: Fingerprint,
+    pub(crate) cause: TransmitCause,
+}
+
+/// All that is known of a run.
+#[derive(Debug)]
+pub(crate) struct Pieces {
+    /// The server's capture, then the client's.
+    pub(crate) captures: [Capture; 2],
+    pub(crate) link: LinkLog,
+    /// Who sends the data, and what it said of itself.
+    pub(crate) data_sender: Host,
+    pub(crate) sender: Vec<(Time, SenderEvent)>,
+    /// Why each end sent what it sent, if it is ours.
+    pub(crate) reasons: [Vec<Reason>; 2],
+}
+
+/// Tells the run to the observer; what was found on the way is for the certificate.
+pub(crate) fn tell(pieces: &Pieces, observer: &mut impl Observer) -> Findings {
+    let matches = matching::Matches::find(&pieces.captures, &pieces.link);
+    let findings = findings::find(pieces, &matches);
+    story::tell(pieces, &matches, observer);
+    findings
+}

@@ -1,0 +1,180 @@
+//! The run in order of time.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use windlull_capture::Observer;
+use windlull_plane::Fingerprint;
+use windlull_units::{Fate, Host, Outcome, PacketId, Time};
+
+use super::matching::{Matches, Sealed};
+use super::seen::Seen;
+use super::{Pieces, Reason};
+
+/// Something to tell. Of what happens at one instant, the first kind comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Item {
+    /// An event of the link, by its place.
+    Link(usize),
+    /// A packet was sent: by whom, its place in that capture, the link's number for it.
+    Sent(usize, usize, Option<PacketId>),
+    /// A fate, by its place, and where the packet is in the capture of the host that it reached.
+    Sealed(usize, Option<usize>),
+    /// An event of the sender, by its place.
+    Sender(usize),
+}
+
+/// Tells everything.
+pub(super) fn tell(pieces: &Pieces, matches: &Matches, observer: &mut impl Observer) {
+    let mut reasons = [Reasons::of(&pieces.reasons[0]), Reasons::of(&pieces.reasons[1])];
+    let mut items = Vec::new();
+    let mut left_at: BTreeMap<PacketId, Time> = BTreeMap::new();
+    let mut causes = BTreeMap::new();
+    let by_place = [Host::Server, Host::Client].map(|host| numbers_by_place(pieces, matches, host));
+    for (host, numbers) in by_place.iter().enumerate() {
+        for (&place, &id) in numbers {
+            let packet = &pieces.captures[host].packets[place];
+            let reason = reasons[host].take(packet);
+            // The capture stamps a packet after its sender has said why it sends: the clocks' difference must not turn that.
+            let at = packet.at.max(reason.map_or(Time::ZERO, |reason| reason.at));
+            if let Some(id) = id {
+                left_at.insert(id, at);
+            }
+            causes.insert((host, place), reason.map(|reason| reason.cause));
+            items.push((at, Item::Sent(host, place, id)));
+        }
+    }
+    for (place, fate) in pieces.link.fates.iter().enumerate() {
+        // What no capture shows as sent cannot be told.
+        let Some(&left) = left_at.get(&fate.duplicate_of.unwrap_or(fate.id)) else {
+            continue;
+        };
+        let there = matches.arrived.get(&fate.id).copied();
+        let to = fate.direction.reaches() as usize;
+        let at = there.map_or(fate.outcome_at(), |there| pieces.captures[to].packets[there].at);
+        items.push((at.max(left), Item::Sealed(place, there)));
+    }
+    items.extend(
+        pieces
+            .link
+            .events
+            .iter()
+            .enumerate()
+            .map(|(n, (at, _))| (*at, Item::Link(n))),
+    );
+    items.extend(
+        pieces
+            .sender
+            .iter()
+            .enumerate()
+            .map(|(n, (at, _))| (*at, Item::Sender(n))),
+    );
+    items.sort();
+
+    let mut teller = Teller {
+        pieces,
+        observer,
+        numbers: BTreeMap::new(),
+        next: 0,
+    };
+    for (at, item) in items {
+        match item {
+            Item::Link(place) => teller.observer.link(at, &pieces.link.events[place].1),
+            Item::Sender(place) => {
+                teller.observer.sender(at, pieces.data_sender, &pieces.sender[place].1);
+            }
+            Item::Sent(host, place, id) => {
+                let host_of = [Host::Server, Host::Client][host];
+                let packet = &pieces.captures[host].packets[place];
+                let number = teller.number(id);
+                teller.octets(host, packet);
+                let cause = causes.get(&(host, place)).copied().flatten();
+                teller.observer.sent(at, host_of, number, &packet.segment, cause);
+            }
+            Item::Sealed(place, there) => teller.sealed(at, &pieces.link.fates[place], there),
+        }
+    }
+}
+
+/// The places of what a host sent, with the link's number for it.
+fn numbers_by_place(pieces: &Pieces, matches: &Matches, host: Host) -> BTreeMap<usize, Option<PacketId>> {
+    let directions = pieces
+        .link
+        .entered
+        .iter()
+        .filter(|entered| entered.direction == host.sends());
+    let mut numbers: BTreeMap<usize, Option<PacketId>> = directions
+        .filter_map(|entered| Some((*matches.sent.get(&entered.id)?, Some(entered.id))))
+        .collect();
+    let lost = matches.lost_before.iter().filter(|(from, _)| *from == host);
+    numbers.extend(lost.map(|&(_, place)| (place, None)));
+    numbers
+}
+
+struct Teller<'a, O> {
+    pieces: &'a Pieces,
+    observer: &'a mut O,
+    /// From the link's numbers to those that are told.
+    numbers: BTreeMap<PacketId, PacketId>,
+    next: u64,
+}
+
+impl<O: Observer> Teller<'_, O> {
+    fn number(&mut self, id: Option<PacketId>) -> PacketId {
+        let number = PacketId(self.next);
+        self.next += 1;
+        if let Some(id) = id {
+            self.numbers.insert(id, number);
+        }
+        number
+    }
+
+    fn octets(&mut self, host: usize, packet: &Seen) {
+        let octets = self.pieces.captures[host].octets(packet);
+        self.observer.octets(octets, packet.len);
+    }
+
+    fn sealed(&mut self, at: Time, fate: &Fate, there: Option<usize>) {
+        let duplicate_of = match fate.duplicate_of {
+            None => None,
+            Some(origin) => {
+                let origin = self.numbers.get(&origin).copied();
+                self.number(Some(fate.id));
+                origin
+            }
+        };
+        let Some(&id) = self.numbers.get(&fate.id) else { return };
+        let told = Fate {
+            id,
+            duplicate_of,
+            ..*fate
+        };
+        let to = fate.direction.reaches();
+        let packet = there.map(|there| &self.pieces.captures[to as usize].packets[there]);
+        if let (Some(packet), true) = (packet, fate.corrupted) {
+            self.octets(to as usize, packet);
+        }
+        self.observer.fate(&told);
+        if let (Some(packet), true) = (packet, fate.arrived_intact()) {
+            self.octets(to as usize, packet);
+            self.observer.arrived(at, to, id, &packet.segment);
+        }
+        debug_assert!(packet.is_none() || matches!(fate.outcome, Outcome::Delivered { .. }));
+    }
+}
+
+/// Why an end sent its packets, by what they look like.
+struct Reasons(BTreeMap<Fingerprint, VecDeque<Reason>>);
+
+impl Reasons {
+    fn of(reasons: &[Reason]) -> Self {
+        let mut by_look: BTreeMap<Fingerprint, VecDeque<Reason>> = BTreeMap::new();
+        for &reason in reasons {
+            by_look.entry(reason.fingerprint).or_default().push_back(reason);
+        }
+        Self(by_look)
+    }
+
+    fn take(&mut self, packet: &Seen) -> Option<Reason> {
+        self.0.get_mut(&packet.fingerprint)?.pop_front()
+    }
+}
