@@ -112,7 +112,9 @@ fn tabulate(direction: Direction, delay_ns: impl Fn(f64) -> f64, entries: usize)
         return Ok(Delay::Constant(Span::from_ns(centre as u64)));
     }
     if deviation > LARGEST_JITTER_NS as f64 {
-        return Err(Reason::WideDelay(Span::from_ns((most - least) as u64)));
+        return Err(Reason::WideDelay(
+            Span::from_secs(((most - least) / 1e9).round() as u64),
+        ));
     }
     let number = |delay: &f64| ((delay - centre) / deviation * SCALE).round() as i16;
     Ok(Delay::Tabled(Table {

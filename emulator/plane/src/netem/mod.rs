@@ -26,6 +26,10 @@ mod stages;
 mod state;
 mod step;
 mod timeline;
+mod tools;
+
+#[cfg(test)]
+mod tests;
 
 pub use apply::{Applied, PlayError, play, set_up, tear_down};
 pub use delay::Table;
@@ -34,6 +38,7 @@ pub use note::Note;
 pub use refusal::{Place, Reason, Refusal, Unsupported};
 pub use script::script;
 pub use step::{Devices, Step};
+pub use tools::{ToolError, Tools};
 
 use windlull_link::model::LinkModel;
 use windlull_units::{Direction, Seed, Span, Time};

@@ -1,0 +1,140 @@
+//! Does steps with the machine's `ip`, `tc` and `nft`, in the network namespace of the calling thread.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use nix::sys::utsname::uname;
+use thiserror::Error;
+
+use super::{Schedule, Step};
+
+/// Where system tools are, even if the user's search path leaves them out.
+const SYSTEM: &str = "/usr/local/sbin:/usr/sbin:/sbin";
+/// Both the kernel and iproute2 know netem's `seed` from this version on.
+const SEEDS_FROM: (u32, u32) = (6, 6);
+
+/// The tools, and where `tc` finds the schedule's tables.
+#[derive(Debug)]
+pub struct Tools {
+    tables: PathBuf,
+    search: OsString,
+    seeds: bool,
+}
+
+/// Why a step was not done.
+#[derive(Debug, Error)]
+pub enum ToolError {
+    /// The program could not be run.
+    #[error("cannot run {program}: {source}")]
+    Start {
+        /// Its name.
+        program: &'static str,
+        /// What the kernel said.
+        source: io::Error,
+    },
+    /// It failed.
+    #[error("{program}: {said}")]
+    Failed {
+        /// Its name.
+        program: &'static str,
+        /// What it said, or how it ended.
+        said: String,
+    },
+    /// A file could not be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// Which.
+        path: PathBuf,
+        /// What the kernel said.
+        source: io::Error,
+    },
+}
+
+impl Tools {
+    /// Makes the tools ready for a schedule: writes its tables into `directory`.
+    ///
+    /// # Errors
+    /// If a table cannot be written or `tc` cannot be run.
+    pub fn ready(schedule: &Schedule, directory: &Path) -> Result<Self, ToolError> {
+        for table in &schedule.tables {
+            write(directory.join(format!("{}.dist", table.name)), &table.text())?;
+        }
+        let mut search = env::var_os("PATH").unwrap_or_default();
+        search.push(":");
+        search.push(SYSTEM);
+        let mut tools = Self {
+            tables: directory.to_owned(),
+            search,
+            seeds: false,
+        };
+        tools.seeds = kernel_knows_seeds() && tools.tc_knows_seeds()?;
+        Ok(tools)
+    }
+
+    /// Whether netem's random numbers are seeded.
+    pub const fn seeds(&self) -> bool {
+        self.seeds
+    }
+
+    /// Does a step.
+    ///
+    /// # Errors
+    /// If its command cannot be run or fails.
+    pub fn run(&self, step: &Step) -> Result<(), ToolError> {
+        if let Step::Sysctl { name, value } = step {
+            let path = Path::new("/proc/sys").join(name.replace('.', "/"));
+            // A kernel without this setting has nothing to be set.
+            return if path.exists() { write(path, value) } else { Ok(()) };
+        }
+        let Some((program, arguments)) = step.command(self.seeds) else {
+            return Ok(());
+        };
+        let output = self.output(program, &arguments)?;
+        if output.status.success() {
+            return Ok(());
+        }
+        let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        let said = if said.is_empty() {
+            output.status.to_string()
+        } else {
+            said
+        };
+        Err(ToolError::Failed { program, said })
+    }
+
+    fn tc_knows_seeds(&self) -> Result<bool, ToolError> {
+        let help = ["qdisc", "add", "dev", "lo", "root", "netem", "help"].map(str::to_owned);
+        let output = self.output("tc", &help)?;
+        Ok([output.stdout, output.stderr]
+            .iter()
+            .any(|text| String::from_utf8_lossy(text).contains("seed")))
+    }
+
+    fn output(&self, program: &'static str, arguments: &[String]) -> Result<std::process::Output, ToolError> {
+        Command::new(program)
+            .args(arguments)
+            .env("PATH", &self.search)
+            .env("LC_ALL", "C")
+            .env("TC_LIB_DIR", &self.tables)
+            .stdin(Stdio::null())
+            .output()
+            .map_err(|source| ToolError::Start { program, source })
+    }
+}
+
+fn kernel_knows_seeds() -> bool {
+    let Ok(names) = uname() else { return false };
+    let release = names.release().to_string_lossy().into_owned();
+    let mut numbers = release
+        .split(|letter: char| !letter.is_ascii_digit())
+        .map_while(|part| part.parse().ok());
+    (numbers.next(), numbers.next()) >= (Some(SEEDS_FROM.0), Some(SEEDS_FROM.1))
+}
+
+fn write(path: PathBuf, text: &str) -> Result<(), ToolError> {
+    fs::write(&path, text).map_err(|source| ToolError::Write { path, source })
+}
