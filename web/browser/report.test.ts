@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { sampleLiveReport } from '../src/testing/live-sample';
 import { filledPage } from './fill';
 
 const FLAGS = [
@@ -215,6 +216,33 @@ describe('the report in a browser', () => {
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
       expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe(colorScheme);
     }
+  });
+
+  it('shows live runs beside simulated ones, with certificates and settings', async () => {
+    const file = join(folder, 'live.html');
+    writeFileSync(file, filledPage(3, sampleLiveReport));
+    const live = pathToFileURL(file).href;
+    await page.goto(`${live}#run=netns/sack/002`);
+    await page.locator('.ts-stage').first().waitFor();
+    expect(await page.locator('.certificate[open] .reasons li').count()).toBe(2);
+    expect(await page.locator('.boxes .box[data-live="true"]').count()).toBe(4);
+    expect(await page.locator('.grid [data-invalid="true"]').count()).toBe(1);
+
+    await page.getByLabel('compare with').selectOption({ label: 'SACK, simulated' });
+    await page.waitForFunction(() => document.querySelectorAll('.ts-stage').length === 2);
+    expect(await page.evaluate(() => location.hash)).toContain('vs=sim:sack');
+    const permalink = await page.evaluate(() => location.href);
+    await page.goto('about:blank');
+    await page.goto(permalink);
+    await page.waitForFunction(() => document.querySelectorAll('.ts-stage').length === 2);
+
+    const rows = page.locator('table.settings tbody tr:not(.group)');
+    expect(await rows.count()).toBe(4);
+    await page.getByLabel(/show all 13 settings/).check();
+    expect(await rows.count()).toBe(13);
+    await page.getByRole('button', { name: 'netns/sack/002' }).click();
+    await page.setViewportSize({ width: 390, height: 800 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   });
 
   it('says so when it cannot read what it holds', async () => {

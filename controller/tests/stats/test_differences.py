@@ -20,7 +20,7 @@ def between(sim: Sequence[float], netns: Sequence[float]) -> Difference:
     return found
 
 
-def test_a_difference_is_of_the_medians_shown() -> None:
+def test_a_difference_is_of_medians() -> None:
     found = between([10.0, 20.0, 30.0], [11.0, 22.0, 33.0])
     assert (found.simulated, found.live, found.absolute) == (20, 22, 2)
     assert found.percent == pytest.approx(10)
@@ -65,7 +65,9 @@ def test_pairs_are_of_the_repetitions_that_count_in_both() -> None:
     runs = [simulated("sack", 1), simulated("sack", 2), live("sack", 2), live("sack", 3), live("sack", 1)]
     runs[-1] = live("sack", 1, certificate=INVALID)
     about = experiment()
-    assert {one.pairs for one in differences(about, cells(about, runs))} == {1}
+    (elapsed, _) = differences(about, cells(about, runs))
+    assert (elapsed.metric, elapsed.pairs, elapsed.simulated, elapsed.live) == ("elapsed_s", 1, 72, 72)
+    assert differences(about, cells(about, [simulated("sack", 1), live("sack", 2)])) == []
 
 
 def test_what_was_not_simulated_has_no_difference() -> None:

@@ -148,7 +148,7 @@ def _fill(
     cells: Sequence[Cell],
     digits: Mapping[str, int],
 ) -> None:
-    """A row for each variant; the paper's number beside ours."""
+    """Add a row for each variant, the paper's number beside ours."""
     for column in columns:
         paper = _is_published(experiment, column.metric)
         heading = f"{column.heading}\nours" if paper else column.heading
@@ -171,7 +171,7 @@ def _fill_by_testbed(
     cells: Sequence[Cell],
     digits: Mapping[str, int],
 ) -> None:
-    """A row for each testbed of a variant, and one for the paper: what is to be compared stands below each other."""
+    """Add a row for each testbed of a variant and one for the paper: what is compared stands below each other."""
     table.add_column(Text("testbed"), no_wrap=True, vertical="bottom")
     table.add_column(Text("runs"), justify="right", no_wrap=True, vertical="bottom")
     for column in columns:

@@ -9,6 +9,7 @@ import numpy as np
 
 from windlull.runner.messages import SIMULATED
 from windlull.stats import bootstrap
+from windlull.stats.summary import summarize
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,9 +29,10 @@ Telling = Literal["equal", "differs", "not told apart", "too few"]
 class Difference:
     """The median of one metric in a live testbed against that of the same variant on the same link, simulated.
 
-    `percent` is None where the simulated median is 0 and has no ratio; `absolute` is in the metric's unit. `interval`
-    is the 95 % bootstrap interval of `percent` over the `pairs`: repetitions that count in both testbeds, which have
-    the same seed. `telling` is `too few` with less than FEWEST pairs, `equal` if every pair is.
+    Both medians are of the `pairs`: the repetitions that count in both testbeds, which have the same seed. `percent` is
+    None where the simulated median is 0 and has no ratio; `absolute` is in the metric's unit. `interval` is the 95 %
+    bootstrap interval of `percent` over the pairs. `telling` is `too few` with less than FEWEST pairs, `equal` if every
+    pair is.
     """
 
     variant: str
@@ -54,25 +56,21 @@ def differences(experiment: Experiment, cells: Sequence[Cell]) -> list[Differenc
         for cell in cells
         if cell.testbed != SIMULATED and (base := simulated.get((cell.link, cell.variant)))
         for name in cell.metrics
-        if name in base.metrics
+        if base.by_repetition.get(name, {}).keys() & cell.by_repetition[name].keys()
     ]
 
 
 def _difference(experiment: Experiment, base: Cell, live: Cell, name: str) -> Difference:
     here, there = base.by_repetition[name], live.by_repetition[name]
     shared = sorted(here.keys() & there.keys())
-    ours, theirs = base.metrics[name].median, live.metrics[name].median
+    left, right = [here[repetition] for repetition in shared], [there[repetition] for repetition in shared]
+    ours, theirs = summarize(left).median, summarize(right).median
     percent = 100 * (theirs / ours - 1) if ours else None
     interval = None
-    equal = all(here[repetition] == there[repetition] for repetition in shared)
+    equal = left == right
     if len(shared) >= FEWEST and not equal:
         stream = f"difference/{live.testbed}/{live.link}/{live.variant}/{name}"
-        ratios = bootstrap.ratio_interval(
-            [there[repetition] for repetition in shared],
-            [here[repetition] for repetition in shared],
-            _median,
-            bootstrap.generator(int(experiment.seed), stream),
-        )
+        ratios = bootstrap.ratio_interval(right, left, _median, bootstrap.generator(int(experiment.seed), stream))
         interval = ratios and (100 * (ratios[0] - 1), 100 * (ratios[1] - 1))
     telling = _telling(len(shared), interval, equal=equal)
     return Difference(

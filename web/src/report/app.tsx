@@ -1,18 +1,21 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 
 import type { Viewport } from '../lib/viewport';
-import type { Report, RunEntry } from '../series/report';
+import type { Report } from '../series/report';
+import { Assumptions } from './assumptions';
 import { BoxPlots } from './box-plots';
 import { Claims } from './claims';
+import { Compare, counterpart } from './compare';
 import { formatHash, parseHash, type Place } from './hash';
 import { Header } from './header';
+import { KernelSettings } from './kernel-settings';
+import { LiveRuns } from './live-runs';
 import { RunPicker } from './run-picker';
 import { RunView } from './run-view';
 import type { RunStore } from './runs';
 import { Scorecard } from './scorecard';
 import { SummaryTable } from './summary-table';
 import { nextChoice, useTheme } from './use-theme';
-import { variantTitle } from './values';
 
 interface Props {
   readonly report: Report;
@@ -35,6 +38,10 @@ export function App({ report, store }: Props) {
     },
     [setPlace],
   );
+  const show = (key: string) => {
+    select(key);
+    diagrams.current?.scrollIntoView({ block: 'start' });
+  };
   const setView = useCallback(
     (view: Viewport | null) => {
       setPlace((old) => ({ ...old, run: old.run ?? run?.key ?? null, view }), false);
@@ -57,26 +64,20 @@ export function App({ report, store }: Props) {
       <Header report={report} />
       <SummaryTable report={report} />
       <Claims report={report} />
-      <BoxPlots
-        report={report}
-        selected={run?.key ?? null}
-        onSelect={(key) => {
-          select(key);
-          diagrams.current?.scrollIntoView({ block: 'start' });
-        }}
-      />
+      <BoxPlots report={report} selected={run?.key ?? null} onSelect={show} />
       <Scorecard report={report} />
+      <LiveRuns report={report} onSelect={show} />
       <section id="runs" ref={diagrams}>
         <h2>Runs</h2>
         {run === null ? (
           <p>This report was made without diagram data.</p>
         ) : (
           <>
-            <RunPicker report={report} selected={run} versus={place.versus} onSelect={select} />
+            <RunPicker report={report} selected={run} other={other} onSelect={select} />
             <Compare
               report={report}
               run={run}
-              versus={other?.variant ?? null}
+              versus={place.versus}
               onChange={(versus) => {
                 setPlace((old) => ({ ...old, run: run.key, versus }), true);
               }}
@@ -97,88 +98,13 @@ export function App({ report, store }: Props) {
           </>
         )}
       </section>
+      <KernelSettings report={report} />
       <Assumptions report={report} />
       <footer>
         Made by Windlull {report.experiment.version}, commit {report.experiment.commit}. This page needs no
         network.
       </footer>
     </main>
-  );
-}
-
-interface CompareProps {
-  readonly report: Report;
-  readonly run: RunEntry;
-  readonly versus: string | null;
-  readonly onChange: (versus: string | null) => void;
-}
-
-function Compare({ report, run, versus, onChange }: CompareProps) {
-  const others = report.experiment.variants.filter(
-    (variant) => variant.name !== run.variant && counterpart(report, run, variant.name) !== null,
-  );
-  if (others.length === 0) return null;
-  return (
-    <div className="options">
-      <label>
-        compare with{' '}
-        <select
-          value={versus ?? ''}
-          onChange={(event) => {
-            onChange(event.target.value === '' ? null : event.target.value);
-          }}
-        >
-          <option value="">no other variant</option>
-          {others.map((variant) => (
-            <option key={variant.name} value={variant.name}>
-              {variantTitle(report, variant.name)}
-            </option>
-          ))}
-        </select>
-      </label>
-    </div>
-  );
-}
-
-function Assumptions({ report }: { readonly report: Report }) {
-  const { assumptions, variants } = report.experiment;
-  return (
-    <section id="assumptions">
-      <h2>Set-up and assumptions</h2>
-      {assumptions.length > 0 && (
-        <>
-          <p>What the paper does not give, and what was chosen:</p>
-          <ol className="assumptions">
-            {assumptions.map((line, i) => (
-              <li key={i}>{line}</li>
-            ))}
-          </ol>
-        </>
-      )}
-      <dl className="facts variants">
-        {variants.map((variant) => (
-          <div key={variant.name}>
-            <dt>
-              <code>{variant.name}</code>
-            </dt>
-            <dd>
-              {variant.title}
-              {variant.summary !== '' && <span className="criterion">{variant.summary}</span>}
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </section>
-  );
-}
-
-/** The run of another variant that met the same link. */
-function counterpart(report: Report, run: RunEntry, variant: string): RunEntry | null {
-  if (variant === run.variant) return null;
-  return (
-    report.runs.find(
-      (one) => one.variant === variant && one.link === run.link && one.repetition === run.repetition,
-    ) ?? null
   );
 }
 

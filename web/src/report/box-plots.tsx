@@ -4,16 +4,26 @@ import { px } from '../lib/brand';
 import { plural } from '../lib/format';
 import { LinearScale } from '../lib/scale';
 import { countTicks, decimalsFor, niceStep, niceValues } from '../lib/ticks';
-import type { Cell, MetricLabel, Report, RunEntry, Summary } from '../series/report';
+import {
+  SIMULATED,
+  type Cell,
+  type MetricLabel,
+  type Report,
+  type RunEntry,
+  type Summary,
+} from '../series/report';
 import { useWidth } from './use-width';
 import {
   allMetrics,
+  cellKey,
   cellsByLink,
   formatValue,
+  hasLive,
   labelOf,
   linkTitle,
   publishedValue,
   spreadInWords,
+  testbedTitle,
   titleOf,
   variantTitle,
 } from './values';
@@ -95,6 +105,7 @@ export function BoxPlots({ report, selected, onSelect }: Props) {
           {label.better !== null && `; ${label.better} is better`}. The line in the box is the median, the box
           spans the quartiles, the whiskers reach the least and the greatest. Each dot is a run: choose one to
           see its diagram.
+          {hasLive(report) && ' Blue boxes are of simulated runs, green ones of live runs that are valid.'}
           {cellsByLink(report).some(({ cells }) =>
             cells.some((cell) => publishedValue(report.experiment.published, cell, metric) !== null),
           ) && ' The diamond is the median that the paper printed.'}
@@ -158,33 +169,88 @@ function Plot({ report, cells, all, metric, label, width, selected, onSelect, ax
         const summary = cell.metrics.get(metric);
         const paper = publishedValue(published, cell, metric);
         return (
-          <g key={cell.variant}>
-            <text
-              className="row-name"
-              x={narrow ? left : left - 14}
-              y={narrow ? middle - 26 : middle}
-              dy="0.35em"
-              textAnchor={narrow ? 'start' : 'end'}
-            >
-              {variantTitle(report, cell.variant)}
-            </text>
+          <g key={cellKey(cell)}>
+            <RowName
+              report={report}
+              cell={cell}
+              first={i === 0 || cells[i - 1].variant !== cell.variant}
+              x={left}
+              middle={middle}
+              narrow={narrow}
+            />
             {summary && (
               <BoxRow
                 summary={summary}
                 label={label}
                 x={x}
                 middle={middle}
-                runs={report.runs.filter((run) => run.variant === cell.variant && run.link === cell.link)}
+                testbed={cell.testbed}
+                runs={report.runs.filter(
+                  (run) =>
+                    cellKey(run) === cellKey(cell) &&
+                    run.link === cell.link &&
+                    run.certificate?.valid !== false,
+                )}
                 metric={metric}
                 selected={selected}
                 onSelect={onSelect}
               />
             )}
-            {paper !== null && <Paper at={x.toPx(paper)} middle={middle} text={formatValue(paper, label)} />}
+            {paper !== null && (i === 0 || cells[i - 1].variant !== cell.variant) && (
+              <Paper at={x.toPx(paper)} middle={middle} text={formatValue(paper, label)} />
+            )}
           </g>
         );
       })}
     </svg>
+  );
+}
+
+interface RowNameProps {
+  readonly report: Report;
+  readonly cell: Cell;
+  /** Whether it is the first row of its variant. */
+  readonly first: boolean;
+  readonly x: number;
+  readonly middle: number;
+  readonly narrow: boolean;
+}
+
+/** The variant, and below it the testbed where there are several; in one line where there is little room. */
+function RowName({ report, cell, first, x, middle, narrow }: RowNameProps) {
+  const title = variantTitle(report, cell.variant);
+  if (!hasLive(report)) {
+    const y = narrow ? middle - 26 : middle;
+    return (
+      <text
+        className="row-name"
+        x={narrow ? x : x - 14}
+        y={y}
+        dy="0.35em"
+        textAnchor={narrow ? 'start' : 'end'}
+      >
+        {title}
+      </text>
+    );
+  }
+  if (narrow) {
+    return (
+      <text className="row-name" x={x} y={middle - 26} dy="0.35em">
+        {title} <tspan className="row-testbed">{testbedTitle(cell.testbed)}</tspan>
+      </text>
+    );
+  }
+  return (
+    <>
+      {first && (
+        <text className="row-name" x={x - 14} y={middle - 9} dy="0.35em" textAnchor="end">
+          {title}
+        </text>
+      )}
+      <text className="row-testbed" x={x - 14} y={first ? middle + 8 : middle} dy="0.35em" textAnchor="end">
+        {testbedTitle(cell.testbed)}
+      </text>
+    </>
   );
 }
 
@@ -211,6 +277,7 @@ function Paper({
 
 interface BoxRowProps {
   readonly summary: Summary;
+  readonly testbed: string;
   readonly label: MetricLabel;
   readonly x: LinearScale<number>;
   readonly middle: number;
@@ -220,14 +287,14 @@ interface BoxRowProps {
   readonly onSelect: (key: string) => void;
 }
 
-function BoxRow({ summary, label, x, middle, runs, metric, selected, onSelect }: BoxRowProps) {
+function BoxRow({ summary, testbed, label, x, middle, runs, metric, selected, onSelect }: BoxRowProps) {
   const [min, q1, median, q3, max] = [summary.min, summary.q1, summary.median, summary.q3, summary.max].map(
     (v) => x.toPx(v),
   );
   const [top, foot] = [middle - BOX / 2, middle + BOX / 2];
   return (
     <>
-      <g className="box">
+      <g className="box" data-live={testbed !== SIMULATED}>
         <title>{spreadInWords(summary, label)}</title>
         <path className="whisker" d={`M${min} ${middle}H${q1}M${q3} ${middle}H${max}`} />
         <path

@@ -5,7 +5,7 @@ import type { Viewport } from '../lib/viewport';
 export interface Place {
   /** The key of the run on show. */
   readonly run: string | null;
-  /** The variant it is compared with. */
+  /** What it is compared with: a variant, or `TESTBED:VARIANT`. */
   readonly versus: string | null;
   /** The part of the run on show; `null` is all of it. */
   readonly view: Viewport | null;
@@ -57,9 +57,9 @@ function number(value: number, decimals: number): string {
   return String(Number(value.toFixed(decimals)));
 }
 
-/** Keys keep their slash and plus, so that a person can read the address. */
+/** Keys keep their slash, plus and colon, so that a person can read the address. */
 function encode(text: string): string {
-  return encodeURIComponent(text).replaceAll('%2F', '/').replaceAll('%2B', '+');
+  return encodeURIComponent(text).replaceAll('%2F', '/').replaceAll('%2B', '+').replaceAll('%3A', ':');
 }
 
 function decode(text: string): string {

@@ -22,6 +22,7 @@ export function Header({ report }: { readonly report: Report }) {
           name="Runs"
           lines={[
             `${plural(report.runs.length, 'run')}: ${plural(report.cells.length, 'cell')} of ${plural(experiment.repetitions, 'repetition')}`,
+            ...liveInWords(report),
             `seed ${experiment.seed}; a repetition meets the same link whatever the variant`,
           ]}
         />
@@ -44,6 +45,26 @@ export function Header({ report }: { readonly report: Report }) {
     </header>
   );
 }
+
+function liveInWords(report: Report): string[] {
+  const live = report.runs.filter((run) => run.certificate !== null);
+  if (live.length === 0) return [];
+  const invalid = live.filter((run) => run.certificate?.valid === false).length;
+  const { live: setup } = report.experiment;
+  const peer =
+    setup === null || setup.peer === '' ? [] : [`data receiver: ${PEERS[setup.peer] ?? setup.peer}`];
+  return [
+    `${report.runs.length - live.length} simulated, ${live.length} live${invalid === 0 ? ', all valid' : `, ${invalid} of them not valid`}`,
+    ...peer,
+  ];
+}
+
+/** Whose TCP receives the data. */
+const PEERS: Readonly<Record<string, string>> = {
+  same: 'of the sender’s kind',
+  linux: 'always the kernel’s',
+  windlull: 'always ours',
+};
 
 function Fact({ name, lines }: { readonly name: string; readonly lines: readonly string[] }) {
   if (lines.length === 0) return null;

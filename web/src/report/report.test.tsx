@@ -2,9 +2,15 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 
 import { decodeReport, type Report } from '../series/report';
-import { sampleReport } from '../testing/sample';
+import { sampleLiveReport } from '../testing/live-sample';
+import { sampleReport } from '../testing/sample-report';
+import { Assumptions } from './assumptions';
+import { CertificatePanel } from './certificate';
 import { Claims } from './claims';
+import { Compare, counterpart } from './compare';
 import { Header } from './header';
+import { KernelSettings } from './kernel-settings';
+import { LiveRuns } from './live-runs';
 import { RunPicker } from './run-picker';
 import { Scorecard } from './scorecard';
 import { SummaryTable } from './summary-table';
@@ -61,11 +67,106 @@ describe('the parts of the report', () => {
 
   it('offers every run once, with one stop for the tab key', () => {
     const html = renderToStaticMarkup(
-      <RunPicker report={report} selected={report.runs[4]} versus={null} onSelect={() => undefined} />,
+      <RunPicker report={report} selected={report.runs[4]} other={null} onSelect={() => undefined} />,
     );
     expect(html.match(/data-key=/g)?.length).toBe(report.runs.length);
     expect(html.match(/tabindex="0"/g)?.length).toBe(1);
     expect(html.match(/aria-current="true"/g)?.length).toBe(1);
+  });
+});
+
+describe('a report with live runs', () => {
+  const decoded = decodeReport(JSON.stringify(sampleLiveReport(3).report));
+  if (!decoded) throw new Error('the sample is a report');
+  const report = decoded;
+
+  it('puts paper, simulated, live and their difference below each other', () => {
+    const html = renderToStaticMarkup(<SummaryTable report={report} />);
+    const [, first] = html.split('<tbody class="variant">');
+    const rows = first.split('<tr').slice(1);
+    expect(rows.map((row) => /paper|simulated|live|difference/.exec(row)?.[0])).toEqual([
+      'paper',
+      'simulated',
+      'live',
+      'difference',
+    ]);
+    expect(rows[0]).toContain('>76.23</td>');
+    expect(rows[3]).toMatch(/data-telling="too few"[^>]*>\+?[\d.]+ %/);
+  });
+
+  it('says that few runs tell little, and what is not seeded', () => {
+    const html = renderToStaticMarkup(<SummaryTable report={report} />);
+    expect(html).toContain('With 3 pairs of runs it cannot be told from chance');
+    expect(html).toContain('nothing of the kernel’s is');
+    const enough = decodeReport(JSON.stringify(sampleLiveReport(6).report));
+    const told = enough ? renderToStaticMarkup(<SummaryTable report={enough} />) : '';
+    expect(told).not.toContain('too few');
+    expect(told).toContain('A star marks');
+  });
+
+  it('has no word of testbeds where all is simulated', () => {
+    const html = [SummaryTable, Claims, Header, Scorecard]
+      .map((Part) => renderToStaticMarkup(<Part report={sample()} />))
+      .join('');
+    expect(html).not.toMatch(/testbed|simulated|kernel/);
+    for (const Part of [KernelSettings]) expect(renderToStaticMarkup(<Part report={sample()} />)).toBe('');
+    expect(renderToStaticMarkup(<LiveRuns report={sample()} onSelect={() => undefined} />)).toBe('');
+  });
+
+  it('counts an invalid run nowhere, and names it with its reasons', () => {
+    const html = renderToStaticMarkup(<LiveRuns report={report} onSelect={() => undefined} />);
+    expect(html).toContain('11 of 12 runs');
+    expect(html).toContain('netns/sack/002');
+    expect(html).toContain('the captures dropped 3 packets; a stall of 212 ms');
+    expect(html).toContain('the kernel refused a socket');
+    expect(html).toMatch(/<td class="invalid">2 of 3<\/td>/);
+    expect(renderToStaticMarkup(<SummaryTable report={report} />)).toContain('not valid');
+  });
+
+  it('tells all that a certificate says, and what it does not', () => {
+    const certificate = report.runs.find((run) => run.key === 'netns/sack/001')?.certificate;
+    if (!certificate) throw new Error('a live run has a certificate');
+    const html = renderToStaticMarkup(<CertificatePanel certificate={certificate} />);
+    expect(html).toMatch(/p50 [\d.]+ µs, p99 [\d.]+ µs, max [\d.]+ µs of 1\u202f180 packets/);
+    expect(html).toContain('28.79 kbit/s of 28.8 kbit/s planned');
+    expect(html).toContain('✓');
+    const bare = { ...certificate, release: null, stalls: null, captureDrops: null, planeDrops: null };
+    expect(renderToStaticMarkup(<CertificatePanel certificate={bare} />).match(/not measured/g)?.length).toBe(
+      3,
+    );
+  });
+
+  it('shows the settings that differ, and marks what is unusual', () => {
+    const html = renderToStaticMarkup(<KernelSettings report={report} />);
+    expect(html).toContain('net.ipv4.tcp_frto');
+    expect(html).not.toContain('tcp_sack');
+    expect(html).toMatch(/<td data-differs="false"[^>]*>2<\/td><td data-differs="true"[^>]*>0<\/td>/);
+  });
+
+  it('says with the variant what the kernel does not have', () => {
+    expect(renderToStaticMarkup(<Assumptions report={report} />)).toContain(
+      'not carried over: delayed_ack: the kernel has a timer of its own',
+    );
+  });
+
+  it('offers the same repetition of the other testbed for comparison', () => {
+    const run = report.runs.find((one) => one.key === 'netns/sack/001');
+    if (!run) throw new Error('the sample has this run');
+    expect(counterpart(report, run, 'sim:sack')?.key).toBe('sim/sack/001');
+    expect(counterpart(report, run, 'linux')?.key).toBe('netns/linux/001');
+    expect(counterpart(report, run, 'sack')).toBeNull();
+    expect(counterpart(report, run, 'sim:linux')).toBeNull();
+    const html = renderToStaticMarkup(
+      <Compare report={report} run={run} versus="sim:sack" onChange={() => undefined} />,
+    );
+    expect(html).toContain('<option value="sim:sack" selected="">SACK, simulated</option>');
+  });
+
+  it('judges a claim in each testbed and writes it once', () => {
+    const html = renderToStaticMarkup(<Claims report={report} />);
+    expect(html.match(/F-RTO is faster/g)?.length).toBe(1);
+    expect(html).toContain('72.1 s &lt; 85.0 s');
+    expect(html).toContain('72.4 s &lt; 85.3 s');
   });
 });
 

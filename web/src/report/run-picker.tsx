@@ -2,17 +2,29 @@ import { useRef, useState, type KeyboardEvent } from 'react';
 
 import { lowerBound, upperBound } from '../lib/search';
 import type { Report, RunEntry } from '../series/report';
-import { allMetrics, formatValue, labelOf, linkTitle, titleOf, variantTitle } from './values';
+import { TestbedTag } from './testbed-tag';
+import {
+  allMetrics,
+  cellKey,
+  formatValue,
+  hasLive,
+  labelOf,
+  linkTitle,
+  testbedTitle,
+  titleOf,
+  variantTitle,
+} from './values';
 
 interface Props {
   readonly report: Report;
   readonly selected: RunEntry | null;
-  readonly versus: string | null;
+  /** The run beside the selected one. */
+  readonly other: RunEntry | null;
   readonly onSelect: (key: string) => void;
 }
 
-/** All runs as a grid, variants by repetitions, shaded by a metric. A click on a variant's name sorts by it. */
-export function RunPicker({ report, selected, versus, onSelect }: Props) {
+/** All runs as a grid, variants (in each testbed) by repetitions, shaded by a metric. A click on a variant's name sorts by it. */
+export function RunPicker({ report, selected, other, onSelect }: Props) {
   const links = [...new Set(report.runs.map((run) => run.link))];
   const [metric, setMetric] = useState('elapsed_s');
   const [sortBy, setSortBy] = useState<string | null>(null);
@@ -20,12 +32,19 @@ export function RunPicker({ report, selected, versus, onSelect }: Props) {
   const grid = useRef<HTMLTableElement>(null);
   const link = otherLink ?? selected?.link ?? links.at(0) ?? '';
   const runs = report.runs.filter((run) => run.link === link);
-  const variants = report.experiment.variants
-    .map((variant) => variant.name)
-    .filter((name) => runs.some((run) => run.variant === name));
-  const at = (variant: string, repetition: number) =>
-    runs.find((run) => run.variant === variant && run.repetition === repetition);
-  const value = (run: RunEntry | undefined) => run?.metrics.get(metric);
+  const rows = report.experiment.variants
+    .flatMap(({ name }) => report.testbeds.map((testbed) => ({ variant: name, testbed })))
+    .filter((row) => runs.some((run) => cellKey(run) === cellKey(row)));
+  const at = (row: string, repetition: number) =>
+    runs.find((run) => cellKey(run) === row && run.repetition === repetition);
+  const value = (run: RunEntry | undefined) =>
+    run?.certificate?.valid === false ? undefined : run?.metrics.get(metric);
+  const nameOf = (key: string) => {
+    const row = rows.find((one) => cellKey(one) === key);
+    if (!row) return key;
+    const title = variantTitle(report, row.variant);
+    return hasLive(report) ? `${title}, ${testbedTitle(row.testbed)}` : title;
+  };
 
   const repetitions = [...new Set(runs.map((run) => run.repetition))].sort((a, b) => a - b);
   if (sortBy !== null) {
@@ -34,9 +53,9 @@ export function RunPicker({ report, selected, versus, onSelect }: Props) {
   const values = runs.flatMap((run) => value(run) ?? []).sort((a, b) => a - b);
   const label = labelOf(report, metric);
 
-  const step = (event: KeyboardEvent, variant: string, repetition: number) => {
+  const step = (event: KeyboardEvent, from: string, repetition: number) => {
     const column = repetitions.indexOf(repetition);
-    const row = variants.indexOf(variant);
+    const row = rows.findIndex((one) => cellKey(one) === from);
     const moves: Readonly<Record<string, readonly [number, number]>> = {
       ArrowLeft: [0, -1],
       ArrowRight: [0, 1],
@@ -46,7 +65,8 @@ export function RunPicker({ report, selected, versus, onSelect }: Props) {
     const move = event.key in moves ? moves[event.key] : null;
     if (!move) return;
     event.preventDefault();
-    const next = at(variants[row + move[0]] ?? '', repetitions[column + move[1]] ?? -1);
+    const below = rows.at(Math.max(0, row + move[0]));
+    const next = below && at(cellKey(below), repetitions[column + move[1]] ?? -1);
     if (next) {
       onSelect(next.key);
       grid.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(next.key)}"]`)?.focus();
@@ -102,7 +122,7 @@ export function RunPicker({ report, selected, versus, onSelect }: Props) {
               setSortBy(null);
             }}
           >
-            sorted by {variantTitle(report, sortBy)} ✕
+            sorted by {nameOf(sortBy)} ✕
           </button>
         )}
       </div>
@@ -121,49 +141,52 @@ export function RunPicker({ report, selected, versus, onSelect }: Props) {
             </tr>
           </thead>
           <tbody>
-            {variants.map((variant) => (
-              <tr key={variant}>
-                <th scope="row">
-                  <button
-                    type="button"
-                    title={`Sort the repetitions by ${label.label.toLowerCase()} of this variant`}
-                    aria-pressed={sortBy === variant}
-                    onClick={() => {
-                      setSortBy(sortBy === variant ? null : variant);
-                    }}
-                  >
-                    {variantTitle(report, variant)}
-                    {sortBy === variant && ' →'}
-                  </button>
-                </th>
-                {repetitions.map((repetition) => {
-                  const run = at(variant, repetition);
-                  if (!run) return <td key={repetition} />;
-                  const amount = value(run);
-                  const compared = variant === versus && repetition === selected?.repetition;
-                  return (
-                    <td key={repetition}>
-                      <button
-                        type="button"
-                        data-key={run.key}
-                        data-compared={compared}
-                        aria-current={run.key === selected?.key}
-                        tabIndex={run.key === (selected?.key ?? runs[0]?.key) ? 0 : -1}
-                        title={runTitle(report, run, metric)}
-                        aria-label={runTitle(report, run, metric)}
-                        style={{ '--shade': shade(amount, values) }}
-                        onClick={() => {
-                          onSelect(run.key);
-                        }}
-                        onKeyDown={(event) => {
-                          step(event, variant, repetition);
-                        }}
-                      />
-                    </td>
-                  );
-                })}
-              </tr>
-            ))}
+            {rows.map((row) => {
+              const key = cellKey(row);
+              return (
+                <tr key={key}>
+                  <th scope="row">
+                    <button
+                      type="button"
+                      title={`Sort the repetitions by ${label.label.toLowerCase()} of this variant`}
+                      aria-pressed={sortBy === key}
+                      onClick={() => {
+                        setSortBy(sortBy === key ? null : key);
+                      }}
+                    >
+                      {variantTitle(report, row.variant)}
+                      {sortBy === key && ' →'}
+                    </button>
+                    <TestbedTag report={report} testbed={row.testbed} />
+                  </th>
+                  {repetitions.map((repetition) => {
+                    const run = at(key, repetition);
+                    if (!run) return <td key={repetition} />;
+                    return (
+                      <td key={repetition}>
+                        <button
+                          type="button"
+                          data-key={run.key}
+                          data-compared={run.key === other?.key}
+                          data-invalid={run.certificate?.valid === false}
+                          aria-current={run.key === selected?.key}
+                          tabIndex={run.key === (selected?.key ?? runs[0]?.key) ? 0 : -1}
+                          title={runTitle(report, run, metric)}
+                          aria-label={runTitle(report, run, metric)}
+                          style={{ '--shade': shade(value(run), values) }}
+                          onClick={() => {
+                            onSelect(run.key);
+                          }}
+                          onKeyDown={(event) => {
+                            step(event, key, repetition);
+                          }}
+                        />
+                      </td>
+                    );
+                  })}
+                </tr>
+              );
+            })}
           </tbody>
         </table>
       </div>
@@ -175,7 +198,9 @@ function runTitle(report: Report, run: RunEntry, metric: string): string {
   const label = labelOf(report, metric);
   const amount = run.metrics.get(metric);
   const said = amount === undefined ? 'not measured' : `${formatValue(amount, label)} ${label.unit}`.trim();
-  return `${variantTitle(report, run.variant)}, repetition ${run.repetition}: ${label.label.toLowerCase()} ${said}`;
+  const testbed = hasLive(report) ? `, ${testbedTitle(run.testbed)}` : '';
+  const valid = run.certificate?.valid === false ? '; not valid' : '';
+  return `${variantTitle(report, run.variant)}${testbed}, repetition ${run.repetition}: ${label.label.toLowerCase()} ${said}${valid}`;
 }
 
 /** From 0.06 for the least to 0.9 for the greatest, by rank, so that one odd run does not bleach the others. */

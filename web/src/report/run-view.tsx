@@ -7,10 +7,12 @@ import type { Theme } from '../diagram/options';
 import type { TimeSequence } from '../diagram/time-sequence';
 import type { Report, RunEntry } from '../series/report';
 import type { RunIndex } from '../series/run-index';
+import { CertificatePanel } from './certificate';
 import { Diagram } from './diagram';
 import type { RunStore } from './runs';
+import { TestbedTag } from './testbed-tag';
 import { TimeoutsTable } from './timeouts-table';
-import { formatValue, labelOf, linkTitle, variantTitle } from './values';
+import { formatValue, hasLive, labelOf, linkTitle, testbedTitle, variantTitle } from './values';
 
 interface Props {
   readonly report: Report;
@@ -39,7 +41,12 @@ export function RunView({ report, store, run, other, theme, view, onView }: Prop
     <>
       {other !== null && (
         <div className="options">
-          <span>Both meet the same link: repetition {run.repetition}. The time axes are linked.</span>
+          <span>
+            {run.certificate || other.certificate
+              ? `Both have the seed of repetition ${run.repetition}; a live link is as true to it as its certificate says.`
+              : `Both meet the same link: repetition ${run.repetition}.`}{' '}
+            The time axes are linked.
+          </span>
           <button
             type="button"
             className="choice arrange"
@@ -60,6 +67,7 @@ export function RunView({ report, store, run, other, theme, view, onView }: Prop
           entry === null ? null : (
             <article key={entry.key} className="run">
               <RunFacts report={report} run={entry} />
+              {entry.certificate && <CertificatePanel certificate={entry.certificate} />}
               {!ready || loaded === null ? (
                 <p className="loading">Inflating the run’s data …</p>
               ) : 'error' in loaded ? (
@@ -74,7 +82,7 @@ export function RunView({ report, store, run, other, theme, view, onView }: Prop
                     theme={theme}
                     density={other === null ? 'full' : 'compact'}
                     end={end}
-                    title={`${entry.variant} on ${entry.link}, repetition ${entry.repetition}`}
+                    title={`${entry.variant} on ${entry.link}, repetition ${entry.repetition}${hasLive(report) ? `, ${testbedTitle(entry.testbed)}` : ''}`}
                     provenance={provenance(report, entry)}
                     view={view}
                     onView={onView}
@@ -115,6 +123,7 @@ function RunFacts({ report, run }: { readonly report: Report; readonly run: RunE
     <header className="run-head">
       <h3>
         {variantTitle(report, run.variant)} <span>repetition {run.repetition}</span>
+        <TestbedTag report={report} testbed={run.testbed} />
         {report.experiment.links.length > 1 && <span>{linkTitle(report, run.link)}</span>}
       </h3>
       <p>{parts.join(' · ')}</p>
@@ -139,7 +148,8 @@ function joined(main: string | null, part: string | null, word: string): string 
 
 function provenance(report: Report, run: RunEntry): string {
   const { name, version, commit } = report.experiment;
-  return `Windlull ${version} (commit ${commit}), experiment ${name}, ${run.variant} on ${run.link}, repetition ${run.repetition}, seed ${run.seed}`;
+  const testbed = hasLive(report) ? `, testbed ${run.testbed}` : '';
+  return `Windlull ${version} (commit ${commit}), experiment ${name}, ${run.variant} on ${run.link}${testbed}, repetition ${run.repetition}, seed ${run.seed}`;
 }
 
 function useRun(store: RunStore, key: string | null): Loaded | null {

@@ -1,5 +1,7 @@
 import type { Cell, Report } from '../series/report';
-import { cellsByLink, formatValue, labelOf, linkTitle, spreadInWords, variantTitle } from './values';
+import { Table, type Column } from './table';
+import { TestbedTag } from './testbed-tag';
+import { cellKey, cellsByLink, formatValue, labelOf, linkTitle, spreadInWords, variantTitle } from './values';
 
 const COUNTS = [
   'detector_true_positives',
@@ -8,6 +10,25 @@ const COUNTS = [
   'detector_false_positives',
   'detector_undecided',
 ] as const;
+
+const COLUMNS: readonly Column[] = [
+  { name: 'Variant' },
+  { name: 'Caught', title: 'true positives: spurious, and said so' },
+  { name: 'Missed', title: 'false negatives: spurious, and not said so' },
+  { name: 'Respected', title: 'true negatives: genuine, and treated so' },
+  { name: 'Mistaken', title: 'false positives: genuine, and called spurious' },
+  { name: 'Undecided', title: 'the detector gave up; counted as missed where spurious' },
+  { name: 'Delay (s)', title: "from the timeout to the detector's answer: median of the runs' medians" },
+  {
+    name: (
+      <>
+        <Key kind="tp" word="caught" /> <Key kind="fn" word="missed" /> <Key kind="tn" word="respected" />{' '}
+        <Key kind="fp" word="mistaken" />
+      </>
+    ),
+    className: 'bar-head',
+  },
+];
 
 /** How often each variant's detector was right about its timeouts, over all runs. */
 export function Scorecard({ report }: { readonly report: Report }) {
@@ -18,55 +39,31 @@ export function Scorecard({ report }: { readonly report: Report }) {
   return (
     <section id="detection">
       <h2>Detection of spurious timeouts</h2>
-      <div className="wide">
-        <table className="scores">
-          <caption>
+      <Table
+        className="scores"
+        caption={
+          <>
             <b>Scorecard.</b> What each variant’s detector said of its timeouts, all runs together, against
             what happened on the link. A variant without a detector misses every spurious timeout.
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">Variant</th>
-              <th scope="col" title="true positives: spurious, and said so">
-                Caught
-              </th>
-              <th scope="col" title="false negatives: spurious, and not said so">
-                Missed
-              </th>
-              <th scope="col" title="true negatives: genuine, and treated so">
-                Respected
-              </th>
-              <th scope="col" title="false positives: genuine, and called spurious">
-                Mistaken
-              </th>
-              <th scope="col" title="the detector gave up; counted as missed where spurious">
-                Undecided
-              </th>
-              <th scope="col" title="from the timeout to the detector's answer: median of the runs' medians">
-                Delay (s)
-              </th>
-              <th scope="col" className="bar-head">
-                <Key kind="tp" word="caught" /> <Key kind="fn" word="missed" />{' '}
-                <Key kind="tn" word="respected" /> <Key kind="fp" word="mistaken" />
-              </th>
-            </tr>
-          </thead>
-          {groups.map(({ link, cells }) => (
-            <tbody key={link}>
-              {groups.length > 1 && (
-                <tr className="group">
-                  <th colSpan={8} scope="rowgroup">
-                    {linkTitle(report, link)}
-                  </th>
-                </tr>
-              )}
-              {cells.map((cell) => (
-                <Row key={cell.variant} report={report} cell={cell} most={most} />
-              ))}
-            </tbody>
-          ))}
-        </table>
-      </div>
+          </>
+        }
+        columns={COLUMNS}
+      >
+        {groups.map(({ link, cells }) => (
+          <tbody key={link}>
+            {groups.length > 1 && (
+              <tr className="group">
+                <th colSpan={COLUMNS.length} scope="rowgroup">
+                  {linkTitle(report, link)}
+                </th>
+              </tr>
+            )}
+            {cells.map((cell) => (
+              <Row key={cellKey(cell)} report={report} cell={cell} most={most} />
+            ))}
+          </tbody>
+        ))}
+      </Table>
     </section>
   );
 }
@@ -94,7 +91,10 @@ function Row({
   const share = (count: number) => ({ width: `${(count / most) * 100}%` });
   return (
     <tr>
-      <th scope="row">{variantTitle(report, cell.variant)}</th>
+      <th scope="row">
+        {variantTitle(report, cell.variant)}
+        <TestbedTag report={report} testbed={cell.testbed} />
+      </th>
       <td>{tp}</td>
       <td>{fn}</td>
       <td>{tn}</td>

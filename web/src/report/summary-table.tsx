@@ -2,27 +2,29 @@ import { useState } from 'react';
 
 import { plural } from '../lib/format';
 import type { Cell, Report } from '../series/report';
+import { SummaryByTestbed } from './summary-by-testbed';
 import {
   cellsByLink,
   formatValue,
   labelOf,
   linkTitle,
+  hasLive,
   publishedValue,
+  signed,
   spreadInWords,
   summaryMetrics,
   unitBeside,
   variantTitle,
 } from './values';
 
-/** Medians of every variant, the paper's numbers beside ours. */
+/** Medians of every variant, the paper's numbers beside ours, live ones beside simulated ones. */
 export function SummaryTable({ report }: { readonly report: Report }) {
   const [spread, setSpread] = useState(false);
   const { published } = report.experiment;
   const metrics = summaryMetrics(report);
-  const isPublished = (metric: string) =>
-    published?.columns.some((column) => column.metric === metric) ?? false;
-  const groups = cellsByLink(report);
-  const columns = 1 + metrics.reduce((sum, metric) => sum + (isPublished(metric) ? 2 : 1), 0);
+  const live = hasLive(report);
+  const pairs = Math.max(0, ...report.live.differences.map((one) => one.pairs));
+  const few = report.live.differences.some((one) => one.telling === 'too few');
   return (
     <section id="summary">
       <h2>Summary</h2>
@@ -33,74 +35,38 @@ export function SummaryTable({ report }: { readonly report: Report }) {
             {published ? (
               <>
                 , beside what the paper printed{published.source !== '' && <> ({published.source})</>}.
-                Columns in italics are the paper’s.
+                {live ? ' Rows in italics are the paper’s.' : ' Columns in italics are the paper’s.'}
               </>
             ) : (
               '.'
             )}
           </caption>
-          <thead>
-            <tr>
-              <th rowSpan={2} scope="col">
-                Variant
-              </th>
-              {metrics.map((metric) => {
-                const label = labelOf(report, metric);
-                return (
-                  <th
-                    key={metric}
-                    colSpan={isPublished(metric) ? 2 : 1}
-                    scope="colgroup"
-                    className={isPublished(metric) ? 'metric both' : 'metric'}
-                  >
-                    {label.label}
-                    <span className="unit">{unitBeside(label) ?? '\u00a0'}</span>
-                  </th>
-                );
-              })}
-            </tr>
-            <tr className="whose">
-              {metrics.flatMap((metric) =>
-                isPublished(metric)
-                  ? [
-                      <th key={metric} scope="col">
-                        ours
-                      </th>,
-                      <th key={`${metric} paper`} scope="col" className="paper">
-                        paper
-                      </th>,
-                    ]
-                  : [<th key={metric} aria-label="ours" />],
-              )}
-            </tr>
-          </thead>
-          {groups.map(({ link, cells }) => (
-            <tbody key={link}>
-              {groups.length > 1 && (
-                <tr className="group">
-                  <th colSpan={columns} scope="rowgroup">
-                    {linkTitle(report, link)}
-                  </th>
-                </tr>
-              )}
-              {cells.map((cell) => (
-                <tr key={cell.variant}>
-                  <th scope="row">
-                    {variantTitle(report, cell.variant)}
-                    <code>{cell.variant}</code>
-                  </th>
-                  {metrics.flatMap((metric) => [
-                    <Value key={metric} report={report} cell={cell} metric={metric} spread={spread} />,
-                    ...(isPublished(metric)
-                      ? [<PaperValue key={`${metric} paper`} report={report} cell={cell} metric={metric} />]
-                      : []),
-                  ])}
-                </tr>
-              ))}
-            </tbody>
-          ))}
+          {live ? (
+            <SummaryByTestbed report={report} metrics={metrics} spread={spread} />
+          ) : (
+            <Simulated report={report} metrics={metrics} spread={spread} />
+          )}
         </table>
       </div>
+      {live && (
+        <div className="notes">
+          <p>
+            <b>Live</b> runs are of a real kernel in real time. The link’s randomness is seeded, nothing of
+            the kernel’s is: scheduling, timers and hashing are as they happen to be, so that the same
+            experiment gives other numbers each time. Runs that are not valid by their certificate are in no
+            number here.
+          </p>
+          {report.live.differences.length > 0 && (
+            <p>
+              <b>Difference</b> is live against simulated, in per cent of the simulated median, over the
+              repetitions that count in both.{' '}
+              {few
+                ? `With ${plural(pairs, 'pair')} of runs it cannot be told from chance: not even the whole range of fewer than six values is a 95 % interval. Take it as a hint.`
+                : 'A star marks those whose 95 % bootstrap interval over pairs of runs leaves zero out; the others are not told apart. Where many are looked at, one in twenty has a star by chance.'}
+            </p>
+          )}
+        </div>
+      )}
       <p className="options">
         <label>
           <input
@@ -114,6 +80,85 @@ export function SummaryTable({ report }: { readonly report: Report }) {
         </label>
       </p>
     </section>
+  );
+}
+
+interface SimulatedProps {
+  readonly report: Report;
+  readonly metrics: readonly string[];
+  readonly spread: boolean;
+}
+
+/** A row for each variant; the paper's column beside ours. */
+function Simulated({ report, metrics, spread }: SimulatedProps) {
+  const { published } = report.experiment;
+  const isPublished = (metric: string) =>
+    published?.columns.some((column) => column.metric === metric) ?? false;
+  const groups = cellsByLink(report);
+  const columns = 1 + metrics.reduce((sum, metric) => sum + (isPublished(metric) ? 2 : 1), 0);
+  return (
+    <>
+      <thead>
+        <tr>
+          <th rowSpan={2} scope="col">
+            Variant
+          </th>
+          {metrics.map((metric) => {
+            const label = labelOf(report, metric);
+            return (
+              <th
+                key={metric}
+                colSpan={isPublished(metric) ? 2 : 1}
+                scope="colgroup"
+                className={isPublished(metric) ? 'metric both' : 'metric'}
+              >
+                {label.label}
+                <span className="unit">{unitBeside(label) ?? '\u00a0'}</span>
+              </th>
+            );
+          })}
+        </tr>
+        <tr className="whose">
+          {metrics.flatMap((metric) =>
+            isPublished(metric)
+              ? [
+                  <th key={metric} scope="col">
+                    ours
+                  </th>,
+                  <th key={`${metric} paper`} scope="col" className="paper">
+                    paper
+                  </th>,
+                ]
+              : [<th key={metric} aria-label="ours" />],
+          )}
+        </tr>
+      </thead>
+      {groups.map(({ link, cells }) => (
+        <tbody key={link}>
+          {groups.length > 1 && (
+            <tr className="group">
+              <th colSpan={columns} scope="rowgroup">
+                {linkTitle(report, link)}
+              </th>
+            </tr>
+          )}
+          {cells.map((cell) => (
+            <tr key={cell.variant}>
+              <th scope="row">
+                {variantTitle(report, cell.variant)}
+                <code>{cell.variant}</code>
+              </th>
+              {metrics.flatMap((metric) => [
+                <Value key={metric} report={report} cell={cell} metric={metric} spread={spread} />,
+                ...(isPublished(metric)
+                  ? [<PaperValue key={`${metric} paper`} report={report} cell={cell} metric={metric} />]
+                  : []),
+              ])}
+            </tr>
+          ))}
+        </tbody>
+      ))}
+    </>
   );
 }
 
@@ -156,8 +201,4 @@ function PaperValue({ report, cell, metric }: ValueProps) {
       {value}
     </td>
   );
-}
-
-function signed(percent: number): string {
-  return `${percent < 0 ? '−' : '+'}${Math.abs(percent).toFixed(Math.abs(percent) < 10 ? 1 : 0)}`;
 }

@@ -4,11 +4,20 @@ import type { Viewport } from '../lib/viewport';
 import { answerIsRight, answerOf, truthInWords, truthTone } from '../series/explain';
 import type { Series } from '../series/types';
 import { reasonInWords } from '../series/words';
+import { Table, type Column } from './table';
 
 interface Props {
   readonly series: Series;
   readonly onView: (view: Viewport) => void;
 }
+
+const COLUMNS: readonly Column[] = [
+  { name: 'Timeout' },
+  { name: 'At' },
+  { name: 'RTO' },
+  { name: 'Verdict', className: 'words' },
+  { name: 'Detector', className: 'words' },
+];
 
 /** Every timeout of a run with its verdict and the detector's answer; a click shows it in the diagram. */
 export function TimeoutsTable({ series, onView }: Props) {
@@ -16,60 +25,43 @@ export function TimeoutsTable({ series, onView }: Props) {
   if (timeouts.length === 0) return null;
   const rows = Array.from({ length: timeouts.length }, (_, i) => i);
   return (
-    <div className="wide">
-      <table className="timeouts">
-        <thead>
-          <tr>
-            <th scope="col">Timeout</th>
-            <th scope="col">At</th>
-            <th scope="col">RTO</th>
-            <th scope="col" className="words">
-              Verdict
-            </th>
-            <th scope="col" className="words">
-              Detector
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((i) => {
-            const truth = timeouts.verdict[i];
-            const answer = answerOf(names.answer, timeouts.answer, i);
-            const right = answerIsRight(truth, answer);
-            const after =
-              timeouts.answered[i] >= 0
-                ? ` after ${formatTime(timeouts.answered[i] - timeouts.t[i], 2)}`
-                : '';
-            return (
-              <tr key={i}>
-                <th scope="row">
-                  <button
-                    type="button"
-                    className="link"
-                    title="Show it in the diagram"
-                    onClick={() => {
-                      onView(around(series, i));
-                    }}
-                  >
-                    {timeouts.ordinal[i]}
-                  </button>
-                </th>
-                <td>{formatInstant(timeouts.t[i])}</td>
-                <td>{formatTime(timeouts.rto[i], 2)}</td>
-                <td className="words">
-                  <b data-tone={truthTone(truth)}>{truthInWords(truth)}</b>
-                  {timeouts.reason[i] >= 0 && `: ${reasonInWords(names.reason[timeouts.reason[i]])}`}
-                </td>
-                <td className="words">
-                  {answer === null ? '–' : `${answer}${after}`}
-                  {right !== null && (right ? ' ✓' : ' ✗ wrong')}
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
+    <Table className="timeouts" columns={COLUMNS}>
+      <tbody>
+        {rows.map((i) => {
+          const truth = timeouts.verdict[i];
+          const answer = answerOf(names.answer, timeouts.answer, i);
+          const right = answerIsRight(truth, answer);
+          const after =
+            timeouts.answered[i] >= 0 ? ` after ${formatTime(timeouts.answered[i] - timeouts.t[i], 2)}` : '';
+          return (
+            <tr key={i}>
+              <th scope="row">
+                <button
+                  type="button"
+                  className="link"
+                  title="Show it in the diagram"
+                  onClick={() => {
+                    onView(around(series, i));
+                  }}
+                >
+                  {timeouts.ordinal[i]}
+                </button>
+              </th>
+              <td>{formatInstant(timeouts.t[i])}</td>
+              <td>{formatTime(timeouts.rto[i], 2)}</td>
+              <td className="words">
+                <b data-tone={truthTone(truth)}>{truthInWords(truth)}</b>
+                {timeouts.reason[i] >= 0 && `: ${reasonInWords(names.reason[timeouts.reason[i]])}`}
+              </td>
+              <td className="words">
+                {answer === null ? '–' : `${answer}${after}`}
+                {right !== null && (right ? ' ✓' : ' ✗ wrong')}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </Table>
   );
 }
 

@@ -1,5 +1,14 @@
 import { groupThousands } from '../lib/format';
-import type { Cell, MetricLabel, Published, PublishedRow, Report, Summary } from '../series/report';
+import type { Difference } from '../series/live';
+import {
+  SIMULATED,
+  type Cell,
+  type MetricLabel,
+  type Published,
+  type PublishedRow,
+  type Report,
+  type Summary,
+} from '../series/report';
 
 /** What is said of a metric that the report does not describe. */
 export function labelOf(report: Report, metric: string): MetricLabel {
@@ -99,4 +108,58 @@ export function cellsByLink(report: Report): { link: string; cells: Cell[] }[] {
         .sort((a, b) => order.indexOf(a.variant) - order.indexOf(b.variant)),
     }))
     .filter((group) => group.cells.length > 0);
+}
+
+/** Whether any run of the report was on a kernel, in real time. */
+export function hasLive(report: Report): boolean {
+  return report.testbeds.some((testbed) => testbed !== SIMULATED);
+}
+
+/** What a testbed is called beside a variant. */
+export function testbedTitle(testbed: string): string {
+  if (testbed === SIMULATED) return 'simulated';
+  return testbed === 'netns' ? 'live' : `live (${testbed})`;
+}
+
+/** Tells the cells of a link apart. */
+export function cellKey(cell: { readonly variant: string; readonly testbed: string }): string {
+  return `${cell.testbed}:${cell.variant}`;
+}
+
+/** The difference of a live cell's metric from the simulated one. */
+export function differenceOf(report: Report, cell: Cell, metric: string): Difference | null {
+  return (
+    report.live.differences.find(
+      (one) =>
+        one.metric === metric &&
+        one.variant === cell.variant &&
+        one.link === cell.link &&
+        one.testbed === cell.testbed,
+    ) ?? null
+  );
+}
+
+/** `+1.2`, `−13`: a change in per cent. */
+export function signed(percent: number): string {
+  const digits = Math.abs(percent) < 10 ? 1 : 0;
+  const text = Math.abs(percent).toFixed(digits);
+  return Number(text) === 0 ? text : `${percent < 0 ? '−' : '+'}${text}`;
+}
+
+/** What so many runs can tell of a difference. */
+export function tellingInWords(difference: Difference): string {
+  const sure = difference.interval
+    ? ` (95 % interval ${signed(difference.interval[0])} to ${signed(difference.interval[1])} %)`
+    : '';
+  const pairs = `${difference.pairs} ${difference.pairs === 1 ? 'pair' : 'pairs'} of runs`;
+  switch (difference.telling) {
+    case 'equal':
+      return `equal in every one of ${pairs}`;
+    case 'differs':
+      return `they differ${sure}, over ${pairs}`;
+    case 'not told apart':
+      return `not told apart${sure}, over ${pairs}`;
+    case 'too few':
+      return `${pairs}: too few to tell a difference from chance`;
+  }
 }

@@ -2,7 +2,8 @@ import { gzipSync } from 'node:zlib';
 
 import { describe, expect, it } from 'vitest';
 
-import { delta, ONE_HOLD, sampleReport, sampleSeries } from '../testing/sample';
+import { delta, ONE_HOLD, sampleSeries } from '../testing/sample';
+import { sampleReport } from '../testing/sample-report';
 import { decodeSeries, undelta } from './decode';
 import { DataError } from './error';
 import { inflateBase64 } from './inflate';

@@ -57,6 +57,11 @@ export class Json {
     return this.value as number;
   }
 
+  boolean(): boolean {
+    if (typeof this.value !== 'boolean') this.fail('true or false');
+    return this.value as boolean;
+  }
+
   /** A string, or the number that someone wrote instead of one (seeds). */
   text(): string {
     return typeof this.value === 'number' ? String(this.value) : this.string();

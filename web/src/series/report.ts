@@ -1,5 +1,7 @@
 import { requireVersion } from './decode';
 import { Json } from './json';
+import { decodeLive, decodeLiveSetup, decodeRunCertificate } from './live';
+import type { Certificate, Live, LiveSetup } from './live';
 
 /** The version of the report format that this page reads. */
 export const REPORT_VERSION = 1;
@@ -15,10 +17,17 @@ export interface Summary {
   readonly values: readonly number[];
 }
 
+/** The testbed in virtual time. Every other one is live. */
+export const SIMULATED = 'sim';
+
 export interface Cell {
   readonly variant: string;
   readonly link: string;
+  readonly testbed: string;
+  /** Runs that count. */
   readonly runs: number;
+  /** Live runs that do not, by their certificate. */
+  readonly invalid: number;
   readonly metrics: ReadonlyMap<string, Summary>;
 }
 
@@ -30,16 +39,20 @@ export interface Claim {
   readonly criterion: string;
   readonly status: ClaimStatus;
   readonly measured: string;
+  readonly testbed: string;
 }
 
 export interface RunEntry {
   readonly key: string;
   readonly variant: string;
   readonly link: string;
+  readonly testbed: string;
   readonly repetition: number;
   readonly seed: string;
   readonly metrics: ReadonlyMap<string, number>;
   readonly files: readonly string[];
+  /** How true to its plan a live run was; `null` for a simulated one. */
+  readonly certificate: Certificate | null;
 }
 
 export interface MetricLabel {
@@ -59,6 +72,8 @@ export interface VariantSummary {
   readonly name: string;
   readonly title: string;
   readonly summary: string;
+  /** Settings of the experiment that the kernel has no equal of, a sentence each. */
+  readonly notCarried: readonly string[];
 }
 
 /** What the paper printed. */
@@ -91,14 +106,18 @@ export interface Experiment {
   readonly assumptions: readonly string[];
   readonly version: string;
   readonly commit: string;
+  readonly live: LiveSetup | null;
 }
 
 export interface Report {
   readonly experiment: Experiment;
+  /** The simulated one first. */
+  readonly testbeds: readonly string[];
   readonly cells: readonly Cell[];
   readonly claims: readonly Claim[];
   readonly runs: readonly RunEntry[];
   readonly labels: ReadonlyMap<string, MetricLabel>;
+  readonly live: Live;
 }
 
 const STATUSES: readonly ClaimStatus[] = ['reproduced', 'not reproduced', 'cannot be decided'];
@@ -110,6 +129,7 @@ export function decodeReport(text: string): Report | null {
   requireVersion(root.get('version'), REPORT_VERSION, 'report');
   return {
     experiment: decodeExperiment(root.get('experiment')),
+    testbeds: strings(root.get('testbeds')) ?? [SIMULATED],
     cells: root.get('cells').list().map(decodeCell),
     claims: root.get('claims').list().map(decodeClaim),
     runs: root.get('runs').list().map(decodeRun),
@@ -119,7 +139,16 @@ export function decodeReport(text: string): Report | null {
         .entries()
         .map(([name, label]) => [name, decodeLabel(label)]),
     ),
+    live: decodeLive(root),
   };
+}
+
+function strings(json: Json): readonly string[] | null {
+  return json.optional((j) => j.list().map((text) => text.string()));
+}
+
+function testbedOf(json: Json): string {
+  return json.get('testbed').optional((j) => j.string()) ?? SIMULATED;
 }
 
 function decodeExperiment(json: Json): Experiment {
@@ -145,12 +174,14 @@ function decodeExperiment(json: Json): Experiment {
         name: variant.get('name').string(),
         title: variant.get('title').optional((j) => j.string()) ?? variant.get('name').string(),
         summary: variant.get('summary').optional((j) => lines(j).join('; ')) ?? '',
+        notCarried: strings(variant.get('not_carried')) ?? [],
       })),
     workload: json.get('workload').optional(decodeWorkload) ?? [],
     published: json.get('published').optional(decodePublished),
-    assumptions: json.get('assumptions').optional((j) => j.list().map((line) => line.string())) ?? [],
+    assumptions: strings(json.get('assumptions')) ?? [],
     version: json.get('version').optional((j) => j.text()) ?? 'unknown',
     commit: json.get('commit').optional((j) => j.text()) ?? 'unknown',
+    live: json.get('netns').optional(decodeLiveSetup),
   };
 }
 
@@ -205,7 +236,9 @@ function decodeCell(json: Json): Cell {
   return {
     variant: json.get('variant').string(),
     link: json.get('link').string(),
+    testbed: testbedOf(json),
     runs: json.get('runs').number(),
+    invalid: json.get('invalid').optional((j) => j.number()) ?? 0,
     metrics: new Map(
       json
         .get('metrics')
@@ -239,6 +272,7 @@ function decodeClaim(json: Json): Claim {
     criterion: json.get('criterion').optional((j) => j.string()) ?? '',
     status: status ?? json.get('status').fail(`one of ${STATUSES.join(', ')}`),
     measured: json.get('measured').optional((j) => j.string()) ?? '',
+    testbed: testbedOf(json),
   };
 }
 
@@ -247,6 +281,7 @@ function decodeRun(json: Json): RunEntry {
     key: json.get('key').string(),
     variant: json.get('variant').string(),
     link: json.get('link').string(),
+    testbed: testbedOf(json),
     repetition: json.get('repetition').number(),
     seed: json.get('seed').text(),
     metrics: new Map(
@@ -256,7 +291,8 @@ function decodeRun(json: Json): RunEntry {
         .filter(([, value]) => value.present)
         .map(([name, value]) => [name, value.number()]),
     ),
-    files: json.get('files').optional((j) => j.list().map((file) => file.string())) ?? [],
+    files: strings(json.get('files')) ?? [],
+    certificate: json.get('certificate').optional(decodeRunCertificate),
   };
 }
 

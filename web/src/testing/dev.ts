@@ -1,4 +1,4 @@
-import { sampleReport } from './sample';
+import { sampleReport } from './sample-report';
 
 /** Fills the development page with a sample, as the command fills the built one, and starts it. */
 async function start(): Promise<void> {

@@ -1,0 +1,65 @@
+import type { Report, RunEntry } from '../series/report';
+import { hasLive, testbedTitle, variantTitle } from './values';
+
+interface Props {
+  readonly report: Report;
+  readonly run: RunEntry;
+  readonly versus: string | null;
+  readonly onChange: (versus: string | null) => void;
+}
+
+/** Chooses the run that stands beside the one on show: another variant, or the same in another testbed. */
+export function Compare({ report, run, versus, onChange }: Props) {
+  const others = report.testbeds
+    .flatMap((testbed) => report.experiment.variants.map(({ name }) => ({ variant: name, testbed })))
+    .filter((one) => one.variant !== run.variant || one.testbed !== run.testbed)
+    .map((one) => ({ ...one, value: versusOf(run, one.variant, one.testbed) }))
+    .filter((one) => counterpart(report, run, one.value) !== null);
+  if (others.length === 0) return null;
+  const other = versus === null ? null : counterpart(report, run, versus);
+  return (
+    <div className="options">
+      <label>
+        compare with{' '}
+        <select
+          value={other === null ? '' : versusOf(run, other.variant, other.testbed)}
+          onChange={(event) => {
+            onChange(event.target.value === '' ? null : event.target.value);
+          }}
+        >
+          <option value="">no other {hasLive(report) ? 'run' : 'variant'}</option>
+          {others.map(({ variant, testbed, value }) => (
+            <option key={value} value={value}>
+              {variantTitle(report, variant)}
+              {hasLive(report) && `, ${testbedTitle(testbed)}`}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}
+
+/**
+ * The run of the same repetition that a permalink's `vs` names: a variant in the same testbed, or `TESTBED:VARIANT`.
+ * All runs of a repetition have the same seed.
+ */
+export function counterpart(report: Report, run: RunEntry, versus: string): RunEntry | null {
+  const prefix = report.testbeds.find((testbed) => versus.startsWith(`${testbed}:`));
+  const testbed = prefix ?? run.testbed;
+  const variant = prefix === undefined ? versus : versus.slice(prefix.length + 1);
+  if (variant === run.variant && testbed === run.testbed) return null;
+  return (
+    report.runs.find(
+      (one) =>
+        one.variant === variant &&
+        one.testbed === testbed &&
+        one.link === run.link &&
+        one.repetition === run.repetition,
+    ) ?? null
+  );
+}
+
+function versusOf(run: RunEntry, variant: string, testbed: string): string {
+  return testbed === run.testbed ? variant : `${testbed}:${variant}`;
+}

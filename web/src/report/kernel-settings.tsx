@@ -1,0 +1,120 @@
+import { useState } from 'react';
+
+import { plural } from '../lib/format';
+import type { Settings } from '../series/live';
+import type { Report } from '../series/report';
+import { Table } from './table';
+import { variantTitle } from './values';
+
+/** Every setting of the kernel that the live runs read back, by variant; what differs between variants stands out. */
+export function KernelSettings({ report }: { readonly report: Report }) {
+  const [all, setAll] = useState(false);
+  const { settings } = report.live;
+  const names = [...new Set(settings.flatMap((one) => [...one.values.keys()]))].sort();
+  if (names.length === 0) return null;
+  const differing = names.filter((name) => differs(settings, name));
+  const shown = all ? names : differing;
+  const rooms = [...new Set(shown.map(roomOf))];
+  return (
+    <section id="settings">
+      <h2>Kernel settings</h2>
+      <p className="options">
+        <label>
+          <input
+            type="checkbox"
+            checked={all}
+            onChange={(event) => {
+              setAll(event.target.checked);
+            }}
+          />{' '}
+          show all {names.length} settings, not only the {differing.length} that differ between variants
+        </label>
+      </p>
+      <Table
+        className="settings"
+        caption={
+          <>
+            <b>Settings</b> as each run read them back from its own kernel
+            {shown.length === 0
+              ? '; no two variants differ.'
+              : '. Marked is what is not as in most variants. A dash: this host has no such setting, because its TCP is ours.'}
+          </>
+        }
+        columns={[
+          { name: 'Setting' },
+          ...settings.map((one) => ({
+            name: variantTitle(report, one.variant),
+            title: `${one.variant}, ${plural(one.runs, 'run')} on ${one.testbed}`,
+          })),
+        ]}
+      >
+        {rooms.map((room) => (
+          <tbody key={room}>
+            <tr className="group">
+              <th colSpan={1 + settings.length} scope="rowgroup">
+                {room}
+              </th>
+            </tr>
+            {shown
+              .filter((name) => roomOf(name) === room)
+              .map((name) => {
+                const usual = usualValue(settings, name);
+                return (
+                  <tr key={name}>
+                    <th scope="row">
+                      <code>{name.slice(room.length + 1)}</code>
+                    </th>
+                    {settings.map((one) => (
+                      <Value key={`${one.testbed}:${one.variant}`} of={one} name={name} usual={usual} />
+                    ))}
+                  </tr>
+                );
+              })}
+          </tbody>
+        ))}
+      </Table>
+    </section>
+  );
+}
+
+interface ValueProps {
+  readonly of: Settings;
+  readonly name: string;
+  readonly usual: string;
+}
+
+function Value({ of, name, usual }: ValueProps) {
+  const values = of.values.get(name);
+  if (!values) return <td className="none">–</td>;
+  const text = values.join(' / ');
+  return (
+    <td
+      data-differs={text !== usual}
+      title={values.length > 1 ? `${text}: changed from run to run, a value of the kernel’s own` : text}
+    >
+      {text === '' ? '“”' : text}
+    </td>
+  );
+}
+
+/** The host or the part of the system that a setting is of: what its name begins with. */
+function roomOf(name: string): string {
+  const at = name.indexOf('.');
+  return at < 0 ? name : name.slice(0, at);
+}
+
+function differs(settings: readonly Settings[], name: string): boolean {
+  return new Set(settings.flatMap((one) => one.values.get(name)?.join(' / ') ?? [])).size > 1;
+}
+
+/** The value that most variants have; of two that as many have, the first. */
+function usualValue(settings: readonly Settings[], name: string): string {
+  const counts = new Map<string, number>();
+  for (const one of settings) {
+    const values = one.values.get(name);
+    if (values) counts.set(values.join(' / '), (counts.get(values.join(' / ')) ?? 0) + 1);
+  }
+  let usual = '';
+  for (const [value, count] of counts) if (count > (counts.get(usual) ?? 0)) usual = value;
+  return usual;
+}

@@ -1,0 +1,159 @@
+import { plural } from '../lib/format';
+import type { Certificate } from '../series/live';
+import { SIMULATED, type Cell, type Report, type RunEntry } from '../series/report';
+import { ValidPill } from './certificate';
+import { formatMicros } from './micros';
+import { Table, type Column } from './table';
+import { cellKey, cellsByLink, linkTitle, variantTitle } from './values';
+
+const COLUMNS: readonly Column[] = [
+  { name: 'Variant' },
+  { name: 'Valid' },
+  { name: 'Release p50', title: 'actual minus planned release of packets: median of the runs’ medians' },
+  { name: 'Release p99', title: 'the worst run’s 99th percentile' },
+  { name: 'Wire p99', title: 'from the captures of both hosts: the worst run’s 99th percentile' },
+  { name: 'Script', title: 'how late the script was: the worst of all runs' },
+  { name: 'Stalls', title: 'times at which the machine itself stood still, all runs; the longest' },
+  { name: 'Drops', title: 'packets that captures or plane lost, all runs: not the link’s own' },
+  { name: 'Offloads', title: 'super-packets and bad checksums, all runs' },
+  { name: 'Clock drift', title: 'the greatest of all runs' },
+];
+
+interface Props {
+  readonly report: Report;
+  readonly onSelect: (key: string) => void;
+}
+
+/** How true to their plan the live runs were, and those that were not. */
+export function LiveRuns({ report, onSelect }: Props) {
+  const live = report.runs.filter((run) => run.certificate !== null);
+  const { failed } = report.live;
+  if (live.length === 0 && failed.length === 0) return null;
+  const invalid = live.filter((run) => run.certificate?.valid === false);
+  const setup = report.experiment.live;
+  const attempts = setup?.attempts ?? null;
+  const groups = cellsByLink(report);
+  return (
+    <section id="fidelity">
+      <h2>Fidelity of the live runs</h2>
+      <Table
+        className="fidelity"
+        caption={
+          <>
+            <b>Certificates.</b> Each live run measures its own accuracy. {live.length - invalid.length} of{' '}
+            {plural(live.length, 'run')} kept to the plan
+            {setup && (
+              <> (link plane: {[setup.plane, setup.pace].filter((word) => word !== '').join(', ')})</>
+            )}
+            ; a run that did not is made again
+            {attempts !== null && <>, {plural(attempts, 'attempt')} at most</>}, and if it stays so it is
+            shown and counts nowhere. Errors are times; what was not measured is a dash.
+          </>
+        }
+        columns={COLUMNS}
+      >
+        {groups.map(({ link, cells }) => (
+          <tbody key={link}>
+            {groups.length > 1 && (
+              <tr className="group">
+                <th colSpan={COLUMNS.length} scope="rowgroup">
+                  {linkTitle(report, link)}
+                </th>
+              </tr>
+            )}
+            {cells
+              .filter((cell) => cell.testbed !== SIMULATED)
+              .map((cell) => (
+                <Row key={cellKey(cell)} report={report} cell={cell} runs={live.filter(within(cell))} />
+              ))}
+          </tbody>
+        ))}
+      </Table>
+      {(invalid.length > 0 || failed.length > 0) && (
+        <ul className="left-out" aria-label="Runs that count nowhere">
+          {invalid.map((run) => (
+            <li key={run.key}>
+              <ValidPill valid={false} />{' '}
+              <button
+                type="button"
+                className="link"
+                onClick={() => {
+                  onSelect(run.key);
+                }}
+              >
+                {run.key}
+              </button>{' '}
+              {run.certificate?.reasons.join('; ')}
+            </li>
+          ))}
+          {failed.map((run) => (
+            <li key={run.key}>
+              <span className="pill" data-status="not reproduced">
+                <span aria-hidden="true">✗</span> failed
+              </span>{' '}
+              <code>{run.key}</code> {run.reason} (after {plural(run.attempts, 'attempt')})
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+interface RowProps {
+  readonly report: Report;
+  readonly cell: Cell;
+  readonly runs: readonly RunEntry[];
+}
+
+function Row({ report, cell, runs }: RowProps) {
+  const certificates = runs.flatMap((run) => run.certificate ?? []);
+  const worst = (of: (one: Certificate) => number | null | undefined) =>
+    micros(known(certificates, of), (values) => Math.max(...values));
+  const total = (of: (one: Certificate) => number | null | undefined) =>
+    known(certificates, of).reduce((sum, value) => sum + value, 0);
+  const stalls = total((one) => one.stalls?.count);
+  const longest = worst((one) => one.stalls?.longestUs);
+  return (
+    <tr>
+      <th scope="row">{variantTitle(report, cell.variant)}</th>
+      <td className={cell.invalid > 0 ? 'invalid' : undefined}>
+        {cell.runs} of {cell.runs + cell.invalid}
+      </td>
+      <td>
+        {micros(
+          known(certificates, (one) => one.release?.p50),
+          middle,
+        )}
+      </td>
+      <td>{worst((one) => one.release?.p99)}</td>
+      <td>{worst((one) => one.wire?.p99)}</td>
+      <td>{worst((one) => one.script?.max)}</td>
+      <td>{stalls === 0 ? '0' : `${stalls}, ${longest}`}</td>
+      <td>{total((one) => one.captureDrops) + total((one) => one.planeDrops)}</td>
+      <td>{total((one) => one.superPackets) + total((one) => one.badChecksums)}</td>
+      <td>{worst((one) => (one.clockDriftUs === null ? null : Math.abs(one.clockDriftUs)))}</td>
+    </tr>
+  );
+}
+
+function within(cell: Cell): (run: RunEntry) => boolean {
+  return (run) => run.variant === cell.variant && run.link === cell.link && run.testbed === cell.testbed;
+}
+
+function known(
+  certificates: readonly Certificate[],
+  of: (one: Certificate) => number | null | undefined,
+): number[] {
+  return certificates.flatMap((one) => of(one) ?? []);
+}
+
+function micros(values: readonly number[], reduce: (values: readonly number[]) => number): string {
+  return values.length === 0 ? '–' : formatMicros(reduce(values));
+}
+
+function middle(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (sorted.length - 1) / 2;
+  return (sorted[Math.floor(at)] + sorted[Math.ceil(at)]) / 2;
+}
