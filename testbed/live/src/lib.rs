@@ -8,6 +8,7 @@ pub mod capture;
 mod certificate;
 mod endpoint;
 mod ends;
+pub mod hosts;
 mod plane;
 mod run;
 mod setup;

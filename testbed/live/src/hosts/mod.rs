@@ -1,0 +1,33 @@
+//! Hosts whose TCP is the kernel's: its settings, a sender and a receiver on its sockets, and what it says of itself.
+//!
+//! Nothing is ours but the octets: the settings are the kernel's own (sysctl, socket option, route), each is read back
+//! and recorded, and the sender's state is asked of the kernel every few milliseconds.
+//!
+//! ```text
+//!     apply(linux, namespace, host)           settings that are there before any socket
+//!     open(linux, namespace, host)            a bound socket with its options
+//!         .receive(pause, epoch)              listens from now on      -> Receiving -> stop() -> Report
+//!         .send(size, epoch)                  connects now, is sampled -> Sending   -> stop() -> SenderReport
+//!     date(&report.seen, resent)              timeouts at the time of the packet that each of them sent
+//! ```
+
+mod date;
+mod diag;
+mod netstat;
+mod receiving;
+mod sampler;
+mod sending;
+mod settings;
+mod socket;
+mod tcp_info;
+mod waiting;
+mod watcher;
+
+pub use date::date;
+pub use receiving::Receiving;
+pub use sampler::{SAMPLING_PERIOD, Sampled};
+pub use sending::{SenderReport, Sending};
+pub use settings::{SettingError, Settings, apply};
+pub use socket::{Opened, Report, open};
+pub use waiting::Progress;
+pub use watcher::Seen;

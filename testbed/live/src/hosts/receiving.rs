@@ -1,0 +1,188 @@
+//! The receiving end: it listens, reads to the end, compares every octet with the content, and closes.
+
+use std::io::{self, ErrorKind, Read};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::os::fd::AsFd;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use nix::poll::PollFlags;
+use nix::sys::eventfd::{EfdFlags, EventFd};
+use nix::sys::socket::{Backlog, listen};
+use sha2::{Digest, Sha256};
+use windlull_capture::address_of;
+use windlull_plane::Epoch;
+use windlull_units::{Host, Span};
+use windlull_wire::content::{Content, PERIOD};
+
+use super::diag::Diag;
+use super::socket::{Opened, Report, options};
+use super::waiting::{Progress, Waited, wait};
+use crate::ReadingPause;
+
+/// How often the kernel is asked whether the last acknowledgement has come.
+const LAST_LOOKS: Span = Span::from_ms(2);
+
+/// A receiver at work.
+#[derive(Debug)]
+pub struct Receiving {
+    thread: JoinHandle<io::Result<Report>>,
+    stop: Arc<EventFd>,
+    progress: Arc<Progress>,
+}
+
+impl Opened {
+    /// Listens from now on; reads one connection to its end, with a pause if one is asked for.
+    ///
+    /// # Errors
+    /// If it cannot listen, or there is no thread to be had. What happens to the connection is in the report.
+    pub fn receive(self, pause: Option<ReadingPause>, epoch: Epoch) -> io::Result<Receiving> {
+        listen(&self.socket, Backlog::new(1)?)?;
+        let stop = Arc::new(EventFd::from_flags(EfdFlags::EFD_CLOEXEC)?);
+        let progress = Arc::new(Progress::default());
+        let receiver = Receiver {
+            host: self.host,
+            epoch,
+            pause,
+            stop: Arc::clone(&stop),
+            progress: Arc::clone(&progress),
+            report: Report::default(),
+            hash: Sha256::new(),
+        };
+        let listener = TcpListener::from(self.socket);
+        let thread = self.namespace.spawn("linux receiver", move || receiver.run(listener))?;
+        Ok(Receiving { thread, stop, progress })
+    }
+}
+
+impl Receiving {
+    /// How far it is.
+    pub fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    /// Ends it, whatever it is doing. A connection that was not over is then reset by the kernel: stop captures first.
+    ///
+    /// # Errors
+    /// If the thread could not enter its namespace.
+    pub fn stop(self) -> io::Result<Report> {
+        self.stop.write(1)?;
+        self.thread
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+}
+
+struct Receiver {
+    host: Host,
+    epoch: Epoch,
+    pause: Option<ReadingPause>,
+    stop: Arc<EventFd>,
+    progress: Arc<Progress>,
+    report: Report,
+    hash: Sha256,
+}
+
+impl Receiver {
+    fn run(mut self, listener: TcpListener) -> Report {
+        match self.converse(listener) {
+            Ok(Waited::Ready | Waited::Late) => {
+                self.report.orderly = true;
+                self.progress.is_closed();
+            }
+            Ok(Waited::Stopped) => {}
+            Err(error) => self.report.failure = Some(error.to_string()),
+        }
+        self.progress.is_over();
+        let digest = self.hash.finalize();
+        self.report.received.sha256 = digest.iter().map(|octet| format!("{octet:02x}")).collect();
+        self.report
+    }
+
+    fn converse(&mut self, listener: TcpListener) -> io::Result<Waited> {
+        if wait(listener.as_fd(), PollFlags::POLLIN, &self.stop, None)? == Waited::Stopped {
+            return Ok(Waited::Stopped);
+        }
+        let (stream, _) = listener.accept()?;
+        drop(listener);
+        stream.set_nonblocking(true)?;
+        self.progress.is_connected();
+        self.report.settings = options(&stream, self.host);
+        if self.read_all(&stream)? == Waited::Stopped {
+            return Ok(Waited::Stopped);
+        }
+        stream.shutdown(Shutdown::Write)?;
+        self.until_gone(&stream)
+    }
+
+    fn read_all(&mut self, mut stream: &TcpStream) -> io::Result<Waited> {
+        // The content repeats: two periods hold every piece of one period's length.
+        let mut content = Vec::with_capacity(2 * PERIOD);
+        Content::shared().copy_to(0, 2 * PERIOD, &mut content);
+        let mut buffer = vec![0; PERIOD];
+        loop {
+            let wanted = match self.pause {
+                None => PERIOD,
+                Some(pause) => {
+                    let left = pause.after.get().saturating_sub(self.report.received.octets);
+                    usize::try_from(left).unwrap_or(PERIOD).min(PERIOD)
+                }
+            };
+            if wanted == 0 {
+                if self.rest()? == Waited::Stopped {
+                    return Ok(Waited::Stopped);
+                }
+                continue;
+            }
+            match stream.read(&mut buffer[..wanted]) {
+                Ok(0) => return Ok(Waited::Ready),
+                Ok(len) => self.take(&buffer[..len], &content),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    if wait(stream.as_fd(), PollFlags::POLLIN, &self.stop, None)? == Waited::Stopped {
+                        return Ok(Waited::Stopped);
+                    }
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Reads nothing for as long as the pause lasts, once.
+    fn rest(&mut self) -> io::Result<Waited> {
+        let Some(pause) = self.pause.take() else {
+            return Ok(Waited::Ready);
+        };
+        let until = self.epoch.now() + pause.lasts;
+        wait(
+            self.stop.as_fd(),
+            PollFlags::empty(),
+            &self.stop,
+            Some((self.epoch, until)),
+        )
+    }
+
+    fn take(&mut self, octets: &[u8], content: &[u8]) {
+        let received = &mut self.report.received;
+        let from = usize::try_from(received.octets % PERIOD as u64).unwrap_or(0);
+        let expected = &content[from..from + octets.len()];
+        if octets != expected && received.first_wrong.is_none() {
+            let right = octets.iter().zip(expected).take_while(|(a, b)| a == b).count();
+            received.first_wrong = Some(received.octets + right as u64);
+        }
+        received.octets += octets.len() as u64;
+        self.hash.update(octets);
+    }
+
+    /// Waits until the peer has acknowledged this end's FIN: the connection is then gone.
+    fn until_gone(&self, stream: &TcpStream) -> io::Result<Waited> {
+        let mut diag = Diag::open(address_of(self.host), address_of(self.host.peer()))?;
+        while diag.ask()?.is_some() {
+            let until = Some((self.epoch, self.epoch.now() + LAST_LOOKS));
+            if wait(stream.as_fd(), PollFlags::empty(), &self.stop, until)? == Waited::Stopped {
+                return Ok(Waited::Stopped);
+            }
+        }
+        Ok(Waited::Ready)
+    }
+}

@@ -1,0 +1,170 @@
+//! The sending end: it connects, writes the content, closes, and waits until the peer has closed too.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::os::fd::{AsFd, AsRawFd};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+
+use nix::errno::Errno;
+use nix::poll::PollFlags;
+use nix::sys::eventfd::{EfdFlags, EventFd};
+use nix::sys::socket::{SockaddrIn, connect};
+use windlull_capture::address_of;
+use windlull_plane::Epoch;
+use windlull_units::{Bytes, Host};
+use windlull_wire::content::{Content, PERIOD};
+
+use super::sampler::{Sampled, Sampler};
+use super::socket::{Opened, Report, options};
+use super::waiting::{Progress, Waited, wait};
+
+/// A sender at work, and the thread that samples its state.
+#[derive(Debug)]
+pub struct Sending {
+    thread: JoinHandle<Report>,
+    sampler: Sampler,
+    stop: Arc<EventFd>,
+    progress: Arc<Progress>,
+}
+
+/// What became of a sender, and what its kernel said meanwhile.
+#[derive(Clone, Debug)]
+pub struct SenderReport {
+    /// What became of it.
+    pub report: Report,
+    /// What the samples told.
+    pub sampled: Sampled,
+}
+
+impl Opened {
+    /// Connects now, and sends so many octets of the content.
+    ///
+    /// # Errors
+    /// If there is no thread to be had. What happens to the connection is in the report.
+    pub fn send(self, size: Bytes, epoch: Epoch) -> io::Result<Sending> {
+        let stop = Arc::new(EventFd::from_flags(EfdFlags::EFD_CLOEXEC)?);
+        let progress = Arc::new(Progress::default());
+        let (own, peer) = (address_of(self.host), address_of(self.host.peer()));
+        let sampler = Sampler::start(&self.namespace, own, peer, epoch, Arc::clone(&progress))?;
+        let sender = Sender {
+            host: self.host,
+            stop: Arc::clone(&stop),
+            progress: Arc::clone(&progress),
+            report: Report::default(),
+        };
+        let stream = TcpStream::from(self.socket);
+        let thread = thread::Builder::new()
+            .name("linux sender".to_owned())
+            .spawn(move || sender.run(&stream, size))?;
+        Ok(Sending {
+            thread,
+            sampler,
+            stop,
+            progress,
+        })
+    }
+}
+
+impl Sending {
+    /// How far it is.
+    pub fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    /// Ends it, whatever it is doing. A connection that was not over is then closed by the kernel: stop captures first.
+    ///
+    /// # Errors
+    /// If the kernel could not be asked for its state.
+    pub fn stop(self) -> io::Result<SenderReport> {
+        self.stop.write(1)?;
+        // Before the socket goes: a last sample is taken.
+        let sampled = self.sampler.stop()?;
+        let report = self
+            .thread
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        Ok(SenderReport { report, sampled })
+    }
+}
+
+struct Sender {
+    host: Host,
+    stop: Arc<EventFd>,
+    progress: Arc<Progress>,
+    report: Report,
+}
+
+impl Sender {
+    fn run(mut self, stream: &TcpStream, size: Bytes) -> Report {
+        match self.converse(stream, size) {
+            Ok(Waited::Ready | Waited::Late) => {
+                self.report.orderly = true;
+                self.progress.is_closed();
+            }
+            Ok(Waited::Stopped) => {}
+            Err(error) => self.report.failure = Some(error.to_string()),
+        }
+        self.progress.is_over();
+        self.report
+    }
+
+    fn converse(&mut self, mut stream: &TcpStream, size: Bytes) -> io::Result<Waited> {
+        let peer = SockaddrIn::from(address_of(self.host.peer()));
+        match connect(stream.as_raw_fd(), &peer) {
+            Ok(()) | Err(Errno::EINPROGRESS) => {}
+            Err(error) => return Err(error.into()),
+        }
+        if self.wait(stream, PollFlags::POLLOUT)? == Waited::Stopped {
+            return Ok(Waited::Stopped);
+        }
+        if let Some(error) = stream.take_error()? {
+            return Err(error);
+        }
+        self.progress.is_connected();
+        self.report.settings = options(stream, self.host);
+        // The content repeats: two periods hold every piece of one period's length.
+        let mut content = Vec::with_capacity(2 * PERIOD);
+        Content::shared().copy_to(0, 2 * PERIOD, &mut content);
+        let size = size.get();
+        while self.report.written < size {
+            let from = usize::try_from(self.report.written % PERIOD as u64).unwrap_or(0);
+            let len = usize::try_from(size - self.report.written)
+                .unwrap_or(PERIOD)
+                .min(PERIOD);
+            match stream.write(&content[from..from + len]) {
+                Ok(written) => self.report.written += written as u64,
+                Err(error) => {
+                    if self.again(&error, stream, PollFlags::POLLOUT)? == Waited::Stopped {
+                        return Ok(Waited::Stopped);
+                    }
+                }
+            }
+        }
+        stream.shutdown(Shutdown::Write)?;
+        loop {
+            match stream.read(&mut [0; 64]) {
+                Ok(0) => return Ok(Waited::Ready),
+                Ok(_) => return Err(io::Error::new(ErrorKind::InvalidData, "the receiver has sent data")),
+                Err(error) => {
+                    if self.again(&error, stream, PollFlags::POLLIN)? == Waited::Stopped {
+                        return Ok(Waited::Stopped);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Waits if that is what the socket asks for; else the error is one.
+    fn again(&self, error: &io::Error, stream: &TcpStream, flags: PollFlags) -> io::Result<Waited> {
+        match error.kind() {
+            ErrorKind::WouldBlock => self.wait(stream, flags),
+            ErrorKind::Interrupted => Ok(Waited::Ready),
+            _ => Err(io::Error::new(error.kind(), error.to_string())),
+        }
+    }
+
+    fn wait(&self, stream: &TcpStream, flags: PollFlags) -> io::Result<Waited> {
+        wait(stream.as_fd(), flags, &self.stop, None)
+    }
+}

@@ -1,0 +1,104 @@
+//! A host's socket with its options, before there is a connection.
+
+use std::ffi::OsString;
+use std::io;
+use std::os::fd::OwnedFd;
+
+use nix::sys::socket::sockopt::{RcvBuf, ReuseAddr, SndBuf, TcpCongestion, TcpMaxSeg};
+use nix::sys::socket::{
+    AddressFamily, GetSockOpt, SockFlag, SockProtocol, SockType, SockaddrIn, bind, getsockopt, setsockopt, socket,
+};
+use windlull_capture::address_of;
+use windlull_netns::{Namespace, Place};
+use windlull_stack::Linux;
+use windlull_units::Host;
+
+use super::settings::{SettingError, Settings};
+use crate::Received;
+
+/// A socket bound to its host's address and port.
+#[derive(Debug)]
+pub struct Opened {
+    pub(super) socket: OwnedFd,
+    pub(super) namespace: Namespace,
+    pub(super) host: Host,
+}
+
+/// What became of an end.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Its socket's options, by their names: `server.socket.TCP_CONGESTION`.
+    pub settings: Settings,
+    /// What the application read; a sender reads nothing.
+    pub received: Received,
+    /// Octets that the application wrote and the kernel took.
+    pub written: u64,
+    /// Whether it came to its end by itself.
+    pub orderly: bool,
+    /// What the kernel said when it failed, `connection reset by peer` and the like.
+    pub failure: Option<String>,
+}
+
+/// Opens a socket with its options in the host's namespace and binds it to the host's address and port.
+///
+/// # Errors
+/// [`SettingError::NotTaken`] if the kernel does not take an option; [`SettingError::Read`] if there is no such socket.
+pub fn open(linux: &Linux, namespace: &Namespace, host: Host) -> Result<Opened, SettingError> {
+    let name = Place::from(host).name();
+    let failed = |source: io::Error| SettingError::Read { host: name, source };
+    let not_taken = |setting: &str, wanted: String, because: String| SettingError::NotTaken {
+        host: name,
+        setting: setting.to_owned(),
+        wanted,
+        because,
+    };
+    let socket = namespace
+        .run(|| bound(host))
+        .and_then(|socket| socket)
+        .map_err(failed)?;
+    if let Some(wanted) = &linux.congestion_control {
+        setsockopt(&socket, TcpCongestion, &OsString::from(wanted))
+            .map_err(|error| not_taken("TCP_CONGESTION", wanted.clone(), error.desc().to_owned()))?;
+    }
+    if let Some(wanted) = linux.mss {
+        setsockopt(&socket, TcpMaxSeg, &u32::from(wanted))
+            .map_err(|error| not_taken("TCP_MAXSEG", wanted.to_string(), error.desc().to_owned()))?;
+    }
+    Ok(Opened {
+        socket,
+        namespace: namespace.clone(),
+        host,
+    })
+}
+
+fn bound(host: Host) -> io::Result<OwnedFd> {
+    let flags = SockFlag::SOCK_CLOEXEC | SockFlag::SOCK_NONBLOCK;
+    let socket = socket(AddressFamily::Inet, SockType::Stream, flags, SockProtocol::Tcp)?;
+    // A connection of an earlier run that the kernel has not forgotten must not be in the way.
+    setsockopt(&socket, ReuseAddr, &true)?;
+    bind(
+        std::os::fd::AsRawFd::as_raw_fd(&socket),
+        &SockaddrIn::from(address_of(host)),
+    )?;
+    Ok(socket)
+}
+
+/// The options of a connected socket that matter to its TCP.
+pub(super) fn options(socket: &impl std::os::fd::AsFd, host: Host) -> Settings {
+    let mut settings = Settings::new();
+    let mut record = |name: &str, value: Option<String>| {
+        if let Some(value) = value {
+            settings.insert(format!("{}.socket.{name}", Place::from(host).name()), value);
+        }
+    };
+    let text = |name: OsString| name.to_string_lossy().trim_end_matches('\0').to_owned();
+    record("TCP_CONGESTION", getsockopt(socket, TcpCongestion).ok().map(text));
+    record("TCP_MAXSEG", number(socket, TcpMaxSeg));
+    record("SO_SNDBUF", number(socket, SndBuf));
+    record("SO_RCVBUF", number(socket, RcvBuf));
+    settings
+}
+
+fn number<O: GetSockOpt<Val: ToString>>(socket: &impl std::os::fd::AsFd, option: O) -> Option<String> {
+    getsockopt(socket, option).ok().map(|value| value.to_string())
+}

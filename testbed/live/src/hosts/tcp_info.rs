@@ -1,0 +1,268 @@
+//! `struct tcp_info` of linux/tcp.h, of which newer kernels have more than older ones.
+
+use windlull_units::Span;
+use windlull_wire::{Phase, SenderState};
+
+/// `TCP_INFINITE_SSTHRESH`: it was never set.
+const NO_SSTHRESH: u32 = 0x7FFF_FFFF;
+
+/// What a kernel says of a connection. Fields that the kernel does not have are `None`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TcpInfo {
+    pub(super) state: ConnectionState,
+    congestion: CongestionState,
+    pub(super) backoff: u32,
+    pub(super) rto: Span,
+    mss: u32,
+    unacked: u32,
+    sacked: u32,
+    lost: u32,
+    retrans: u32,
+    srtt: Span,
+    rttvar: Span,
+    ssthresh: u32,
+    cwnd: u32,
+    bytes_acked: u64,
+    bytes_sent: Option<u64>,
+    bytes_retrans: Option<u64>,
+    /// How often the retransmission timer fired, from the start (Linux 6.6).
+    pub(super) total_rto: Option<u32>,
+}
+
+/// States of a connection (linux/tcp_states.h) that matter to us.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ConnectionState {
+    /// SYN-SENT and SYN-RECEIVED.
+    Opening,
+    /// ESTABLISHED and CLOSE-WAIT.
+    Open,
+    /// FIN-WAIT-1, CLOSING and LAST-ACK: our FIN is not acknowledged.
+    Closing,
+    /// FIN-WAIT-2, TIME-WAIT and CLOSED: it is, or there is no connection.
+    Closed,
+}
+
+/// `enum tcp_ca_state` of linux/tcp.h.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum CongestionState {
+    /// Open, Disorder and CWR: nothing is being recovered.
+    Calm,
+    /// Fast recovery.
+    Recovery,
+    /// After a timeout.
+    Loss,
+}
+
+impl TcpInfo {
+    /// Reads the structure; `None` if it is shorter than any kernel's since Linux 4.6.
+    pub(super) fn read(octets: &[u8]) -> Option<Self> {
+        let fields = Fields(octets);
+        Some(Self {
+            state: match fields.octet(0)? {
+                1 | 8 => ConnectionState::Open,
+                2 | 3 | 12 => ConnectionState::Opening,
+                4 | 9 | 11 => ConnectionState::Closing,
+                _ => ConnectionState::Closed,
+            },
+            congestion: match fields.octet(1)? {
+                3 => CongestionState::Recovery,
+                4 => CongestionState::Loss,
+                _ => CongestionState::Calm,
+            },
+            backoff: u32::from(fields.octet(4)?),
+            rto: fields.microseconds(8)?,
+            mss: fields.word(16)?,
+            unacked: fields.word(24)?,
+            sacked: fields.word(28)?,
+            lost: fields.word(32)?,
+            retrans: fields.word(36)?,
+            srtt: fields.microseconds(68)?,
+            rttvar: fields.microseconds(72)?,
+            ssthresh: fields.word(76)?,
+            cwnd: fields.word(80)?,
+            bytes_acked: fields.long(120)?,
+            bytes_sent: fields.long(200),
+            bytes_retrans: fields.long(208),
+            total_rto: fields.half(240).map(u32::from),
+        })
+    }
+
+    /// The sender's variables.
+    pub(super) fn sender_state(&self) -> SenderState {
+        let octets = |segments: u32| u64::from(segments) * u64::from(self.mss);
+        let sampled = |span: Span| (!self.srtt.is_zero()).then_some(span);
+        SenderState {
+            cwnd_bytes: octets(self.cwnd),
+            ssthresh_bytes: (self.ssthresh < NO_SSTHRESH).then(|| octets(self.ssthresh)),
+            // `tcp_packets_in_flight`: what left the network by SACK or by loss is not in it.
+            flight_bytes: octets((self.unacked + self.retrans).saturating_sub(self.sacked + self.lost)),
+            srtt: sampled(self.srtt),
+            rttvar: sampled(self.rttvar),
+            rto: self.rto,
+            backoff: self.backoff,
+            phase: match self.congestion {
+                CongestionState::Recovery => Phase::FastRecovery,
+                // That F-RTO still asks is not told.
+                CongestionState::Loss => Phase::TimeoutRecovery,
+                CongestionState::Calm if self.cwnd < self.ssthresh => Phase::SlowStart,
+                CongestionState::Calm => Phase::CongestionAvoidance,
+            },
+        }
+    }
+
+    /// Stream offset of the first unacknowledged octet. The kernel counts the SYN too.
+    pub(super) const fn una(&self) -> u64 {
+        self.bytes_acked.saturating_sub(1)
+    }
+
+    /// Stream offset behind the highest octet sent, if the kernel tells (Linux 4.19).
+    pub(super) fn max(&self) -> Option<u64> {
+        Some(self.bytes_sent?.saturating_sub(self.bytes_retrans?))
+    }
+
+    /// Whether a fast recovery goes on.
+    pub(super) fn in_fast_recovery(&self) -> bool {
+        self.congestion == CongestionState::Recovery
+    }
+
+    /// Whether anything is being recovered.
+    pub(super) fn in_recovery(&self) -> bool {
+        self.congestion != CongestionState::Calm
+    }
+}
+
+/// Fields by their place, in the machine's byte order.
+struct Fields<'a>(&'a [u8]);
+
+impl Fields<'_> {
+    fn octet(&self, at: usize) -> Option<u8> {
+        self.0.get(at).copied()
+    }
+
+    fn half(&self, at: usize) -> Option<u16> {
+        Some(u16::from_ne_bytes(self.0.get(at..at + 2)?.try_into().ok()?))
+    }
+
+    fn word(&self, at: usize) -> Option<u32> {
+        Some(u32::from_ne_bytes(self.0.get(at..at + 4)?.try_into().ok()?))
+    }
+
+    fn long(&self, at: usize) -> Option<u64> {
+        Some(u64::from_ne_bytes(self.0.get(at..at + 8)?.try_into().ok()?))
+    }
+
+    fn microseconds(&self, at: usize) -> Option<Span> {
+        self.word(at).map(|us| Span::from_us(us.into()))
+    }
+}
+
+/// A kernel's structure for tests, field by field.
+#[cfg(test)]
+pub(super) mod structure {
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) struct Fields {
+        pub(crate) ca_state: u8,
+        pub(crate) backoff: u8,
+        pub(crate) rto_us: u32,
+        pub(crate) cwnd: u32,
+        pub(crate) ssthresh: u32,
+        pub(crate) bytes_acked: u64,
+        pub(crate) bytes_sent: u64,
+        pub(crate) bytes_retrans: u64,
+        pub(crate) total_rto: u16,
+    }
+
+    impl Fields {
+        /// An open connection that has sent nothing.
+        pub(crate) const fn open() -> Self {
+            Self {
+                ca_state: 0,
+                backoff: 0,
+                rto_us: 200_000,
+                cwnd: 10,
+                ssthresh: super::NO_SSTHRESH,
+                bytes_acked: 1,
+                bytes_sent: 0,
+                bytes_retrans: 0,
+                total_rto: 0,
+            }
+        }
+
+        /// As a kernel lays them out.
+        pub(crate) fn octets(&self) -> Vec<u8> {
+            let mut octets = vec![0; 248];
+            (octets[0], octets[1], octets[4]) = (1, self.ca_state, self.backoff);
+            let words = [
+                (8, self.rto_us),
+                (16, 1448),
+                (24, 10),
+                (28, 2),
+                (32, 3),
+                (36, 1),
+                (68, 50_000),
+                (76, self.ssthresh),
+                (80, self.cwnd),
+            ];
+            for (at, value) in words {
+                octets[at..at + 4].copy_from_slice(&value.to_ne_bytes());
+            }
+            for (at, value) in [
+                (120, self.bytes_acked),
+                (200, self.bytes_sent),
+                (208, self.bytes_retrans),
+            ] {
+                octets[at..at + 8].copy_from_slice(&value.to_ne_bytes());
+            }
+            octets[240..242].copy_from_slice(&self.total_rto.to_ne_bytes());
+            octets
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::structure::Fields;
+    use super::*;
+
+    fn in_loss() -> Fields {
+        Fields {
+            ca_state: 4,
+            backoff: 2,
+            rto_us: 816_000,
+            cwnd: 7,
+            ssthresh: 5,
+            bytes_acked: 1001,
+            bytes_sent: 20_000,
+            bytes_retrans: 1448,
+            total_rto: 3,
+        }
+    }
+
+    #[test]
+    fn the_structure_of_a_new_kernel() {
+        let info = TcpInfo::read(&in_loss().octets()).expect("it is whole");
+        let state = info.sender_state();
+        assert_eq!(state.cwnd_bytes, 7 * 1448);
+        assert_eq!(state.ssthresh_bytes, Some(5 * 1448));
+        assert_eq!(state.flight_bytes, (10 + 1 - 2 - 3) * 1448);
+        assert_eq!((state.srtt, state.rto), (Some(Span::from_ms(50)), Span::from_ms(816)));
+        assert_eq!((state.backoff, state.phase), (2, Phase::TimeoutRecovery));
+        assert_eq!((info.una(), info.max()), (1000, Some(18_552)));
+        assert_eq!(info.total_rto, Some(3));
+    }
+
+    #[test]
+    fn an_older_kernel_tells_less() {
+        let info = TcpInfo::read(&in_loss().octets()[..192]).expect("it is long enough");
+        assert_eq!((info.max(), info.total_rto), (None, None));
+        assert_eq!(TcpInfo::read(&in_loss().octets()[..104]), None);
+    }
+
+    #[test]
+    fn a_threshold_that_was_never_set_is_none() {
+        let state = TcpInfo::read(&Fields::open().octets())
+            .expect("it is whole")
+            .sender_state();
+        assert_eq!((state.ssthresh_bytes, state.phase), (None, Phase::SlowStart));
+    }
+}

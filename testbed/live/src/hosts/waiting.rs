@@ -1,0 +1,103 @@
+//! A conversation that waits for its socket and can be stopped at any time; how far it is, anybody may look.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::eventfd::EventFd;
+use windlull_plane::Epoch;
+use windlull_units::Time;
+
+/// How far an end is.
+#[derive(Debug, Default)]
+pub struct Progress {
+    connected: AtomicBool,
+    fin_acknowledged: AtomicBool,
+    closed: AtomicBool,
+    over: AtomicBool,
+}
+
+impl Progress {
+    /// Whether the handshake is done.
+    pub fn connected(&self) -> bool {
+        self.connected.load(Ordering::Acquire)
+    }
+
+    /// Whether the peer has acknowledged its FIN.
+    pub fn fin_acknowledged(&self) -> bool {
+        self.fin_acknowledged.load(Ordering::Acquire)
+    }
+
+    /// Whether both ends have closed.
+    pub fn closed(&self) -> bool {
+        self.closed.load(Ordering::Acquire)
+    }
+
+    /// Whether the program has nothing more to do, well or not.
+    pub fn over(&self) -> bool {
+        self.over.load(Ordering::Acquire)
+    }
+
+    pub(super) fn is_connected(&self) {
+        self.connected.store(true, Ordering::Release);
+    }
+
+    pub(super) fn fin_is_acknowledged(&self) {
+        self.fin_acknowledged.store(true, Ordering::Release);
+    }
+
+    pub(super) fn is_closed(&self) {
+        self.fin_is_acknowledged();
+        self.closed.store(true, Ordering::Release);
+    }
+
+    pub(super) fn is_over(&self) {
+        self.over.store(true, Ordering::Release);
+    }
+}
+
+/// Why a wait is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Waited {
+    /// The socket can go on.
+    Ready,
+    /// It is that late.
+    Late,
+    /// Somebody wants it to end.
+    Stopped,
+}
+
+/// Waits until the socket is ready, at most until a time.
+pub(super) fn wait(
+    socket: BorrowedFd<'_>,
+    flags: PollFlags,
+    stop: &EventFd,
+    until: Option<(Epoch, Time)>,
+) -> io::Result<Waited> {
+    loop {
+        let timeout = match until {
+            None => PollTimeout::NONE,
+            Some((epoch, until)) => {
+                let left = until.since(epoch.now());
+                if left.is_zero() {
+                    return Ok(Waited::Late);
+                }
+                let ms = left.as_ns().div_ceil(1_000_000).min(60_000);
+                PollTimeout::from(u16::try_from(ms).unwrap_or(u16::MAX))
+            }
+        };
+        let mut ready = [PollFd::new(stop.as_fd(), PollFlags::POLLIN), PollFd::new(socket, flags)];
+        match poll(&mut ready, timeout) {
+            Ok(_) | Err(Errno::EINTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        if ready[0].any().unwrap_or(false) {
+            return Ok(Waited::Stopped);
+        }
+        if ready[1].any().unwrap_or(false) {
+            return Ok(Waited::Ready);
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! What happened between two samples of the kernel's state.
+
+use std::borrow::Cow;
+use std::ops::RangeInclusive;
+
+use windlull_units::Time;
+use windlull_wire::{DetectorAnswer, SenderEvent, SenderState};
+
+use super::netstat::Counters;
+use super::tcp_info::TcpInfo;
+
+/// Something that the kernel's counters prove, and that sent a packet: a capture knows exactly when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// It happened after the sample before.
+    pub after: Time,
+    /// It had happened when this sample was taken.
+    pub by: Time,
+    /// The first unacknowledged octet at one moment in between.
+    pub una: RangeInclusive<u64>,
+    /// What happened: a timeout or a fast retransmit.
+    pub event: SenderEvent,
+}
+
+/// Compares samples. It reads no clock and asks nobody.
+#[derive(Debug, Default)]
+pub(super) struct Watcher {
+    before: Option<(Time, TcpInfo, Counters)>,
+    told: Option<SenderState>,
+    events: Vec<(Time, SenderEvent)>,
+    seen: Vec<Seen>,
+}
+
+impl Watcher {
+    /// A sample.
+    pub(super) fn note(&mut self, at: Time, info: TcpInfo, counters: Counters) {
+        self.timeouts(at, &info);
+        if let Some((after, before, counted)) = self.before {
+            self.fast_retransmit(after, at, &before, &info);
+            self.undo(at, (&before, counted), (&info, counters));
+            if before.in_recovery() && !info.in_recovery() {
+                self.events.push((at, SenderEvent::RecoveryEnded { una: info.una() }));
+            }
+        }
+        let state = info.sender_state();
+        if self.told != Some(state) {
+            self.events.push((at, SenderEvent::State(state)));
+            self.told = Some(state);
+        }
+        self.before = Some((at, info, counters));
+    }
+
+    /// What was told, and what a capture can date.
+    pub(super) fn finish(self) -> (Vec<(Time, SenderEvent)>, Vec<Seen>) {
+        (self.events, self.seen)
+    }
+
+    /// The kernel counts how often its timer fired.
+    fn timeouts(&mut self, at: Time, info: &TcpInfo) {
+        let before = self.before.map(|(_, before, _)| before);
+        let counted = before.and_then(|before| before.total_rto).unwrap_or(0);
+        let (Some(total), Some(max)) = (info.total_rto, info.max()) else {
+            return;
+        };
+        let first = before.unwrap_or(*info);
+        for nth in 0..total.saturating_sub(counted) {
+            self.seen.push(Seen {
+                after: self.before.map_or(Time::ZERO, |(after, _, _)| after),
+                by: at,
+                una: first.una()..=info.una(),
+                event: SenderEvent::Timeout {
+                    ordinal: counted + nth + 1,
+                    una: first.una(),
+                    max,
+                    // It is doubled by each (RFC 6298, section 5.5).
+                    rto: first.rto.saturating_mul(1 << nth.min(16)),
+                    backoff: first.backoff + nth,
+                },
+            });
+        }
+    }
+
+    fn fast_retransmit(&mut self, after: Time, by: Time, before: &TcpInfo, info: &TcpInfo) {
+        if before.in_fast_recovery() || !info.in_fast_recovery() {
+            return;
+        }
+        if let Some(recovery_point) = info.max() {
+            self.seen.push(Seen {
+                after,
+                by,
+                una: before.una()..=info.una(),
+                event: SenderEvent::FastRetransmit {
+                    una: info.una(),
+                    recovery_point,
+                },
+            });
+        }
+    }
+
+    /// The kernel counts what it took back after a timeout, and why.
+    fn undo(&mut self, at: Time, (before, counted): (&TcpInfo, Counters), (info, counters): (&TcpInfo, Counters)) {
+        let Some(ordinal) = info.total_rto.filter(|&total| total > 0) else {
+            return;
+        };
+        if counters.loss_undo <= counted.loss_undo {
+            return;
+        }
+        let rule = if counters.spurious_rtos > counted.spurious_rtos {
+            "F-RTO (RFC 5682), by the kernel's counter TCPSpuriousRTOs"
+        } else {
+            "timestamps (RFC 3522) or D-SACK (RFC 3708), by the kernel's counter TCPLossUndo"
+        };
+        self.events.push((
+            at,
+            SenderEvent::Detector {
+                ordinal,
+                rule: Cow::Borrowed(rule),
+                answer: Some(DetectorAnswer::Spurious),
+            },
+        ));
+        let (before, after) = (before.sender_state(), info.sender_state());
+        self.events.push((
+            at,
+            SenderEvent::Response {
+                ordinal,
+                name: Cow::Borrowed("undo"),
+                cwnd_before: before.cwnd_bytes,
+                cwnd_after: after.cwnd_bytes,
+                ssthresh_after: after.ssthresh_bytes.unwrap_or(u64::MAX),
+            },
+        ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use windlull_units::Span;
+
+    use super::*;
+    use crate::hosts::tcp_info::structure;
+
+    const MS: u64 = 1_000_000;
+
+    fn info(change: impl FnOnce(&mut structure::Fields)) -> TcpInfo {
+        let mut fields = structure::Fields::open();
+        change(&mut fields);
+        TcpInfo::read(&fields.octets()).expect("it is whole")
+    }
+
+    #[test]
+    fn a_timeout_is_what_the_kernel_counts_as_one() {
+        let mut watcher = Watcher::default();
+        let calm = info(|fields| (fields.bytes_acked, fields.bytes_sent, fields.rto_us) = (1_001, 9_000, 400_000));
+        let lost = info(|fields| {
+            (fields.bytes_acked, fields.bytes_sent, fields.bytes_retrans) = (1_001, 10_448, 1_448);
+            (fields.rto_us, fields.backoff, fields.total_rto, fields.ca_state) = (800_000, 1, 1, 4);
+        });
+        watcher.note(Time::from_ns(5 * MS), calm, Counters::default());
+        watcher.note(Time::from_ns(10 * MS), lost, Counters::default());
+        watcher.note(Time::from_ns(15 * MS), lost, Counters::default());
+        let (events, seen) = watcher.finish();
+        assert_eq!(
+            seen,
+            [Seen {
+                after: Time::from_ns(5 * MS),
+                by: Time::from_ns(10 * MS),
+                una: 1_000..=1_000,
+                event: SenderEvent::Timeout {
+                    ordinal: 1,
+                    una: 1_000,
+                    max: 9_000,
+                    rto: Span::from_ms(400),
+                    backoff: 0,
+                },
+            }]
+        );
+        let states = events
+            .iter()
+            .filter(|(_, event)| matches!(event, SenderEvent::State(_)));
+        assert_eq!(states.count(), 2, "a state is told when it changes");
+    }
+
+    #[test]
+    fn timeouts_between_two_samples_double_the_timer() {
+        let mut watcher = Watcher::default();
+        watcher.note(Time::ZERO, info(|fields| fields.rto_us = 1_000), Counters::default());
+        watcher.note(
+            Time::from_ns(5 * MS),
+            info(|fields| fields.total_rto = 2),
+            Counters::default(),
+        );
+        let (_, seen) = watcher.finish();
+        let timers: Vec<_> = seen
+            .iter()
+            .map(|seen| match seen.event {
+                SenderEvent::Timeout {
+                    ordinal, rto, backoff, ..
+                } => (ordinal, rto, backoff),
+                _ => panic!("only timeouts were counted"),
+            })
+            .collect();
+        assert_eq!(timers, [(1, Span::from_ms(1), 0), (2, Span::from_ms(2), 1)]);
+    }
+
+    #[test]
+    fn an_undo_names_what_found_the_timeout_spurious() {
+        let undo = |spurious_rtos| Counters {
+            spurious_rtos,
+            loss_undo: 1,
+        };
+        for (counters, rule) in [(undo(1), "F-RTO"), (undo(0), "timestamps")] {
+            let mut watcher = Watcher::default();
+            let lost = info(|fields| (fields.total_rto, fields.ca_state, fields.cwnd) = (1, 4, 1));
+            let calm = info(|fields| (fields.total_rto, fields.cwnd) = (1, 8));
+            watcher.note(Time::ZERO, lost, Counters::default());
+            watcher.note(Time::from_ns(5 * MS), calm, counters);
+            let (events, _) = watcher.finish();
+            assert!(events.iter().any(|(_, event)| matches!(
+                event,
+                SenderEvent::Detector { ordinal: 1, rule: told, answer: Some(DetectorAnswer::Spurious) }
+                    if told.starts_with(rule)
+            )));
+            assert!(events.iter().any(|(_, event)| matches!(
+                event,
+                SenderEvent::Response { cwnd_before, cwnd_after, .. } if cwnd_before < cwnd_after
+            )));
+            assert!(
+                events
+                    .iter()
+                    .any(|(_, event)| matches!(event, SenderEvent::RecoveryEnded { .. }))
+            );
+        }
+    }
+
+    #[test]
+    fn a_kernel_that_does_not_count_timeouts_proves_none() {
+        let mut watcher = Watcher::default();
+        let old = |backoff| {
+            let mut fields = structure::Fields::open();
+            fields.backoff = backoff;
+            TcpInfo::read(&fields.octets()[..192]).expect("it is long enough")
+        };
+        watcher.note(Time::ZERO, old(0), Counters::default());
+        watcher.note(Time::from_ns(5 * MS), old(1), Counters::default());
+        assert!(watcher.finish().1.is_empty());
+    }
+}

@@ -1,0 +1,194 @@
+//! The machine's own kernel as sender and receiver. Needs user namespaces, or root.
+
+use std::time::Duration;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use sha2::{Digest, Sha256};
+use windlull_live::ReadingPause;
+use windlull_live::hosts::{Report, SenderReport, apply, open};
+use windlull_netns::{Lab, LabSpec, Place, RouterKind, enter};
+use windlull_plane::Epoch;
+use windlull_stack::Linux;
+use windlull_units::{Bytes, Host, Span};
+use windlull_wire::SenderEvent;
+use windlull_wire::content::Content;
+
+fn main() {
+    let arguments = Arguments::from_args();
+    // Before libtest_mimic starts its threads. If there is none to be had, every lab says why.
+    drop(enter());
+    let trials = vec![
+        Trial::test("every_octet_arrives_and_both_ends_close", every_octet_arrives),
+        Trial::test("the_server_may_send_too", || {
+            transfer(Host::Server, &Linux::default(), 70_000, None).map(drop)
+        }),
+        Trial::test("nothing_at_all_can_be_sent", || {
+            transfer(Host::Client, &Linux::default(), 0, None).map(drop)
+        }),
+        Trial::test("a_receiver_that_pauses_gets_everything", a_receiver_that_pauses),
+        Trial::test("settings_are_made_and_recorded", settings_are_made_and_recorded),
+        Trial::test("what_the_kernel_does_not_take_is_named", what_the_kernel_does_not_take),
+        Trial::test("a_transfer_without_a_peer_can_be_stopped", a_transfer_can_be_stopped),
+    ];
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+fn lab() -> Result<Lab, Failed> {
+    Ok(Lab::build(&LabSpec {
+        kernel_answers: [true, true],
+        router: RouterKind::Forwarding,
+    })?)
+}
+
+fn transfer(
+    sends: Host,
+    linux: &Linux,
+    octets: u64,
+    pause: Option<ReadingPause>,
+) -> Result<(SenderReport, Report), Failed> {
+    let lab = lab()?;
+    for host in [Host::Server, Host::Client] {
+        apply(linux, lab.namespace(host.into()), host)?;
+    }
+    let epoch = Epoch::begin();
+    let receiving = open(linux, lab.namespace(sends.peer().into()), sends.peer())?.receive(pause, epoch)?;
+    let sending = open(linux, lab.namespace(sends.into()), sends)?.send(Bytes::new(octets), epoch)?;
+    while !(receiving.progress().over() && sending.progress().over()) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert!(sending.progress().closed() && receiving.progress().closed());
+    let (sender, receiver) = (sending.stop()?, receiving.stop()?);
+    assert_eq!((&sender.report.failure, sender.report.orderly), (&None, true));
+    assert_eq!((&receiver.failure, receiver.orderly), (&None, true));
+    assert_eq!((sender.report.written, receiver.received.octets), (octets, octets));
+    assert_eq!(receiver.received.first_wrong, None);
+    let mut content = Vec::new();
+    Content::shared().copy_to(0, usize::try_from(octets)?, &mut content);
+    let hash: String = Sha256::digest(&content)
+        .iter()
+        .map(|octet| format!("{octet:02x}"))
+        .collect();
+    assert_eq!(receiver.received.sha256, hash);
+    Ok((sender, receiver))
+}
+
+fn every_octet_arrives() -> Result<(), Failed> {
+    let (sender, _) = transfer(Host::Client, &Linux::default(), 20_000_000, None)?;
+    assert!(sender.sampled.samples > 0);
+    let states = |event: &SenderEvent| match event {
+        SenderEvent::State(state) => Some(*state),
+        _ => None,
+    };
+    let first = sender.sampled.events.iter().find_map(|(_, event)| states(event));
+    assert!(first.is_some_and(|state| state.cwnd_bytes > 0 && !state.rto.is_zero()));
+    assert!(
+        sender.sampled.seen.is_empty(),
+        "nothing is lost: {:?}",
+        sender.sampled.seen
+    );
+    Ok(())
+}
+
+fn a_receiver_that_pauses() -> Result<(), Failed> {
+    let small = Linux {
+        receive_buffer: Some(Bytes::new(8192)),
+        ..Linux::default()
+    };
+    let pause = ReadingPause {
+        after: Bytes::new(10_000),
+        lasts: Span::from_ms(300),
+    };
+    transfer(Host::Server, &small, 100_000, Some(pause))?;
+    Ok(())
+}
+
+fn settings_are_made_and_recorded() -> Result<(), Failed> {
+    let lab = lab()?;
+    let linux = Linux {
+        congestion_control: Some("reno".to_owned()),
+        frto: Some(false),
+        sack: Some(false),
+        timestamps: Some(false),
+        tail_loss_probe: Some(false),
+        minimum_rto: Some(Span::from_secs(1)),
+        initial_window: Some(3),
+        receive_buffer: Some(Bytes::new(85_000)),
+        mss: Some(1000),
+        ..Linux::default()
+    };
+    let settings = apply(&linux, lab.namespace(Place::Server), Host::Server)?;
+    for (name, value) in [
+        ("server.net.ipv4.tcp_frto", "0"),
+        ("server.net.ipv4.tcp_sack", "0"),
+        ("server.net.ipv4.tcp_timestamps", "0"),
+        ("server.net.ipv4.tcp_early_retrans", "0"),
+        ("server.net.ipv4.tcp_rmem", "85000 85000 85000"),
+        ("server.net.ipv4.tcp_no_metrics_save", "1"),
+    ] {
+        assert_eq!(settings.get(name).map(String::as_str), Some(value), "{name}");
+    }
+    assert!(
+        settings["server.route"].contains("initcwnd 3"),
+        "{}",
+        settings["server.route"]
+    );
+    for unset in [
+        "server.net.ipv4.tcp_reordering",
+        "server.net.ipv4.tcp_slow_start_after_idle",
+        "kernel.release",
+    ] {
+        assert!(settings.contains_key(unset), "{unset}");
+    }
+    // The other host is as it was.
+    let other = apply(&Linux::default(), lab.namespace(Place::Client), Host::Client)?;
+    assert_eq!(other["client.net.ipv4.tcp_sack"], "1");
+    let (sender, receiver) = transfer(Host::Client, &linux, 10_000, None)?;
+    assert_eq!(sender.report.settings["client.socket.TCP_CONGESTION"], "reno");
+    assert_eq!(sender.report.settings["client.socket.TCP_MAXSEG"], "1000");
+    assert_eq!(receiver.settings["server.socket.TCP_CONGESTION"], "reno");
+    Ok(())
+}
+
+fn what_the_kernel_does_not_take() -> Result<(), Failed> {
+    let lab = lab()?;
+    let refused = |linux: &Linux| {
+        apply(linux, lab.namespace(Place::Server), Host::Server)
+            .map(drop)
+            .map_err(|error| error.to_string())
+    };
+    let message = refused(&Linux {
+        congestion_control: Some("nonesuch".to_owned()),
+        ..Linux::default()
+    })
+    .expect_err("there is none");
+    assert!(
+        message.contains("TCP_CONGESTION = nonesuch") && message.contains("reno"),
+        "{message}"
+    );
+    // Kernels from 6.17 on have no other loss detection; older ones take it.
+    if let Err(message) = refused(&Linux {
+        rack: Some(false),
+        ..Linux::default()
+    }) {
+        assert!(
+            message.contains("tcp_recovery") && message.contains("RACK"),
+            "{message}"
+        );
+    }
+    Ok(())
+}
+
+fn a_transfer_can_be_stopped() -> Result<(), Failed> {
+    let lab = lab()?;
+    let epoch = Epoch::begin();
+    let linux = Linux::default();
+    // Nothing carries its packets: the peer's device is down.
+    lab.namespace(Place::Client)
+        .command("ip", &["link", "set", "client0", "down"])?;
+    let sending = open(&linux, lab.namespace(Place::Server), Host::Server)?.send(Bytes::new(1000), epoch)?;
+    let receiving = open(&linux, lab.namespace(Place::Client), Host::Client)?.receive(None, epoch)?;
+    let (sender, receiver) = (sending.stop()?, receiving.stop()?);
+    assert!(!sender.report.orderly && !receiver.orderly);
+    assert_eq!((sender.report.written, receiver.received.octets), (0, 0));
+    Ok(())
+}
