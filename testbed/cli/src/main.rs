@@ -2,7 +2,9 @@
 
 mod analyze;
 mod answer;
+mod export;
 mod failure;
+mod live_run;
 mod run;
 
 use std::path::PathBuf;
@@ -45,6 +47,11 @@ enum Command {
     },
     /// Judge a TCP connection in one or two captures, as JSON.
     Analyze(analyze::Arguments),
+    /// Print a link as a script of another tool.
+    Export(export::Arguments),
+    /// Make one live run; the engine calls itself so.
+    #[command(hide = true)]
+    LiveRun(live_run::Arguments),
     /// Print the JSON Schema of a kind of file.
     Schema {
         /// Which kind.
@@ -105,11 +112,13 @@ fn main() -> ExitCode {
 fn perform(arguments: &Arguments) -> Result<(), Failure> {
     let library = Library::open(&arguments.profiles);
     match &arguments.command {
-        Command::Run(run) => run::run(&library, run),
+        Command::Run(run) => run::run(&library, &arguments.profiles, run),
         Command::List { kind } => answer::json(&windlull_experiment::list(&library, (*kind).into())),
         Command::Show { name } => answer::json(&windlull_experiment::show(&library, name).map_err(Failure::input)?),
         Command::Check { file } => windlull_experiment::check(&library, file).map_err(Failure::input),
         Command::Analyze(captures) => analyze::analyze(captures),
+        Command::Export(export) => export::export(&library, export),
+        Command::LiveRun(handed) => live_run::run(&library, handed),
         Command::Schema { kind } => answer::json(&windlull_experiment::schema((*kind).into())),
         Command::Reference => answer::text(&windlull_experiment::reference()),
         Command::Version => answer::json(&serde_json::json!({ "version": VERSION, "commit": COMMIT })),

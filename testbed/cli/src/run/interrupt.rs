@@ -1,26 +1,62 @@
-//! Ctrl-C: no run begins any more, those under way are finished.
+//! Ctrl-C: no run begins any more; simulations under way are finished, live runs are ended.
 
-use std::sync::Arc;
+use std::process::Child;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::failure::Failure;
 
+/// A process of ours, to be ended from another thread.
+pub(crate) type Shared = Arc<Mutex<Child>>;
+
 /// Whether somebody asked to stop.
-#[derive(Clone, Debug)]
-pub(crate) struct Stop(Arc<AtomicBool>);
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stop(Arc<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    asked: AtomicBool,
+    children: Mutex<Vec<Weak<Mutex<Child>>>>,
+}
 
 impl Stop {
     /// Whether to begin no further run.
     pub(crate) fn asked(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.0.asked.load(Ordering::SeqCst)
     }
+
+    /// From now on this child ends when somebody asks to stop; at once if somebody has.
+    pub(crate) fn adopt(&self, child: Child) -> Shared {
+        let child = Arc::new(Mutex::new(child));
+        {
+            let mut children = self.0.children.lock().unwrap_or_else(PoisonError::into_inner);
+            children.retain(|child| child.strong_count() > 0);
+            children.push(Arc::downgrade(&child));
+        }
+        if self.asked() {
+            end(&child);
+        }
+        child
+    }
+
+    fn ask(&self) {
+        self.0.asked.store(true, Ordering::SeqCst);
+        let children = self.0.children.lock().unwrap_or_else(PoisonError::into_inner);
+        children.iter().filter_map(Weak::upgrade).for_each(|child| end(&child));
+    }
+}
+
+/// Ends a child. The kernel removes what it has; one that has ended already is left alone.
+fn end(child: &Shared) {
+    // An error would mean that it is gone.
+    let _ = child.lock().unwrap_or_else(PoisonError::into_inner).kill();
 }
 
 /// From now on SIGINT and SIGTERM ask to stop.
 pub(crate) fn watch() -> Result<Stop, Failure> {
-    let stop = Stop(Arc::default());
-    let flag = Arc::clone(&stop.0);
-    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))
+    let stop = Stop::default();
+    let asked = stop.clone();
+    ctrlc::set_handler(move || asked.ask())
         .map_err(|error| Failure::Machine(format!("cannot watch for Ctrl-C: {error}")))?;
     Ok(stop)
 }

@@ -1,0 +1,164 @@
+//! `live-run`: one live run, in a process of its own. The engine calls itself so; nobody else needs to.
+
+use std::fs;
+use std::path::PathBuf;
+
+use clap::Args;
+use nix::sys::prctl;
+use nix::sys::signal::Signal;
+use nix::sys::utsname::uname;
+use nix::unistd::getppid;
+use serde::{Deserialize, Serialize};
+use windlull_analysis::Metrics;
+use windlull_experiment::file::Plane;
+use windlull_experiment::{Experiment, Library, Testbed};
+use windlull_live::{Certificate, Pace, PlaneKind, Setup};
+use windlull_stack::Stack;
+use windlull_units::{Ending, Host, Seed};
+
+use crate::answer;
+use crate::failure::Failure;
+use crate::run::cell::Cell;
+use crate::run::directory::Folder;
+use crate::run::plan_hash;
+use crate::run::record::{Keep, Live, Record};
+
+/// The arguments of `live-run`.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// What the engine hands on, as JSON.
+    handed: String,
+}
+
+/// All that the process of a live run is told.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Handed {
+    pub(crate) experiment: String,
+    pub(crate) link: String,
+    pub(crate) variant: String,
+    pub(crate) repetition: u32,
+    pub(crate) master_seed: Seed,
+    pub(crate) repetitions: u32,
+    pub(crate) plane: Plane,
+    /// What the experiment came to when the sweep began.
+    pub(crate) plan: u64,
+    /// The draft of the run's directory.
+    pub(crate) into: PathBuf,
+    pub(crate) captures: bool,
+    pub(crate) series: bool,
+    /// The engine's process.
+    pub(crate) parent: u32,
+}
+
+/// What is said when the run is done.
+#[derive(Debug, Serialize)]
+struct Answer<'a> {
+    metrics: &'a Metrics,
+    certificate: &'a Certificate,
+    unfinished: Option<String>,
+}
+
+/// The captures' spool, beside the files that stay.
+const SCRATCH: &str = ".scratch";
+
+/// Makes the run.
+pub(crate) fn run(library: &Library, arguments: &Arguments) -> Result<(), Failure> {
+    let handed: Handed = serde_json::from_str(&arguments.handed).map_err(Failure::input)?;
+    die_with(handed.parent)?;
+    let mut experiment = Experiment::load(library, &handed.experiment)
+        .map_err(Failure::input)?
+        .on(Testbed::Netns);
+    experiment.seed = handed.master_seed;
+    experiment.repetitions = handed.repetitions;
+    experiment.netns.plane = handed.plane;
+    if plan_hash(&experiment) != handed.plan {
+        return Err(Failure::input(
+            "the experiment's files were changed while it ran; run it again",
+        ));
+    }
+    let cells = Cell::all(&experiment, Testbed::Netns, true);
+    let of_name = |cell: &&Cell<'_>| {
+        (cell.link.name.as_str(), cell.variant.name.as_str(), cell.repetition)
+            == (handed.link.as_str(), handed.variant.as_str(), handed.repetition)
+    };
+    let cell = cells
+        .iter()
+        .find(of_name)
+        .ok_or_else(|| Failure::input("there is no such run in the experiment"))?;
+    perform(cell, &handed)
+}
+
+fn perform(cell: &Cell<'_>, handed: &Handed) -> Result<(), Failure> {
+    let folder = Folder::at(handed.into.clone());
+    let scratch = folder.subfolder(SCRATCH)?;
+    let keep = Keep {
+        captures: handed.captures,
+        series: handed.series,
+    };
+    let transfer = cell.transfer();
+    let mut record = Record::begin(
+        &folder,
+        cell.provenance(Some(kernel_release()?)),
+        keep,
+        cell.snaplen(),
+        transfer.data_sender,
+    )?;
+    let setup = Setup {
+        link: &cell.link.model,
+        ends: &ends(cell),
+        transfer,
+        seed: cell.seed,
+        time_limit: cell.experiment.time_limit,
+        plane: match handed.plane {
+            Plane::Model => PlaneKind::Model,
+            Plane::Netem => PlaneKind::Netem,
+        },
+        pace: match cell.experiment.netns.pace {
+            windlull_experiment::file::Pace::Precise => Pace::Precise,
+            windlull_experiment::file::Pace::Frugal => Pace::Frugal,
+        },
+        snaplen: cell.snaplen(),
+        isn: None,
+        pause: None,
+    };
+    let outcome =
+        windlull_live::run(&setup, &scratch, record.observer()).map_err(|error| Failure::Machine(error.to_string()))?;
+    fs::remove_dir_all(&scratch).map_err(|error| Failure::file("remove", &scratch, &error))?;
+    let live = Live {
+        certificate: outcome.certificate,
+        settings: outcome.settings,
+        received: outcome.received,
+    };
+    let analysis = record.finish(outcome.ending, Some(&live))?;
+    answer::json(&Answer {
+        metrics: &analysis.metrics,
+        certificate: &live.certificate,
+        unfinished: (!matches!(outcome.ending, Ending::Closed { .. })).then(|| outcome.ending.to_string()),
+    })
+}
+
+/// The TCP of the server, then of the client.
+fn ends(cell: &Cell<'_>) -> [Stack; 2] {
+    let sender = cell.variant.stack.clone();
+    let receiver = cell.experiment.netns.receiver(cell.variant).clone();
+    match cell.experiment.workload.data_sender {
+        Host::Server => [sender, receiver],
+        Host::Client => [receiver, sender],
+    }
+}
+
+/// From now on the kernel ends this process when the engine ends, however that ends.
+fn die_with(parent: u32) -> Result<(), Failure> {
+    prctl::set_pdeathsig(Signal::SIGKILL)
+        .map_err(|error| Failure::Machine(format!("cannot be bound to the engine: {error}")))?;
+    // It may have ended before.
+    if u32::try_from(getppid().as_raw()) != Ok(parent) {
+        return Err(Failure::Machine("the engine is gone".to_owned()));
+    }
+    Ok(())
+}
+
+fn kernel_release() -> Result<String, Failure> {
+    let name = uname().map_err(|error| Failure::Machine(format!("cannot learn the kernel's release: {error}")))?;
+    Ok(name.release().to_string_lossy().into_owned())
+}

@@ -1,0 +1,163 @@
+//! Whether this testbed, on this machine, can carry an experiment: asked before anything runs.
+
+use std::fs;
+
+use nix::sys::utsname::uname;
+use windlull_experiment::file::Plane;
+use windlull_experiment::{Experiment, Testbed, VariantProfile};
+use windlull_plane::netem;
+use windlull_stack::{Linux, Stack};
+
+use crate::failure::Failure;
+
+/// The congestion controls that the kernel has.
+const AVAILABLE: &str = "/proc/sys/net/ipv4/tcp_available_congestion_control";
+/// From this release on the kernel's only loss detection is RACK, and `tcp_recovery` cannot turn it off (its
+/// documentation, networking/ip-sysctl).
+const NOTHING_BUT_RACK: (u32, u32) = (6, 17);
+
+/// Says everything that cannot be carried, and by whom it can.
+pub(crate) fn check(experiment: &Experiment, testbed: Testbed) -> Result<(), Failure> {
+    let refusals = match testbed {
+        Testbed::Sim => simulation(experiment),
+        Testbed::Netns => {
+            let mut refusals = kernel(experiment);
+            if experiment.netns.plane == Plane::Netem {
+                refusals.extend(netem_plane(experiment));
+            }
+            refusals
+        }
+    };
+    if refusals.is_empty() {
+        Ok(())
+    } else {
+        Err(Failure::input(refusals.join("\n")))
+    }
+}
+
+fn simulation(experiment: &Experiment) -> Vec<String> {
+    let not_carried = |variant: &&VariantProfile| !Testbed::Sim.carries(&variant.stack);
+    let refusal = |variant: &VariantProfile| {
+        let name = &variant.name;
+        format!("variant {name:?} is the kernel's TCP, which the testbed sim does not have; --testbed netns has it")
+    };
+    experiment.variants.iter().filter(not_carried).map(refusal).collect()
+}
+
+fn kernel(experiment: &Experiment) -> Vec<String> {
+    let kernel = Kernel::of_this_machine();
+    let mut refusals = Vec::new();
+    for variant in &experiment.variants {
+        let receiver = experiment.netns.receiver(variant);
+        for linux in [&variant.stack, receiver].into_iter().filter_map(Stack::linux) {
+            for why in kernel.lacks(linux) {
+                let refusal = format!("variant {:?}: {why}", variant.name);
+                if !refusals.contains(&refusal) {
+                    refusals.push(refusal);
+                }
+            }
+        }
+    }
+    refusals
+}
+
+/// What a kernel can do.
+#[derive(Debug)]
+struct Kernel {
+    release: String,
+    congestion_controls: Vec<String>,
+}
+
+impl Kernel {
+    fn of_this_machine() -> Self {
+        let release = uname().map_or_else(|_| String::new(), |name| name.release().to_string_lossy().into_owned());
+        let available = fs::read_to_string(AVAILABLE).unwrap_or_default();
+        Self {
+            release,
+            congestion_controls: available.split_whitespace().map(str::to_owned).collect(),
+        }
+    }
+
+    /// Which of the settings it has not, and what would help.
+    fn lacks(&self, linux: &Linux) -> Vec<String> {
+        let mut lacks = Vec::new();
+        if let Some(name) = &linux.congestion_control {
+            if !self.congestion_controls.contains(name) {
+                let known = self.congestion_controls.join(", ");
+                lacks.push(format!(
+                    "this kernel has no congestion control {name:?}; it has {known}, and more by `modprobe tcp_{name}` if it is a module"
+                ));
+            }
+        }
+        if linux.rack == Some(false) && version(&self.release).is_some_and(|version| version >= NOTHING_BUT_RACK) {
+            let release = &self.release;
+            lacks.push(format!(
+                "`rack = false` does nothing on kernel {release}: from 6.17 on there is no other loss detection; take an older kernel"
+            ));
+        }
+        lacks
+    }
+}
+
+/// The first two numbers of a release.
+fn version(release: &str) -> Option<(u32, u32)> {
+    let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map(str::parse);
+    Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
+}
+
+fn netem_plane(experiment: &Experiment) -> Vec<String> {
+    let mut refusals = Vec::new();
+    for link in &experiment.links {
+        let compiled = netem::compile(
+            &link.model,
+            experiment.seed,
+            experiment.time_limit,
+            &netem::Devices::default(),
+        );
+        if let Err(unsupported) = compiled {
+            let parts = unsupported_parts(&link.name, &unsupported).into_iter();
+            refusals.extend(parts.map(|part| format!("{part}; the model plane can (--plane model)")));
+        }
+    }
+    refusals
+}
+
+/// The parts of a link that netem cannot express, a line each.
+pub(crate) fn unsupported_parts(link: &str, unsupported: &netem::Unsupported) -> Vec<String> {
+    let part = |refusal: &netem::Refusal| format!("link {link:?}: {refusal}");
+    unsupported.parts.iter().map(part).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_of_a_release() {
+        assert_eq!(version("6.18.44-fc-v669"), Some((6, 18)));
+        assert_eq!(version("6.1.0-28-amd64"), Some((6, 1)));
+        assert_eq!(version("unknown"), None);
+    }
+
+    #[test]
+    fn what_a_kernel_lacks() {
+        let kernel = |release: &str| Kernel {
+            release: release.to_owned(),
+            congestion_controls: vec!["reno".to_owned(), "cubic".to_owned()],
+        };
+        let bbr = Linux {
+            congestion_control: Some("bbr".to_owned()),
+            ..Linux::default()
+        };
+        let [why] = kernel("6.1.0").lacks(&bbr).try_into().expect("one thing is missing");
+        assert!(why.contains("\"bbr\"") && why.contains("reno, cubic"), "{why}");
+        let no_rack = Linux {
+            rack: Some(false),
+            ..Linux::default()
+        };
+        assert_eq!(kernel("6.16.9").lacks(&no_rack), Vec::<String>::new());
+        assert_eq!(kernel("6.17.0").lacks(&no_rack).len(), 1);
+        assert_eq!(kernel("7.0.1").lacks(&no_rack).len(), 1);
+        assert!(kernel("6.17.0").lacks(&Linux::default()).is_empty());
+    }
+}

@@ -1,0 +1,82 @@
+//! What the engine says of a sweep, a line each.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+use windlull_analysis::Metrics;
+use windlull_experiment::{Plan, Testbed};
+
+use crate::run::cell::Which;
+
+/// A line of `run`.
+#[derive(Debug, Serialize)]
+#[serde(tag = "event", rename_all = "lowercase")]
+pub(crate) enum Message<'a> {
+    Plan {
+        testbeds: &'a [Testbed],
+        experiment: Box<Told<'a>>,
+        runs: u64,
+    },
+    Run(&'a Finished),
+    Failed(&'a Failed),
+    Done {
+        runs: u64,
+    },
+}
+
+/// The experiment, and which engine says so.
+#[derive(Debug, Serialize)]
+pub(crate) struct Told<'a> {
+    #[serde(flatten)]
+    pub(crate) plan: Plan<'a>,
+    pub(crate) version: &'a str,
+    pub(crate) commit: &'a str,
+}
+
+/// What became of a run.
+#[derive(Debug)]
+pub(crate) enum Ended {
+    Run(Finished),
+    Failed(Failed),
+}
+
+/// A run that was made.
+#[derive(Debug, Serialize)]
+pub(crate) struct Finished {
+    #[serde(flatten)]
+    pub(crate) which: Which,
+    /// How often it was tried, if it was live.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) attempts: Option<u32>,
+    #[serde(flatten)]
+    pub(crate) measured: Measured,
+    /// How it ended, if not in order.
+    #[serde(skip)]
+    pub(crate) unfinished: Option<String>,
+}
+
+/// A run of which nothing came.
+#[derive(Debug, Serialize)]
+pub(crate) struct Failed {
+    #[serde(flatten)]
+    pub(crate) which: Which,
+    pub(crate) attempts: u32,
+    pub(crate) reason: String,
+}
+
+/// What was measured, and who measured it.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Measured {
+    /// This process.
+    Here {
+        /// Of a simulated run.
+        metrics: Metrics,
+    },
+    /// Another one, whose numbers are passed on to the digit.
+    Elsewhere {
+        /// Of a live run.
+        metrics: Box<RawValue>,
+        /// How exact it was.
+        certificate: Box<RawValue>,
+    },
+}
