@@ -39,3 +39,19 @@ export function saveFile(blob: Blob, name: string): void {
     URL.revokeObjectURL(url);
   }, 1000);
 }
+
+/** Calls back before and after the page is printed, until the signal says enough. */
+export function whenPrinting(signal: AbortSignal, print: (on: boolean) => void): void {
+  for (const [event, on] of [
+    ['beforeprint', true],
+    ['afterprint', false],
+  ] as const) {
+    window.addEventListener(
+      event,
+      () => {
+        print(on);
+      },
+      { signal },
+    );
+  }
+}

@@ -1,5 +1,4 @@
 import { px, type CssPx, type Ns, type Octets } from '../lib/brand';
-import { lastAtMost, lowerBound } from '../lib/search';
 import {
   boundsOf,
   clampView,
@@ -10,13 +9,12 @@ import {
   type Bounds,
   type Viewport,
 } from '../lib/viewport';
-import { CanvasSurface } from '../paint/canvas-surface';
 import { DARK, LIGHT, type Palette } from '../paint/palette';
 import { estimatedTextWidth, type Box } from '../paint/surface';
 import { explanationText } from '../series/explain';
 import type { RunIndex } from '../series/run-index';
 import { Controls } from './controls';
-import { make } from './dom';
+import { whenPrinting } from './dom';
 import { figureSvg, savePng, saveSvg, type Figure } from './export';
 import { makeFrame, type Frame, type SequenceUnit } from './frame';
 import { Gestures, type GestureTarget, type KeyCommand } from './gestures';
@@ -26,8 +24,9 @@ import type { Theme, TimeSequenceOptions } from './options';
 import { drawOverlay } from './overlay';
 import { pick, pickRow, pickTimeout, type Pick } from './pick';
 import { drawScene } from './scene';
-import { Tooltip } from './tooltip';
-import { HELP, KEYS, runInWords } from './words';
+import { Stage } from './stage';
+import { nextInstant, nextSegment } from './step';
+import { KEYS, runInWords } from './words';
 import './diagram.css';
 
 /**
@@ -41,13 +40,7 @@ export class TimeSequence implements GestureTarget {
   readonly #runs: readonly RunIndex[];
   readonly #options: TimeSequenceOptions;
   readonly #bounds: Bounds;
-  readonly #root = make('div', 'ts');
-  readonly #stage = make('div', 'ts-stage');
-  readonly #scene = make('canvas', 'ts-canvas');
-  readonly #overlay = make('canvas', 'ts-canvas ts-overlay');
-  readonly #hint = make('div', 'ts-hint');
-  readonly #spoken = make('div', 'ts-spoken');
-  readonly #tooltip = new Tooltip();
+  readonly #stage: Stage;
   readonly #controls: Controls;
   readonly #gestures: Gestures;
   readonly #resize: ResizeObserver;
@@ -68,7 +61,6 @@ export class TimeSequence implements GestureTarget {
   #due = 0;
   #sceneDue = true;
   #printing = false;
-  #hintTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(container: HTMLElement, run: RunIndex, options: TimeSequenceOptions) {
     this.#index = run;
@@ -97,27 +89,20 @@ export class TimeSequence implements GestureTarget {
         savePng(this.#figure());
       },
     });
-    this.#build(container);
-    this.#gestures = new Gestures(this.#stage, this);
+    this.#stage = new Stage(container, {
+      label: `${options.title}. ${runInWords(run)}. ${KEYS}`,
+      legend: this.#controls.legend,
+      buttons: this.#controls.buttons,
+      help: options.density !== 'compact',
+    });
+    this.#gestures = new Gestures(this.#stage.element, this);
     this.#resize = new ResizeObserver(() => {
       this.#relayout();
     });
-    this.#resize.observe(this.#stage);
-    const { signal } = this.#abort;
-    window.addEventListener(
-      'beforeprint',
-      () => {
-        this.#print(true);
-      },
-      { signal },
-    );
-    window.addEventListener(
-      'afterprint',
-      () => {
-        this.#print(false);
-      },
-      { signal },
-    );
+    this.#resize.observe(this.#stage.element);
+    whenPrinting(this.#abort.signal, (on) => {
+      this.#print(on);
+    });
     this.#relayout();
   }
 
@@ -127,8 +112,7 @@ export class TimeSequence implements GestureTarget {
     this.#gestures.end();
     this.#resize.disconnect();
     cancelAnimationFrame(this.#due);
-    clearTimeout(this.#hintTimer);
-    this.#root.remove();
+    this.#stage.remove();
   }
 
   /** Shows another part of the run; `null` is the whole run. Does not call `onView`. */
@@ -180,13 +164,13 @@ export class TimeSequence implements GestureTarget {
   }
 
   tap(x: number, y: number): void {
-    this.#stage.focus({ preventScroll: true });
+    this.#stage.element.focus({ preventScroll: true });
     const found = this.#frame ? pick(this.#frame, x, y) : null;
     // A second click on the same thing lets it go.
     const again = this.#pinned && found !== null && found.row >= 0 && found.row === this.#pick?.row;
     this.#pinned = found !== null && !again;
     this.#show(found);
-    if (found) this.#spoken.textContent = explanationText(found.explanation);
+    if (found) this.#stage.say(explanationText(found.explanation));
     this.#request(false);
   }
 
@@ -256,29 +240,10 @@ export class TimeSequence implements GestureTarget {
   }
 
   wheelIgnored(): void {
-    this.#hint.hidden = false;
-    clearTimeout(this.#hintTimer);
-    this.#hintTimer = setTimeout(() => {
-      this.#hint.hidden = true;
-    }, 1400);
+    this.#stage.hint();
   }
 
   // Inside.
-
-  #build(container: HTMLElement): void {
-    this.#stage.tabIndex = 0;
-    this.#stage.setAttribute('role', 'application');
-    this.#stage.setAttribute('aria-roledescription', 'time-sequence diagram');
-    this.#stage.setAttribute('aria-label', `${this.#options.title}. ${runInWords(this.#index)}. ${KEYS}`);
-    this.#hint.textContent = 'Click the diagram, or hold Ctrl, to zoom with the wheel';
-    this.#hint.hidden = true;
-    this.#spoken.setAttribute('aria-live', 'polite');
-    this.#stage.append(this.#scene, this.#overlay, this.#tooltip.element, this.#hint);
-    const bar = make('div', 'ts-bar', this.#controls.legend, this.#controls.buttons);
-    this.#root.append(bar, this.#stage, this.#spoken);
-    if (this.#options.density !== 'compact') this.#stage.after(make('div', 'ts-help', HELP));
-    container.append(this.#root);
-  }
 
   #palette(): Palette {
     return this.#theme === 'dark' && !this.#printing ? DARK : LIGHT;
@@ -292,16 +257,11 @@ export class TimeSequence implements GestureTarget {
   }
 
   #relayout(): void {
-    const width = this.#stage.clientWidth;
+    const width = this.#stage.element.clientWidth;
     if (width < 50) return;
     this.#layout = layOut(width, this.#shows, this.#options.density ?? 'full');
     this.#ratio = this.#printing ? 3 : window.devicePixelRatio || 1;
-    for (const canvas of [this.#scene, this.#overlay]) {
-      canvas.width = Math.round(this.#layout.width * this.#ratio);
-      canvas.height = Math.round(this.#layout.height * this.#ratio);
-      canvas.style.aspectRatio = `${this.#layout.width} / ${this.#layout.height}`;
-    }
-    this.#stage.style.height = `${this.#layout.height}px`;
+    this.#stage.fit(this.#layout, this.#ratio);
     this.#controls.update(this.#shows, this.#unit === 'segments');
     this.#controls.paint(this.#palette(), this.#ratio);
     this.#draw(true);
@@ -329,21 +289,13 @@ export class TimeSequence implements GestureTarget {
       shows: this.#shows,
     };
     if (scene) {
-      const surface = this.#clear(this.#scene, layout);
+      const surface = this.#stage.scene(layout);
       if (surface) drawScene(makeFrame({ ...parts, surface }));
     }
-    const surface = this.#clear(this.#overlay, layout);
+    const surface = this.#stage.overlay(layout);
     if (!surface) return;
     this.#frame = makeFrame({ ...parts, surface });
     drawOverlay(this.#frame, { cursor: this.#cursor, pick: this.#pick, box: this.#box, band: this.#band });
-  }
-
-  #clear(canvas: HTMLCanvasElement, layout: Layout): CanvasSurface | null {
-    const context = canvas.getContext('2d');
-    if (!context) return null;
-    const surface = new CanvasSurface(context, this.#ratio);
-    context.clearRect(0, 0, layout.width, layout.height);
-    return surface;
   }
 
   #time(x: number): Ns {
@@ -378,8 +330,8 @@ export class TimeSequence implements GestureTarget {
   #show(found: Pick | null): void {
     this.#pick = found;
     const layout = this.#need();
-    if (found) this.#tooltip.show(found.explanation, found.x, found.y, layout);
-    else this.#tooltip.hide();
+    if (found) this.#stage.tooltip.show(found.explanation, found.x, found.y, layout);
+    else this.#stage.tooltip.hide();
   }
 
   #forgetPick(): void {
@@ -389,21 +341,17 @@ export class TimeSequence implements GestureTarget {
 
   #stepSegment(step: 1 | -1): void {
     const { data } = this.#index.series;
-    if (data.length === 0) return;
-    const here = this.#pick && this.#pick.row >= 0 ? this.#pick.row : null;
-    const start = step > 0 ? lowerBound(data.t, this.#view.t0) - 1 : lastAtMost(data.t, this.#view.t1) + 1;
-    const row = Math.max(0, Math.min(data.length - 1, (here ?? start) + step));
+    const row = nextSegment(data.t, this.#view, this.#pick?.row ?? -1, step);
+    if (row === null) return;
     this.#reveal(data.t[row]);
     if (this.#frame) this.#pin(pickRow(this.#frame, row));
   }
 
   #stepTimeout(step: 1 | -1): void {
     const { timeouts } = this.#index.series;
-    if (timeouts.length === 0) return;
     const { t0, t1 } = this.#view;
-    const at = this.#cursor ?? (((t0 + t1) / 2) as Ns);
-    const next = step > 0 ? lastAtMost(timeouts.t, at) + 1 : lowerBound(timeouts.t, at) - 1;
-    const i = Math.max(0, Math.min(timeouts.length - 1, next));
+    const i = nextInstant(timeouts.t, this.#cursor ?? (t0 + t1) / 2, step);
+    if (i === null) return;
     this.#reveal(timeouts.t[i]);
     if (this.#frame) this.#pin(pickTimeout(this.#frame, i));
     this.#cursor = timeouts.t[i] as Ns;
@@ -419,7 +367,7 @@ export class TimeSequence implements GestureTarget {
   #pin(found: Pick): void {
     this.#pinned = true;
     this.#show(found);
-    this.#spoken.textContent = explanationText(found.explanation);
+    this.#stage.say(explanationText(found.explanation));
     this.#request(false);
   }
 
