@@ -74,6 +74,12 @@ impl<W: Write> Recorder<W> {
 }
 
 impl<W: Write> Observer for Recorder<W> {
+    fn octets(&mut self, frame: &[u8], original_len: u32) {
+        if let Some(capture) = &mut self.capture {
+            capture.octets(frame, original_len);
+        }
+    }
+
     fn sent(&mut self, now: Time, host: Host, id: PacketId, segment: &Segment, cause: Option<TransmitCause>) {
         let judged = self.analyzer.on_sent(now, host, id, segment, cause);
         if let Some(capture) = &mut self.capture {

@@ -8,6 +8,11 @@ use windlull_wire::{Segment, SenderEvent, TransmitCause};
 /// For one packet the order is: `sent`, then its `fate` when that is final (when it is delivered or dropped),
 /// then `arrived` if it was delivered intact. A duplicate that the link made has no `sent`.
 pub trait Observer {
+    /// The frame of the packet that the very next call tells of (`sent`, `arrived`, or the `fate` of a corrupted one), as
+    /// it was captured, and its length on the wire. Whoever simulates has none: octets then follow from the segment.
+    fn octets(&mut self, frame: &[u8], original_len: u32) {
+        let _ = (frame, original_len);
+    }
     /// `host` handed this segment to the link.
     fn sent(&mut self, now: Time, host: Host, id: PacketId, segment: &Segment, cause: Option<TransmitCause>);
     /// `host` received this segment, intact.
@@ -25,6 +30,11 @@ pub trait Observer {
 pub struct Tee<'a, A, B>(pub &'a mut A, pub &'a mut B);
 
 impl<A: Observer, B: Observer> Observer for Tee<'_, A, B> {
+    fn octets(&mut self, frame: &[u8], original_len: u32) {
+        self.0.octets(frame, original_len);
+        self.1.octets(frame, original_len);
+    }
+
     fn sent(&mut self, now: Time, host: Host, id: PacketId, segment: &Segment, cause: Option<TransmitCause>) {
         self.0.sent(now, host, id, segment, cause);
         self.1.sent(now, host, id, segment, cause);

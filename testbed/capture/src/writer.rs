@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddrV4};
 
 use windlull_units::{Fate, Host, LinkEvent, Outcome, PacketId, Time};
-use windlull_wire::packet::{ETHERNET_LEN, Encoder, Payload};
+use windlull_wire::packet::{ETHERNET_LEN, EncodeError, Encoder, Payload};
 use windlull_wire::{Flags, Segment, SenderEvent, SeqNumber, TransmitCause};
 
 use crate::events::EventWriter;
@@ -106,6 +106,33 @@ pub struct CaptureWriter<W> {
     in_flight: VecDeque<Option<InFlight>>,
     first_id: u64,
     retransmissions: BTreeMap<PacketId, Retransmission>,
+    real: Real,
+}
+
+/// The frame of the packet that is told of next, if it was captured and not made.
+#[derive(Debug, Default)]
+struct Real {
+    octets: Vec<u8>,
+    /// Its length on the wire, once there is one.
+    len: Option<u32>,
+}
+
+impl Real {
+    /// Appends the frame, cut after `limit` octets, or else what `make` makes.
+    fn or_made(
+        &mut self,
+        limit: usize,
+        out: &mut Vec<u8>,
+        make: impl FnOnce(&mut Vec<u8>) -> Result<u32, EncodeError>,
+    ) -> Result<u32, EncodeError> {
+        match self.len.take() {
+            Some(len) => {
+                out.extend_from_slice(&self.octets[..self.octets.len().min(limit)]);
+                Ok(len)
+            }
+            None => make(out),
+        }
+    }
 }
 
 /// One host: its file and how its packets look.
@@ -135,6 +162,7 @@ impl<W: Write> CaptureWriter<W> {
             in_flight: VecDeque::new(),
             first_id: 0,
             retransmissions: BTreeMap::new(),
+            real: Real::default(),
         }
     }
 
@@ -216,13 +244,16 @@ impl<W: Write> CaptureWriter<W> {
             }) => Comment::Text(text),
         };
         let way = Way::Inbound;
+        let real = &mut self.real;
         to.file.packet(&PacketRecord { at, way, id, comment }, |out| {
-            let start = out.len();
-            let len = encoder.encode(packet.ip_id, &packet.segment, Payload::Stream(offset), limit, out)?;
-            if corrupted {
-                flip_a_bit(&mut out[start..], packet.segment.header_len() as usize);
-            }
-            Ok(len)
+            real.or_made(limit, out, |out| {
+                let start = out.len();
+                let len = encoder.encode(packet.ip_id, &packet.segment, Payload::Stream(offset), limit, out)?;
+                if corrupted {
+                    flip_a_bit(&mut out[start..], packet.segment.header_len() as usize);
+                }
+                Ok(len)
+            })
         });
         self.forget(id);
     }
@@ -266,6 +297,12 @@ impl<W: Write> CaptureWriter<W> {
 }
 
 impl<W: Write> Observer for CaptureWriter<W> {
+    fn octets(&mut self, frame: &[u8], original_len: u32) {
+        self.real.octets.clear();
+        self.real.octets.extend_from_slice(frame);
+        self.real.len = Some(original_len);
+    }
+
     fn sent(&mut self, now: Time, host: Host, id: PacketId, segment: &Segment, _cause: Option<TransmitCause>) {
         let end = &mut self.ends[index(host)];
         if segment.flags.has(Flags::SYN) {
@@ -278,6 +315,7 @@ impl<W: Write> Observer for CaptureWriter<W> {
         };
         let offset = stream_offset(end.isn, segment);
         let (encoder, limit, way) = (&end.encoder, self.snaplen.of(segment, false), Way::Outbound);
+        let real = &mut self.real;
         end.file.packet(
             &PacketRecord {
                 at: now,
@@ -285,7 +323,11 @@ impl<W: Write> Observer for CaptureWriter<W> {
                 id,
                 comment,
             },
-            |out| encoder.encode(ip_id, segment, Payload::Stream(offset), limit, out),
+            |out| {
+                real.or_made(limit, out, |out| {
+                    encoder.encode(ip_id, segment, Payload::Stream(offset), limit, out)
+                })
+            },
         );
         let packet = InFlight {
             segment: *segment,

@@ -453,3 +453,31 @@ proptest! {
         prop_assert_eq!(packets, expected);
     }
 }
+
+#[test]
+fn a_frame_that_was_captured_is_written_as_it_was() {
+    let mut writer = CaptureWriter::new(sinks(), &provenance(), Snaplen::Octets(60));
+    let (now, id, segment) = (Time::from_ns(5), PacketId(0), data(1_000));
+    let frame: Vec<u8> = (0..200_u8).collect();
+    writer.octets(&frame, 322);
+    writer.sent(now, Host::Server, id, &segment, None);
+    let mut arrived = frame.clone();
+    arrived[22] -= 1;
+    writer.fate(&delivered(0, now));
+    writer.octets(&arrived, 322);
+    writer.arrived(now, Host::Client, id, &segment);
+    // Nothing captured is left for the next one.
+    writer.sent(now, Host::Server, PacketId(1), &segment, None);
+    let files = writer.finish().expect("memory");
+    for (file, frame) in [(&files.server, &frame), (&files.client, &arrived)] {
+        let mut reader = read_pcap(file.as_slice()).expect("our own file");
+        let packet = reader.next_packet().expect("our own file").expect("one packet");
+        assert_eq!(packet.octets, &frame[..60]);
+        assert_eq!(packet.original_len, 322);
+    }
+    let mut reader = read_pcap(files.server.as_slice()).expect("our own file");
+    reader.next_packet().expect("our own file");
+    let made = reader.next_packet().expect("our own file").expect("another packet");
+    let made = decode(LinkType::Ethernet, made.octets, made.original_len as usize).expect("a segment of ours");
+    assert_eq!(made.segment.seq, segment.seq);
+}

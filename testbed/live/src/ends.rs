@@ -2,28 +2,38 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::thread;
+use std::time::Duration;
 
 use windlull_netns::Lab;
 use windlull_plane::Epoch;
 use windlull_stack::Stack;
+use windlull_tcp::CloseReason;
 use windlull_units::{Host, Time};
 use windlull_wire::SenderEvent;
 
 use crate::assembly::Reason;
-use crate::endpoint;
-use crate::run::{device_of, endpoint_setup};
+use crate::endpoint::{self, Role};
+use crate::hosts::{self, Seen};
+use crate::run::{device_of, endpoint_setup, role_of};
 use crate::{LiveError, Received, Setup};
 
 /// An end whose settings are made.
 pub(crate) enum Ready {
     /// Ours.
-    Ours(Host, endpoint::Opened),
+    Ours(Host, Box<endpoint::Opened>),
+    /// The kernel's, and what it does.
+    Kernel(Host, hosts::Opened, Role),
 }
 
 /// An end at work.
 pub(crate) enum End {
     /// Ours.
     Ours(Host, endpoint::Running),
+    /// The kernel's, sending.
+    Sends(Host, hosts::Sending),
+    /// The kernel's, receiving.
+    Receives(Host, hosts::Receiving),
 }
 
 /// What an end leaves.
@@ -31,12 +41,18 @@ pub(crate) enum End {
 pub(crate) struct Ended {
     /// What its sender said of itself.
     pub(crate) events: Vec<(Time, SenderEvent)>,
+    /// What a kernel's counters prove to have happened between two samples.
+    pub(crate) seen: Vec<Seen>,
     /// Why it sent what it sent.
     pub(crate) reasons: Vec<Reason>,
     /// What its application read.
     pub(crate) received: Received,
     /// Packets that it had no place for, or could not send.
     pub(crate) missed: u64,
+    /// Settings that are known once there is a connection.
+    pub(crate) settings: BTreeMap<String, String>,
+    /// What went wrong, if something did.
+    pub(crate) failure: Option<String>,
 }
 
 /// Makes an end's settings and writes them down.
@@ -50,30 +66,46 @@ pub(crate) fn prepare(
         Host::Server => "server",
         Host::Client => "client",
     };
+    let namespace = lab.namespace(host.into());
     match &setup.ends[host as usize] {
         Stack::Windlull(variant) => {
             settings.insert(format!("{name}.stack"), "windlull".to_owned());
-            let opened = endpoint::open(
-                lab.namespace(host.into()),
-                device_of(host),
-                endpoint_setup(setup, host, variant),
-            );
-            opened
-                .map(|opened| Ready::Ours(host, opened))
+            let asked = endpoint_setup(setup, host, variant);
+            endpoint::open(namespace, device_of(host), asked)
+                .map(|opened| Ready::Ours(host, Box::new(opened)))
                 .map_err(|source| failed(host, "open a packet socket", source))
         }
-        Stack::Linux(_) => Err(LiveError::Unsupported("the kernel's TCP is not built yet".to_owned())),
+        Stack::Linux(linux) => {
+            settings.insert(format!("{name}.stack"), "linux".to_owned());
+            settings.extend(hosts::apply(linux, namespace, host)?);
+            Ok(Ready::Kernel(
+                host,
+                hosts::open(linux, namespace, host)?,
+                role_of(setup, host),
+            ))
+        }
     }
 }
 
 impl Ready {
-    /// Begins; a sender connects once the epoch has come.
-    pub(crate) fn start(self, epoch: Epoch) -> Result<End, LiveError> {
+    /// Begins. A receiver listens at once, a sender of ours connects when the epoch has come, one of the kernel's now.
+    pub(crate) fn start(self, setup: &Setup<'_>, epoch: Epoch) -> Result<End, LiveError> {
         match self {
             Self::Ours(host, opened) => opened
                 .start(epoch)
                 .map(|running| End::Ours(host, running))
                 .map_err(|source| failed(host, "start a thread", source)),
+            Self::Kernel(host, opened, Role::Sends(size)) => {
+                thread::sleep(Duration::from_nanos(epoch.until_start().as_ns()));
+                opened
+                    .send(size, epoch)
+                    .map(|sending| End::Sends(host, sending))
+                    .map_err(|source| failed(host, "connect", source))
+            }
+            Self::Kernel(host, opened, Role::Receives(_)) => opened
+                .receive(setup.pause, epoch)
+                .map(|receiving| End::Receives(host, receiving))
+                .map_err(|source| failed(host, "listen", source)),
         }
     }
 }
@@ -83,6 +115,8 @@ impl End {
     pub(crate) fn closed_in_order(&self) -> bool {
         match self {
             Self::Ours(_, running) => running.progress().fin_acknowledged(),
+            Self::Sends(_, sending) => sending.progress().closed(),
+            Self::Receives(_, receiving) => receiving.progress().closed(),
         }
     }
 
@@ -90,14 +124,22 @@ impl End {
     pub(crate) fn is_closed(&self) -> bool {
         match self {
             Self::Ours(_, running) => running.progress().closed(),
+            Self::Sends(_, sending) => sending.progress().over(),
+            Self::Receives(_, receiving) => receiving.progress().over(),
         }
     }
 
-    /// Whether it waits for nothing but packets.
+    /// Whether it waits for nothing but packets. A kernel's timers are its own.
     pub(crate) fn is_idle(&self) -> bool {
         match self {
             Self::Ours(_, running) => running.progress().idle(),
+            Self::Sends(..) | Self::Receives(..) => self.is_closed(),
         }
+    }
+
+    /// Whether it is a kernel's, which resets a connection that it is made to leave.
+    pub(crate) const fn is_kernels(&self) -> bool {
+        !matches!(self, Self::Ours(..))
     }
 
     /// Ends it, whatever it is doing.
@@ -105,13 +147,44 @@ impl End {
         match self {
             Self::Ours(host, running) => {
                 let report = running.stop().map_err(|source| failed(host, "run", source))?;
+                let failure = report.close_reason.filter(|&reason| reason != CloseReason::Finished);
                 Ok(Ended {
                     events: report.events,
+                    seen: Vec::new(),
                     reasons: report.sent,
                     received: report.received,
                     missed: report.missed + report.send_failures,
+                    settings: BTreeMap::new(),
+                    failure: failure.map(|reason| format!("closed: {reason:?}")),
                 })
             }
+            Self::Sends(host, sending) => {
+                let hosts::SenderReport { report, sampled } =
+                    sending.stop().map_err(|source| failed(host, "run", source))?;
+                Ok(Ended {
+                    events: sampled.events,
+                    seen: sampled.seen,
+                    ..Ended::of_kernel(report)
+                })
+            }
+            Self::Receives(host, receiving) => {
+                let report = receiving.stop().map_err(|source| failed(host, "run", source))?;
+                Ok(Ended::of_kernel(report))
+            }
+        }
+    }
+}
+
+impl Ended {
+    fn of_kernel(report: hosts::Report) -> Self {
+        Self {
+            events: Vec::new(),
+            seen: Vec::new(),
+            reasons: Vec::new(),
+            received: report.received,
+            missed: 0,
+            settings: report.settings,
+            failure: report.failure,
         }
     }
 }

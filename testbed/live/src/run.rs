@@ -19,6 +19,7 @@ use crate::capture::{Spool, Tap};
 use crate::certificate::Measured;
 use crate::endpoint::{EndpointSetup, Role};
 use crate::ends::{self, End, Ended};
+use crate::hosts;
 use crate::plane::{self, Plane, Played};
 use crate::{Certificate, LiveError, Outcome, Setup};
 
@@ -123,22 +124,33 @@ impl<'a> Bench<'a> {
         // The receiver first: it must listen when the first packet comes.
         let (server, client) = match setup.transfer.data_sender {
             Host::Server => {
-                let client = client.start(epoch)?;
-                (server.start(epoch)?, client)
+                let client = client.start(setup, epoch)?;
+                (server.start(setup, epoch)?, client)
             }
-            Host::Client => (server.start(epoch)?, client.start(epoch)?),
+            Host::Client => (server.start(setup, epoch)?, client.start(setup, epoch)?),
         };
         thread::sleep(Duration::from_nanos(epoch.until_start().as_ns()));
         let ending = wait(setup, epoch, &plane, [&server, &client]);
-        let ended = [server.stop()?, client.stop()?];
+        // Ours fall silent. A kernel that has to leave a connection resets it: nobody must see that any more.
+        let (mut ended, mut kernels) = ([None, None], Vec::new());
+        for (place, end) in [server, client].into_iter().enumerate() {
+            if end.is_kernels() {
+                kernels.push((place, end));
+            } else {
+                ended[place] = Some(end.stop()?);
+            }
+        }
         let played = plane.stop()?;
         let [server_tap, client_tap] = taps;
         let spools = [server_tap.stop()?, client_tap.stop()?];
+        for (place, end) in kernels {
+            ended[place] = Some(end.stop()?);
+        }
         Ok(Finished {
             ending,
             spools,
             played,
-            ended,
+            ended: ended.map(|ended| ended.expect("both were stopped")),
             settings,
         })
     }
@@ -184,24 +196,28 @@ impl Finished {
             spools,
             played,
             ended: [server, client],
-            settings,
+            mut settings,
         } = self;
+        settings.extend(server.settings);
+        settings.extend(client.settings);
         let sender = setup.transfer.data_sender;
         let captures = [captured(Host::Server, &spools[0])?, captured(Host::Client, &spools[1])?];
         let reset = captures.iter().any(Capture::has_reset);
         let last = captures.iter().map(Capture::last).max().unwrap_or(Time::ZERO);
-        let (events, receiver) = match sender {
-            Host::Server => (&server.events, &client),
-            Host::Client => (&client.events, &server),
+        let (mut said, seen, received) = match sender {
+            Host::Server => (server.events, server.seen, client.received),
+            Host::Client => (client.events, client.seen, server.received),
         };
+        said.extend(hosts::date(&seen, &captures[sender as usize].resent()));
+        said.sort_by_key(|(at, _)| *at);
         let pieces = Pieces {
             link: match &played {
                 Played::Model(log) => assembly::LinkLog::of_model(log),
             },
             captures,
             data_sender: sender,
-            sender: events.clone(),
-            reasons: [server.reasons.clone(), client.reasons.clone()],
+            sender: said,
+            reasons: [server.reasons, client.reasons],
         };
         let findings = assembly::tell(&pieces, observer);
         let certificate = Certificate::of(&Measured {
@@ -222,7 +238,11 @@ impl Finished {
             ending,
             certificate,
             settings,
-            received: receiver.received.clone(),
+            received,
+            failures: [("server", server.failure), ("client", client.failure)]
+                .into_iter()
+                .filter_map(|(name, failure)| Some(format!("{name}: {}", failure?)))
+                .collect(),
         })
     }
 }
@@ -239,16 +259,20 @@ pub(crate) fn endpoint_setup(setup: &Setup<'_>, host: Host, variant: &windlull_t
         Host::Client => "client/isn",
     };
     let isn = setup.isn.unwrap_or_else(|| setup.seed.stream(stream).next_u32());
-    let role = if host == setup.transfer.data_sender {
-        Role::Sends(setup.transfer.size)
-    } else {
-        Role::Receives(setup.pause)
-    };
     EndpointSetup {
         host,
         variant: variant.clone(),
         isn: SeqNumber(isn),
-        role,
+        role: role_of(setup, host),
+    }
+}
+
+/// What an end does.
+pub(crate) fn role_of(setup: &Setup<'_>, host: Host) -> Role {
+    if host == setup.transfer.data_sender {
+        Role::Sends(setup.transfer.size)
+    } else {
+        Role::Receives(setup.pause)
     }
 }
 

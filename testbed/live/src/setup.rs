@@ -10,6 +10,7 @@ use windlull_link::model::LinkModel;
 use windlull_stack::Stack;
 use windlull_units::{Bytes, Ending, Host, Seed, Span, Transfer};
 
+use crate::hosts::SettingError;
 use crate::{Certificate, Pace};
 
 /// What carries the packets in the router.
@@ -80,6 +81,8 @@ pub struct Outcome {
     pub settings: BTreeMap<String, String>,
     /// What arrived at the receiving application.
     pub received: Received,
+    /// What the ends say went wrong: `client: Connection reset by peer`.
+    pub failures: Vec<String>,
 }
 
 /// Why a run could not be made. Nothing of it is left on the machine.
@@ -104,6 +107,9 @@ pub enum LiveError {
         /// What the machine said.
         source: io::Error,
     },
+    /// A kernel has not the setting that was asked for.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
     /// What was captured could not be put together.
     #[error("the captures: {0}")]
     Captures(#[from] io::Error),

@@ -68,6 +68,27 @@ impl Capture {
         });
     }
 
+    /// What the host sent again: when, and the offset of its first octet in the stream.
+    pub(crate) fn resent(&self) -> Vec<(Time, u64)> {
+        let mut sent = self.packets.iter().filter(|packet| packet.way == Way::Outbound);
+        let Some(syn) = sent.find(|packet| packet.segment.flags.has(Flags::SYN)) else {
+            return Vec::new();
+        };
+        let origin = syn.segment.seq.add(1);
+        let mut next = 0;
+        let mut resent = Vec::new();
+        for packet in sent.filter(|packet| packet.segment.sequence_len() > 0) {
+            let Some(offset) = packet.segment.seq.unwrap_near(origin, next) else {
+                continue;
+            };
+            if offset < next {
+                resent.push((packet.at, offset));
+            }
+            next = next.max(offset + u64::from(packet.segment.sequence_len()));
+        }
+        resent
+    }
+
     /// Whether either end reset the connection.
     pub(crate) fn has_reset(&self) -> bool {
         self.packets.iter().any(|packet| packet.segment.flags.has(Flags::RST))
