@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { formatRate, plural } from '../lib/format';
 import type { Certificate, ErrorSpread } from '../series/live';
 import { formatMicros } from './micros';
+import { signed } from './values';
 
 /** Whether a run is valid: the word, and a sign that does not need colour. */
 export function ValidPill({ valid }: { readonly valid: boolean }) {
@@ -33,6 +34,11 @@ export function CertificatePanel({ certificate }: { readonly certificate: Certif
         <Fact name="Release error" title="actual minus planned release of packets, as the link measured it">
           {certificate.release && spreadInWords(certificate.release)}
         </Fact>
+        {certificate.releaseInStalls !== null && certificate.releaseInStalls.count !== 0 && (
+          <Fact name="Release error in stalls" title="the same of packets due while the machine stood still">
+            {spreadInWords(certificate.releaseInStalls)}
+          </Fact>
+        )}
         <Fact name="Wire error" title="the same, from the captures of both hosts">
           {certificate.wire && spreadInWords(certificate.wire)}
         </Fact>
@@ -41,8 +47,8 @@ export function CertificatePanel({ certificate }: { readonly certificate: Certif
         </Fact>
         {rates.map((rate) => (
           <Fact key={rate.direction} name={`Rate, ${rate.direction}`}>
-            {formatRate(rate.achieved)}
-            {rate.planned !== null && ` of ${formatRate(rate.planned)} planned`}
+            {formatRate(rate.achieved)} of {formatRate(rate.planned)} planned (
+            {`${signed((rate.achieved / rate.planned - 1) * 100, 2)} %`})
           </Fact>
         ))}
         <Fact name="Stalls" title="the machine itself stood still, as an idle thread saw it">
@@ -55,6 +61,7 @@ export function CertificatePanel({ certificate }: { readonly certificate: Certif
           {joined([
             counted(certificate.captureDrops, 'by captures'),
             counted(certificate.planeDrops, 'by the plane'),
+            counted(certificate.hostDrops, 'by hosts'),
           ])}
         </Fact>
         <Fact name="Offloads" title="a packet larger than the wire carries, or a checksum left to a card">
@@ -62,6 +69,9 @@ export function CertificatePanel({ certificate }: { readonly certificate: Certif
             counted(certificate.superPackets, 'super-packets'),
             counted(certificate.badChecksums, 'bad checksums'),
           ])}
+        </Fact>
+        <Fact name="Unmatched" title="packets that only one of the captures and the plane know of">
+          {counted(certificate.unmatched, 'packets')}
         </Fact>
         <Fact name="Clock drift" title="of the clock that stamps packets against the one that runs the link">
           {certificate.clockDriftUs === null ? null : formatMicros(certificate.clockDriftUs)}

@@ -14,7 +14,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'Wire p99', title: 'from the captures of both hosts: the worst run’s 99th percentile' },
   { name: 'Script', title: 'how late the script was: the worst of all runs' },
   { name: 'Stalls', title: 'times at which the machine itself stood still, all runs; the longest' },
-  { name: 'Drops', title: 'packets that captures or plane lost, all runs: not the link’s own' },
+  { name: 'Drops', title: 'packets that captures, plane or hosts lost, all runs: not the link’s own' },
   { name: 'Offloads', title: 'super-packets and bad checksums, all runs' },
   { name: 'Clock drift', title: 'the greatest of all runs' },
 ];
@@ -130,7 +130,9 @@ function Row({ report, cell, runs }: RowProps) {
       <td>{worst((one) => one.wire?.p99)}</td>
       <td>{worst((one) => one.script?.max)}</td>
       <td>{stalls === 0 ? '0' : `${stalls}, ${longest}`}</td>
-      <td>{total((one) => one.captureDrops) + total((one) => one.planeDrops)}</td>
+      <td>
+        {total((one) => one.captureDrops) + total((one) => one.planeDrops) + total((one) => one.hostDrops)}
+      </td>
       <td>{total((one) => one.superPackets) + total((one) => one.badChecksums)}</td>
       <td>{worst((one) => (one.clockDriftUs === null ? null : Math.abs(one.clockDriftUs)))}</td>
     </tr>

@@ -128,9 +128,16 @@ describe('a report with live runs', () => {
     if (!certificate) throw new Error('a live run has a certificate');
     const html = renderToStaticMarkup(<CertificatePanel certificate={certificate} />);
     expect(html).toMatch(/p50 [\d.]+ µs, p99 [\d.]+ µs, max [\d.]+ µs of 1\u202f180 packets/);
-    expect(html).toContain('28.79 kbit/s of 28.8 kbit/s planned');
+    expect(html).toContain('28.79 kbit/s of 28.8 kbit/s planned (−0.03 %)');
     expect(html).toContain('✓');
-    const bare = { ...certificate, release: null, stalls: null, captureDrops: null, planeDrops: null };
+    const bare = {
+      ...certificate,
+      release: null,
+      stalls: null,
+      captureDrops: null,
+      planeDrops: null,
+      hostDrops: null,
+    };
     expect(renderToStaticMarkup(<CertificatePanel certificate={bare} />).match(/not measured/g)?.length).toBe(
       3,
     );

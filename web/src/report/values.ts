@@ -140,8 +140,7 @@ export function differenceOf(report: Report, cell: Cell, metric: string): Differ
 }
 
 /** `+1.2`, `−13`: a change in per cent. */
-export function signed(percent: number): string {
-  const digits = Math.abs(percent) < 10 ? 1 : 0;
+export function signed(percent: number, digits = Math.abs(percent) < 10 ? 1 : 0): string {
   const text = Math.abs(percent).toFixed(digits);
   return Number(text) === 0 ? text : `${percent < 0 ? '−' : '+'}${text}`;
 }

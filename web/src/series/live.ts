@@ -13,8 +13,10 @@ export interface Certificate {
   readonly valid: boolean;
   readonly reasons: readonly string[];
   readonly plane: string;
-  /** Actual minus planned release of packets by the link, as the link itself measured it. */
+  /** Actual minus planned release of packets by the link, as the link itself measured it, outside of stalls. */
   readonly release: ErrorSpread | null;
+  /** The same of packets that were due while the machine itself stood still. */
+  readonly releaseInStalls: ErrorSpread | null;
   /** The same, confirmed from the captures of both hosts. */
   readonly wire: ErrorSpread | null;
   /** How late what the script says happened. */
@@ -28,17 +30,21 @@ export interface Certificate {
   readonly rates: readonly Rate[];
   readonly captureDrops: number | null;
   readonly planeDrops: number | null;
+  /** Packets that an endpoint of ours had no place for or could not send. */
+  readonly hostDrops: number | null;
   /** Packets larger than the wire carries: an offload was on. */
   readonly superPackets: number | null;
   readonly badChecksums: number | null;
+  /** Packets of one capture that the plane or the other capture knows nothing of. */
+  readonly unmatched: number | null;
   readonly clockDriftUs: number | null;
 }
 
-/** What a direction of the link carried at its busiest, beside what was planned; bit/s. */
+/** What a direction of the link carried over its longest stretch of work, beside the plan of the same packets; bit/s. */
 export interface Rate {
   readonly direction: string;
   readonly achieved: number;
-  readonly planned: number | null;
+  readonly planned: number;
 }
 
 /** How the live runs were made. */
@@ -118,6 +124,7 @@ export function decodeRunCertificate(json: Json): Certificate {
       .map((reason) => reason.string()),
     plane: json.get('plane').optional((j) => j.string()) ?? '',
     release: json.get('release_error_us').optional(decodeSpread),
+    releaseInStalls: json.get('release_error_in_stalls_us').optional(decodeSpread),
     wire: json.get('wire_error_us').optional(decodeSpread),
     script: json.get('script_error_us').optional(decodeSpread),
     stalls: json.get('stalls').optional((stalls) => ({
@@ -128,8 +135,10 @@ export function decodeRunCertificate(json: Json): Certificate {
     rates: json.get('achieved_rate').optional(decodeRates) ?? [],
     captureDrops: number(json, 'capture_drops'),
     planeDrops: number(json, 'plane_drops'),
+    hostDrops: number(json, 'host_drops'),
     superPackets: number(json, 'super_packets'),
     badChecksums: number(json, 'bad_checksums'),
+    unmatched: number(json, 'unmatched'),
     clockDriftUs: number(json, 'clock_drift_us'),
   };
 }
@@ -144,12 +153,14 @@ function decodeSpread(json: Json): ErrorSpread {
 }
 
 function decodeRates(json: Json): readonly Rate[] {
-  return ['down', 'up'].flatMap((direction) => {
-    const achieved = number(json, `${direction}_bps`);
-    return achieved === null
-      ? []
-      : [{ direction, achieved, planned: number(json, `planned_${direction}_bps`) }];
-  });
+  return ['down', 'up'].flatMap(
+    (direction) =>
+      json.get(direction).optional((rate) => ({
+        direction,
+        achieved: rate.get('achieved_bps').number(),
+        planned: rate.get('planned_bps').number(),
+      })) ?? [],
+  );
 }
 
 function decodeDifference(json: Json): Difference {
