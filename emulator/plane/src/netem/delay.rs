@@ -13,11 +13,15 @@ use super::refusal::Reason;
 
 /// netem's jitter is a signed 32-bit number of nanoseconds, and a table reaches four of it either way.
 const LARGEST_JITTER_NS: u64 = i32::MAX as u64;
+/// `tc` hands delays to the kernel as 32-bit numbers of 64 ns, up to 274 s; a script may add as much again.
+pub(crate) const LONGEST: Span = Span::from_secs(137);
 /// In the words of a refusal.
 pub(crate) const WIDEST: &str = "17.1 s";
 /// Numbers in a table without and with rare delays; the kernel takes no more than the latter.
 const ENTRIES: usize = 4_096;
 const ENTRIES_OF_A_MIXTURE: usize = 16_384;
+/// Nanoseconds in a microsecond.
+const US: f64 = 1_000.0;
 /// netem's unit of a table's numbers.
 const SCALE: f64 = 8_192.0;
 
@@ -33,20 +37,34 @@ pub(crate) enum Delay {
     Tabled(Table),
 }
 
+/// To the nearest microsecond: `tc` takes no less.
+pub(crate) const fn whole_us(span: Span) -> u64 {
+    span.as_ns().saturating_add(500) / 1_000
+}
+
 /// A delay distribution in netem's form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
     /// What `tc` is to call it.
     pub name: String,
-    /// netem's delay.
+    /// netem's delay, in whole microseconds.
     pub centre: Span,
-    /// netem's jitter.
+    /// netem's jitter, in whole microseconds.
     pub deviation: Span,
     /// The numbers, in increasing order.
     pub numbers: Vec<i16>,
 }
 
 impl Delay {
+    /// About the longest of them.
+    pub(crate) const fn longest(&self) -> Span {
+        match self {
+            Self::Constant(delay) => *delay,
+            Self::Uniform { centre, half } => centre.saturating_add(*half),
+            Self::Tabled(table) => table.centre.saturating_add(table.deviation.saturating_mul(4)),
+        }
+    }
+
     /// Whether packets differ in it.
     pub(crate) const fn is_random(&self) -> bool {
         !matches!(self, Self::Constant(_))
@@ -67,7 +85,7 @@ impl Delay {
     ) -> Result<Self, Reason> {
         match (distribution, late) {
             (Distribution::Constant(delay), None) => Ok(Self::Constant(*delay)),
-            (Distribution::Uniform { min, max }, None) if max.saturating_sub(*min).div(2).is_zero() => {
+            (Distribution::Uniform { min, max }, None) if max.saturating_sub(*min) < Span::from_us(2) => {
                 Ok(Self::Constant(*min))
             }
             (Distribution::Uniform { min, max }, None)
@@ -106,11 +124,12 @@ fn tabulate(direction: Direction, delay_ns: impl Fn(f64) -> f64, entries: usize)
         .map(|entry| delay_ns((entry as f64 + 0.5) / entries as f64).max(0.0))
         .collect();
     let (least, most) = (delays[0], delays[entries - 1]);
-    let centre = ((least + most) / 2.0).round();
-    let deviation = ((most - least) / 2.0 / (32_767.0 / SCALE)).ceil();
-    if deviation == 0.0 {
-        return Ok(Delay::Constant(Span::from_ns(centre as u64)));
+    if most - least < 1.0 {
+        return Ok(Delay::Constant(Span::from_ns(least as u64)));
     }
+    let centre = ((least + most) / 2.0 / US).round() * US;
+    // Half a microsecond more, for what the centre was rounded by.
+    let deviation = (((most - least + US) / 2.0 / (32_767.0 / SCALE)) / US).ceil() * US;
     if deviation > LARGEST_JITTER_NS as f64 {
         return Err(Reason::WideDelay(
             Span::from_secs(((most - least) / 1e9).round() as u64),

@@ -17,6 +17,8 @@ pub enum Note {
     RateInService,
     /// Rates in octets.
     WholeOctets,
+    /// `tc` rounds delays.
+    WholeMicroseconds,
     /// A table of delays.
     TabledDelay,
     /// netem's transition comes after the packet's loss.
@@ -57,6 +59,8 @@ pub(crate) fn of(model: &LinkModel, paths: &[PathPlan; 2]) -> Vec<Note> {
             steps || scripted(|action| matches!(action, Action::SetRate(_))),
         );
         note(Note::WholeOctets, rounded);
+        let whole = path.delay.longest().as_ns() % 1_000 == 0;
+        note(Note::WholeMicroseconds, !whole && !path.delay.is_random());
         note(Note::TabledDelay, path.delay.table().is_some());
         note(Note::StatesOnePacketLater, path.states.is_some());
         note(
@@ -81,6 +85,7 @@ impl fmt::Display for Note {
             Self::UnseededRules => "Losses by rules of nftables cannot be seeded.",
             Self::RateInService => "When the rate changes, the packet in service ends at the old one.",
             Self::WholeOctets => "netem takes rates in whole octets a second.",
+            Self::WholeMicroseconds => "tc rounds delays to microseconds.",
             Self::TabledDelay => {
                 "Delays come from a table of quantiles: rarer ones than the last (1 in 8,192; 1 in 32,768 beside reordering) do not occur."
             }

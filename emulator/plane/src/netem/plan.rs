@@ -6,7 +6,7 @@ use windlull_link::model::{
 };
 use windlull_units::{BitRate, Bytes, Direction, Seed, Span, Time};
 
-use super::delay::Delay;
+use super::delay::{Delay, LONGEST};
 use super::refusal::{LEAST_RATE_BPS, Place, Reason, Refusal, Unsupported};
 use super::state::State;
 use super::timeline;
@@ -143,6 +143,11 @@ fn path(model: &LinkModel, direction: Direction, refused: &mut Vec<Refusal>) -> 
         (false, false) => Order::Kept,
     };
     match Delay::new(direction, &path.delay, late) {
+        Ok(delay) if delay.longest() > LONGEST => refused.push(Refusal {
+            place: Place::Path(direction),
+            key: "delay",
+            reason: Reason::LongDelay(delay.longest()),
+        }),
         Ok(delay) => path_plan.delay = delay,
         Err(reason) => refused.push(Refusal {
             place: Place::Path(direction),
@@ -316,6 +321,9 @@ fn script(
                 _,
             ) => refuse("do", Reason::ChosenAction),
             (Trigger::Packets { .. }, _) => refuse("at", Reason::Selector),
+            (Trigger::At { .. }, Action::SetDelay(delay) | Action::Delay(delay)) if *delay > LONGEST => {
+                refuse("do", Reason::LongDelay(*delay));
+            }
             (Trigger::At { .. }, Action::Hold | Action::Drop | Action::SetLoss(_) | Action::SetDelay(_)) => {}
             (Trigger::At { .. }, Action::Delay(_)) => overtaking = true,
             (Trigger::At { .. }, Action::SetRate(rate)) => {

@@ -62,6 +62,9 @@ pub enum Reason {
     /// netem's jitter is a signed 32-bit number.
     #[error("netem's delays spread over at most {longest}, these over {0}", longest = super::delay::WIDEST)]
     WideDelay(Span),
+    /// Ticks of 64 ns in 32 bits.
+    #[error("tc takes delays up to {longest}, and {0} is more", longest = super::delay::LONGEST)]
+    LongDelay(Span),
     /// A spell that a packet begins.
     #[error("nothing in the kernel begins a pause or an outage at a packet")]
     SpellAtPacket,

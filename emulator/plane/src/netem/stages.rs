@@ -3,7 +3,7 @@
 use windlull_link::model::QueueLimit;
 use windlull_units::{BitRate, Direction, Seed, Span};
 
-use super::delay::Delay;
+use super::delay::{Delay, whole_us};
 use super::plan::{Order, PathPlan};
 use super::rules;
 use super::state::State;
@@ -21,6 +21,8 @@ const PLUGGED_OCTETS: u32 = 2_000_000_000;
 const UNLIMITED_RATE_BPS: u64 = 100_000_000_000;
 /// With a rate, netem keeps packets in order; at this one, a packet of 1500 octets takes 12 ns.
 const IN_ORDER: &str = " rate 1tbit";
+/// The dummy address.
+const NO_ADDRESS: &str = "192.0.0.8/32";
 /// HTB's bucket, in time at the rate: how late its timer may be without losing rate. The second stage spaces out what
 /// the bucket lets pass at once.
 const BUCKET: Span = Span::from_ms(1);
@@ -147,7 +149,9 @@ fn rate_stage(path: &PathPlan, state: &State, names: &Names) -> Vec<Step> {
             value: "1",
         });
     }
-    // Packets come from where their sender's route does not lead: accepted if any route does.
+    // Packets come in where no route leads back to their sender. Linux takes them if any route does (2), on a device that
+    // has an address; this one stands for none (RFC 7600, section 4.8).
+    steps.push(Step::ip(&format!("address add {NO_ADDRESS} dev {wire}")));
     for (setting, value) in [("rp_filter", "2"), ("forwarding", "1")] {
         steps.push(Step::Sysctl {
             name: format!("net.ipv4.conf.{wire}.{setting}"),
@@ -260,13 +264,12 @@ fn bps(rate: Option<BitRate>) -> u64 {
     rate.map_or(UNLIMITED_RATE_BPS, BitRate::as_bps)
 }
 
-/// As `tc` reads it, in the largest unit that is exact.
+/// As `tc` reads it: in whole microseconds, the finest that each of its versions takes.
 fn time(span: Span) -> String {
-    let ns = span.as_ns();
-    let units = [("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000)];
-    match units.iter().find(|(_, unit)| ns >= *unit && ns % unit == 0) {
-        Some((name, unit)) => format!("{}{name}", ns / unit),
-        None => format!("{ns}ns"),
+    let us = whole_us(span);
+    match us % 1_000 {
+        0 => format!("{}ms", us / 1_000),
+        _ => format!("{us}us"),
     }
 }
 
