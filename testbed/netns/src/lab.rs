@@ -3,7 +3,11 @@
 use std::fmt::Write;
 use std::io;
 use std::net::Ipv4Addr;
+use std::thread;
+use std::time::Duration;
 
+use nix::ifaddrs::getifaddrs;
+use nix::net::if_::InterfaceFlags;
 use thiserror::Error;
 use windlull_units::Host;
 
@@ -14,6 +18,20 @@ use crate::privilege::{EnterError, enter};
 
 /// Octets of an IPv4 packet that the devices carry.
 const MTU: u32 = 1500;
+/// Numbers of the devices in their namespaces. Those of a pair differ: the kernel takes a device whose peer's number is
+/// its own for one without a peer, and lets a second pass before it heeds its carrier.
+const ROUTER_INDEX: u32 = 11;
+const HOST_INDEX: u32 = 21;
+/// The kernel notices a carrier within milliseconds; how often it is asked, and for how long at most.
+const CARRIER_LOOK: Duration = Duration::from_millis(1);
+const CARRIER_LOOKS: u32 = 5_000;
+/// All devices, each in its place.
+const DEVICES: [(Place, &str); 4] = [
+    (Place::Server, "server0"),
+    (Place::Client, "client0"),
+    (Place::Router, "to-server"),
+    (Place::Router, "to-client"),
+];
 
 /// What is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +94,12 @@ pub enum LabError {
     /// A setting could not be made.
     #[error(transparent)]
     Sysctl(#[from] SysctlError),
+    /// A device stays down.
+    #[error("{device} stays without a carrier")]
+    Carrier {
+        /// Which.
+        device: &'static str,
+    },
     /// An offload stays on.
     #[error(transparent)]
     Offload(#[from] OffloadError),
@@ -152,10 +176,20 @@ impl Lab {
             prepare(namespace)?;
         }
         ip(&lab.router, &lab.devices(spec.router))?;
-        for host in [Host::Server, Host::Client] {
-            lab.set_up_host(host, spec.kernel_answers[host as usize])?;
+        for (place, device) in DEVICES {
+            raise(lab.namespace(place), device)?;
         }
-        lab.set_up_router(spec.router)?;
+        for (place, device) in DEVICES {
+            wait_for_carrier(lab.namespace(place), device)?;
+        }
+        for host in [Host::Server, Host::Client] {
+            if spec.kernel_answers[host as usize] {
+                lab.give_address(host)?;
+            }
+        }
+        if spec.router == RouterKind::Forwarding {
+            lab.forward()?;
+        }
         Ok(lab)
     }
 
@@ -181,8 +215,11 @@ impl Lab {
             };
             let _ = writeln!(
                 lines,
-                "link add {near} address {} mtu {MTU} type veth peer name {far} address {} mtu {MTU} netns {}",
+                "link add {near} index {} address {} mtu {MTU} \
+                 type veth peer name {far} index {} address {} mtu {MTU} netns {}",
+                ROUTER_INDEX + host as u32,
                 colons(near_address),
+                HOST_INDEX + host as u32,
                 colons(ethernet_address(host)),
                 self.namespace(host.into()).path(),
             );
@@ -190,17 +227,13 @@ impl Lab {
         lines
     }
 
-    fn set_up_host(&self, host: Host, kernel_answers: bool) -> Result<(), LabError> {
-        let namespace = self.namespace(host.into());
+    /// The host's kernel gets its address, and knows where the other host is.
+    fn give_address(&self, host: Host) -> Result<(), LabError> {
         let device = device(host.into(), Towards::Router).expect("every host has a device towards the router");
-        finish(namespace, device)?;
-        if !kernel_answers {
-            return Ok(());
-        }
         let (own, peer) = (address(host), address(host.peer()));
         let peer_ethernet = colons(ethernet_address(host.peer()));
         ip(
-            namespace,
+            self.namespace(host.into()),
             &format!(
                 "address add {own}/32 dev {device}\n\
                  neighbour add {peer} lladdr {peer_ethernet} dev {device} nud permanent\n\
@@ -209,26 +242,20 @@ impl Lab {
         )
     }
 
-    fn set_up_router(&self, kind: RouterKind) -> Result<(), LabError> {
+    /// The router's kernel carries packets from one host to the other.
+    fn forward(&self) -> Result<(), LabError> {
         for host in [Host::Server, Host::Client] {
             let device = router_device(host);
-            finish(&self.router, device)?;
-            if kind == RouterKind::Forwarding {
-                let address = address(host);
-                let ethernet = colons(ethernet_address(host));
-                ip(
-                    &self.router,
-                    &format!(
-                        "neighbour add {address} lladdr {ethernet} dev {device} nud permanent\n\
-                         route add {address}/32 dev {device}\n"
-                    ),
-                )?;
-            }
+            let (address, ethernet) = (address(host), colons(ethernet_address(host)));
+            ip(
+                &self.router,
+                &format!(
+                    "neighbour add {address} lladdr {ethernet} dev {device} nud permanent\n\
+                     route add {address}/32 dev {device}\n"
+                ),
+            )?;
         }
-        if kind == RouterKind::Forwarding {
-            self.router.set_sysctl("net.ipv4.ip_forward", "1")?;
-        }
-        Ok(())
+        Ok(self.router.set_sysctl("net.ipv4.ip_forward", "1")?)
     }
 }
 
@@ -254,14 +281,36 @@ fn prepare(namespace: &Namespace) -> Result<(), LabError> {
 }
 
 /// Offloads off and verified, then the device up.
-fn finish(namespace: &Namespace, device: &'static str) -> Result<(), LabError> {
-    namespace
-        .run(|| offload::turn_off(device))
-        .map_err(|source| LabError::Namespace {
-            place: namespace.label(),
-            source,
-        })??;
+fn raise(namespace: &Namespace, device: &'static str) -> Result<(), LabError> {
+    inside(namespace, || offload::turn_off(device))??;
     ip(namespace, &format!("link set {device} up\n"))
+}
+
+/// A device whose peer has just come up drops what is sent until the kernel has noticed.
+fn wait_for_carrier(namespace: &Namespace, device: &'static str) -> Result<(), LabError> {
+    for _ in 0..CARRIER_LOOKS {
+        if inside(namespace, || is_running(device))? {
+            // The kernel says so just before it lets packets pass; whatever takes the same lock comes after that.
+            return ip(namespace, &format!("link set {device} up\n"));
+        }
+        thread::sleep(CARRIER_LOOK);
+    }
+    Err(LabError::Carrier { device })
+}
+
+fn is_running(device: &str) -> bool {
+    getifaddrs().is_ok_and(|mut interfaces| {
+        interfaces.any(|interface| {
+            interface.interface_name == device && interface.flags.contains(InterfaceFlags::IFF_RUNNING)
+        })
+    })
+}
+
+fn inside<T: Send>(namespace: &Namespace, work: impl FnOnce() -> T + Send) -> Result<T, LabError> {
+    namespace.run(work).map_err(|source| LabError::Namespace {
+        place: namespace.label(),
+        source,
+    })
 }
 
 fn ip(namespace: &Namespace, lines: &str) -> Result<(), LabError> {

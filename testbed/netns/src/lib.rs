@@ -13,6 +13,7 @@
 
 mod command;
 mod lab;
+mod ledger;
 mod namespace;
 mod offload;
 mod privilege;
@@ -20,6 +21,7 @@ mod spawn;
 
 pub use command::{CommandError, tool};
 pub use lab::{Lab, LabError, LabSpec, Place, RouterKind, Towards, address, device, ethernet_address};
+pub use ledger::{Cleaned, Entry, Ledger, Leftover, Started, Ticket, directory as ledger_directory};
 pub use namespace::{Namespace, SysctlError};
 pub use offload::{OffloadError, offloads_off};
 pub use privilege::{EnterError, Privilege, enter};
