@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use windlull_experiment::{Experiment, VariantProfile, Workload};
 use windlull_link::{Link as Emulated, LinkObserver, Packet, TcpView};
 use windlull_profile::{Disk, Files, Library, Link};
+use windlull_stack::Stack;
 use windlull_tcp::Endpoint;
 use windlull_units::{Bytes, Direction, Fate, LinkEvent, Seed, Time};
 use windlull_wire::SeqNumber;
@@ -121,7 +122,7 @@ fn emulate(profile: &Link) {
     }
 }
 
-/// A variant: what is valid can be written down, means the same when it is read again, and makes an endpoint.
+/// A variant: what is valid can be written down, means the same when it is read again, and ours makes an endpoint.
 ///
 /// # Panics
 /// If any of this fails.
@@ -132,8 +133,11 @@ pub fn variant_toml(octets: &[u8]) {
     };
     let resolved = toml::to_string(&profile.resolved()).expect("a variant can be written");
     let again = VariantProfile::load(&library("variants", resolved), "fuzzed").expect("what we write, we read");
-    assert_eq!(again.variant, profile.variant);
-    let mut endpoint = Endpoint::new(&profile.variant, SeqNumber(0));
+    assert_eq!(again.stack, profile.stack);
+    let Stack::Windlull(variant) = &profile.stack else {
+        return;
+    };
+    let mut endpoint = Endpoint::new(variant, SeqNumber(0));
     endpoint.connect(Time::ZERO);
     assert!(endpoint.poll_transmit(Time::ZERO, &mut ()).is_some(), "a SYN goes out");
 }
