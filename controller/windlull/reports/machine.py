@@ -85,11 +85,124 @@ def print_calibration(out: Console, answer: Any) -> None:  # noqa: ANN401 - JSON
 
     Raises ProtocolError if `answer` is not a calibration.
     """
-    if not isinstance(answer, dict):
-        raise ProtocolError("the engine's answer to calibrate cannot be understood: it is no object")
-    out.print(Text(readable_number(answer)))
+    try:
+        found = msgspec.convert(answer, _Calibration)
+    except msgspec.ValidationError as error:
+        raise ProtocolError(f"the engine's answer to calibrate cannot be understood: {error}") from error
+    out.print(_errors(found))
+    stalls = found.delays.stalls
+    if stalls.count:
+        text = f"the machine itself stood still {stalls.count} times, at longest for {_time(stalls.longest_us)}"
+        out.print(Text(f"{text}; that is measured apart", style="dim"))
+    out.print()
+    out.print(_rates(found.rates))
+    out.print()
+    loss, (low, high) = found.loss, found.loss.interval
+    met = "within" if low <= loss.probability <= high else "outside of"
+    out.print(
+        Text(
+            f"loss: {100 * loss.probability:g} % planned, {loss.lost} of {loss.packets} packets lost; {met} the 99 % "
+            f"interval, {100 * low:.2f} to {100 * high:.2f} %"
+        )
+    )
+    if loss.unaccounted:
+        out.print(Text(f"{loss.unaccounted} packets more were lost, and not by the link", style="bold red"))
+    highest = found.highest_rate_bps
+    out.print(
+        Text("no rate that was tried keeps a certificate valid", style="bold red")
+        if highest is None
+        else Text(f"the highest rate at which a certificate still holds, of those tried: {_rate(highest)}")
+    )
+    out.print(Text(f"a TCP connection of the kernels through a link without limits: {_rate(found.throughput_bps)}"))
 
 
-def readable_number(value: object) -> str:
-    """Write a number with the digits that a person needs."""
-    return number(float(value), 1) if isinstance(value, int | float) else str(value)
+class _Spread(msgspec.Struct, frozen=True):
+    """A distribution, microseconds."""
+
+    p50: float
+    p99: float
+    max: float
+    count: int
+
+
+class _Stalls(msgspec.Struct, frozen=True):
+    count: int
+    longest_us: float
+
+
+class _Delays(msgspec.Struct, frozen=True):
+    release: _Spread
+    release_in_stalls: _Spread
+    wire: _Spread
+    stalls: _Stalls
+    plane_drops: int
+
+
+class _Rate(msgspec.Struct, frozen=True):
+    planned_bps: float
+    achieved_bps: float
+    error: float
+    over_s: float
+    release: _Spread
+    plane_drops: int
+
+
+class _Loss(msgspec.Struct, frozen=True):
+    probability: float
+    packets: int
+    lost: int
+    unaccounted: int
+    interval: tuple[float, float]
+
+
+class _Calibration(msgspec.Struct, frozen=True):
+    """The engine's answer to `calibrate`; what it says beside this is not printed."""
+
+    delays: _Delays
+    script_error_us: _Spread
+    rates: tuple[_Rate, ...]
+    loss: _Loss
+    highest_rate_bps: float | None
+    throughput_bps: float
+
+
+def _errors(found: _Calibration) -> Table:
+    table = _table("how late", "p50", "p99", "max", "of")
+    rows = [("release of packets by the link", found.delays.release)]
+    if found.delays.release_in_stalls.count:
+        rows.append(("the same, while the machine stood still", found.delays.release_in_stalls))
+    rows += [("arrival at the far host", found.delays.wire), ("events of the script", found.script_error_us)]
+    for name, spread in rows:
+        values = (_time(spread.p50), _time(spread.p99), _time(spread.max), number(spread.count, 0))
+        table.add_row(*(Text(text) for text in (name, *values)))
+    return table
+
+
+def _rates(rates: tuple[_Rate, ...]) -> Table:
+    table = _table("rate planned", "achieved", "error", "over", "release p99", "plane's drops")
+    for rate in rates:
+        values = (
+            _rate(rate.planned_bps), _rate(rate.achieved_bps), f"{100 * rate.error:+.3f} %", f"{rate.over_s:.1f} s",
+            _time(rate.release.p99), number(rate.plane_drops, 0),
+        )  # fmt: skip
+        table.add_row(*(Text(text) for text in values))
+    return table
+
+
+def _table(first: str, *others: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column(Text(first), no_wrap=True)
+    for heading in others:
+        table.add_column(Text(heading), justify="right", no_wrap=True)
+    return table
+
+
+def _time(microseconds: float) -> str:
+    return f"{microseconds / 1000:.1f} ms" if microseconds >= 1000 else f"{microseconds:.0f} us"
+
+
+def _rate(bps: float) -> str:
+    for unit, size in (("Gbit/s", 1e9), ("Mbit/s", 1e6), ("kbit/s", 1e3)):
+        if bps >= size:
+            return f"{bps / size:.4g} {unit}"
+    return f"{bps:.4g} bit/s"

@@ -169,6 +169,12 @@ describe('a report with live runs', () => {
     expect(html).toContain('<option value="sim:sack" selected="">SACK, simulated</option>');
   });
 
+  it('does not call missed what the kernel does not tell', () => {
+    const html = renderToStaticMarkup(<Scorecard report={report} />);
+    expect(html.match(/the kernel does not tell what its detector says/g)?.length).toBe(2);
+    expect(html.match(/class="bar"/g)?.length).toBe(4);
+  });
+
   it('judges a claim in each testbed and writes it once', () => {
     const html = renderToStaticMarkup(<Claims report={report} />);
     expect(html.match(/F-RTO is faster/g)?.length).toBe(1);

@@ -35,7 +35,11 @@ export function Scorecard({ report }: { readonly report: Report }) {
   const groups = cellsByLink(report);
   const known = report.cells.some((cell) => cell.metrics.has('detector_true_positives'));
   if (!known) return null;
-  const most = Math.max(1, ...report.cells.map((cell) => timeouts(cell)));
+  const ours = new Set(report.experiment.variants.filter((one) => !one.kernel).map((one) => one.name));
+  const most = Math.max(
+    1,
+    ...report.cells.filter((cell) => ours.has(cell.variant)).map((cell) => timeouts(cell)),
+  );
   return (
     <section id="detection">
       <h2>Detection of spurious timeouts</h2>
@@ -85,6 +89,19 @@ function Row({
   readonly cell: Cell;
   readonly most: number;
 }) {
+  if (report.experiment.variants.some((variant) => variant.name === cell.variant && variant.kernel)) {
+    return (
+      <tr>
+        <th scope="row">
+          {variantTitle(report, cell.variant)}
+          <TestbedTag report={report} testbed={cell.testbed} />
+        </th>
+        <td className="none words" colSpan={COLUMNS.length - 1}>
+          the kernel does not tell what its detector says
+        </td>
+      </tr>
+    );
+  }
   const [tp, fn, tn, fp, undecided] = COUNTS.map((metric) => total(cell, metric));
   const delay = cell.metrics.get('detection_delay_s');
   const label = labelOf(report, 'detection_delay_s');

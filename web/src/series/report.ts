@@ -72,6 +72,8 @@ export interface VariantSummary {
   readonly name: string;
   readonly title: string;
   readonly summary: string;
+  /** Whether the kernel's TCP plays it, and not ours. */
+  readonly kernel: boolean;
   /** Settings of the experiment that the kernel has no equal of, a sentence each. */
   readonly notCarried: readonly string[];
 }
@@ -174,6 +176,7 @@ function decodeExperiment(json: Json): Experiment {
         name: variant.get('name').string(),
         title: variant.get('title').optional((j) => j.string()) ?? variant.get('name').string(),
         summary: variant.get('summary').optional((j) => lines(j).join('; ')) ?? '',
+        kernel: variant.get('stack').value === 'linux',
         notCarried: strings(variant.get('not_carried')) ?? [],
       })),
     workload: json.get('workload').optional(decodeWorkload) ?? [],
