@@ -239,8 +239,10 @@ impl Finished {
             certificate,
             settings,
             received,
+            // What ended in order may hear of a stray packet's reset all the same.
             failures: [("server", server.failure), ("client", client.failure)]
                 .into_iter()
+                .filter(|_| !matches!(ending, Ending::Closed { .. }))
                 .filter_map(|(name, failure)| Some(format!("{name}: {}", failure?)))
                 .collect(),
         })
