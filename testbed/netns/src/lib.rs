@@ -12,6 +12,7 @@
 //! and may then start as many threads and build as many labs as it likes; `tests/lab.rs` shows it.
 
 mod command;
+mod doctor;
 mod lab;
 mod ledger;
 mod namespace;
@@ -20,6 +21,7 @@ mod privilege;
 mod spawn;
 
 pub use command::{CommandError, tool};
+pub use doctor::{Health, Part, examine};
 pub use lab::{Lab, LabError, LabSpec, Place, RouterKind, Towards, address, device, ethernet_address};
 pub use ledger::{Cleaned, Entry, Ledger, Leftover, Started, Ticket, directory as ledger_directory};
 pub use namespace::{Namespace, SysctlError};

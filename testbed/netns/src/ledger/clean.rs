@@ -40,10 +40,19 @@ struct Dead {
 
 pub(super) fn clean(directory: &Path) -> io::Result<Cleaned> {
     let mut cleaned = Cleaned::default();
-    for ledger in dead(directory)? {
+    let Ledgers { dead, in_use } = read(directory)?;
+    for ledger in dead {
         let mut all = true;
         // The last that was made is the first to go.
         for entry in ledger.entries.iter().rev() {
+            if let Some(user) = in_use.iter().find(|there| shares(entry, there)) {
+                all = false;
+                cleaned.left.push(Leftover {
+                    what: entry.to_string(),
+                    failure: Some(format!("another run is at work below {}", user.display())),
+                });
+                continue;
+            }
             let was_there = entry.is_there();
             let failure = entry.remove().err().map(|error| error.to_string());
             let what = entry.to_string();
@@ -71,7 +80,7 @@ pub(super) fn clean(directory: &Path) -> io::Result<Cleaned> {
 }
 
 pub(super) fn leftovers(directory: &Path) -> io::Result<Vec<Leftover>> {
-    let ledgers = dead(directory)?;
+    let ledgers = read(directory)?.dead;
     let entries = ledgers.iter().flat_map(|ledger| &ledger.entries);
     let there = entries.filter(|entry| entry.is_there()).map(|entry| Leftover {
         what: entry.to_string(),
@@ -86,13 +95,30 @@ pub(super) fn leftovers(directory: &Path) -> io::Result<Vec<Leftover>> {
     Ok(there.chain(odd).collect())
 }
 
-/// All ledgers that nobody holds.
-fn dead(directory: &Path) -> io::Result<Vec<Dead>> {
+/// All ledgers there are.
+struct Ledgers {
+    dead: Vec<Dead>,
+    /// Where living processes have their drafts.
+    in_use: Vec<PathBuf>,
+}
+
+/// Whether a living process' drafts may be among this entry's.
+fn shares(entry: &Entry, in_use: &Path) -> bool {
+    match entry {
+        Entry::Drafts { under } => under.starts_with(in_use) || in_use.starts_with(under),
+        _ => false,
+    }
+}
+
+fn read(directory: &Path) -> io::Result<Ledgers> {
+    let mut ledgers = Ledgers {
+        dead: Vec::new(),
+        in_use: Vec::new(),
+    };
     let entries = match fs::read_dir(directory) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(ledgers),
         entries => entries?,
     };
-    let mut found = Vec::new();
     for entry in entries {
         let path = entry?.path();
         if path.extension().is_none_or(|extension| extension != "jsonl") {
@@ -103,24 +129,30 @@ fn dead(directory: &Path) -> io::Result<Vec<Dead>> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             file => file?,
         };
-        let Ok(file) = Flock::lock(file, FlockArg::LockExclusiveNonblock) else {
-            continue;
-        };
+        let lock = Flock::lock(file, FlockArg::LockExclusiveNonblock);
         // Read by its name: it may be gone since.
         let text = match fs::read(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             text => String::from_utf8_lossy(&text?).into_owned(),
         };
         let (entries, odd) = entries_of(&text);
-        found.push(Dead {
-            path,
-            _file: file,
-            entries,
-            odd,
-        });
+        match lock {
+            Ok(lock) => ledgers.dead.push(Dead {
+                path,
+                _file: lock,
+                entries,
+                odd,
+            }),
+            Err(_) => ledgers
+                .in_use
+                .extend(entries.into_iter().filter_map(|entry| match entry {
+                    Entry::Drafts { under } => Some(under),
+                    _ => None,
+                })),
+        }
     }
-    found.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok(found)
+    ledgers.dead.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(ledgers)
 }
 
 /// What a ledger says was made and is not gone, and its first line that nobody can read.
@@ -166,7 +198,6 @@ mod tests {
         drop(ledger);
         let path = directory.join("1-1.jsonl");
         fs::write(&path, text).expect("a file");
-        // The name of a process that lives would be locked.
         for entry in fs::read_dir(directory).expect("a directory").flatten() {
             if entry.path() != path {
                 let _ = fs::remove_file(entry.path());
@@ -205,6 +236,26 @@ mod tests {
         let path = ledger.path.clone();
         drop(ledger);
         assert!(!path.exists(), "a ledger without entries goes with its process");
+    }
+
+    #[test]
+    fn drafts_are_not_removed_where_another_process_is_at_work() {
+        let there = tempfile::tempdir().expect("a directory");
+        let (ledgers, runs) = (there.path().join("ledger"), there.path().join("out"));
+        draft(&runs.join("runs"), ".001.part");
+        let path = abandoned(&ledgers, vec![Entry::Drafts { under: runs.clone() }]);
+        let living = Ledger::open_in(&ledgers).expect("a ledger");
+        let entry = Entry::Drafts {
+            under: runs.join("runs"),
+        };
+        let ticket = living.record(entry).expect("it is written");
+        let cleaned = Ledger::clean_in(&ledgers).expect("it is read");
+        assert_eq!((cleaned.removed.len(), cleaned.left.len()), (0, 1));
+        assert!(runs.join("runs/.001.part").exists() && path.exists());
+        living.forget(ticket).expect("it is written");
+        let cleaned = Ledger::clean_in(&ledgers).expect("it is read");
+        assert_eq!((cleaned.removed.len(), cleaned.left.len()), (1, 0));
+        assert!(!runs.join("runs/.001.part").exists() && !path.exists());
     }
 
     #[test]

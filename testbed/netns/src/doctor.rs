@@ -1,0 +1,208 @@
+//! Which testbeds and link planes work on this machine, found out by trying them in namespaces that nobody keeps.
+
+mod tries;
+
+use serde::Serialize;
+
+use crate::command::tool;
+use crate::ledger::Ledger;
+use tries::{Kernel, Tried};
+
+/// What works on this machine, and what earlier runs left on it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Health {
+    /// Where experiments run: `sim`, `netns`, `kernel`, `compose`.
+    pub testbeds: Vec<Part>,
+    /// What carries the packets of live runs: `model`, `netem`.
+    pub planes: Vec<Part>,
+    /// Programs that are called.
+    pub tools: Vec<Part>,
+    /// What the kernel's TCP can be asked for.
+    pub kernel: Vec<Part>,
+    /// What killed runs have left.
+    pub leftovers: Vec<String>,
+}
+
+/// Something that works here or does not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Part {
+    /// What.
+    pub name: String,
+    /// Whether it works.
+    pub works: bool,
+    /// How that was found out, or what is missing.
+    pub why: String,
+    /// How to get it, if it is not there.
+    pub remedy: Option<String>,
+}
+
+/// Tries everything. The process enters a user namespace (see [`crate::enter`]) and should then do nothing else; it must
+/// have one thread.
+pub fn examine() -> Health {
+    let leftovers = match Ledger::leftovers() {
+        Ok(left) => left.into_iter().map(|leftover| leftover.what).collect(),
+        Err(error) => vec![format!("unknown: the ledgers cannot be read: {error}")],
+    };
+    let tried = Tried::here();
+    Health {
+        testbeds: testbeds(&tried),
+        planes: vec![tried.model.clone(), netem(&tried)],
+        tools: tools(),
+        kernel: kernel(&tried.kernel),
+        leftovers,
+    }
+}
+
+impl Part {
+    fn works(name: &str, why: impl Into<String>) -> Self {
+        Self {
+            name: name.to_owned(),
+            works: true,
+            why: why.into(),
+            remedy: None,
+        }
+    }
+
+    fn fails(name: &str, why: impl Into<String>, remedy: Option<&str>) -> Self {
+        Self {
+            name: name.to_owned(),
+            works: false,
+            why: why.into(),
+            remedy: remedy.map(str::to_owned),
+        }
+    }
+}
+
+fn testbeds(tried: &Tried) -> Vec<Part> {
+    vec![
+        Part::works("sim", "our TCP in virtual time; it needs nothing of the machine"),
+        tried.netns.clone(),
+        Part::fails(
+            "kernel",
+            "not in this version; a kernel with netem that runs as a program can be built already",
+            Some("`make kernel`, to run the netem plane's tests in it"),
+        ),
+        Part::fails("compose", "not in this version", None),
+    ]
+}
+
+/// The netem plane needs all of its parts; the first that is missing is told, and how to get it.
+fn netem(tried: &Tried) -> Part {
+    if !tried.netns.works {
+        return Part::fails(
+            "netem",
+            "the netns testbed does not work here",
+            tried.netns.remedy.as_deref(),
+        );
+    }
+    let missing: Vec<&Part> = tried.netem.iter().filter(|part| !part.works).collect();
+    if missing.is_empty() {
+        return Part::works(
+            "netem",
+            "tc and nft put delay, rate, queue and drops on a device, in a namespace of its own",
+        );
+    }
+    let join = |words: Vec<&str>| words.join("; ");
+    let why = join(missing.iter().map(|part| part.why.as_str()).collect());
+    let mut remedies: Vec<&str> = missing.iter().filter_map(|part| part.remedy.as_deref()).collect();
+    remedies.dedup();
+    let instead = if tried.model.works {
+        ". The model plane works here and does all that netem does, and more"
+    } else {
+        ""
+    };
+    Part::fails("netem", format!("{why}{instead}"), Some(&join(remedies)))
+}
+
+fn tools() -> Vec<Part> {
+    [
+        ("ip", "iproute2", "live runs"),
+        ("tc", "iproute2", "the netem plane"),
+        ("nft", "nftables", "the netem plane"),
+    ]
+    .map(|(name, package, user)| match tool(name) {
+        Some(path) => Part::works(name, path.display().to_string()),
+        None => Part::fails(
+            name,
+            format!("not found; {user} cannot do without"),
+            Some(&format!(
+                "install the package {package} (so it is called in Debian, Ubuntu and Fedora)"
+            )),
+        ),
+    })
+    .into()
+}
+
+fn kernel(kernel: &Kernel) -> Vec<Part> {
+    let mut parts = vec![Part::works("release", kernel.release.clone())];
+    for name in ["reno", "cubic", "bbr"] {
+        parts.push(if kernel.congestion.iter().any(|there| there == name) {
+            Part::works(name, "congestion control that a connection can ask for")
+        } else {
+            Part::fails(
+                name,
+                format!(
+                    "congestion control that is not loaded; there is {}",
+                    kernel.congestion.join(", ")
+                ),
+                Some(&format!(
+                    "`modprobe tcp_{name}` as root, or a kernel with CONFIG_TCP_CONG_{}",
+                    name.to_uppercase()
+                )),
+            )
+        });
+    }
+    parts.push(if kernel.can_do_without_rack {
+        Part::works("without-rack", "tcp_recovery turns RACK off")
+    } else {
+        Part::fails(
+            "without-rack",
+            "since Linux 6.17 RACK is the only loss detection of connections with SACK",
+            Some("a kernel before 6.17; or `sack = false`, which has NewReno's"),
+        )
+    });
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tried(netem: Vec<Part>) -> Tried {
+        Tried {
+            netns: Part::works("netns", "tried"),
+            model: Part::works("model", "tried"),
+            netem,
+            kernel: Kernel {
+                release: "6.18".to_owned(),
+                congestion: vec!["reno".to_owned()],
+                can_do_without_rack: false,
+            },
+        }
+    }
+
+    #[test]
+    fn netem_names_what_is_missing_and_what_works_instead() {
+        let parts = vec![
+            Part::works("tbf", ""),
+            Part::fails("netem", "the kernel has no sch_netem", Some("CONFIG_NET_SCH_NETEM")),
+        ];
+        let plane = netem(&tried(parts));
+        assert!(!plane.works && plane.why.contains("sch_netem") && plane.why.contains("model plane works"));
+        assert_eq!(plane.remedy.as_deref(), Some("CONFIG_NET_SCH_NETEM"));
+        assert!(netem(&tried(vec![Part::works("netem", "")])).works);
+    }
+
+    #[test]
+    fn a_congestion_control_that_is_not_there_is_told_with_its_module() {
+        let parts = kernel(&tried(Vec::new()).kernel);
+        let of = |name: &str| parts.iter().find(|part| part.name == name).expect("it is examined");
+        assert!(of("reno").works && !of("bbr").works);
+        assert!(
+            of("bbr")
+                .remedy
+                .as_deref()
+                .is_some_and(|remedy| remedy.contains("CONFIG_TCP_CONG_BBR"))
+        );
+    }
+}
