@@ -56,7 +56,10 @@ pub(crate) struct Draft {
 impl Draft {
     /// Begins the directory that will stand at `place`.
     pub(crate) fn begin(place: PathBuf) -> Result<Self, Failure> {
-        let temporary = Self::path_of(&place);
+        let name = place
+            .file_name()
+            .map_or_else(|| "run".into(), |name| name.to_string_lossy().into_owned());
+        let temporary = place.with_file_name(format!(".{name}.part"));
         if temporary.exists() {
             fs::remove_dir_all(&temporary).map_err(|error| Failure::file("remove", &temporary, &error))?;
         }
@@ -66,14 +69,6 @@ impl Draft {
             place,
             published: false,
         })
-    }
-
-    /// Where the draft of the directory at `place` is.
-    pub(crate) fn path_of(place: &Path) -> PathBuf {
-        let name = place
-            .file_name()
-            .map_or_else(|| "run".into(), |name| name.to_string_lossy().into_owned());
-        place.with_file_name(format!(".{name}.part"))
     }
 
     /// Where its files are for now.

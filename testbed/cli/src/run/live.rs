@@ -2,10 +2,9 @@
 
 use std::env;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::PoisonError;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use serde::Deserialize;
@@ -16,7 +15,6 @@ use crate::live_run::Handed;
 use crate::run::cell::Cell;
 use crate::run::directory::Draft;
 use crate::run::interrupt::Stop;
-use crate::run::ledger;
 use crate::run::message::{Ended, Failed, Finished, Measured};
 use crate::run::record::Keep;
 
@@ -31,6 +29,8 @@ pub(crate) struct Live<'a> {
     pub(crate) plan: u64,
     /// Where runs go.
     pub(crate) out: Option<&'a Path>,
+    /// Where they go if nothing is kept of them.
+    pub(crate) scratch: &'a Path,
     pub(crate) keep: Keep,
     /// How often a run is tried that is not valid or fails.
     pub(crate) attempts: u32,
@@ -56,12 +56,10 @@ impl Live<'_> {
         let mut attempt = 1;
         loop {
             let last = attempt >= self.attempts;
-            let place = match self.out {
+            let draft = Draft::begin(match self.out {
                 Some(out) => out.join(&cell.directory),
-                None => scratch_place(),
-            };
-            let _owned = ledger::own(&Draft::path_of(&place))?;
-            let draft = Draft::begin(place)?;
+                None => self.scratch.join(cell.directory.replace('/', "-")),
+            })?;
             match self.attempt(cell, draft.folder().path())? {
                 Ok(answer) if last || is_valid(&answer) => {
                     if self.out.is_some() {
@@ -149,13 +147,6 @@ impl Live<'_> {
 
 fn is_valid(answer: &Answer) -> bool {
     serde_json::from_str::<Validity>(answer.certificate.get()).is_ok_and(|certificate| certificate.valid)
-}
-
-/// A place for a run of which nothing is kept.
-fn scratch_place() -> PathBuf {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    env::temp_dir().join(format!("windlull-{}-{count}", std::process::id()))
 }
 
 fn text_of(pipe: &mut impl io::Read) -> String {

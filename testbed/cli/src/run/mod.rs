@@ -111,7 +111,7 @@ pub(crate) fn run(library: &Library, profiles: &Path, arguments: &Arguments) -> 
         experiment.netns.plane = plane.into();
     }
     carry::check(&experiment, testbed)?;
-    ledger::clean()?;
+    let owned = own(testbed, arguments.out.as_deref())?;
     let sweep = Sweep {
         keep: Keep {
             captures: !arguments.no_pcap,
@@ -126,6 +126,7 @@ pub(crate) fn run(library: &Library, profiles: &Path, arguments: &Arguments) -> 
         experiment: &experiment,
         profiles,
         arguments,
+        scratch: owned.as_ref().and_then(ledger::Owned::scratch).unwrap_or(Path::new("")),
     };
     sweep.run()
 }
@@ -143,11 +144,26 @@ fn refuse_live_options(testbed: Testbed, arguments: &Arguments) -> Result<(), Fa
     }
 }
 
+/// Cleans up after earlier processes and writes down what this one is about to make. A simulation makes nothing but
+/// drafts, which carry that in their names: it does without a ledger where none can be had.
+fn own(testbed: Testbed, out: Option<&Path>) -> Result<Option<ledger::Owned>, Failure> {
+    if testbed == Testbed::Sim && out.is_none() {
+        return Ok(None);
+    }
+    match ledger::clean().and_then(|()| ledger::Owned::below(out)) {
+        Ok(owned) => Ok(Some(owned)),
+        Err(_) if testbed == Testbed::Sim => Ok(None),
+        Err(failure) => Err(failure),
+    }
+}
+
 /// All runs of one call.
 struct Sweep<'a> {
     experiment: &'a Experiment,
     profiles: &'a Path,
     arguments: &'a Arguments,
+    /// Where live runs go of which nothing is kept.
+    scratch: &'a Path,
     keep: Keep,
     stop: interrupt::Stop,
     /// Done first, on every core: beside them live runs would not be exact.
@@ -202,6 +218,7 @@ impl Sweep<'_> {
             experiment: &self.arguments.experiment,
             plan: plan_hash(self.experiment),
             out: self.arguments.out.as_deref(),
+            scratch: self.scratch,
             keep: self.keep,
             attempts: self.arguments.attempts.unwrap_or(ATTEMPTS),
             stop: &self.stop,
