@@ -1,7 +1,7 @@
 //! The same seed, the same link, our TCP at both ends: simulated, and live. Prints where the two part.
 //!
 //! ```text
-//! cargo run --release -p windlull-live --example agreement [RUNS]
+//! cargo run --release -p windlull-live --example agreement [RUNS [JOBS]]
 //! ```
 //!
 //! For each scripted link and each variant: whether the data sender sent the same segments for the same causes in the same
@@ -12,6 +12,9 @@
 
 use std::error::Error;
 use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use windlull_analysis::Analyzer;
 use windlull_capture::{Observer, Snaplen, Tee};
@@ -29,17 +32,19 @@ use windlull_wire::{Flags, Segment, SenderEvent, TransmitCause};
 const TOLERANCE: f64 = 0.02;
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
-    let runs = std::env::args().nth(1).map_or(Ok(10), |text| text.parse())?;
+    let argument = |nth, default| {
+        std::env::args()
+            .nth(nth)
+            .map_or(Ok(default), |text| text.parse::<usize>())
+    };
+    let (runs, jobs) = (argument(1, 10)?, argument(2, 1)?.max(1));
     windlull_netns::enter()?;
     let mut agree = true;
     for (link_name, link) in links() {
         for (variant_name, variant) in variants() {
             let seed = Seed::new(7).child(link_name).child(variant_name);
             let simulated = simulate(&link, &variant, seed)?;
-            let mut live = Vec::new();
-            for _ in 0..runs {
-                live.push(live_run(&link, &variant, seed)?);
-            }
+            let live = live_runs(runs, jobs, || live_run(&link, &variant, seed, jobs == 1))?;
             let same = live.iter().filter(|run| run.segments == simulated.segments).count();
             let parts = live.iter().find_map(|run| run.parts_from(&simulated));
             let median = median(live.iter().map(|run| run.elapsed).collect());
@@ -155,7 +160,29 @@ fn simulate(link: &LinkModel, variant: &Variant, seed: Seed) -> Result<Run, Box<
     Run::new(segments, &mut analyzer)
 }
 
-fn live_run(link: &LinkModel, variant: &Variant, seed: Seed) -> Result<Run, Box<dyn Error>> {
+/// So many runs, some of them at a time.
+fn live_runs(
+    runs: usize,
+    jobs: usize,
+    run: impl Fn() -> Result<Run, Box<dyn Error>> + Sync,
+) -> Result<Vec<Run>, Box<dyn Error>> {
+    let (begun, made) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    thread::scope(|scope| {
+        for _ in 0..jobs {
+            scope.spawn(|| {
+                while begun.fetch_add(1, Ordering::Relaxed) < runs {
+                    let run = run().map_err(|error| error.to_string());
+                    made.lock().expect("nobody panics with it").push(run);
+                }
+            });
+        }
+    });
+    let made = made.into_inner()?;
+    Ok(made.into_iter().collect::<Result<_, String>>()?)
+}
+
+/// One run. Where it has the machine for itself it may watch the clock.
+fn live_run(link: &LinkModel, variant: &Variant, seed: Seed, alone: bool) -> Result<Run, Box<dyn Error>> {
     let (mut segments, mut analyzer) = (Segments::default(), Analyzer::new(Host::Server));
     let ours = Stack::Windlull(Box::new(variant.clone()));
     let setup = windlull_live::Setup {
@@ -165,7 +192,7 @@ fn live_run(link: &LinkModel, variant: &Variant, seed: Seed) -> Result<Run, Box<
         seed,
         time_limit: TIME_LIMIT,
         plane: PlaneKind::Model,
-        pace: Pace::Precise,
+        pace: if alone { Pace::Precise } else { Pace::Frugal },
         snaplen: Snaplen::Headers,
         isn: None,
         pause: None,

@@ -8,6 +8,8 @@ mod findings;
 mod matching;
 mod seen;
 mod story;
+#[cfg(test)]
+mod tests;
 
 use windlull_capture::Observer;
 use windlull_plane::Fingerprint;

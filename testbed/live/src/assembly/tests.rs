@@ -1,0 +1,233 @@
+//! A made-up run, told.
+
+use windlull_capture::{Observer, Way, address_of};
+use windlull_plane::fingerprint;
+use windlull_units::{Bytes, Direction, DropCause, Fate, Host, LinkEvent, Outcome, PacketId, Span, Time};
+use windlull_wire::packet::{ETHERNET_LEN, Encoder, Payload};
+use windlull_wire::{Flags, Segment, SenderEvent, SeqNumber, TransmitCause};
+
+use super::{Capture, Entered, LinkLog, Pieces, Reason, tell};
+
+/// What the observer was told, a line each.
+#[derive(Default)]
+struct Lines(Vec<String>, Vec<usize>);
+
+impl Observer for Lines {
+    fn octets(&mut self, frame: &[u8], _: u32) {
+        self.1.push(frame.len());
+    }
+    fn sent(&mut self, now: Time, host: Host, id: PacketId, segment: &Segment, cause: Option<TransmitCause>) {
+        let (at, seq) = (now.as_ns(), segment.seq);
+        self.0.push(format!(
+            "{at} {host:?} sent {} seq {seq} {}",
+            id.0,
+            cause.map_or("-", TransmitCause::name)
+        ));
+    }
+    fn arrived(&mut self, now: Time, host: Host, id: PacketId, _: &Segment) {
+        self.0.push(format!("{} {host:?} got {}", now.as_ns(), id.0));
+    }
+    fn fate(&mut self, fate: &Fate) {
+        let copy = fate
+            .duplicate_of
+            .map_or(String::new(), |id| format!(" copy of {}", id.0));
+        let end = match fate.outcome {
+            Outcome::Delivered { .. } if fate.corrupted => "corrupted",
+            Outcome::Delivered { .. } => "delivered",
+            Outcome::Dropped { .. } => "dropped",
+        };
+        self.0.push(format!("fate {}{copy} {end}", fate.id.0));
+    }
+    fn link(&mut self, now: Time, _: &LinkEvent) {
+        self.0.push(format!("{} link", now.as_ns()));
+    }
+    fn sender(&mut self, now: Time, _: Host, _: &SenderEvent) {
+        self.0.push(format!("{} sender", now.as_ns()));
+    }
+}
+
+struct Scene {
+    pieces: Pieces,
+    encoders: [Encoder; 2],
+}
+
+impl Scene {
+    fn new() -> Self {
+        let encoder = |host: Host| Encoder::new(address_of(host), address_of(host.peer()));
+        Self {
+            pieces: Pieces {
+                captures: [Capture::new(Host::Server), Capture::new(Host::Client)],
+                link: LinkLog::default(),
+                data_sender: Host::Server,
+                sender: Vec::new(),
+                reasons: [Vec::new(), Vec::new()],
+            },
+            encoders: [encoder(Host::Server), encoder(Host::Client)],
+        }
+    }
+
+    /// The server sends a segment; the link calls it `id`.
+    fn sends(&mut self, at: u64, id: u64, seq: u32, cause: TransmitCause) -> Vec<u8> {
+        let segment = Segment {
+            seq: SeqNumber(seq),
+            flags: Flags::ACK,
+            payload_len: 100,
+            ..Segment::default()
+        };
+        let mut frame = Vec::new();
+        let ip_id = self.encoders[0].take_id();
+        self.encoders[0]
+            .encode(ip_id, &segment, Payload::Stream(0), 10_000, &mut frame)
+            .expect("a small segment");
+        self.pieces.captures[0].push(Time::from_ns(at), Way::Outbound, 154, &frame);
+        let look = fingerprint(&frame[ETHERNET_LEN..]);
+        self.pieces.link.entered.push(Entered {
+            id: PacketId(id),
+            direction: Direction::Down,
+            fingerprint: look,
+        });
+        // It decided a little before the capture saw it, by a clock that is a little ahead.
+        self.pieces.reasons[0].push(Reason {
+            at: Time::from_ns(at + 1),
+            fingerprint: look,
+            cause,
+        });
+        frame
+    }
+
+    fn ends(&mut self, id: u64, outcome: Outcome) -> &mut Fate {
+        self.pieces.link.fates.push(Fate {
+            id: PacketId(id),
+            direction: Direction::Down,
+            size: Bytes::new(140),
+            entered: Time::ZERO,
+            started: None,
+            sent: None,
+            held: Span::ZERO,
+            queue_packets: 0,
+            corrupted: false,
+            reordered: false,
+            duplicate_of: None,
+            outcome,
+        });
+        self.pieces.link.fates.last_mut().expect("it was pushed")
+    }
+
+    fn delivered(&mut self, id: u64, at: u64) -> &mut Fate {
+        self.ends(id, Outcome::Delivered { at: Time::from_ns(at) })
+    }
+
+    fn arrives(&mut self, at: u64, frame: &[u8]) {
+        self.pieces.captures[1].push(Time::from_ns(at), Way::Inbound, 154, frame);
+    }
+
+    fn told(&self) -> Vec<String> {
+        let mut lines = Lines::default();
+        tell(&self.pieces, &mut lines);
+        assert!(lines.1.iter().all(|&len| len == 154), "octets are whole frames");
+        lines.0
+    }
+}
+
+#[test]
+fn packets_are_numbered_anew_in_the_order_of_telling() {
+    let mut scene = Scene::new();
+    let first = scene.sends(100, 7, 1, TransmitCause::NewData);
+    scene.sends(200, 9, 101, TransmitCause::NewData);
+    scene.delivered(7, 300);
+    // The copy of the first.
+    scene.delivered(8, 310).duplicate_of = Some(PacketId(7));
+    scene.ends(
+        9,
+        Outcome::Dropped {
+            at: Time::from_ns(250),
+            by: DropCause::RandomLoss,
+        },
+    );
+    scene.arrives(305, &first);
+    scene.arrives(316, &first);
+    scene
+        .pieces
+        .sender
+        .push((Time::from_ns(150), SenderEvent::RttSample { rtt: Span::ZERO }));
+    assert_eq!(
+        scene.told(),
+        [
+            "101 Server sent 0 seq 1 new-data",
+            "150 sender",
+            "201 Server sent 1 seq 101 new-data",
+            "fate 1 dropped",
+            "fate 0 delivered",
+            "305 Client got 0",
+            "fate 2 copy of 0 delivered",
+            "316 Client got 2",
+        ]
+    );
+}
+
+#[test]
+fn the_same_segment_again_is_another_packet() {
+    let mut scene = Scene::new();
+    scene.sends(100, 0, 1, TransmitCause::NewData);
+    let again = scene.sends(200, 1, 1, TransmitCause::Timeout);
+    scene.ends(
+        0,
+        Outcome::Dropped {
+            at: Time::from_ns(110),
+            by: DropCause::Outage,
+        },
+    );
+    scene.delivered(1, 300);
+    scene.arrives(301, &again);
+    assert_eq!(
+        scene.told(),
+        [
+            "101 Server sent 0 seq 1 new-data",
+            "fate 0 dropped",
+            "201 Server sent 1 seq 1 timeout",
+            "fate 1 delivered",
+            "301 Client got 1",
+        ]
+    );
+}
+
+#[test]
+fn a_corrupted_packet_is_known_by_its_place_if_not_by_its_look() {
+    let mut scene = Scene::new();
+    let mut frame = scene.sends(100, 0, 1, TransmitCause::NewData);
+    scene.delivered(0, 200).corrupted = true;
+    frame[ETHERNET_LEN + 20 + 5] ^= 1;
+    scene.arrives(201, &frame);
+    assert_eq!(scene.told(), ["101 Server sent 0 seq 1 new-data", "fate 0 corrupted"]);
+    let mut lines = Lines::default();
+    let findings = tell(&scene.pieces, &mut lines);
+    assert_eq!((findings.unmatched, findings.corrupted_arrivals), (0, 1));
+}
+
+#[test]
+fn what_cannot_be_followed_is_counted() {
+    let mut scene = Scene::new();
+    let frame = scene.sends(100, 0, 1, TransmitCause::NewData);
+    // The link never saw it, and yet it arrives.
+    scene.pieces.link.entered.clear();
+    scene.arrives(201, &frame);
+    assert_eq!(scene.told(), ["101 Server sent 0 seq 1 new-data"]);
+    let findings = tell(&scene.pieces, &mut Lines::default());
+    assert_eq!((findings.unmatched, findings.packets), (2, 1));
+}
+
+#[test]
+fn nothing_arrives_before_it_was_sent() {
+    let mut scene = Scene::new();
+    let frame = scene.sends(500, 0, 1, TransmitCause::NewData);
+    scene.delivered(0, 480);
+    scene.arrives(490, &frame);
+    assert_eq!(
+        scene.told(),
+        [
+            "501 Server sent 0 seq 1 new-data",
+            "fate 0 delivered",
+            "501 Client got 0"
+        ]
+    );
+}
