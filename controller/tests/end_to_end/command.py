@@ -15,11 +15,31 @@ WINDLULL = (sys.executable, "-m", "windlull")
 
 
 def windlull(
-    *arguments: str | Path, cwd: Path | None = None, env: Mapping[str, str] | None = None
+    *arguments: str | Path, cwd: Path | None = None, env: Mapping[str, str] | None = None, user: int | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run the command to its end; the caller looks at how it ended."""
+    """Run the command to its end, as the caller or, if that is root, as another user; look at how it ended."""
     command = [*WINDLULL, *(str(argument) for argument in arguments)]
-    return subprocess.run(command, check=False, capture_output=True, text=True, cwd=cwd, env=env)
+    groups: list[int] | None = None if user is None else []
+    return subprocess.run(
+        command, check=False, capture_output=True, text=True, cwd=cwd, env=env,
+        user=user, group=user, extra_groups=groups,
+    )  # fmt: skip
+
+
+def said(command: list[str]) -> str:
+    """Return what another program says of our files; it must end well."""
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def faults(capture: Path) -> str:
+    """Return tshark's lines on malformed packets and bad checksums."""
+    return said(
+        [
+            "tshark", "-n", "-r", str(capture),
+            "-o", "tcp.check_checksum:TRUE", "-o", "ip.check_checksum:TRUE",
+            "-Y", "_ws.malformed || _ws.short || tcp.checksum.status == 0 || ip.checksum.status == 0",
+        ]
+    )  # fmt: skip
 
 
 def tree(directory: Path) -> dict[str, str]:

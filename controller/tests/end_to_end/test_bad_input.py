@@ -151,6 +151,16 @@ def test_a_variant_that_contradicts_itself(mine: Path, recovery: str, line: int,
     assert tree(mine) == before
 
 
+def test_a_kernel_is_not_simulated(mine: Path) -> None:
+    change(mine, "mine.toml", '"sack", ', '"linux", ')
+    before = tree(mine)
+    done = windlull("run", "mine.toml", "--out", "out", cwd=mine)
+    assert done.returncode == 2
+    assert 'variant "linux"' in done.stderr
+    assert "--testbed netns" in done.stderr
+    assert tree(mine) == before
+
+
 def test_an_old_result_outlives_bad_input(mine: Path) -> None:
     assert windlull("run", "mine.toml", "--out", "out", "--no-pcap", cwd=mine).returncode == 0
     before = tree(mine / "out")

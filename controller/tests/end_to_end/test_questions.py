@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -68,3 +69,21 @@ def test_version_tells_the_engine_and_the_commit() -> None:
     command, engine = done.stdout.splitlines()
     assert command == f"windlull {package.__version__}"
     assert re.fullmatch(rf"engine {re.escape(package.__version__)}, commit \S+", engine)
+
+
+def test_a_link_is_exported_as_a_script_that_a_shell_understands(tmp_path: Path) -> None:
+    script = tmp_path / "link.sh"
+    done = windlull("export", "bench-s1", "--format", "tc", "--seed", "7", "--for", "60 s", "--out", script)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    text = script.read_text(encoding="utf-8")
+    assert text.startswith("#!/bin/sh\n")
+    assert "seed 7" in text
+    assert subprocess.run(["sh", "-n", script], check=False).returncode == 0
+    assert windlull("export", "bench-s1", "--format", "tc", "--seed", "7", "--for", "60 s").stdout == text
+
+
+def test_what_tc_cannot_do_is_refused_and_nothing_written(tmp_path: Path) -> None:
+    done = windlull("export", "gprs", "--format", "tc", "--out", tmp_path / "link.sh")
+    assert done.returncode == 2
+    assert 'error: link "gprs": [both] arq: ' in done.stderr
+    assert list(tmp_path.iterdir()) == []

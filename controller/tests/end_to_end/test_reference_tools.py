@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.end_to_end.command import windlull
+from tests.end_to_end.command import faults, said, windlull
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,21 +29,6 @@ def runs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     directories = sorted(path.parent for path in (out / "runs").rglob("run.json"))
     assert directories
     return directories
-
-
-def said(command: list[str]) -> str:
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
-
-
-def faults(capture: Path) -> str:
-    """Return tshark's lines on malformed packets and bad checksums."""
-    return said(
-        [
-            "tshark", "-n", "-r", str(capture),
-            "-o", "tcp.check_checksum:TRUE", "-o", "ip.check_checksum:TRUE",
-            "-Y", "_ws.malformed || _ws.short || tcp.checksum.status == 0 || ip.checksum.status == 0",
-        ]
-    )  # fmt: skip
 
 
 @dataclass(frozen=True)

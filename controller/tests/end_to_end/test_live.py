@@ -1,0 +1,142 @@
+"""An experiment on the machine's own kernel, by an ordinary user, from its name to its report.
+
+Nothing here depends on how fast the machine is: a run that was late has a certificate that says so, and is as whole.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.end_to_end.command import faults, said, windlull
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Iterator
+
+pytestmark = pytest.mark.live
+
+EXPERIMENT = "first-look-live"
+NOBODY = 65534
+SIZE = 20 * 1024
+"""Octets of the experiment's workload."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    out: Path
+    process: subprocess.CompletedProcess[str]
+    results: dict[str, Any]
+    doctor: dict[str, Any]
+    """What the doctor said afterwards."""
+
+    def runs(self, testbed: str) -> dict[str, Path]:
+        return {place.parent.name: place for place in sorted((self.out / "runs" / testbed).glob("*/001"))}
+
+    def record(self, variant: str) -> dict[str, Any]:
+        record: dict[str, Any] = json.loads((self.runs("netns")[variant] / "run.json").read_bytes())
+        return record
+
+
+def ordinary_user() -> int | None:
+    """Return whose the run shall be: the tester's own, or, where that is root, nobody's.
+
+    Root runs as itself where nobody cannot reach the command at all, as in a checkout below /root.
+    """
+    if os.geteuid() != 0:
+        return None
+    try:
+        return NOBODY if windlull("--version", cwd=Path("/"), user=NOBODY).returncode == 0 else None
+    except OSError:
+        return None
+
+
+@pytest.fixture(scope="module")
+def finished() -> Iterator[Finished]:
+    user = ordinary_user()
+    # Not below pytest's own directory, which is the tester's alone.
+    home = Path(tempfile.mkdtemp(prefix="windlull-live-"))
+    if user is not None:
+        os.chown(home, user, user)
+    environment = os.environ | {"HOME": str(home), "XDG_STATE_HOME": str(home / "state")}
+    try:
+        health = windlull("doctor", cwd=home, env=environment, user=user)
+        if health.returncode != 0:
+            pytest.fail(f"the doctor says:\n{health.stdout}{health.stderr}", pytrace=False)
+        options = ("--testbed", "netns", "--attempts", "1", "--out", home / "out")
+        done = windlull("run", EXPERIMENT, *options, cwd=home, env=environment, user=user)
+        assert done.returncode == 0, done.stderr
+        left = windlull("doctor", "--json", cwd=home, env=environment, user=user)
+        results = json.loads((home / "out" / "results.json").read_bytes())
+        yield Finished(home / "out", done, results, json.loads(left.stdout))
+    finally:
+        shutil.rmtree(home)
+
+
+def test_each_variant_has_its_cells(finished: Finished) -> None:
+    assert [(cell["variant"], cell["testbed"]) for cell in finished.results["cells"]] == [
+        ("frto+sack", "sim"), ("frto+sack", "netns"), ("linux", "netns"), ("linux-no-frto", "netns"),
+    ]  # fmt: skip
+    for cell in finished.results["cells"]:
+        assert cell["runs"] + cell.get("invalid", 0) == 1
+        assert bool(cell["metrics"]) == (cell["runs"] == 1)
+
+
+def test_what_does_not_count_is_named_with_its_reasons(finished: Finished) -> None:
+    certificates = {variant: finished.record(variant)["certificate"] for variant in finished.runs("netns")}
+    invalid = {f"netns/{name}/001": one["reasons"] for name, one in certificates.items() if not one["valid"]}
+    assert {one["run"]: one["reasons"] for one in finished.results.get("invalid", [])} == invalid
+    assert all(invalid.values())
+    for run in invalid:
+        assert run in finished.process.stdout
+
+
+def test_every_octet_arrived(finished: Finished) -> None:
+    received = {json.dumps(finished.record(variant)["received"]) for variant in finished.runs("netns")}
+    assert len(received) == 1
+    assert json.loads(received.pop())["octets"] == SIZE
+
+
+def test_tshark_finds_no_fault_and_no_packet_that_a_wire_would_not_carry(finished: Finished) -> None:
+    captures = [run / name for run in finished.runs("netns").values() for name in ("server.pcapng", "client.pcapng")]
+    assert len(captures) == 6
+    for capture in captures:
+        assert faults(capture) == "", capture
+        assert said(["tshark", "-n", "-r", str(capture), "-Y", "ip.len > 1500"]) == "", capture
+        packets = said(["tshark", "-n", "-r", str(capture), "-T", "fields", "-e", "ip.addr"]).split("\n")
+        assert {line for line in packets if line} == {"198.18.0.1,198.18.0.2", "198.18.0.2,198.18.0.1"}
+
+
+def test_the_certificate_finds_no_offload(finished: Finished) -> None:
+    for variant in finished.runs("netns"):
+        certificate = finished.record(variant)["certificate"]
+        assert (certificate["super_packets"], certificate["bad_checksums"]) == (0, 0), variant
+
+
+def test_the_kernels_settings_are_those_of_the_variant(finished: Finished) -> None:
+    frto = {name: finished.record(name)["settings"]["server.net.ipv4.tcp_frto"] for name in ("linux", "linux-no-frto")}
+    assert frto["linux-no-frto"] == "0"
+    assert frto["linux"] != "0"
+
+
+def test_the_report_carries_live_and_simulated_runs(finished: Finished) -> None:
+    html = (finished.out / "report.html").read_text(encoding="utf-8")
+    (found,) = re.findall(r'<script type="application/json" id="windlull-report">(.*?)</script>', html, re.DOTALL)
+    report = json.loads(found)
+    assert report["testbeds"] == ["sim", "netns"]
+    assert {run["key"] for run in report["runs"]} == set(re.findall(r'data-run="(.*?)"', html))
+    assert [run["testbed"] for run in report["runs"] if "certificate" in run] == ["netns"] * 3
+    assert {one["variant"] for one in report["settings"]} == {"frto+sack", "linux", "linux-no-frto"}
+
+
+def test_nothing_is_left_behind(finished: Finished) -> None:
+    assert finished.doctor["leftovers"] == []
+    assert not [place for place in finished.out.rglob("*") if place.name.endswith(".part")]
