@@ -4,6 +4,7 @@
 //! at both. When it is over, what was captured is told to an `Observer` as the simulator tells it.
 
 mod assembly;
+mod calibrate;
 pub mod capture;
 mod certificate;
 mod endpoint;
@@ -13,6 +14,7 @@ mod plane;
 mod run;
 mod setup;
 
+pub use calibrate::{CalibrateError, Calibration, Delays, Effort, Loss, RateCheck, calibrate};
 pub use certificate::{Certificate, Rate, Rates, Spread, Stalls, tolerance};
 pub use run::run;
 pub use setup::{LiveError, Outcome, PlaneKind, ReadingPause, Received, Setup};

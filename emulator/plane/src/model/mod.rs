@@ -9,6 +9,7 @@
 //! woke up, and leaves at the instant that the model says, or as soon after as the machine allows. How late that was is
 //! in the [`Accuracy`]; it never moves what the model does afterwards.
 
+mod core;
 mod error;
 mod frame;
 mod log;
@@ -28,10 +29,11 @@ use windlull_link::Link;
 use windlull_link::model::LinkModel;
 use windlull_units::Seed;
 
+pub use self::core::reserve_core;
 use crate::Epoch;
 pub use error::PlaneError;
 use log::Recorder;
-pub use log::{Accuracy, Entered, Log, Released};
+pub use log::{Accuracy, Entered, Log, Released, errors};
 pub use port::Port;
 pub use watch::Stall;
 use watch::Watch;
@@ -112,6 +114,8 @@ pub fn start(setup: Setup<'_>, to_server: Port, to_client: Port) -> Result<Runni
         .spawn(move || {
             // Timers as exact as they come; without, they are late by some more microseconds.
             let _ = nix::sys::prctl::set_timerslack(1);
+            // Without a core of its own it is less exact, which is measured.
+            let _ = core::enter();
             let link = Link::new(&model, seed);
             Worker::new(epoch, pace, for_worker, [to_server, to_client], link).run()
         })

@@ -1,0 +1,206 @@
+//! What a testbed on this machine can do, measured by itself.
+
+mod bed;
+mod bulk;
+mod datagrams;
+mod measure;
+
+use std::io;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use windlull_netns::LabError;
+use windlull_plane::model::{Pace, PlaneError, reserve_core};
+use windlull_units::{BitRate, Span};
+
+use crate::{Spread, Stalls, tolerance};
+
+/// What was measured. Everything is of packets on the machine's own kernel, in real time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Calibration {
+    /// Whether the plane spent the last stretch before a deadline looking at the clock.
+    pub precise: bool,
+    /// How late 10,000 packets a second leave and arrive.
+    pub delays: Delays,
+    /// How late the link's own events happen, microseconds.
+    pub script_error_us: Spread,
+    /// Rates, planned and achieved.
+    pub rates: Vec<RateCheck>,
+    /// Random loss, planned and met.
+    pub loss: Loss,
+    /// The highest rate tried, of full packets, at which a certificate still holds; `None` if none of them.
+    pub highest_rate_bps: Option<u64>,
+    /// What a TCP connection of the kernels gets through a link without limits, bits a second.
+    pub throughput_bps: f64,
+    /// The same where the router's kernel forwards instead of the plane: what the hosts alone could do.
+    pub forwarding_throughput_bps: f64,
+}
+
+/// How late packets leave the link and reach the far host, microseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Delays {
+    /// Actual less planned time of release, outside of stalls.
+    pub release: Spread,
+    /// The same of what a stall of the machine delayed.
+    pub release_in_stalls: Spread,
+    /// The stamp of the far host's kernel less the planned time.
+    pub wire: Spread,
+    /// The machine's stalls meanwhile.
+    pub stalls: Stalls,
+    /// Packets that the plane lost of itself.
+    pub plane_drops: u64,
+}
+
+/// A rate as it was planned and as it came.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RateCheck {
+    /// The link's.
+    pub planned_bps: u64,
+    /// By the stamps of the far host's kernel.
+    pub achieved_bps: f64,
+    /// Achieved by planned, less one.
+    pub error: f64,
+    /// Over how long, seconds.
+    pub over_s: f64,
+    /// How late packets left, microseconds.
+    pub release: Spread,
+    /// Packets that the plane lost of itself.
+    pub plane_drops: u64,
+}
+
+/// Random loss as it was planned and as it came.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Loss {
+    /// The link's.
+    pub probability: f64,
+    /// Packets that met the link.
+    pub packets: u64,
+    /// Packets that it lost.
+    pub lost: u64,
+    /// Packets that neither the link lost nor the far host got: its kernel had no room for them, or the plane is wrong.
+    pub unaccounted: u64,
+    /// Between these the probability is with 99 % confidence.
+    pub interval: [f64; 2],
+}
+
+/// Why a testbed could not be measured.
+#[derive(Debug, Error)]
+pub enum CalibrateError {
+    /// The namespaces could not be made.
+    #[error(transparent)]
+    Lab(#[from] LabError),
+    /// The plane could not be started, or failed.
+    #[error("the link: {0}")]
+    Plane(#[from] PlaneError),
+    /// A socket would not.
+    #[error("a host: {0}")]
+    Host(#[from] io::Error),
+    /// No packet came through.
+    #[error("nothing arrived at the far host")]
+    NothingArrived,
+}
+
+/// How long is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// Each rate.
+    pub rate: Span,
+    /// Each of the others.
+    pub other: Span,
+}
+
+impl Effort {
+    /// All in about a minute.
+    pub const QUICK: Self = Self {
+        rate: Span::from_secs(3),
+        other: Span::from_secs(4),
+    };
+    /// What the benchmark's bars are about.
+    pub const THOROUGH: Self = Self {
+        rate: Span::from_secs(10),
+        other: Span::from_secs(10),
+    };
+}
+
+/// Measures the model plane between two kernels. The machine should have nothing else to do meanwhile.
+///
+/// To be called while the process has one thread: namespaces are entered, and a core is kept for the plane.
+///
+/// # Errors
+/// [`CalibrateError`]: the machine would not.
+pub fn calibrate(pace: Pace, effort: Effort) -> Result<Calibration, CalibrateError> {
+    reserve_core()?;
+    let rates = RATES_BPS
+        .into_iter()
+        .filter_map(BitRate::from_bps)
+        .map(|planned| measure::rate(pace, planned, effort.rate))
+        .collect::<Result<_, _>>()?;
+    Ok(Calibration {
+        precise: pace == Pace::Precise,
+        delays: measure::delays(pace, PACKETS_PER_SECOND, effort.other)?,
+        script_error_us: measure::script(pace, effort.other)?,
+        rates,
+        loss: measure::loss(pace, 0.01, effort.other)?,
+        highest_rate_bps: highest_rate(pace)?,
+        throughput_bps: measure::throughput(pace, effort.other)?,
+        forwarding_throughput_bps: measure::forwarding_throughput(effort.other)?,
+    })
+}
+
+/// The packets a second at which delays are measured.
+const PACKETS_PER_SECOND: u64 = 10_000;
+/// The rates that are tried.
+const RATES_BPS: [u64; 6] = [10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
+
+/// The highest of some rates at which a certificate would be valid, from above.
+fn highest_rate(pace: Pace) -> Result<Option<u64>, CalibrateError> {
+    const TRIED_MBPS: [u64; 12] = [
+        8_000, 6_000, 5_000, 4_000, 3_000, 2_500, 2_000, 1_500, 1_000, 500, 200, 100,
+    ];
+    for rate in TRIED_MBPS
+        .map(|mbps| mbps * 1_000_000)
+        .into_iter()
+        .filter_map(BitRate::from_bps)
+    {
+        if measure::rate(pace, rate, Span::from_secs(1))?.is_valid() {
+            return Ok(Some(rate.as_bps()));
+        }
+    }
+    Ok(None)
+}
+
+impl RateCheck {
+    /// Whether a certificate with these figures would be valid.
+    pub fn is_valid(&self) -> bool {
+        let us = |span: Span| span.as_secs_f64() * 1e6;
+        self.error.abs() <= tolerance::RATE
+            && self.release.p50 <= us(tolerance::RELEASE_MEDIAN)
+            && self.release.p99 <= us(tolerance::RELEASE_P99)
+            && self.plane_drops == 0
+    }
+}
+
+impl Loss {
+    /// Whether the link's probability is where the count says it is.
+    pub fn is_plausible(&self) -> bool {
+        let [low, high] = self.interval;
+        low <= self.probability && self.probability <= high
+    }
+
+    /// The Wilson score interval (Wilson, JASA 1927), which is right for few losses too.
+    #[expect(clippy::cast_precision_loss, reason = "counts of packets are far below 2^52")]
+    fn of(probability: f64, packets: u64, lost: u64, arrived: u64) -> Self {
+        /// The normal distribution's two-sided 99 %.
+        const Z: f64 = 2.575_829;
+        let (n, share) = (packets as f64, lost as f64 / packets.max(1) as f64);
+        let middle = (share + Z * Z / (2.0 * n)) / (1.0 + Z * Z / n);
+        let half = Z / (1.0 + Z * Z / n) * (share * (1.0 - share) / n + Z * Z / (4.0 * n * n)).sqrt();
+        Self {
+            probability,
+            packets,
+            lost,
+            unaccounted: packets.saturating_sub(lost + arrived),
+            interval: [middle - half, middle + half],
+        }
+    }
+}
