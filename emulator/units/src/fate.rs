@@ -90,6 +90,8 @@ pub enum DropCause {
     Chosen,
     /// The link layer's retransmission gave up (bounded persistence).
     ArqGaveUp,
+    /// Whoever carried it does not say: the kernel's own link. It was sent and never arrived.
+    Unknown,
 }
 
 /// How a packet's passage over the link ended.

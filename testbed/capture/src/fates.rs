@@ -13,7 +13,7 @@
 //! | `corrupted` | 1 if its bits were changed |
 //! | `reordered` | 1 if it overtook or was overtaken on purpose |
 //! | `duplicate_of` | the packet it is the link's copy of; empty if it is none |
-//! | `end` | `delivered`, or why it was dropped: `queue-overflow`, `random-loss`, `bit-error`, `outage`, `chosen`, `arq-gave-up` |
+//! | `end` | `delivered`, or why it was dropped: `queue-overflow`, `random-loss`, `bit-error`, `outage`, `chosen`, `arq-gave-up`, `unknown` |
 //! | `end_ns` | when |
 
 use std::io::{Read, Write};
@@ -36,6 +36,7 @@ pub const fn drop_cause_name(cause: DropCause) -> &'static str {
         DropCause::Outage => "outage",
         DropCause::Chosen => "chosen",
         DropCause::ArqGaveUp => "arq-gave-up",
+        DropCause::Unknown => "unknown",
     }
 }
 
@@ -187,11 +188,12 @@ fn flag(value: u8, line: u64, column: &'static str) -> Result<bool, FateError> {
 }
 
 /// Every cause, in the order of their numbers in the diagram's series.
-pub const ALL_CAUSES: [DropCause; 6] = [
+pub const ALL_CAUSES: [DropCause; 7] = [
     DropCause::QueueOverflow,
     DropCause::RandomLoss,
     DropCause::BitError,
     DropCause::Outage,
     DropCause::Chosen,
     DropCause::ArqGaveUp,
+    DropCause::Unknown,
 ];

@@ -49,6 +49,8 @@ pub(crate) struct Ended {
     pub(crate) received: Received,
     /// Packets that it had no place for, or could not send.
     pub(crate) missed: u64,
+    /// Packets with wrong checksums, which its TCP never saw; a kernel does not tell.
+    pub(crate) bad_checksums: u64,
     /// Settings that are known once there is a connection.
     pub(crate) settings: BTreeMap<String, String>,
     /// What went wrong, if something did.
@@ -154,6 +156,7 @@ impl End {
                     reasons: report.sent,
                     received: report.received,
                     missed: report.missed + report.send_failures,
+                    bad_checksums: report.bad_checksums,
                     settings: BTreeMap::new(),
                     failure: failure.map(|reason| format!("closed: {reason:?}")),
                 })
@@ -183,6 +186,7 @@ impl Ended {
             reasons: Vec::new(),
             received: report.received,
             missed: 0,
+            bad_checksums: 0,
             settings: report.settings,
             failure: report.failure,
         }

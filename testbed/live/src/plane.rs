@@ -1,24 +1,46 @@
 //! What carries the packets of a run, made ready, at work, and what it leaves.
 
-use windlull_netns::{Lab, Place, RouterKind};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::{io, panic};
+
+use windlull_netns::{Lab, Namespace, Place, RouterKind};
 use windlull_plane::Epoch;
-use windlull_plane::model::{self, Accuracy, Log, PlaneError, Port};
+use windlull_plane::model::{self, Accuracy, Log, Port};
+use windlull_plane::netem::{self, Applied, Devices, PlayError, Schedule, ToolError, Tools};
 
 use crate::{LiveError, PlaneKind, Setup};
 
-/// A plane whose sockets are open.
-pub(crate) struct Prepared {
-    to_server: Port,
-    to_client: Port,
+/// A plane whose sockets are open, or whose queueing disciplines are there.
+pub(crate) enum Prepared {
+    Model { to_server: Port, to_client: Port },
+    Netem(Box<Netem>),
+}
+
+/// The kernel's own link.
+pub(crate) struct Netem {
+    schedule: Schedule,
+    tools: Tools,
+    router: Namespace,
 }
 
 /// A plane at work.
-pub(crate) struct Plane(model::Running);
+pub(crate) enum Plane {
+    Model(model::Running),
+    Netem {
+        player: JoinHandle<io::Result<Result<Vec<Applied>, PlayError<ToolError>>>>,
+        stop: Arc<AtomicBool>,
+    },
+}
 
 /// What a plane leaves.
 pub(crate) enum Played {
     /// The model's whole story.
     Model(Box<Log>),
+    /// What was done to the kernel's link, and when.
+    Netem(Vec<Applied>),
 }
 
 impl Played {
@@ -26,6 +48,18 @@ impl Played {
     pub(crate) fn accuracy(&self) -> Option<&Accuracy> {
         match self {
             Self::Model(log) => Some(&log.accuracy),
+            Self::Netem(_) => None,
+        }
+    }
+
+    /// How late a change of the kernel's link may have taken effect, ns each.
+    pub(crate) fn steps_late_ns(&self) -> Vec<u64> {
+        match self {
+            Self::Model(_) => Vec::new(),
+            Self::Netem(applied) => applied
+                .iter()
+                .map(|step| step.done.since(step.planned).as_ns())
+                .collect(),
         }
     }
 }
@@ -38,58 +72,100 @@ pub(crate) const fn router(kind: PlaneKind) -> RouterKind {
     }
 }
 
-/// Opens what the plane needs in the router.
-pub(crate) fn prepare(setup: &Setup<'_>, lab: &Lab) -> Result<Prepared, LiveError> {
-    if setup.plane == PlaneKind::Netem {
-        return Err(LiveError::Unsupported(
-            "the netem plane carries no runs in namespaces yet: choose the model plane".to_owned(),
-        ));
+/// Makes ready what the plane needs in the router.
+pub(crate) fn prepare(setup: &Setup<'_>, lab: &Lab, scratch: &Path) -> Result<Prepared, LiveError> {
+    let router = lab.namespace(Place::Router);
+    let port = |device: &'static str| router.run(|| Port::open(device)).map_err(failed)?.map_err(failed);
+    match setup.plane {
+        PlaneKind::Model => Ok(Prepared::Model {
+            to_server: port("to-server")?,
+            to_client: port("to-client")?,
+        }),
+        PlaneKind::Netem => {
+            let schedule = netem::compile(setup.link, setup.seed, setup.time_limit, &Devices::default())
+                .map_err(|error| LiveError::Unsupported(error.to_string()))?;
+            let tools = Tools::ready(&schedule, scratch).map_err(failed)?;
+            router
+                .run(|| netem::set_up(&schedule, |step| tools.run(step)))
+                .map_err(failed)?
+                .map_err(|error| LiveError::Plane(format!("{error}: {}", error.source)))?;
+            Ok(Prepared::Netem(Box::new(Netem {
+                schedule,
+                tools,
+                router: router.clone(),
+            })))
+        }
     }
-    let port = |device: &'static str| {
-        lab.namespace(Place::Router)
-            .run(|| Port::open(device))
-            .map_err(|error| LiveError::Plane(error.to_string()))?
-            .map_err(failed)
-    };
-    Ok(Prepared {
-        to_server: port("to-server")?,
-        to_client: port("to-client")?,
-    })
 }
 
 impl Prepared {
     /// Starts the link: its time is the epoch's.
     pub(crate) fn start(self, setup: &Setup<'_>, epoch: Epoch) -> Result<Plane, LiveError> {
-        let plane = model::Setup {
-            link: setup.link,
-            seed: setup.seed,
-            epoch,
-            pace: setup.pace,
-        };
-        model::start(plane, self.to_server, self.to_client)
-            .map(Plane)
-            .map_err(failed)
+        match self {
+            Self::Model { to_server, to_client } => {
+                let plane = model::Setup {
+                    link: setup.link,
+                    seed: setup.seed,
+                    epoch,
+                    pace: setup.pace,
+                };
+                model::start(plane, to_server, to_client)
+                    .map(Plane::Model)
+                    .map_err(failed)
+            }
+            Self::Netem(netem) => {
+                let Netem {
+                    schedule,
+                    tools,
+                    router,
+                } = *netem;
+                let stop = Arc::new(AtomicBool::new(false));
+                let stopped = Arc::clone(&stop);
+                let player = router
+                    .spawn("netem", move || {
+                        netem::play(&schedule, epoch, &stopped, |step| tools.run(step))
+                    })
+                    .map_err(failed)?;
+                Ok(Plane::Netem { player, stop })
+            }
+        }
     }
 }
 
 impl Plane {
-    /// Whether no packet is in the link, as of a moment ago.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.packets_inside() == 0
+    /// Whether no packet is in the link, as of a moment ago, if it tells.
+    pub(crate) fn is_empty(&self) -> Option<bool> {
+        match self {
+            Self::Model(running) => Some(running.packets_inside() == 0),
+            Self::Netem { .. } => None,
+        }
     }
 
-    /// Whether it still carries packets.
+    /// Whether it still carries packets as it should.
     pub(crate) fn is_alive(&self) -> bool {
-        self.0.is_alive()
+        match self {
+            Self::Model(running) => running.is_alive(),
+            // Its timeline may be over; the kernel's link stays as it is then.
+            Self::Netem { .. } => true,
+        }
     }
 
     /// Ends it.
     pub(crate) fn stop(self) -> Result<Played, LiveError> {
-        self.0.stop().map(|log| Played::Model(Box::new(log))).map_err(failed)
+        match self {
+            Self::Model(running) => running.stop().map(|log| Played::Model(Box::new(log))).map_err(failed),
+            Self::Netem { player, stop } => {
+                stop.store(true, Ordering::Relaxed);
+                let played = player.join().unwrap_or_else(|panic| panic::resume_unwind(panic));
+                played
+                    .map_err(failed)?
+                    .map(Played::Netem)
+                    .map_err(|error| LiveError::Plane(format!("{error}: {}", error.source)))
+            }
+        }
     }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
-fn failed(error: PlaneError) -> LiveError {
+fn failed(error: impl std::error::Error) -> LiveError {
     LiveError::Plane(error.to_string())
 }

@@ -30,6 +30,9 @@ const LOOK: Duration = Duration::from_millis(2);
 /// Looks in a row that must find nothing left to do: a packet may be on its way between a host and the link.
 const QUIET_LOOKS: u32 = 10;
 
+/// The same where the link does not tell whether it is empty: a second.
+const QUIET_LOOKS_UNTOLD: u32 = 500;
+
 /// Runs one connection in real time and tells the observer what happened, afterwards and in order of time.
 /// `scratch` is a directory of this run alone for what the captures spool.
 ///
@@ -84,7 +87,7 @@ impl<'a> Bench<'a> {
         for host in [Host::Server, Host::Client] {
             ready.push(ends::prepare(setup, host, &lab, &mut settings)?);
         }
-        let plane = plane::prepare(setup, &lab)?;
+        let plane = plane::prepare(setup, &lab, scratch)?;
         let epoch = Epoch::begin_in(PREPARATION);
         let tap = |host: Host| {
             let namespace = lab.namespace(host.into());
@@ -164,13 +167,17 @@ fn wait(setup: &Setup<'_>, epoch: Epoch, plane: &Plane, ends: [&End; 2]) -> Stop
         if epoch.now() >= deadline || !plane.is_alive() {
             return Stop::TimeLimit;
         }
-        let found = if plane.is_empty() { over(ends) } else { None };
+        let (found, looks) = match plane.is_empty() {
+            Some(true) => (over(ends), QUIET_LOOKS),
+            Some(false) => (None, QUIET_LOOKS),
+            None => (over(ends), QUIET_LOOKS_UNTOLD),
+        };
         quiet = match found {
             Some(stop) if stop == quiet.1 => (quiet.0 + 1, stop),
             Some(stop) => (1, stop),
             None => (0, Stop::TimeLimit),
         };
-        if quiet.0 >= QUIET_LOOKS {
+        if quiet.0 >= looks {
             return quiet.1;
         }
         thread::sleep(LOOK);
@@ -213,6 +220,7 @@ impl Finished {
         let pieces = Pieces {
             link: match &played {
                 Played::Model(log) => assembly::LinkLog::of_model(log),
+                Played::Netem(_) => assembly::LinkLog::of_captures(&captures),
             },
             captures,
             data_sender: sender,
@@ -227,6 +235,7 @@ impl Finished {
             counts: [spools[0].counts, spools[1].counts],
             drift_ns: [spools[0].clock_drift_ns, spools[1].clock_drift_ns],
             host_drops: server.missed + client.missed,
+            bad_checksums: server.bad_checksums + client.bad_checksums,
         });
         let ending = match ending {
             Stop::InOrder => Ending::Closed { at: last },

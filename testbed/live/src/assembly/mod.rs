@@ -4,6 +4,7 @@
 //! A packet is known again by its fingerprint; of packets that are alike the first to leave is the first to arrive. The
 //! link's numbers give way to those of the order of telling, so that the observers need not know of threads.
 
+mod fates;
 mod findings;
 mod matching;
 mod seen;
@@ -17,7 +18,7 @@ use windlull_plane::model::Log;
 use windlull_units::{Direction, Fate, Host, LinkEvent, PacketId, Time};
 use windlull_wire::{SenderEvent, TransmitCause};
 
-pub(crate) use findings::Findings;
+pub(crate) use findings::{Findings, spread};
 pub(crate) use seen::Capture;
 
 /// A packet came to the link.

@@ -231,3 +231,27 @@ fn nothing_arrives_before_it_was_sent() {
         ]
     );
 }
+
+#[test]
+fn a_link_that_tells_no_fates_is_read_from_the_captures() {
+    let mut scene = Scene::new();
+    let first = scene.sends(100, 0, 1, TransmitCause::NewData);
+    scene.sends(200, 1, 101, TransmitCause::NewData);
+    scene.arrives(305, &first);
+    scene.arrives(316, &first);
+    scene.pieces.link = LinkLog::of_captures(&scene.pieces.captures);
+    assert_eq!(
+        scene.told(),
+        [
+            "101 Server sent 0 seq 1 new-data",
+            "201 Server sent 1 seq 101 new-data",
+            "fate 1 dropped",
+            "fate 0 delivered",
+            "305 Client got 0",
+            "fate 2 copy of 0 delivered",
+            "316 Client got 2",
+        ]
+    );
+    let findings = tell(&scene.pieces, &mut Lines::default());
+    assert_eq!(findings.unmatched, 0);
+}

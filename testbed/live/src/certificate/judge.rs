@@ -6,7 +6,7 @@ use windlull_units::Span;
 
 use super::{Certificate, Rate, Spread, Stalls, tolerance};
 use crate::PlaneKind;
-use crate::assembly::Findings;
+use crate::assembly::{self, Findings};
 use crate::capture::Counts;
 use crate::plane::Played;
 
@@ -21,6 +21,8 @@ pub(crate) struct Measured<'a> {
     pub(crate) drift_ns: [i64; 2],
     /// Packets that an endpoint of ours had no place for or could not send.
     pub(crate) host_drops: u64,
+    /// Packets with wrong checksums that came to endpoints of ours.
+    pub(crate) bad_checksums: u64,
 }
 
 impl Certificate {
@@ -39,15 +41,19 @@ impl Certificate {
             plane: measured.plane,
             release_error_us: accuracy.and_then(|it| spread(&it.release_error)),
             release_error_in_stalls_us: accuracy.and_then(|it| spread(&it.release_error_in_stalls)),
-            wire_error_us: findings.wire_error_us,
+            // What follows from the captures cannot be held against them.
+            wire_error_us: findings.wire_error_us.filter(|_| accuracy.is_some()),
             achieved_rate: findings.rates,
-            script_error_us: accuracy.and_then(|it| spread(&it.script_error)),
+            script_error_us: match accuracy {
+                Some(it) => spread(&it.script_error),
+                None => assembly::spread(measured.played.steps_late_ns()),
+            },
             stalls: accuracy.map(stalls).unwrap_or_default(),
             capture_drops: counts.iter().map(|it| it.drops).sum(),
             plane_drops: accuracy.map_or(0, Accuracy::drops),
             host_drops: measured.host_drops,
             super_packets: counts.iter().map(|it| it.super_packets).sum::<u64>() + accuracy.map_or(0, |it| it.too_long),
-            bad_checksums: bad_checksums(counts, findings) + accuracy.map_or(0, |it| it.unfinished_checksums),
+            bad_checksums: bad_checksums(measured) + accuracy.map_or(0, |it| it.unfinished_checksums),
             unmatched: findings.unmatched,
             packets: findings.packets,
             clock_drift_us: us(drift_ns.iter().map(|drift| drift.unsigned_abs()).max().unwrap_or(0)),
@@ -64,10 +70,11 @@ impl Certificate {
 }
 
 /// Wrong checksums that the link did not make.
-fn bad_checksums(counts: &[Counts; 2], findings: &Findings) -> u64 {
-    let out: u64 = counts.iter().map(|it| it.bad_checksums_out).sum();
-    let arrived: u64 = counts.iter().map(|it| it.bad_checksums_in).sum();
-    out + arrived.saturating_sub(findings.corrupted_arrivals)
+fn bad_checksums(measured: &Measured<'_>) -> u64 {
+    let out: u64 = measured.counts.iter().map(|it| it.bad_checksums_out).sum();
+    let arrived: u64 = measured.counts.iter().map(|it| it.bad_checksums_in).sum();
+    let arrived = arrived.max(measured.bad_checksums);
+    out + arrived.saturating_sub(measured.findings.corrupted_arrivals)
 }
 
 fn spread(errors: &Histogram<u64>) -> Option<Spread> {
@@ -259,7 +266,8 @@ mod tests {
             planned_bps: 1e6,
             over_s: 10.0,
         });
-        let bad: [(&str, fn(&mut Certificate)); 7] = [
+        type Spoil = fn(&mut Certificate);
+        let bad: [(&str, Spoil); 7] = [
             ("not in its capture", |it| it.capture_drops = 1),
             ("by the plane", |it| it.plane_drops = 1),
             ("by a host of ours", |it| it.host_drops = 1),

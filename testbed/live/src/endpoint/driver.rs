@@ -45,7 +45,6 @@ pub(super) struct Driver {
     frame: Vec<u8>,
     arrived: Vec<u8>,
     bad_checksums: u64,
-    foreign: u64,
     send_failures: u64,
 }
 
@@ -76,7 +75,6 @@ impl Driver {
             frame: Vec::new(),
             arrived: Vec::new(),
             bad_checksums: 0,
-            foreign: 0,
             send_failures: 0,
         }
     }
@@ -103,7 +101,6 @@ impl Driver {
             sent: self.sent,
             received: self.application.finish(),
             bad_checksums: self.bad_checksums,
-            foreign: self.foreign,
             send_failures: self.send_failures,
             close_reason: self.endpoint.close_reason(),
         })
@@ -134,10 +131,8 @@ impl Driver {
         let (own, peer) = (address_of(self.host), address_of(self.host.peer()));
         let packet = match decode(LinkType::Ethernet, &self.arrived, len) {
             Ok(packet) if packet.source == peer.into() && packet.destination == own.into() => packet,
-            _ => {
-                self.foreign += 1;
-                return true;
-            }
+            // Nothing of the connection.
+            _ => return true,
         };
         if packet.checksum != Checksum::Right {
             self.bad_checksums += 1;

@@ -55,8 +55,6 @@ pub(crate) struct Report {
     pub(crate) received: Received,
     /// Packets with wrong checksums, which its TCP never saw.
     pub(crate) bad_checksums: u64,
-    /// Frames that were no segment of the connection.
-    pub(crate) foreign: u64,
     /// Frames that found the socket's ring full.
     pub(crate) missed: u64,
     /// Frames that the device did not take.

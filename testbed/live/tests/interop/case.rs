@@ -9,7 +9,9 @@ use windlull_experiment::{Kind, Library, VariantProfile};
 use windlull_link::model::{
     Distribution, Impairment, ImpairmentKind, LinkModel, Onset, PathModel, QueueLimit, QueueModel, RateModel, Scope,
 };
+use windlull_live::hosts::{self, SettingError};
 use windlull_live::{Pace, PlaneKind, ReadingPause, Setup, Transfer};
+use windlull_netns::Namespace;
 use windlull_stack::Stack;
 use windlull_units::{BitRate, Bytes, Host, Rng, Seed, Span};
 
@@ -22,12 +24,16 @@ const MOST_LOSS: f64 = 0.1;
 /// Holds in a transfer at most, on average.
 const MOST_HOLDS: f64 = 3.0;
 /// What a transfer may take at most.
-const TIME_LIMIT: Span = Span::from_secs(180);
+const TIME_LIMIT: Span = Span::from_secs(300);
+/// Overtakings in a transfer at most, on average: each may halve a window.
+const MOST_OVERTAKINGS: f64 = 200.0;
 
 /// All variants that are shipped, and the seed.
 pub(crate) struct Cases {
     ours: Vec<(String, Stack)>,
     linux: Vec<(String, Stack)>,
+    /// Variants whose settings this kernel does not have, and why.
+    pub(crate) not_here: Vec<String>,
     seed: Seed,
 }
 
@@ -50,10 +56,19 @@ impl Cases {
             let variant = VariantProfile::load(&library, &name).expect("a shipped variant is right");
             (name, variant.stack)
         });
-        let (ours, linux) = variants.partition(|(_, stack)| matches!(stack, Stack::Windlull(_)));
+        let (ours, mut linux): (Vec<_>, Vec<_>) = variants.partition(|(_, stack)| matches!(stack, Stack::Windlull(_)));
+        let mut not_here = Vec::new();
+        linux.retain(|(name, stack)| match taken(stack) {
+            Ok(()) => true,
+            Err(why) => {
+                not_here.push(format!("{name} cannot run here: {why}"));
+                false
+            }
+        });
         Self {
             ours,
             linux,
+            not_here,
             seed: Seed::new(seed),
         }
     }
@@ -104,6 +119,18 @@ impl Cases {
     }
 }
 
+/// Whether this machine's kernel takes the settings. A machine without namespaces is asked nothing.
+fn taken(stack: &Stack) -> Result<(), String> {
+    let Stack::Linux(linux) = stack else { return Ok(()) };
+    let Ok(namespace) = Namespace::create("trial") else {
+        return Ok(());
+    };
+    match hosts::apply(linux, &namespace, Host::Server) {
+        Err(error @ SettingError::NotTaken { .. }) => Err(error.to_string()),
+        _ => Ok(()),
+    }
+}
+
 impl Case {
     pub(crate) fn setup(&self) -> Setup<'_> {
         Setup {
@@ -125,12 +152,12 @@ impl Case {
     }
 
     /// Whether ours sends to Linux.
-    pub(crate) fn to_linux(&self) -> bool {
+    pub(crate) fn is_to_linux(&self) -> bool {
         self.is_linux(self.transfer.data_sender.peer())
     }
 
     /// Whether Linux sends to ours.
-    pub(crate) fn from_linux(&self) -> bool {
+    pub(crate) fn is_from_linux(&self) -> bool {
         self.is_linux(self.transfer.data_sender)
     }
 }
@@ -236,7 +263,8 @@ impl Draw {
         };
         let probability = self.uniform(0.0, most_loss);
         add(self, "loss", ImpairmentKind::Loss { probability });
-        let (probability, by) = (self.uniform(0.0, 0.05), self.span(1.0, 30.0));
+        let most = (MOST_OVERTAKINGS / segments).min(0.05);
+        let (probability, by) = (self.uniform(0.0, most), self.span(1.0, 30.0));
         let by = Distribution::Uniform {
             min: Span::ZERO,
             max: by,

@@ -87,6 +87,9 @@ fn main() -> ExitCode {
     // Before there is a second thread. If there is none to be had, every run says why.
     drop(windlull_netns::enter());
     let cases = Cases::load(arguments.seed);
+    for why in &cases.not_here {
+        println!("{why}");
+    }
     let places = match arguments.only {
         Some(only) => vec![only],
         None => (0..arguments.count).collect(),
@@ -109,7 +112,7 @@ fn main() -> ExitCode {
         println!("{failure}");
     }
     println!(
-        "interop: {} of {} transfers intact ({} octets), no resets, no stalls; {} ours to Linux, {} Linux to ours, {} across \
+        "interop: {} of {} transfers intact, without a reset or a stall ({} octets); {} ours to Linux, {} Linux to ours, {} across \
          the end of sequence numbers, {} with a shut window, {} with a valid certificate; {:.0} s; seed {}",
         places.len() - sum.failures.len(),
         places.len(),
@@ -134,8 +137,8 @@ impl Sum {
         self.octets += case.transfer.size.get();
         self.wrapped += usize::from(case.isn.is_some());
         self.paused += usize::from(case.pause.is_some());
-        self.to_linux += usize::from(case.to_linux());
-        self.from_linux += usize::from(case.from_linux());
+        self.to_linux += usize::from(case.is_to_linux());
+        self.from_linux += usize::from(case.is_from_linux());
         match verdict {
             Ok(outcome) => self.certified += usize::from(outcome.certificate.valid),
             Err(why) => self.failures.push(format!("transfer {nth}: {case}: {why}")),

@@ -1,0 +1,81 @@
+//! The fates of a link that tells none: from what both captures show.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use windlull_capture::Way;
+use windlull_plane::Fingerprint;
+use windlull_units::{Bytes, Direction, DropCause, Fate, Host, Outcome, PacketId, Span, Time};
+use windlull_wire::packet::ETHERNET_LEN;
+
+use super::seen::{Capture, Seen};
+use super::{Entered, LinkLog};
+
+impl LinkLog {
+    /// What was sent and arrived was delivered, what did not was lost, and what arrived once more than it was sent was
+    /// copied on the way. When and why a packet was lost is not known.
+    pub(crate) fn of_captures(captures: &[Capture; 2]) -> Self {
+        let mut log = Self::default();
+        let mut sent: Vec<(Time, Host, &Seen)> = Vec::new();
+        for (host, capture) in [Host::Server, Host::Client].into_iter().zip(captures) {
+            let out = capture.packets.iter().filter(|packet| packet.way == Way::Outbound);
+            sent.extend(out.map(|packet| (packet.at, host, packet)));
+        }
+        sent.sort_by_key(|(at, ..)| *at);
+        let mut under_way: [BTreeMap<Fingerprint, VecDeque<(PacketId, &Seen)>>; 2] = Default::default();
+        for (number, (_, host, packet)) in (0..).zip(sent) {
+            let (id, direction) = (PacketId(number), host.sends());
+            log.entered.push(Entered {
+                id,
+                direction,
+                fingerprint: packet.fingerprint,
+            });
+            let alike = under_way[direction as usize].entry(packet.fingerprint).or_default();
+            alike.push_back((id, packet));
+        }
+        let mut next = PacketId(log.entered.len() as u64);
+        for direction in [Direction::Down, Direction::Up] {
+            let under_way = &mut under_way[direction as usize];
+            let mut last: BTreeMap<Fingerprint, (PacketId, &Seen)> = BTreeMap::new();
+            let there = &captures[direction.reaches() as usize];
+            for packet in there.packets.iter().filter(|packet| packet.way == Way::Inbound) {
+                let outcome = Outcome::Delivered { at: packet.at };
+                let found = under_way.get_mut(&packet.fingerprint).and_then(VecDeque::pop_front);
+                if let Some((id, sent)) = found {
+                    last.insert(packet.fingerprint, (id, sent));
+                    log.fates.push(fate(id, direction, sent, outcome));
+                } else if let Some(&(origin, sent)) = last.get(&packet.fingerprint) {
+                    log.fates.push(Fate {
+                        duplicate_of: Some(origin),
+                        ..fate(next, direction, sent, outcome)
+                    });
+                    next = PacketId(next.0 + 1);
+                }
+            }
+            for (id, sent) in under_way.values().flatten() {
+                let outcome = Outcome::Dropped {
+                    at: sent.at,
+                    by: DropCause::Unknown,
+                };
+                log.fates.push(fate(*id, direction, sent, outcome));
+            }
+        }
+        log
+    }
+}
+
+fn fate(id: PacketId, direction: Direction, sent: &Seen, outcome: Outcome) -> Fate {
+    Fate {
+        id,
+        direction,
+        size: Bytes::new(u64::from(sent.len).saturating_sub(ETHERNET_LEN as u64)),
+        entered: sent.at,
+        started: None,
+        sent: None,
+        held: Span::ZERO,
+        queue_packets: 0,
+        corrupted: false,
+        reordered: false,
+        duplicate_of: None,
+        outcome,
+    }
+}
