@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich import box
 from rich.console import Console
+from rich.padding import Padding
 from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
@@ -101,14 +102,14 @@ def print_left_out(out: Console, runs: Sequence[Run], failed: Sequence[Failed]) 
     """Name the runs that no number above contains, and say why."""
     invalid = [(run.key, "; ".join(run.invalid)) for run in runs if run.invalid is not None]
     for what, named in (
-        ("not valid by its certificate, in no number above", invalid),
+        ("not valid by certificate, in no number above", invalid),
         ("failed", [(run.key, run.reason) for run in failed]),
     ):
         if named:
             out.print()
             out.print(Text(f"{len(named)} {'run' if len(named) == 1 else 'runs'} {what}:", style="yellow"))
             for key, why in named[:LISTED]:
-                out.print(Text.assemble("  ", (key, "bold"), f": {why}"))
+                out.print(Padding(Text.assemble((key, "bold"), f": {why}"), (0, 0, 0, 2)))
             if len(named) > LISTED:
                 out.print(Text(f"  and {len(named) - LISTED} more; the report names them all", style="dim"))
 

@@ -178,6 +178,11 @@ function Plot({ report, cells, all, metric, label, width, selected, onSelect, ax
               middle={middle}
               narrow={narrow}
             />
+            {!summary && (
+              <text x={left + 8} y={middle} dy="0.35em">
+                {cell.runs === 0 ? 'no valid run' : 'not measured'}
+              </text>
+            )}
             {summary && (
               <BoxRow
                 summary={summary}
