@@ -2,6 +2,7 @@
 
 mod analyze;
 mod answer;
+mod doctor;
 mod export;
 mod failure;
 mod live_run;
@@ -49,6 +50,10 @@ enum Command {
     Analyze(analyze::Arguments),
     /// Print a link as a script of another tool.
     Export(export::Arguments),
+    /// Say which testbeds and link planes work on this machine, as JSON.
+    Doctor(doctor::Arguments),
+    /// Measure how exact the live testbed is on this machine, as JSON.
+    Calibrate(doctor::Measuring),
     /// Make one live run; the engine calls itself so.
     #[command(hide = true)]
     LiveRun(live_run::Arguments),
@@ -118,6 +123,8 @@ fn perform(arguments: &Arguments) -> Result<(), Failure> {
         Command::Check { file } => windlull_experiment::check(&library, file).map_err(Failure::input),
         Command::Analyze(captures) => analyze::analyze(captures),
         Command::Export(export) => export::export(&library, export),
+        Command::Doctor(doctor) => doctor::doctor(doctor),
+        Command::Calibrate(measuring) => doctor::calibrate(measuring),
         Command::LiveRun(handed) => live_run::run(&library, handed),
         Command::Schema { kind } => answer::json(&windlull_experiment::schema((*kind).into())),
         Command::Reference => answer::text(&windlull_experiment::reference()),

@@ -1,8 +1,12 @@
 //! Whether this testbed, on this machine, can carry an experiment: asked before anything runs.
 
+use std::env;
+use std::fmt::Display;
 use std::fs;
+use std::process::Command;
 
 use nix::sys::utsname::uname;
+use serde::Deserialize;
 use windlull_experiment::file::Plane;
 use windlull_experiment::{Experiment, Testbed, VariantProfile};
 use windlull_plane::netem;
@@ -25,6 +29,7 @@ pub(crate) fn check(experiment: &Experiment, testbed: Testbed) -> Result<(), Fai
             if experiment.netns.plane == Plane::Netem {
                 refusals.extend(netem_plane(experiment));
             }
+            refusals.extend(Health::of_this_machine()?.lacks(experiment.netns.plane));
             refusals
         }
     };
@@ -103,6 +108,56 @@ impl Kernel {
 fn version(release: &str) -> Option<(u32, u32)> {
     let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map(str::parse);
     Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
+}
+
+/// What `doctor` says; it is asked in a process of its own, as it enters namespaces.
+#[derive(Debug, Deserialize)]
+struct Health {
+    testbeds: Vec<Part>,
+    planes: Vec<Part>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Part {
+    name: String,
+    works: bool,
+    why: String,
+    remedy: Option<String>,
+}
+
+impl Health {
+    fn of_this_machine() -> Result<Self, Failure> {
+        let unknown =
+            |error: &dyn Display| Failure::Machine(format!("cannot learn what works on this machine: {error}"));
+        let engine = env::current_exe().map_err(|error| unknown(&error))?;
+        let output = Command::new(engine)
+            .arg("doctor")
+            .output()
+            .map_err(|error| unknown(&error))?;
+        serde_json::from_slice(&output.stdout).map_err(|error| unknown(&error))
+    }
+
+    /// What live runs on this plane need and do not have.
+    fn lacks(&self, plane: Plane) -> Vec<String> {
+        let plane = match plane {
+            Plane::Model => "model",
+            Plane::Netem => "netem",
+        };
+        let testbed = self.testbeds.iter().find(|part| part.name == "netns");
+        let plane = self.planes.iter().find(|part| part.name == plane);
+        let parts = [("testbed", testbed), ("plane", plane)].into_iter();
+        parts
+            .filter_map(|(kind, part)| part.filter(|part| !part.works).map(|part| part.refusal(kind)))
+            .collect()
+    }
+}
+
+impl Part {
+    fn refusal(&self, kind: &str) -> String {
+        let Self { name, why, remedy, .. } = self;
+        let remedy = remedy.as_ref().map_or_else(String::new, |remedy| format!("; {remedy}"));
+        format!("the {kind} {name} does not work here: {why}{remedy}").replace('\n', " ")
+    }
 }
 
 fn netem_plane(experiment: &Experiment) -> Vec<String> {
