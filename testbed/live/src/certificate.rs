@@ -54,6 +54,12 @@ pub struct Spread {
     pub count: u64,
 }
 
+/// All but one in a hundred are held against a tolerance, and of few all but two: the part of so many that these are.
+#[expect(clippy::cast_precision_loss, reason = "counts of packets")]
+pub(crate) fn tail_quantile(count: u64) -> f64 {
+    (1.0 - 2.0 / count.max(1) as f64).clamp(0.5, 0.99)
+}
+
 /// The rate of one direction over its longest stretch without a gap in the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rate {

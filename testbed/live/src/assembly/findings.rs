@@ -5,7 +5,7 @@ use windlull_units::{Direction, Fate, Outcome, Span, Time};
 
 use super::Pieces;
 use super::matching::{Matches, Sealed};
-use crate::certificate::{Rate, Rates, Spread};
+use crate::certificate::{Rate, Rates, Spread, tail_quantile};
 
 /// A stretch shorter than this tells no rate: what single packets are late would show as a rate.
 const LEAST_STRETCH: Span = Span::from_ms(100);
@@ -17,6 +17,8 @@ const LEAST_PACKETS: usize = 10;
 pub(crate) struct Findings {
     /// One-way delays by both captures, against the link's.
     pub(crate) wire_error_us: Option<Spread>,
+    /// What all but a few of them are less than.
+    pub(crate) wire_tail_us: Option<f64>,
     pub(crate) rates: Rates,
     pub(crate) unmatched: u64,
     pub(crate) packets: u64,
@@ -34,13 +36,12 @@ pub(super) fn find(pieces: &Pieces, matches: &Matches) -> Findings {
         .iter()
         .filter(|fate| fate.corrupted && matches.arrived.contains_key(&fate.id))
         .count() as u64;
-    let errors = pieces
-        .link
-        .fates
-        .iter()
-        .filter_map(|fate| delay_error(pieces, matches, fate));
+    let fates = pieces.link.fates.iter();
+    let mut errors: Vec<u64> = fates.filter_map(|fate| delay_error(pieces, matches, fate)).collect();
+    errors.sort_unstable();
     Findings {
-        wire_error_us: spread(errors.collect()),
+        wire_tail_us: quantile(&errors, tail_quantile(errors.len() as u64)),
+        wire_error_us: spread(errors),
         rates: Rates {
             down: rate(pieces, matches, Direction::Down),
             up: rate(pieces, matches, Direction::Up),
@@ -77,19 +78,26 @@ fn delay_error(pieces: &Pieces, matches: &Matches, fate: &Fate) -> Option<u64> {
 }
 
 /// A distribution of nanoseconds, told in microseconds.
-#[expect(clippy::cast_precision_loss, reason = "microseconds of errors are far below 2^53")]
 pub(crate) fn spread(mut errors_ns: Vec<u64>) -> Option<Spread> {
     errors_ns.sort_unstable();
-    let us = |part: usize| {
-        let place = (errors_ns.len().saturating_sub(1)) * part / 100;
-        errors_ns.get(place).map(|&ns| ns as f64 / 1e3)
-    };
     Some(Spread {
-        p50: us(50)?,
-        p99: us(99)?,
-        max: us(100)?,
+        p50: quantile(&errors_ns, 0.5)?,
+        p99: quantile(&errors_ns, 0.99)?,
+        max: quantile(&errors_ns, 1.0)?,
         count: errors_ns.len() as u64,
     })
+}
+
+/// What this part of sorted nanoseconds is not more than, in microseconds.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a place within the vector; errors are far below 2^53 ns"
+)]
+fn quantile(sorted_ns: &[u64], part: f64) -> Option<f64> {
+    let place = (sorted_ns.len() as f64 * part).ceil() as usize;
+    sorted_ns.get(place.saturating_sub(1)).map(|&ns| ns as f64 / 1e3)
 }
 
 /// A packet that went straight through: when it arrived by the capture and by the plan.
