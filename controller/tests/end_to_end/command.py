@@ -15,15 +15,11 @@ WINDLULL = (sys.executable, "-m", "windlull")
 
 
 def windlull(
-    *arguments: str | Path, cwd: Path | None = None, env: Mapping[str, str] | None = None, user: int | None = None
+    *arguments: str | Path, cwd: Path | None = None, env: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run the command to its end, as the caller or, if that is root, as another user; look at how it ended."""
+    """Run the command to its end; the caller looks at how it ended."""
     command = [*WINDLULL, *(str(argument) for argument in arguments)]
-    groups: list[int] | None = None if user is None else []
-    return subprocess.run(
-        command, check=False, capture_output=True, text=True, cwd=cwd, env=env,
-        user=user, group=user, extra_groups=groups,
-    )  # fmt: skip
+    return subprocess.run(command, check=False, capture_output=True, text=True, cwd=cwd, env=env)
 
 
 def said(command: list[str]) -> str:

@@ -9,6 +9,9 @@ import json
 import os
 import re
 import shutil
+import subprocess
+import sys
+import sysconfig
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,11 +19,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import windlull as package
 from tests.end_to_end.command import faults, said, windlull
 
 if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 pytestmark = pytest.mark.live
 
@@ -46,17 +49,40 @@ class Finished:
         return record
 
 
-def ordinary_user() -> int | None:
+@dataclass(frozen=True)
+class User:
+    """Who runs the command, and with which Python: None for the tester and the tester's own."""
+
+    number: int | None = None
+    python: str | None = None
+
+    def windlull(self, *arguments: str | Path, cwd: Path, env: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+        if self.python is None:
+            return windlull(*arguments, cwd=cwd, env=env)
+        packages = os.pathsep.join([str(Path(package.__file__).parents[1]), sysconfig.get_path("purelib")])
+        return subprocess.run(
+            [self.python, "-m", "windlull", *map(str, arguments)],
+            check=False, capture_output=True, text=True, cwd=cwd, env={**env, "PYTHONPATH": packages},
+            user=self.number, group=self.number, extra_groups=[],
+        )  # fmt: skip
+
+
+def ordinary_user() -> User:
     """Return whose the run shall be: the tester's own, or, where that is root, nobody's.
 
-    Root runs as itself where nobody cannot reach the command at all, as in a checkout below /root.
+    Root's Python may lie where nobody reaches it; the system's can do as well. Root runs as itself where nobody reaches
+    neither, or not the repository, as in a checkout below /root.
     """
     if os.geteuid() != 0:
-        return None
-    try:
-        return NOBODY if windlull("--version", cwd=Path("/"), user=NOBODY).returncode == 0 else None
-    except OSError:
-        return None
+        return User()
+    for python in (sys.executable, "/usr/bin/python3"):
+        user = User(NOBODY, python)
+        try:
+            if user.windlull("--version", cwd=Path("/"), env=os.environ).returncode == 0:
+                return user
+        except OSError:
+            continue
+    return User()
 
 
 @pytest.fixture(scope="module")
@@ -64,17 +90,17 @@ def finished() -> Iterator[Finished]:
     user = ordinary_user()
     # Not below pytest's own directory, which is the tester's alone.
     home = Path(tempfile.mkdtemp(prefix="windlull-live-"))
-    if user is not None:
-        os.chown(home, user, user)
+    if user.number is not None:
+        os.chown(home, user.number, user.number)
     environment = os.environ | {"HOME": str(home), "XDG_STATE_HOME": str(home / "state")}
     try:
-        health = windlull("doctor", cwd=home, env=environment, user=user)
+        health = user.windlull("doctor", cwd=home, env=environment)
         if health.returncode != 0:
             pytest.fail(f"the doctor says:\n{health.stdout}{health.stderr}", pytrace=False)
         options = ("--testbed", "netns", "--attempts", "1", "--out", home / "out")
-        done = windlull("run", EXPERIMENT, *options, cwd=home, env=environment, user=user)
+        done = user.windlull("run", EXPERIMENT, *options, cwd=home, env=environment)
         assert done.returncode == 0, done.stderr
-        left = windlull("doctor", "--json", cwd=home, env=environment, user=user)
+        left = user.windlull("doctor", "--json", cwd=home, env=environment)
         results = json.loads((home / "out" / "results.json").read_bytes())
         yield Finished(home / "out", done, results, json.loads(left.stdout))
     finally:
@@ -135,6 +161,11 @@ def test_the_report_carries_live_and_simulated_runs(finished: Finished) -> None:
     assert {run["key"] for run in report["runs"]} == set(re.findall(r'data-run="(.*?)"', html))
     assert [run["testbed"] for run in report["runs"] if "certificate" in run] == ["netns"] * 3
     assert {one["variant"] for one in report["settings"]} == {"frto+sack", "linux", "linux-no-frto"}
+
+
+def test_an_ordinary_user_suffices_where_there_is_one(finished: Finished) -> None:
+    owners = {place.stat().st_uid for place in finished.out.rglob("*")}
+    assert owners == {os.geteuid() if ordinary_user().number is None else NOBODY}
 
 
 def test_nothing_is_left_behind(finished: Finished) -> None:
