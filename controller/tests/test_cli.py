@@ -54,6 +54,7 @@ def code_of(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> int | str 
         (["export", "gprs"], "Missing option '--format'"),
         (["export", "gprs", "--format", "dot"], "'dot' is not 'tc'"),
         (["export", "trace.csv", "--format", "tc"], "trace.csv: is no .toml file"),
+        (["calibrate", "--pace", "brisk"], "'brisk' is not one of 'precise', 'frugal'"),
         (["calibrate", "--plane", "paper"], "'paper' is not one of 'model', 'netem'"),
         (["run", "x", "--json", "none/results.json"], "there is no directory none"),
         (["run", "x", "--json", "."], "is a directory"),
@@ -71,6 +72,29 @@ def test_bad_options_are_bad_input(
     assert what in capsys.readouterr().err
     assert not (tmp_path / "started").exists()
     assert list((tmp_path / "here").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "asked"),
+    [
+        (["calibrate", "--json"], "calibrate"),
+        (["calibrate", "--plane", "netem", "--pace", "frugal", "--thorough"],
+         "calibrate --plane netem --pace frugal --thorough"),
+        (["doctor", "--clean"], "doctor --clean"),
+        (["export", "a.toml", "--format", "tc", "--seed", "0", "--for", "60 s"],
+         "export a.toml --format tc --seed 0 --for 60 s"),
+    ],
+)  # fmt: skip
+def test_options_reach_the_engine(
+    arguments: list[str], asked: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = tmp_path / "engine"
+    engine.write_text(f'#!/bin/sh\necho "$*" > {tmp_path}/asked\necho no >&2\nexit 1\n', encoding="utf-8")
+    engine.chmod(0o755)
+    monkeypatch.setenv("WINDLULL_ENGINE", str(engine))
+    monkeypatch.setenv("WINDLULL_PROFILES", str(tmp_path))
+    assert code_of(arguments, monkeypatch) == ExitCode.FAILURE
+    assert (tmp_path / "asked").read_text(encoding="utf-8").strip().removesuffix(f" --profiles {tmp_path}") == asked
 
 
 def test_help_is_a_success(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -198,10 +198,17 @@ def _export(link: str, form: str, seed: int | None, span: str | None, out: Path 
 
 @_group.command("calibrate")
 @click.option("--plane", type=click.Choice(["model", "netem"]), help="The link plane to measure.  [default: model]")
+@click.option("--pace", type=click.Choice(["precise", "frugal"]),
+              help="How the plane waits: looking at the clock at last, or by timers alone.  [default: precise]")  # fmt: skip
+@click.option("--thorough", is_flag=True, help="Measure for some minutes, not for one.")
 @click.option("--json", "as_json", is_flag=True, help="Print the engine's answer as JSON.")
-def _calibrate(plane: str | None, as_json: bool) -> None:  # noqa: FBT001
-    """Measure how exact the live testbed is on this machine: delays, rates, losses, and up to what rate."""
-    answer = engine.ask(["calibrate", *(["--plane", plane] if plane else [])], with_profiles=False)
+def _calibrate(plane: str | None, pace: str | None, thorough: bool, as_json: bool) -> None:  # noqa: FBT001
+    """Measure how exact the live testbed is on this machine: delays, rates, losses, and up to what rate.
+
+    Leave the machine alone meanwhile: what else runs on it is measured as well.
+    """
+    options = [word for option, value in (("--plane", plane), ("--pace", pace)) if value for word in (option, value)]
+    answer = engine.ask(["calibrate", *options, *(["--thorough"] if thorough else [])], with_profiles=False)
     if as_json:
         _print_json(answer)
     else:
