@@ -199,7 +199,7 @@ def _export(link: str, form: str, seed: int | None, span: str | None, out: Path 
 @_group.command("calibrate")
 @click.option("--plane", type=click.Choice(["model", "netem"]), help="The link plane to measure.  [default: model]")
 @click.option("--pace", type=click.Choice(["precise", "frugal"]),
-              help="How the plane waits: looking at the clock at last, or by timers alone.  [default: precise]")  # fmt: skip
+              help="Wait by looking at the clock at last, or by timers alone.  [default: precise]")  # fmt: skip
 @click.option("--thorough", is_flag=True, help="Measure for some minutes, not for one.")
 @click.option("--json", "as_json", is_flag=True, help="Print the engine's answer as JSON.")
 def _calibrate(plane: str | None, pace: str | None, thorough: bool, as_json: bool) -> None:  # noqa: FBT001
