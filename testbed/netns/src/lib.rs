@@ -27,3 +27,4 @@ pub use ledger::{Cleaned, Entry, Ledger, Leftover, Started, Ticket, directory as
 pub use namespace::{Namespace, SysctlError};
 pub use offload::{OffloadError, offloads_off};
 pub use privilege::{EnterError, Privilege, enter};
+pub use spawn::end_with_parent;

@@ -11,8 +11,8 @@ use nix::sys::signal::Signal;
 use nix::unistd::{Pid, getpid, getppid};
 
 /// Has the program killed when the thread that starts it ends: nothing survives a killed process of ours, and no
-/// namespace is held by a tool that is still at work in it.
-pub(crate) fn end_with_parent(command: &mut Command) {
+/// namespace is held by a tool that is still at work in it. To be asked for on a thread that waits for the program.
+pub fn end_with_parent(command: &mut Command) {
     let parent = getpid();
     // SAFETY: between fork and exec only async-signal-safe calls are made: prctl and getppid; no memory is allocated.
     unsafe {

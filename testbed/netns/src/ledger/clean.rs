@@ -4,11 +4,17 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use nix::fcntl::{Flock, FlockArg};
 use serde::Serialize;
 
-use super::{Entry, Line};
+use super::{Entry, Line, Started};
+
+/// How often, and how far apart, a lock is tried whose process has ended.
+const LOOKS: u32 = 50;
+const LOOK: Duration = Duration::from_millis(10);
 
 /// Something that a dead process has left behind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -129,7 +135,7 @@ fn read(directory: &Path) -> io::Result<Ledgers> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             file => file?,
         };
-        let lock = Flock::lock(file, FlockArg::LockExclusiveNonblock);
+        let lock = lock(file, &path);
         // Read by its name: it may be gone since.
         let text = match fs::read(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
@@ -137,13 +143,13 @@ fn read(directory: &Path) -> io::Result<Ledgers> {
         };
         let (entries, odd) = entries_of(&text);
         match lock {
-            Ok(lock) => ledgers.dead.push(Dead {
+            Some(lock) => ledgers.dead.push(Dead {
                 path,
                 _file: lock,
                 entries,
                 odd,
             }),
-            Err(_) => ledgers
+            None => ledgers
                 .in_use
                 .extend(entries.into_iter().filter_map(|entry| match entry {
                     Entry::Drafts { under } => Some(under),
@@ -153,6 +159,32 @@ fn read(directory: &Path) -> io::Result<Ledgers> {
     }
     ledgers.dead.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(ledgers)
+}
+
+/// Locks a ledger, if nobody else does. A child that a process was just starting when it was killed has the lock for a
+/// moment longer.
+fn lock(mut file: File, path: &Path) -> Option<Flock<File>> {
+    for _ in 0..LOOKS {
+        match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
+            Ok(locked) => return Some(locked),
+            Err((unlocked, _)) => file = unlocked,
+        }
+        if process_of(path).is_none_or(Started::lives) {
+            return None;
+        }
+        thread::sleep(LOOK);
+    }
+    // It lives where we do not see it: in another container.
+    None
+}
+
+/// The process that a ledger's name tells of.
+fn process_of(path: &Path) -> Option<Started> {
+    let (pid, started) = path.file_stem()?.to_str()?.split_once('-')?;
+    Some(Started {
+        pid: pid.parse().ok()?,
+        started: started.parse().ok()?,
+    })
 }
 
 /// What a ledger says was made and is not gone, and its first line that nobody can read.
