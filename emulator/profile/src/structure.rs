@@ -33,6 +33,9 @@ impl<'s, F: FnMut(&str, Defect)> Checker<'s, F> {
         let schema = self.resolve(schema);
         if let Some(types) = types(schema) {
             if !types.iter().any(|name| is_of_type(value, name)) {
+                if let Some(defect) = without_unit(schema, value) {
+                    return (self.report)(path, defect);
+                }
                 let expected: Vec<_> = types.iter().map(|name| in_words(name)).collect();
                 let expected = format!("{}{}", expected.join(" or "), as_in(schema));
                 return self.wrong_type(value, expected, path);
@@ -327,6 +330,17 @@ impl<'s, F: FnMut(&str, Defect)> Checker<'s, F> {
         };
         (self.report)(path, Defect::WrongType { found, expected });
     }
+}
+
+/// What is wrong with a bare number where a text with a unit should be.
+fn without_unit(schema: &Value, value: &DeValue<'_>) -> Option<Defect> {
+    let number = match value {
+        DeValue::Integer(number) => number.to_string(),
+        DeValue::Float(number) => number.as_str().to_owned(),
+        _ => return None,
+    };
+    let format = schema.get("format").and_then(Value::as_str)?;
+    read_amounts(format, &number)?.err().map(Defect::from)
 }
 
 fn branches(schema: &Value) -> Option<&Vec<Value>> {

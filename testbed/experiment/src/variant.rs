@@ -122,7 +122,7 @@ pub(crate) fn lay_over(stack: &mut Stack, settings: &SettingsFile) -> Result<Vec
 }
 
 /// A TCP of ours, of the choices that its file makes.
-fn ours(file: &VariantFile, places: &Places) -> Result<Stack, Problem> {
+fn ours(file: &VariantFile, places: &Places) -> Result<Stack, Problems> {
     let mut variant = Variant::default();
     if let Some(Named(recovery)) = file.recovery {
         variant.recovery = recovery;
@@ -143,7 +143,7 @@ fn ours(file: &VariantFile, places: &Places) -> Result<Stack, Problem> {
 }
 
 /// The kernel's TCP with the settings of its file.
-fn the_kernels(file: LinuxFile, places: &Places) -> Result<Stack, Problem> {
+fn the_kernels(file: LinuxFile, places: &Places) -> Result<Stack, Problems> {
     let linux = file.settings();
     linux.validate().map_err(|error| {
         let (key, other) = error.keys();
@@ -158,9 +158,9 @@ fn the_kernels(file: LinuxFile, places: &Places) -> Result<Stack, Problem> {
 }
 
 /// The error at the first of these keys that the file has.
-fn unfit(places: &Places, keys: &[String], error: &impl ToString) -> Problem {
+fn unfit(places: &Places, keys: &[String], error: &impl ToString) -> Problems {
     let key = keys.iter().find(|key| places.has(key)).unwrap_or(&keys[0]);
-    places.problem(key, Defect::Unfit(error.to_string()))
+    places.problem(key, Defect::Unfit(error.to_string())).into()
 }
 
 /// What a variant of ours does, in lines for people.

@@ -148,7 +148,7 @@ burst_limit = "3"
 sack = "yes"
 "#
         ),
-        r#"variants/x.toml:2: mss: is a number, but should be a text, as in "1776 B"
+        r#"variants/x.toml:2: mss: `256` has no unit; write it as in `1776 B`
 variants/x.toml:3: initial_window: 0 is out of bounds; write a number from 1 to 1000
 variants/x.toml:4: burst_limit: is a text, but should be a whole number
 variants/x.toml:5: sack: is a text, but should be true or false"#

@@ -65,7 +65,7 @@ impl Live<'_> {
                     if self.out.is_some() {
                         draft.publish()?;
                     }
-                    return Ok(Ended::Run(Finished {
+                    return Ok(Ended::Run(Box::new(Finished {
                         which: cell.which(),
                         attempts: Some(attempt),
                         measured: Measured::Elsewhere {
@@ -73,7 +73,7 @@ impl Live<'_> {
                             certificate: answer.certificate,
                         },
                         unfinished: answer.unfinished,
-                    }));
+                    })));
                 }
                 Err(reason) if last => {
                     return Ok(Ended::Failed(Failed {

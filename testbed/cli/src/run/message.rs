@@ -35,7 +35,7 @@ pub(crate) struct Told<'a> {
 /// What became of a run.
 #[derive(Debug)]
 pub(crate) enum Ended {
-    Run(Finished),
+    Run(Box<Finished>),
     Failed(Failed),
 }
 
@@ -70,7 +70,7 @@ pub(crate) enum Measured {
     /// This process.
     Here {
         /// Of a simulated run.
-        metrics: Metrics,
+        metrics: Box<Metrics>,
     },
     /// Another one, whose numbers are passed on to the digit.
     Elsewhere {

@@ -23,14 +23,14 @@ pub(crate) fn run(cell: &Cell<'_>, out: Option<&Path>, keep: Keep) -> Result<End
             done
         }
     };
-    Ok(Ended::Run(Finished {
+    Ok(Ended::Run(Box::new(Finished {
         which: cell.which(),
         attempts: None,
         measured: Measured::Here {
-            metrics: analysis.metrics,
+            metrics: Box::new(analysis.metrics),
         },
         unfinished: (!matches!(ending, Ending::Closed { .. })).then(|| ending.to_string()),
-    }))
+    })))
 }
 
 fn bare(cell: &Cell<'_>) -> (Ending, RunAnalysis) {
