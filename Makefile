@@ -99,10 +99,10 @@ check-rust:
 	scripts/check-core.sh $(CORE)
 
 check-python: $(VENV)
-	$(BIN)/ruff check controller bench scripts
-	$(BIN)/ruff format --check controller bench scripts
+	$(BIN)/ruff check controller bench scripts testbed
+	$(BIN)/ruff format --check controller bench scripts testbed
 	cd controller && ../$(BIN)/mypy
-	$(BIN)/mypy --strict bench/run.py scripts
+	$(BIN)/mypy --strict bench/run.py scripts testbed/kernel/planes
 
 check-web: $(WEB_DEPS)
 	cd web && npm run --silent check
@@ -115,6 +115,12 @@ check-docs: $(VENV)
 
 kernel: ## Build target/kernel/linux, a kernel with netem that runs as a program; 5 minutes, once
 	@testbed/kernel/build.sh target/kernel
+
+test-kernel: kernel $(VENV) ## Try all that needs a kernel of its own: the runner, and the two planes against each other
+	@scripts/packages.sh ip=iproute2 nft=nftables chrt=util-linux
+	cargo test --release --locked --quiet -p windlull-kernel --features live
+	cargo build --release --locked --quiet -p windlull-kernel -p windlull-probe
+	$(BIN)/python testbed/kernel/planes/compare.py
 
 fuzz: ## Fuzz every parser for SECONDS=600 in all; a crash fails
 	fuzz/run.sh --seconds $(SECONDS)

@@ -1,8 +1,8 @@
 """The two planes do the same to packets: netem by tc and nft, and the model. `make test-kernel` calls it.
 
 Each link of `links/` is played by both planes in a kernel that has netem, in virtual time. The same packets, at random
-times and of random sizes, are sent one way; two-sample tests then ask whether delays and losses can be told apart at 1 %.
-A control plays the link a little changed, and must be told apart by the test named beside it: the tests have the power.
+times and of random sizes, are sent one way; two-sample tests then ask whether delays and losses can be told apart
+at 1 %. A control is the link a little changed; the test named beside it must tell it apart, so that it has the power.
 
 Prints a table and writes target/planes/report.json. Exit code 1 if two planes differ, or a control does not.
 See README.md beside this directory for what is compared and how finely.
@@ -16,15 +16,17 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 from scipy import stats
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 ROOT = Path(__file__).resolve().parents[3]
 LINKS = Path(__file__).resolve().parent / "links"
@@ -84,10 +86,10 @@ class Sample:
         """How many in a row were lost, or passed, each time."""
         return [len(list(run)) for is_lost, run in groupby(self.lost.tolist()) if is_lost == of_lost]
 
-    def losses_a_block(self) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    def losses_a_block(self) -> list[int]:
         """Losses in each block of packets."""
         whole = len(self.lost) // BLOCK * BLOCK
-        return self.lost[:whole].reshape(-1, BLOCK).sum(axis=1)
+        return [int(self.lost[start : start + BLOCK].sum()) for start in range(0, whole, BLOCK)]
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,8 @@ class Tools:
         rows = self.out / f"{link}-{plane}.csv"
         rows.unlink(missing_ok=True)
         command: list[str | Path] = [
-            *("nice", self.runner, "run", "--kernel", self.kernel, "--scratch", self.out, "--limit", str(self.limit_s), "--"),
+            *("nice", self.runner, "run", "--kernel", self.kernel),
+            *("--scratch", self.out, "--limit", str(self.limit_s), "--"),
             # The kernel lets waits of ordinary programs be late by a thousandth, even in virtual time.
             *("chrt", "--fifo", "1"),
             *(self.probe, LINKS / f"{link}.toml", "--plane", plane, "--packets", str(case.packets)),
@@ -113,7 +116,9 @@ class Tools:
         ]
         done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
         if done.returncode != 0:
-            raise SystemExit(f"error: {link} on the {plane} plane ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+            raise SystemExit(
+                f"error: {link} on the {plane} plane ended with {done.returncode}:\n{done.stdout}{done.stderr}"
+            )
         with rows.open(encoding="utf-8", newline="") as file:
             return Sample(np.array([delay_us(row) for row in csv.DictReader(file)]))
 
@@ -175,7 +180,7 @@ def loss_answer(case: Case, first: Sample, second: Sample) -> float:
         return float(stats.binomtest(either[0], sum(either)).pvalue) if sum(either) else 1.0
     if not case.bursts:
         table = [[int(sample.lost.sum()), int((~sample.lost).sum())] for sample in (first, second)]
-        return float(stats.fisher_exact(table).pvalue)
+        return float(stats.fisher_exact(np.array(table)).pvalue)
     blocks = (first.losses_a_block(), second.losses_a_block())
     return float(
         stats.permutation_test(
@@ -211,27 +216,31 @@ def line(result: Comparison) -> str:
     if result.paired_us:
         pair = f"{result.paired_us[0]:.3f}, {result.paired_us[1]:.1f}"
     seen = result.case.control_seen_by
-    return "  ".join([
-        f"{result.case.link:8}",
-        f"{result.case.packets:7}",
-        f"{result.lost[0]:13} {result.lost[1]:6} {result.fates_differ:4}",
-        *(f"{cell:>11}" for cell in cells),
-        f"{pair:>16}",
-        f"{seen} {result.control[seen]:.1e}".rjust(19),
-        "alike" if result.holds else "DIFFER",
-    ])
+    return "  ".join(
+        [
+            f"{result.case.link:8}",
+            f"{result.case.packets:7}",
+            f"{result.lost[0]:13} {result.lost[1]:6} {result.fates_differ:4}",
+            *(f"{cell:>11}" for cell in cells),
+            f"{pair:>16}",
+            f"{seen} {result.control[seen]:.1e}".rjust(19),
+            "alike" if result.holds else "DIFFER",
+        ]
+    )
 
 
 TESTS: tuple[Test, ...] = ("delay", "losses", "lost runs", "passed runs")
-HEADING = "  ".join([
-    f"{'link':8}",
-    "packets",
-    "lost by model, netem, one",
-    *(f"{test:>11}" for test in TESTS),
-    f"{'same packet, us':>16}",
-    "control".rjust(19),
-    "planes",
-])
+HEADING = "  ".join(
+    [
+        f"{'link':8}",
+        "packets",
+        "lost by model, netem, one",
+        *(f"{test:>11}" for test in TESTS),
+        f"{'same packet, us':>16}",
+        "control".rjust(19),
+        "planes",
+    ]
+)
 
 
 def report(results: Sequence[Comparison]) -> list[dict[str, object]]:
