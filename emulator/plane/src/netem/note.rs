@@ -87,13 +87,13 @@ impl fmt::Display for Note {
             Self::WholeOctets => "netem takes rates in whole octets a second.",
             Self::WholeMicroseconds => "tc rounds delays to microseconds.",
             Self::TabledDelay => {
-                "Delays come from a table of quantiles: rarer ones than the last (1 in 8,192; 1 in 32,768 beside reordering) do not occur."
+                "Delays come from a table of quantiles: rarer ones than the last (1 in 8,192; 1 in 32,000 beside reordering) do not occur."
             }
             Self::StatesOnePacketLater => "netem's loss states change after a packet's loss is drawn, the model's before.",
             Self::StatesRestart => "A change of the delay starts netem's loss states anew, in the good one.",
             Self::CopyDrawnApart => "A copy is delayed and corrupted by draws of its own.",
             Self::AnyBit => "netem flips one bit anywhere in the frame, also in its headers.",
-            Self::Bucket => "The queue stands behind a bucket of 1 ms of the rate: a burst into an idle link finds so much more room.",
+            Self::Bucket => "The queue stands behind a bucket of 300 us of the rate: what is queued leaves so much earlier than the model's.",
         })
     }
 }

@@ -25,7 +25,7 @@ const IN_ORDER: &str = " rate 1tbit";
 const NO_ADDRESS: &str = "192.0.0.8/32";
 /// HTB's bucket, in time at the rate: how late its timer may be without losing rate. The second stage spaces out what
 /// the bucket lets pass at once.
-const BUCKET: Span = Span::from_ms(1);
+const BUCKET: Span = Span::from_us(300);
 
 /// The devices of a direction.
 pub(crate) struct Names {
