@@ -1,5 +1,7 @@
 //! Commands in a kernel of their own. They need target/kernel/linux, hence the feature.
 
+#![expect(clippy::unwrap_used, reason = "a test may end so")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
