@@ -5,7 +5,7 @@ ours / peer; where there is no peer it is null. Exit code 1 if a bar does not ho
 
 How it is measured: the processor time of whole processes, from start to exit, on one core; ours and the peer take
 turns; medians. Host packets are what the two hosts hand to IP, data and acknowledgements, retransmissions included.
-See bench/README.md.
+The model plane is measured in real time, alone: bench/plane.py. See bench/README.md.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import plane
+from row import Row
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,19 +74,6 @@ S3 = Scenario("s3", 1_000_000_000, "1Gbps", "10ms", "1000p", 1448, 8_000_000, ru
 # Without SACK ns-3 3.37 crashes in S3 at the first loss, and in S2 it sends two thirds more packets than RFC 6582
 # asks for; so only S1 is compared without.
 COMPARED = ((S1, "sack"), (S1, "newreno"), (S2, "sack"), (S3, "sack"))
-
-
-@dataclass(frozen=True)
-class Row:
-    """One line of the result."""
-
-    name: str
-    ours: float
-    peer: float | None
-    unit: str
-    ratio: float | None
-    bar: float | None
-    holds: bool
 
 
 @dataclass(frozen=True)
@@ -296,6 +286,8 @@ def main() -> int:
     print("measuring captures, tables, cores ...", flush=True)
     rows += [*captures(core), tables(cores), scaling(cores)]
     os.sched_setaffinity(0, cores)
+    print("measuring the model plane ...", flush=True)
+    rows += plane.rows()
 
     print_table(rows)
     result = ROOT / "target" / "bench.json"

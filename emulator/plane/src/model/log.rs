@@ -72,6 +72,8 @@ pub struct Accuracy {
     pub ring_drops: [u64; 2],
     /// Packets that the kernel did not take from us.
     pub send_failures: u64,
+    /// How long the plane's thread was in the system calls that send.
+    pub sending: Span,
     /// Packets dropped because the model held more than there is memory for.
     pub pool_drops: u64,
     /// Frames that were no IPv4 packets.
@@ -103,6 +105,7 @@ impl Accuracy {
             stalls: Vec::new(),
             ring_drops: [0; 2],
             send_failures: 0,
+            sending: Span::ZERO,
             pool_drops: 0,
             foreign: 0,
             too_long: 0,

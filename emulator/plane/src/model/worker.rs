@@ -199,9 +199,11 @@ impl Worker {
         let mut rest = outgoing.as_slice();
         let mut refused_since = None;
         while let [first, ..] = rest {
+            let before = self.epoch.now();
             match self.sender.send(port.as_fd(), rest.iter().map(|each| &each.packet)) {
                 Ok(sent) => {
                     let actual = self.epoch.now();
+                    log.accuracy.sending = log.accuracy.sending + actual.since(before);
                     log.released.extend(rest[..sent].iter().map(|each| Released {
                         id: each.id,
                         planned: each.at,

@@ -32,6 +32,8 @@ pub(super) struct Flow {
     pub(super) size: Bytes,
     /// From one to the next.
     pub(super) spacing: Span,
+    /// So many at once before the first.
+    pub(super) burst: u64,
     /// All of it.
     pub(super) lasts: Span,
 }
@@ -83,14 +85,16 @@ fn send(bed: &Bed, socket: &UdpSocket, flow: Flow) -> io::Result<()> {
     let (mut serial, mut due) = (0_u64, begin);
     while due < end {
         let now = bed.epoch().now();
-        if due > now {
+        if serial >= flow.burst && due > now {
             thread::sleep(Duration::from_nanos(due.since(now).as_ns()));
             continue;
         }
         payload[..8].copy_from_slice(&serial.to_le_bytes());
         socket.send(&payload)?;
         serial += 1;
-        due += flow.spacing;
+        if serial > flow.burst {
+            due += flow.spacing;
+        }
     }
     Ok(())
 }

@@ -28,6 +28,7 @@ pub(super) fn delays(pace: Pace, per_second: u64, lasts: Span) -> Result<Delays,
     let flow = Flow {
         size: Bytes::new(200),
         spacing: Span::from_secs(1).div(per_second),
+        burst: 0,
         lasts,
     };
     let arrivals = play(&bed, flow)?;
@@ -61,6 +62,7 @@ pub(super) fn script(pace: Pace, lasts: Span) -> Result<Spread, CalibrateError> 
     let flow = Flow {
         size: Bytes::new(200),
         spacing: Span::from_ms(1),
+        burst: 0,
         lasts,
     };
     play(&bed, flow)?;
@@ -69,32 +71,60 @@ pub(super) fn script(pace: Pace, lasts: Span) -> Result<Spread, CalibrateError> 
 
 /// What rate arrives where the link has this one and always something to send.
 pub(super) fn rate(pace: Pace, rate: BitRate, lasts: Span) -> Result<RateCheck, CalibrateError> {
-    /// Packets that ought to arrive, at least, so that the first and the last do not matter.
+    /// Packets that ought to arrive, at least, so that a slope can be told.
     const ENOUGH: u64 = 200;
-    let bed = Bed::new(&plain(Some(rate), Span::ZERO, QueueLimit::Packets(100)), SEED, pace)?;
+    /// What waits in the link from the start, so that a sender that does not run for a while is not missed.
+    const AHEAD: Span = Span::from_ms(50);
+    let bed = Bed::new(&plain(Some(rate), Span::ZERO, QueueLimit::Unlimited), SEED, pace)?;
     let octets = u128::from(rate.as_bps()) * u128::from(lasts.as_ns()) / 8_000_000_000;
     let size = u64::try_from(octets / u128::from(ENOUGH)).unwrap_or(u64::MAX);
     let size = Bytes::new(size.clamp(SMALLEST, FULL.get()));
-    // A tenth more than passes.
-    let spacing = rate.time_for(size).saturating_mul(10).div(11);
-    let arrivals = play(&bed, Flow { size, spacing, lasts })?;
+    let time = rate.time_for(size);
+    let flow = Flow {
+        size,
+        // A fiftieth more than passes.
+        spacing: time.saturating_mul(50).div(51),
+        burst: AHEAD.as_ns() / time.as_ns().max(1) + 1,
+        lasts,
+    };
+    let arrivals = play(&bed, flow)?;
     let log = bed.stop()?;
-    let within: Vec<Time> = arrivals.iter().map(|arrival| arrival.at).collect();
-    let (Some(&first), Some(&last)) = (within.first(), within.last()) else {
+    let (Some(first), Some(last)) = (arrivals.first(), arrivals.last()) else {
         return Err(CalibrateError::NothingArrived);
     };
-    let bits = Bytes::new(size.get() * (within.len() as u64 - 1)).bits();
-    let over_s = last.since(first).as_secs_f64();
+    let achieved_bps = packets_per_second(&arrivals) * bits(size);
     #[expect(clippy::cast_precision_loss, reason = "no rate needs more digits")]
-    let (bits, planned_bps) = (bits as f64, rate.as_bps() as f64);
+    let planned_bps = rate.as_bps() as f64;
     Ok(RateCheck {
         planned_bps: rate.as_bps(),
-        achieved_bps: bits / over_s,
-        error: bits / over_s / planned_bps - 1.0,
-        over_s,
+        achieved_bps,
+        error: achieved_bps / planned_bps - 1.0,
+        over_s: last.at.since(first.at).as_secs_f64(),
         release: spread(&log.accuracy.release_error),
         plane_drops: log.accuracy.drops(),
     })
+}
+
+/// The slope of the straight line through all arrivals (least squares): a single late packet hardly matters, be it the
+/// last one, nor does one that the receiving socket had no room for.
+#[expect(clippy::cast_precision_loss, reason = "no rate needs more digits")]
+fn packets_per_second(arrivals: &[Arrival]) -> f64 {
+    let count = arrivals.len() as f64;
+    let points = || arrivals.iter().map(|each| (each.serial as f64, each.at.as_secs_f64()));
+    let (serials, times) = points().fold((0.0, 0.0), |(serials, times), (serial, time)| {
+        (serials + serial, times + time)
+    });
+    let (serial_mean, time_mean) = (serials / count, times / count);
+    let (above, below) = points().fold((0.0, 0.0), |(above, below), (serial, time)| {
+        let (serial, time) = (serial - serial_mean, time - time_mean);
+        (above + serial * serial, below + serial * time)
+    });
+    above / below
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a packet's size is small")]
+const fn bits(size: Bytes) -> f64 {
+    size.bits() as f64
 }
 
 /// How many of many packets are lost where the link loses each with this probability.
@@ -109,6 +139,7 @@ pub(super) fn loss(pace: Pace, probability: f64, lasts: Span) -> Result<Loss, Ca
     let flow = Flow {
         size: Bytes::new(200),
         spacing: Span::from_us(100),
+        burst: 0,
         lasts,
     };
     let arrivals = play(&bed, flow)?;
@@ -122,15 +153,17 @@ pub(super) fn loss(pace: Pace, probability: f64, lasts: Span) -> Result<Loss, Ca
     ))
 }
 
-/// What a TCP connection of the kernels gets through a link that limits nothing, bits a second.
-pub(super) fn throughput(pace: Pace, lasts: Span) -> Result<f64, CalibrateError> {
+/// What a TCP connection of the kernels gets through a link that limits nothing, bits a second; and the part of the
+/// plane's time that its system calls took.
+pub(super) fn throughput(pace: Pace, lasts: Span) -> Result<(f64, f64), CalibrateError> {
     let bed = Bed::new(&plain(None, Span::ZERO, QueueLimit::Unlimited), SEED, pace)?;
     let octets = bulk::octets_per_second(bed.lab(), lasts)?;
-    bed.stop()?;
-    Ok(octets * 8.0)
+    let log = bed.stop()?;
+    let sending = log.accuracy.sending.as_secs_f64() / log.until.as_secs_f64();
+    Ok((octets * 8.0, sending))
 }
 
-/// The same where the router's kernel forwards, and there is no link.
+/// The throughput where the router's kernel forwards, and there is no link.
 pub(super) fn forwarding_throughput(lasts: Span) -> Result<f64, CalibrateError> {
     let lab = lab(RouterKind::Forwarding)?;
     Ok(bulk::octets_per_second(&lab, lasts)? * 8.0)
@@ -180,5 +213,23 @@ fn stalls(stalls: &[Stall]) -> Stalls {
         count: stalls.len() as u64,
         longest_us: stalls.iter().map(us).max().unwrap_or(0),
         total_us: stalls.iter().map(us).sum(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_late_packet_hardly_moves_the_slope() {
+        let steady = |serial: u64| Arrival {
+            serial,
+            at: Time::from_ns(5_000_000_000 + serial * 1_000_000),
+        };
+        let mut arrivals: Vec<_> = (0..1_000).filter(|serial| serial % 7 != 3).map(steady).collect();
+        assert!((packets_per_second(&arrivals) - 1_000.0).abs() < 1e-6);
+        let last = arrivals.last_mut().expect("there are some");
+        last.at += Span::from_ms(10);
+        assert!((packets_per_second(&arrivals) - 1_000.0).abs() < 0.1);
     }
 }

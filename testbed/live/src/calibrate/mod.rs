@@ -32,7 +32,9 @@ pub struct Calibration {
     pub highest_rate_bps: Option<u64>,
     /// What a TCP connection of the kernels gets through a link without limits, bits a second.
     pub throughput_bps: f64,
-    /// The same where the router's kernel forwards instead of the plane: what the hosts alone could do.
+    /// The part of its time that the plane was in the system calls that send, meanwhile.
+    pub throughput_sending: f64,
+    /// The same throughput where the router's kernel forwards instead of the plane: what the hosts alone could do.
     pub forwarding_throughput_bps: f64,
 }
 
@@ -135,6 +137,7 @@ pub fn calibrate(pace: Pace, effort: Effort) -> Result<Calibration, CalibrateErr
         .filter_map(BitRate::from_bps)
         .map(|planned| measure::rate(pace, planned, effort.rate))
         .collect::<Result<_, _>>()?;
+    let (throughput_bps, throughput_sending) = measure::throughput(pace, effort.other)?;
     Ok(Calibration {
         precise: pace == Pace::Precise,
         delays: measure::delays(pace, PACKETS_PER_SECOND, effort.other)?,
@@ -142,7 +145,8 @@ pub fn calibrate(pace: Pace, effort: Effort) -> Result<Calibration, CalibrateErr
         rates,
         loss: measure::loss(pace, 0.01, effort.other)?,
         highest_rate_bps: highest_rate(pace)?,
-        throughput_bps: measure::throughput(pace, effort.other)?,
+        throughput_bps,
+        throughput_sending,
         forwarding_throughput_bps: measure::forwarding_throughput(effort.other)?,
     })
 }
@@ -202,5 +206,21 @@ impl Loss {
             unaccounted: packets.saturating_sub(lost + arrived),
             interval: [middle - half, middle + half],
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_interval_of_a_count_is_wilsons() {
+        // By hand: 10 of 1000, z = 2.5758.
+        let loss = Loss::of(0.01, 1_000, 10, 989);
+        assert!((loss.interval[0] - 0.004_53).abs() < 1e-4, "{loss:?}");
+        assert!((loss.interval[1] - 0.021_93).abs() < 1e-4, "{loss:?}");
+        assert_eq!(loss.unaccounted, 1);
+        assert!(loss.is_plausible());
+        assert!(!Loss::of(0.05, 1_000, 10, 990).is_plausible());
     }
 }
