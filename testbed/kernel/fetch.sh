@@ -61,7 +61,7 @@ if apt-get download --quiet --quiet "$package=$version" >&2 2>/dev/null; then
 else
     # Mirrors forget versions. A newer one of the same series is as good, and apt has checked whose it is.
     apt-get download --quiet --quiet "$package" >&2 || refuse "$mirror has no $package in $suite"
-    pinned=$(find "$directory" -maxdepth 1 -name "${package}_*_all.deb" -newer "$apt/apt.conf" | sort -V | tail -n 1)
+    pinned=$(find "$directory" -maxdepth 1 -name "${package}_*_all.deb" | sort -V | tail -n 1)
     version=$(dpkg-deb --field "$pinned" Version)
     sha256=$(sha256sum "$pinned" | cut -d ' ' -f 1)
     echo "note: $suite no longer has the version of testbed/kernel/source.txt; taking $version" >&2
