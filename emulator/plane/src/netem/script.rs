@@ -80,6 +80,14 @@ at() {
     \"$@\"
 }
 
+# The directory of the delay distributions, if there are any.
+tables=
+forget() {
+    if [ -n \"$tables\" ]; then
+        rm -r \"$tables\"
+    fi
+}
+
 # Sets what this kernel has.
 setting() {
     if [ -e \"/proc/sys/$1\" ]; then
@@ -115,13 +123,13 @@ seeded() {
 const MAIN: &str = "\
 case ${1:-} in
 up)
-    trap 'tear_down' EXIT
+    trap 'tear_down; forget' EXIT
     trap 'exit 130' INT TERM HUP
     tear_down
     set_up
     echo \"The link is up.\"
     play
-    trap - EXIT
+    trap forget EXIT
     echo \"The timeline is over; the link stays until: $0 down\"
     ;;
 down)
@@ -139,11 +147,11 @@ fn tables(text: &mut String, schedule: &Schedule) {
         return;
     }
     *text += "    # Delay distributions: tc reads them when netem is set up.\n";
-    *text += "    TC_LIB_DIR=$(mktemp -d)\n    export TC_LIB_DIR\n";
+    *text += "    tables=$(mktemp -d)\n    export TC_LIB_DIR=\"$tables\"\n";
     for table in &schedule.tables {
         let _ = write!(
             text,
-            "    cat >\"$TC_LIB_DIR/{}.dist\" <<'NUMBERS'\n{}NUMBERS\n",
+            "    cat >\"$tables/{}.dist\" <<'NUMBERS'\n{}NUMBERS\n",
             table.name,
             table.text()
         );

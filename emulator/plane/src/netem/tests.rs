@@ -224,9 +224,12 @@ fn a_random_delay_keeps_packets_in_order() {
 fn any_distribution_becomes_a_table_of_its_quantiles() {
     let (mean, deviation) = (ms(100), ms(30));
     let samples: Arc<[Span]> = [ms(10), ms(40), ms(20), ms(30)].into();
-    let half = 0.693_147;
     for (distribution, median, ninth) in [
-        (Distribution::Exponential { mean }, 100.0 * half, 230.259),
+        (
+            Distribution::Exponential { mean },
+            100.0 * std::f64::consts::LN_2,
+            230.259,
+        ),
         (Distribution::Normal { mean, deviation }, 100.0, 138.447),
         (Distribution::LogNormal { mean, deviation }, 95.783, 139.443),
         (Distribution::Pareto { min: mean, shape: 4.0 }, 118.921, 177.828),
@@ -743,7 +746,7 @@ fn the_script_says_what_it_is_and_does_what_the_plane_does() {
         "    at 10000000000    tc qdisc change dev \"$TO_CLIENT\" parent 20:1 handle 30: plug block\n",
         "    at 21000000000    nft 'flush chain ip windlull down-weather'\n",
         "    tc qdisc del dev \"$TO_CLIENT\" root 2>/dev/null || :\n",
-        "cat >\"$TC_LIB_DIR/windlull-down.dist\" <<'NUMBERS'\n",
+        "cat >\"$tables/windlull-down.dist\" <<'NUMBERS'\n",
     ] {
         assert!(text.contains(part), "no {part:?} in\n{text}");
     }
