@@ -24,7 +24,7 @@ use crate::plane::{self, Plane, Played};
 use crate::{Certificate, LiveError, Outcome, Setup};
 
 /// From the start of the run's clock to its time zero: captures, link and ends are made ready meanwhile.
-const PREPARATION: Span = Span::from_ms(150);
+const PREPARATION: Span = Span::from_ms(250);
 /// How often is looked whether the run is over.
 const LOOK: Duration = Duration::from_millis(2);
 /// Looks in a row that must find nothing left to do: a packet may be on its way between a host and the link.
