@@ -4,6 +4,7 @@ mod clock;
 mod fingerprint;
 pub mod model;
 pub mod netem;
+pub mod packet_socket;
 
 pub use clock::{Epoch, WallClock};
 pub use fingerprint::{FINGERPRINT_OCTETS, Fingerprint, fingerprint};

@@ -15,8 +15,7 @@ mod frame;
 mod log;
 mod parse;
 mod port;
-mod ring;
-mod socket;
+mod sender;
 mod watch;
 mod worker;
 

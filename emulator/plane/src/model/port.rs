@@ -1,20 +1,17 @@
 //! Where the plane meets a device of the router.
 
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-
-use nix::net::if_::if_nametoindex;
+use std::os::fd::{AsFd, BorrowedFd};
 
 use super::PlaneError;
-use super::ring::Ring;
-use super::socket;
+use crate::packet_socket::{PacketSocket, Protocol, Ring};
 
 /// A packet socket on one device: what arrives there is read from a ring, what is to leave there is sent.
 pub struct Port {
     device: String,
     /// Before the socket, so that it goes first.
     ring: Ring,
-    socket: OwnedFd,
+    socket: PacketSocket,
 }
 
 impl Port {
@@ -31,15 +28,13 @@ impl Port {
                 source,
             }
         };
-        let index = if_nametoindex(device).map_err(|error| failed("find a name")(error.into()))?;
-        let socket = socket::open().map_err(failed("open a packet socket"))?;
-        let fd = socket.as_fd();
+        let socket = PacketSocket::open(device).map_err(failed("open a packet socket"))?;
         // No queueing discipline is between the model and the wire; what we send is not to come back to us.
         for option in [libc::PACKET_QDISC_BYPASS, libc::PACKET_IGNORE_OUTGOING] {
-            socket::set(fd, option, &1_i32).map_err(failed("set up a packet socket"))?;
+            socket.set(option, &1_i32).map_err(failed("set up a packet socket"))?;
         }
-        let ring = Ring::new(fd).map_err(failed("make a ring"))?;
-        socket::bind(fd, index).map_err(failed("bind a packet socket"))?;
+        let ring = Ring::of(&socket).map_err(failed("make a ring"))?;
+        socket.bind(Protocol::All).map_err(failed("bind a packet socket"))?;
         Ok(Self {
             device: device.to_owned(),
             ring,
@@ -58,7 +53,7 @@ impl Port {
 
     /// Packets that the ring had no place for since this was last asked.
     pub(super) fn drops(&self) -> io::Result<u64> {
-        socket::drops(self.as_fd())
+        Ok(self.socket.counts()?.dropped)
     }
 
     pub(super) fn failed(&self, source: impl Into<io::Error>) -> PlaneError {

@@ -18,7 +18,7 @@ use windlull_units::{Direction, Span, Time};
 
 use super::frame::{Frame, Pool, Refused};
 use super::log::{Entered, Recorder, Released};
-use super::socket::{BATCH, Sender};
+use super::sender::{BATCH, Sender};
 use super::{Pace, PlaneError, Port, Shared};
 use crate::{Epoch, WallClock, fingerprint};
 

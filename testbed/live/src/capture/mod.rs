@@ -212,9 +212,9 @@ impl Taker {
 
     /// Asks the kernel how many packets it has put into the ring from the start, and adds its drops to ours.
     fn counts_of_kernel(&mut self) -> io::Result<u64> {
-        let (passed, dropped) = self.ring.statistics()?;
-        self.counts.drops = dropped;
-        Ok(passed - dropped)
+        let counts = self.ring.counts()?;
+        self.counts.drops = counts.dropped;
+        Ok(counts.passed - counts.dropped)
     }
 }
 

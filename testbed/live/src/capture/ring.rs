@@ -1,19 +1,16 @@
 //! A packet socket's ring (TPACKET_V3): the kernel fills blocks of frames, we read them without a copy.
 
-#![expect(
-    unsafe_code,
-    reason = "packet sockets and their ring are reached by raw system calls and shared memory"
-)]
+#![expect(unsafe_code, reason = "memory that the kernel writes to")]
 
-use std::ffi::CString;
 use std::io;
-use std::mem::{offset_of, size_of, zeroed};
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
-use std::ptr::{self, NonNull};
+use std::mem::{offset_of, size_of};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::ptr;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use nix::sys::socket::{setsockopt, sockopt::ReceiveTimestampns};
 use windlull_capture::Way;
+use windlull_plane::packet_socket::{Counts, Mapping, PacketSocket, Protocol};
 
 /// Octets of a block, and how many there are: half a second of a gigabit per second.
 const BLOCK: usize = 1 << 20;
@@ -41,41 +38,21 @@ pub(super) struct Frame<'a> {
 /// A packet socket that sees all that passes a device, both ways.
 #[derive(Debug)]
 pub(super) struct Ring {
-    socket: OwnedFd,
-    memory: NonNull<u8>,
+    socket: PacketSocket,
+    mapping: Mapping,
     next: usize,
-    passed: u64,
-    dropped: u64,
+    /// From the start.
+    counts: Counts,
 }
-
-// SAFETY: the memory is this ring's alone, apart from the kernel.
-unsafe impl Send for Ring {}
 
 impl Ring {
     /// On this device of the calling thread's network namespace.
     pub(super) fn open(device: &str) -> io::Result<Self> {
-        let name = CString::new(device)?;
-        // SAFETY: plain system calls; the name is a C string, and a descriptor that is not negative is ours.
-        let (index, socket) = unsafe {
-            let index = libc::if_nametoindex(name.as_ptr());
-            // Protocol 0: nothing is captured before the socket is bound to its device.
-            let socket = libc::socket(libc::AF_PACKET, libc::SOCK_RAW | libc::SOCK_CLOEXEC, 0);
-            if socket < 0 {
-                return Err(io::Error::last_os_error());
-            }
-            let socket = OwnedFd::from_raw_fd(socket);
-            if index == 0 {
-                return Err(io::ErrorKind::NotFound.into());
-            }
-            (index, socket)
-        };
+        let socket = PacketSocket::open(device)?;
         // Stamps are then taken when a packet enters the stack, and not when it gets to this socket.
         setsockopt(&socket, ReceiveTimestampns, &true)?;
-        set(
-            &socket,
-            libc::PACKET_VERSION,
-            &(libc::tpacket_versions::TPACKET_V3 as libc::c_int),
-        )?;
+        let version = libc::tpacket_versions::TPACKET_V3 as libc::c_int;
+        socket.set(libc::PACKET_VERSION, &version)?;
         let request = libc::tpacket_req3 {
             tp_block_size: BLOCK as u32,
             tp_block_nr: BLOCKS as u32,
@@ -85,52 +62,15 @@ impl Ring {
             tp_sizeof_priv: 0,
             tp_feature_req_word: 0,
         };
-        set(&socket, libc::PACKET_RX_RING, &request)?;
-        // SAFETY: the kernel chooses the place; the length is that of the ring asked for above.
-        let memory = unsafe {
-            libc::mmap(
-                ptr::null_mut(),
-                BLOCK * BLOCKS,
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_SHARED,
-                socket.as_raw_fd(),
-                0,
-            )
-        };
-        if memory == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
-        let ring = Self {
-            memory: NonNull::new(memory.cast()).ok_or(io::ErrorKind::OutOfMemory)?,
+        socket.set(libc::PACKET_RX_RING, &request)?;
+        let mapping = Mapping::of(&socket, BLOCK * BLOCKS)?;
+        socket.bind(Protocol::All)?;
+        Ok(Self {
             socket,
+            mapping,
             next: 0,
-            passed: 0,
-            dropped: 0,
-        };
-        ring.bind(index)?;
-        Ok(ring)
-    }
-
-    fn bind(&self, index: u32) -> io::Result<()> {
-        // SAFETY: an all-zero `sockaddr_ll` is a valid value.
-        let mut address: libc::sockaddr_ll = unsafe { zeroed() };
-        address.sll_family = libc::AF_PACKET as u16;
-        // What goes out is seen by sockets for all protocols alone.
-        address.sll_protocol = (libc::ETH_P_ALL as u16).to_be();
-        address.sll_ifindex = index as libc::c_int;
-        // SAFETY: the address is a `sockaddr_ll` of the length told.
-        let failed = unsafe {
-            libc::bind(
-                self.socket.as_raw_fd(),
-                ptr::from_ref(&address).cast(),
-                size_of::<libc::sockaddr_ll>() as libc::socklen_t,
-            )
-        };
-        if failed == 0 {
-            Ok(())
-        } else {
-            Err(io::Error::last_os_error())
-        }
+            counts: Counts::default(),
+        })
     }
 
     /// Hands over all frames of the blocks that the kernel has finished, and gives the blocks back.
@@ -139,7 +79,7 @@ impl Ring {
             // SAFETY: blocks lie within the mapping and are aligned to their size. The status word is shared with the
             // kernel and only touched atomically; the block is ours while it says so.
             let status = unsafe {
-                let block = self.memory.as_ptr().add(self.next * BLOCK);
+                let block = self.mapping.start().as_ptr().add(self.next * BLOCK);
                 AtomicU32::from_ptr(block.add(BLOCK_STATUS_AT).cast())
             };
             if status.load(Ordering::Acquire) & libc::TP_STATUS_USER == 0 {
@@ -156,7 +96,7 @@ impl Ring {
     fn each_frame(&self, take: &mut impl FnMut(&Frame<'_>) -> io::Result<()>) -> io::Result<()> {
         // SAFETY: the caller has seen that the block is ours; the kernel has written its descriptor at its start.
         let (block, header) = unsafe {
-            let block = self.memory.as_ptr().add(self.next * BLOCK);
+            let block = self.mapping.start().as_ptr().add(self.next * BLOCK);
             (
                 block,
                 ptr::read(block.add(BLOCK_HEADER_AT).cast::<libc::tpacket_hdr_v1>()),
@@ -196,30 +136,11 @@ impl Ring {
     }
 
     /// Packets that have passed the device from the start, and those of them that found the ring full.
-    pub(super) fn statistics(&mut self) -> io::Result<(u64, u64)> {
-        let mut counts = libc::tpacket_stats_v3 {
-            tp_packets: 0,
-            tp_drops: 0,
-            tp_freeze_q_cnt: 0,
-        };
-        let mut len = size_of::<libc::tpacket_stats_v3>() as libc::socklen_t;
-        // SAFETY: the buffer is a `tpacket_stats_v3` of the length told.
-        let failed = unsafe {
-            libc::getsockopt(
-                self.socket.as_raw_fd(),
-                libc::SOL_PACKET,
-                libc::PACKET_STATISTICS,
-                (&raw mut counts).cast(),
-                &raw mut len,
-            )
-        };
-        if failed != 0 {
-            return Err(io::Error::last_os_error());
-        }
-        // The kernel counts from zero again after each question.
-        self.passed += u64::from(counts.tp_packets);
-        self.dropped += u64::from(counts.tp_drops);
-        Ok((self.passed, self.dropped))
+    pub(super) fn counts(&mut self) -> io::Result<Counts> {
+        let more = self.socket.counts()?;
+        self.counts.passed += more.passed;
+        self.counts.dropped += more.dropped;
+        Ok(self.counts)
     }
 }
 
@@ -230,32 +151,5 @@ const BLOCK_STATUS_AT: usize = BLOCK_HEADER_AT + offset_of!(libc::tpacket_hdr_v1
 impl AsFd for Ring {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.socket.as_fd()
-    }
-}
-
-impl Drop for Ring {
-    fn drop(&mut self) {
-        // SAFETY: the mapping was made by `open` with this length; nobody has a reference into it any more.
-        unsafe {
-            libc::munmap(self.memory.as_ptr().cast(), BLOCK * BLOCKS);
-        }
-    }
-}
-
-fn set<T>(socket: &OwnedFd, option: libc::c_int, value: &T) -> io::Result<()> {
-    // SAFETY: the value is readable for its size; the kernel checks that it is the option's.
-    let failed = unsafe {
-        libc::setsockopt(
-            socket.as_raw_fd(),
-            libc::SOL_PACKET,
-            option,
-            ptr::from_ref(value).cast(),
-            size_of::<T>() as libc::socklen_t,
-        )
-    };
-    if failed == 0 {
-        Ok(())
-    } else {
-        Err(io::Error::last_os_error())
     }
 }

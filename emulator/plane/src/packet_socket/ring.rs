@@ -7,15 +7,11 @@
 #![expect(unsafe_code, reason = "memory that the kernel writes to")]
 
 use std::io;
-use std::num::NonZeroUsize;
-use std::os::fd::BorrowedFd;
 use std::ptr::NonNull;
 use std::slice;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use nix::sys::mman::{MapFlags, ProtFlags, mmap, munmap};
-
-use super::socket;
+use super::{Mapping, PacketSocket};
 
 /// Octets of a place for a packet: a frame of MTU 1500 and what the kernel says of it.
 const PLACE: usize = 2_048;
@@ -24,60 +20,50 @@ const PLACES: usize = 4_096;
 /// The kernel wants memory in blocks of whole pages; small ones are always to be had.
 const BLOCK: usize = 1 << 16;
 
-/// The ring of one socket. Unmapped when dropped.
-pub(super) struct Ring {
-    memory: NonNull<u8>,
+/// The ring of one socket.
+#[derive(Debug)]
+pub struct Ring {
+    mapping: Mapping,
     next: usize,
 }
 
-// SAFETY: the memory is mapped for the whole process and reached through this value alone.
-unsafe impl Send for Ring {}
-
 /// A packet that waits in the ring.
-pub(super) struct Waiting<'a> {
+#[derive(Debug)]
+pub struct Waiting<'a> {
     /// When the kernel saw it, by the wall clock, ns since 1970.
-    pub(super) stamp_ns: u64,
+    pub stamp_ns: u64,
     /// Octets it had, be they all here or not.
-    pub(super) len: usize,
+    pub len: usize,
     /// The frame, as much as fits.
-    pub(super) octets: &'a [u8],
+    pub octets: &'a [u8],
     /// Whether the kernel left its checksum to a device that does not exist: an offload is on.
-    pub(super) unfinished: bool,
+    pub unfinished: bool,
 }
 
 impl Ring {
-    /// Asks the kernel for a ring of this socket.
-    pub(super) fn new(socket: BorrowedFd<'_>) -> io::Result<Self> {
-        socket::make_ring(
-            socket,
-            libc::tpacket_req {
-                tp_block_size: BLOCK as u32,
-                tp_block_nr: (PLACE * PLACES / BLOCK) as u32,
-                tp_frame_size: PLACE as u32,
-                tp_frame_nr: PLACES as u32,
-            },
-        )?;
-        let len = NonZeroUsize::new(PLACE * PLACES).expect("a ring has places");
-        // SAFETY: a fresh mapping of the kernel's choice of place touches no memory of ours.
-        let memory = unsafe {
-            mmap(
-                None,
-                len,
-                ProtFlags::PROT_READ | ProtFlags::PROT_WRITE,
-                MapFlags::MAP_SHARED | MapFlags::MAP_POPULATE,
-                socket,
-                0,
-            )
-        }?;
+    /// Asks the kernel for a ring of this socket, which is not bound yet.
+    ///
+    /// # Errors
+    /// What the kernel says.
+    pub fn of(socket: &PacketSocket) -> io::Result<Self> {
+        let version = libc::tpacket_versions::TPACKET_V2 as libc::c_int;
+        socket.set(libc::PACKET_VERSION, &version)?;
+        let request = libc::tpacket_req {
+            tp_block_size: BLOCK as u32,
+            tp_block_nr: (PLACE * PLACES / BLOCK) as u32,
+            tp_frame_size: PLACE as u32,
+            tp_frame_nr: PLACES as u32,
+        };
+        socket.set(libc::PACKET_RX_RING, &request)?;
         Ok(Self {
-            memory: memory.cast(),
+            mapping: Mapping::of(socket, PLACE * PLACES)?,
             next: 0,
         })
     }
 
     /// The packet that has waited longest.
     #[inline]
-    pub(super) fn first(&self) -> Option<Waiting<'_>> {
+    pub fn first(&self) -> Option<Waiting<'_>> {
         let place = self.place();
         if self.status().load(Ordering::Acquire) & libc::TP_STATUS_USER == 0 {
             return None;
@@ -99,7 +85,7 @@ impl Ring {
 
     /// Gives the place of the first packet back to the kernel.
     #[inline]
-    pub(super) fn give_back(&mut self) {
+    pub fn give_back(&mut self) {
         self.status().store(libc::TP_STATUS_KERNEL, Ordering::Release);
         self.next = (self.next + 1) % PLACES;
     }
@@ -107,7 +93,7 @@ impl Ring {
     #[inline]
     const fn place(&self) -> NonNull<u8> {
         // SAFETY: `next` is below PLACES, so this is within the mapping.
-        unsafe { self.memory.add(self.next * PLACE) }
+        unsafe { self.mapping.start().add(self.next * PLACE) }
     }
 
     #[inline]
@@ -115,13 +101,5 @@ impl Ring {
         // SAFETY: every place starts with the status, aligned; both sides touch it as one word; the mapping lives as
         // long as `self`.
         unsafe { self.place().cast::<AtomicU32>().as_ref() }
-    }
-}
-
-impl Drop for Ring {
-    fn drop(&mut self) {
-        // SAFETY: mapped in `new` with this length, and nothing borrowed from it outlives `self`.
-        let unmapped = unsafe { munmap(self.memory.cast(), PLACE * PLACES) };
-        debug_assert!(unmapped.is_ok(), "the ring was mapped: {unmapped:?}");
     }
 }
