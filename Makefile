@@ -24,7 +24,7 @@ WEB_FILES := $(shell find web -path web/node_modules -prune -o -path web/dist -p
 SECONDS   ?= 600
 
 .PHONY: help setup demo test check bench fuzz kernel test-kernel clean \
-        engine test-rust test-python test-web test-fuzz check-rust check-python check-web check-docs tools-test tools-bench
+        engine test-rust test-python test-web test-fuzz check-rust check-python check-web check-docs tools-test tools-live tools-bench
 
 help: ## Say what the targets do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -54,6 +54,9 @@ $(REPORT): $(WEB_DEPS) $(WEB_FILES)
 tools-test:
 	@scripts/packages.sh tshark=tshark tcptrace=tcptrace chromium=chromium
 
+tools-live:
+	@scripts/packages.sh ip=iproute2 nft=nftables shellcheck=shellcheck
+
 tools-bench:
 	@scripts/packages.sh g++=g++ taskset=util-linux /usr/include/ns3/core-module.h=libns3-dev
 
@@ -62,7 +65,7 @@ tools-bench:
 demo: setup ## Run the first experiment; no privileges needed
 	@$(BIN)/windlull run papers/sarolahti2003/table-1 --out out/demo
 
-bench: setup tools-bench ## Measure against ns-3; writes target/bench.json
+bench: setup tools-bench tools-live ## Measure against ns-3, and the plane; writes target/bench.json
 	$(BIN)/python bench/run.py
 
 # --- what must hold ---------------------------------------------------------------------------------------------------
@@ -70,11 +73,11 @@ bench: setup tools-bench ## Measure against ns-3; writes target/bench.json
 test: check test-rust test-python test-web test-fuzz ## Everything: checks, unit, browser and end-to-end tests, fuzz corpus
 	@echo "make test: all passed"
 
-test-rust:
+test-rust: tools-test tools-live
 	@scripts/need.sh cargo
 	cargo test --workspace --locked --quiet
 
-test-python: setup tools-test
+test-python: setup tools-test tools-live
 	# Through a pipe: tests that play a full disk limit the size of files, and the log may be a file.
 	$(BIN)/python -m pytest controller | cat
 
@@ -116,8 +119,8 @@ check-docs: $(VENV)
 kernel: ## Build target/kernel/linux, a kernel with netem that runs as a program; 5 minutes, once
 	@testbed/kernel/build.sh target/kernel
 
-test-kernel: kernel $(VENV) ## Try all that needs a kernel of its own: the runner, and the two planes against each other
-	@scripts/packages.sh ip=iproute2 nft=nftables chrt=util-linux
+test-kernel: kernel $(VENV) tools-live ## Try all that needs a kernel of its own: the runner, and the two planes against each other
+	@scripts/packages.sh chrt=util-linux
 	cargo test --release --locked --quiet -p windlull-kernel --features live
 	cargo build --release --locked --quiet -p windlull-kernel -p windlull-probe
 	$(BIN)/python testbed/kernel/planes/compare.py
