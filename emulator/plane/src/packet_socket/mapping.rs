@@ -7,9 +7,9 @@ use std::num::NonZeroUsize;
 use std::os::fd::AsFd;
 use std::ptr::NonNull;
 
-use nix::sys::mman::{MapFlags, ProtFlags, mmap, munmap};
+use nix::sys::mman::{MapFlags, MmapAdvise, ProtFlags, madvise, mmap, munmap};
 
-/// So much memory of a socket's ring. Unmapped when dropped.
+/// So much memory of a socket's ring. Unmapped when dropped. Programs that are started meanwhile do not get it.
 #[derive(Debug)]
 pub struct Mapping {
     memory: NonNull<u8>,
@@ -40,10 +40,13 @@ impl Mapping {
                 0,
             )
         }?;
-        Ok(Self {
+        let mapping = Self {
             memory: memory.cast(),
             len,
-        })
+        };
+        // SAFETY: the mapping's own range; a forked child does without it.
+        unsafe { madvise(memory, len, MmapAdvise::MADV_DONTFORK) }?;
+        Ok(mapping)
     }
 
     /// Where it begins.

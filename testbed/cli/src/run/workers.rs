@@ -30,8 +30,11 @@ pub(crate) fn each<I: Sync, T: Send>(
                     let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) else {
                         break;
                     };
+                    let result = work(item);
+                    // Said here, not only where results are taken: the next item must not slip through in between.
+                    failed.fetch_or(result.is_err(), Ordering::Relaxed);
                     // Nobody listens any more only after a failure that is known already.
-                    if give.send(work(item)).is_err() {
+                    if give.send(result).is_err() {
                         break;
                     }
                 }
