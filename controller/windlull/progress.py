@@ -111,4 +111,5 @@ def _trouble(run: Run | Failed) -> str | None:
         return f"failed: {run.key}: {run.reason}"
     if run.invalid is None:
         return None
-    return f"invalid: {run.key}: {'; '.join(run.invalid) or 'no reason given'}"
+    times = "" if run.attempts == 1 else f" {run.attempts} times, the last time"
+    return f"invalid{times}: {run.key}: {'; '.join(run.invalid) or 'no reason given'}"

@@ -109,9 +109,9 @@ def print_calibration(out: Console, answer: Any) -> None:  # noqa: ANN401 - JSON
         out.print(Text(f"{loss.unaccounted} packets more were lost, and not by the link", style="bold red"))
     highest = found.highest_rate_bps
     out.print(
-        Text("no rate that was tried keeps a certificate valid", style="bold red")
+        Text("not even at the slowest rate would a certificate be valid", style="bold red")
         if highest is None
-        else Text(f"the highest rate at which a certificate still holds, of those tried: {_rate(highest)}")
+        else Text(f"certificates hold up to {_rate(highest)}, at every rate that was tried from the slowest on")
     )
     out.print(Text(f"a TCP connection of the kernels through a link without limits: {_rate(found.throughput_bps)}"))
 
@@ -145,6 +145,7 @@ class _Rate(msgspec.Struct, frozen=True):
     over_s: float
     release: _Spread
     plane_drops: int
+    valid: bool
 
 
 class _Loss(msgspec.Struct, frozen=True):
@@ -179,11 +180,11 @@ def _errors(found: _Calibration) -> Table:
 
 
 def _rates(rates: tuple[_Rate, ...]) -> Table:
-    table = _table("rate planned", "achieved", "error", "over", "release p99", "plane's drops")
+    table = _table("rate planned", "achieved", "error", "over", "release p99", "plane's drops", "valid")
     for rate in rates:
         values = (
             _rate(rate.planned_bps), _rate(rate.achieved_bps), f"{100 * rate.error:+.3f} %", f"{rate.over_s:.1f} s",
-            _time(rate.release.p99), number(rate.plane_drops, 0),
+            _time(rate.release.p99), number(rate.plane_drops, 0), "yes" if rate.valid else "no",
         )  # fmt: skip
         table.add_row(*(Text(text) for text in values))
     return table

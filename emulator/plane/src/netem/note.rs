@@ -93,7 +93,7 @@ impl fmt::Display for Note {
             Self::StatesRestart => "A change of the delay starts netem's loss states anew, in the good one.",
             Self::CopyDrawnApart => "A copy is delayed and corrupted by draws of its own.",
             Self::AnyBit => "netem flips one bit anywhere in the frame, also in its headers.",
-            Self::Bucket => "The queue stands behind a bucket of 300 us of the rate: what is queued leaves so much earlier than the model's.",
+            Self::Bucket => "The queue stands before a bucket of 300 us of the rate: what is queued leaves so much earlier than the model's, and waits behind.",
         })
     }
 }

@@ -32,8 +32,8 @@ pub fn script(schedule: &Schedule, heading: &Heading) -> String {
         "# The link \"{profile}\", for a router between a server and a client.\n\
          # Made by {made_by}; seed {seed}, timeline for {horizon}.\n\
          #\n\
-         #   sudo sh THIS up     makes the link and plays its timeline, until the end or an interrupt\n\
-         #   sudo sh THIS down   removes it\n\
+         #   sudo TO_SERVER=eth0 TO_CLIENT=eth1 sh THIS up     makes the link and plays its timeline, until the end or an interrupt\n\
+         #   sudo TO_SERVER=eth0 TO_CLIENT=eth1 sh THIS down   removes it\n\
          #\n\
          # The router forwards IPv4 (net.ipv4.ip_forward = 1). Offloads that merge packets are off on both devices\n\
          # (ethtool -K DEVICE gro off gso off tso off), else one loss takes many packets. Linux with netem, plug, htb, ifb and\n\
@@ -45,7 +45,8 @@ pub fn script(schedule: &Schedule, heading: &Heading) -> String {
             let _ = writeln!(text, "# - {note}");
         }
     }
-    text += "\n# The router's devices.\nTO_SERVER=${TO_SERVER:-eth0}\nTO_CLIENT=${TO_CLIENT:-eth1}\n\nset -eu\n\n";
+    text += "\nset -eu\n\n# The router's devices, towards the server and towards the client.\n\
+             : \"${TO_SERVER:?set it to the device towards the server}\" \"${TO_CLIENT:?set it to the device towards the client}\"\n\n";
     text += TOOLS;
     text += "\nset_up() {\n";
     tables(&mut text, schedule);
@@ -62,7 +63,15 @@ pub fn script(schedule: &Schedule, heading: &Heading) -> String {
     text += "}\n\n# Removes what is there, and passes over what is not.\ntear_down() {\n";
     for step in &schedule.teardown {
         let line = line(step);
-        let _ = writeln!(text, "{} 2>/dev/null || :", line.trim_end());
+        let line = line.trim();
+        let guard = match line
+            .strip_prefix("tc qdisc del dev ")
+            .and_then(|rest| rest.strip_suffix(" root"))
+        {
+            Some(device) => format!("! ours {device} || "),
+            None => String::new(),
+        };
+        let _ = writeln!(text, "    {guard}{line} 2>/dev/null || :");
     }
     text += "}\n\n";
     text += MAIN;
@@ -86,6 +95,26 @@ forget() {
     if [ -n \"$tables\" ]; then
         rm -r \"$tables\"
     fi
+}
+
+# Ends the script if a device has a queueing discipline that somebody gave it: it would be lost. The kernel's own has no handle.
+untouched() {
+    if ! there=$(tc qdisc show dev \"$1\" root); then
+        exit 1
+    fi
+    case $there in
+    '' | *' 0: root '*) ;;
+    *)
+        echo \"$1 has a queueing discipline: $there\" >&2
+        echo \"If an earlier link left it, remove it first: $0 down\" >&2
+        exit 1
+        ;;
+    esac
+}
+
+# Whether a device's queueing discipline is the link's.
+ours() {
+    tc qdisc show dev \"$1\" root 2>/dev/null | grep -q -e ' 20: root' -e ' 30: root'
 }
 
 # Sets what this kernel has.
@@ -123,9 +152,11 @@ seeded() {
 const MAIN: &str = "\
 case ${1:-} in
 up)
+    for device in \"$TO_SERVER\" \"$TO_CLIENT\"; do
+        untouched \"$device\"
+    done
     trap 'tear_down; forget' EXIT
     trap 'exit 130' INT TERM HUP
-    tear_down
     set_up
     echo \"The link is up.\"
     play

@@ -1,7 +1,7 @@
 //! The stages of a direction as `ip` and `tc` commands.
 
 use windlull_link::model::QueueLimit;
-use windlull_units::{BitRate, Direction, Seed, Span};
+use windlull_units::{BitRate, Bytes, Direction, Seed, Span};
 
 use super::delay::{Delay, whole_us};
 use super::plan::{Order, PathPlan};
@@ -26,6 +26,7 @@ const NO_ADDRESS: &str = "192.0.0.8/32";
 /// HTB's bucket, in time at the rate: how late its timer may be without losing rate. The second stage spaces out what
 /// the bucket lets pass at once.
 const BUCKET: Span = Span::from_us(300);
+const FULL_PACKET: u64 = 1_500;
 
 /// The devices of a direction.
 pub(crate) struct Names {
@@ -114,8 +115,8 @@ pub(crate) fn change(path: &PathPlan, before: &State, after: &State, devices: &D
         steps.push(rate("change", path, after, &names));
         steps.push(bits("change", path, after, &names));
     }
-    if path.rated && before.queue != after.queue {
-        steps.push(queue("change", before.queue, after.queue, &names));
+    if path.rated && queue("change", before, before, &names) != queue("change", before, after, &names) {
+        steps.push(queue("change", before, after, &names));
     }
     if (before.delay, before.kept_back) != (after.delay, after.kept_back) {
         steps.push(travel("change", path, after, &names, seed));
@@ -164,7 +165,7 @@ fn rate_stage(path: &PathPlan, state: &State, names: &Names) -> Vec<Step> {
         -ETHERNET
     )));
     steps.push(rate("add", path, state, names));
-    steps.push(queue("add", state.queue, state.queue, names));
+    steps.push(queue("add", state, state, names));
     steps.push(bits("add", path, state, names));
     for device in [taking, wire, head] {
         steps.push(Step::ip(&format!("link set dev {device} up")));
@@ -173,8 +174,7 @@ fn rate_stage(path: &PathPlan, state: &State, names: &Names) -> Vec<Step> {
 }
 
 fn rate(verb: &str, path: &PathPlan, state: &State, names: &Names) -> Step {
-    let rate = bps(state.rate);
-    let bucket = (rate / 8).saturating_mul(BUCKET.as_ns()).div_ceil(1_000_000_000).max(1);
+    let (rate, bucket) = (bps(state.rate), bucket(state));
     let framing = path.framing.get();
     Step::tc(&format!(
         "class {verb} dev {} parent 1: classid 1:1 htb rate {rate}bit burst {bucket} cburst {bucket} quantum 1514 overhead {framing}",
@@ -182,11 +182,28 @@ fn rate(verb: &str, path: &PathPlan, state: &State, names: &Names) -> Step {
     ))
 }
 
-fn queue(verb: &str, before: QueueLimit, after: QueueLimit, names: &Names) -> Step {
+/// Octets that HTB lets pass at once.
+fn bucket(state: &State) -> u64 {
+    (bps(state.rate) / 8)
+        .saturating_mul(BUCKET.as_ns())
+        .div_ceil(1_000_000_000)
+        .max(1)
+}
+
+/// Octets that wait in the second stage because the bucket has let them pass, and belong to the queue all the same. Less
+/// than half a full packet counts for nothing: a queue of a few packets must hold them to the last octet.
+fn ahead(limit: Bytes, state: &State) -> u64 {
+    match bucket(state) {
+        little if little < FULL_PACKET / 2 => 0,
+        much => much.min(limit.get() / 2),
+    }
+}
+
+fn queue(verb: &str, before: &State, after: &State, names: &Names) -> Step {
     // The kind stays as it was: without a limit, either will do.
-    let (kind, limit) = match (before, after) {
+    let (kind, limit) = match (before.queue, after.queue) {
         (_, QueueLimit::Packets(limit)) => ("pfifo", limit.to_string()),
-        (_, QueueLimit::Bytes(limit)) => ("bfifo", limit.get().to_string()),
+        (_, QueueLimit::Bytes(limit)) => ("bfifo", (limit.get() - ahead(limit, after)).to_string()),
         (QueueLimit::Bytes(_), QueueLimit::Unlimited) => ("bfifo", u32::MAX.to_string()),
         (_, QueueLimit::Unlimited) => ("pfifo", UNLIMITED_QUEUE.to_string()),
     };

@@ -192,6 +192,16 @@ fn a_queue_is_counted_as_the_model_counts_it() {
     assert_eq!(line(QueueLimit::Unlimited), fifo("pfifo limit 10000000"));
 }
 
+#[test]
+fn a_fast_queue_is_shorter_by_what_the_bucket_lets_pass() {
+    let model = with(|model| {
+        model.down.rate = Some(RateModel::Constant(rate(100_000_000)));
+        model.down.queue = QueueModel::DropTail(QueueLimit::Bytes(Bytes::new(50_000)));
+    });
+    // 300 us at 100 Mbit/s are 3,750 octets.
+    assert!(set_up(&model).iter().any(|line| line.ends_with("bfifo limit 46250")));
+}
+
 fn delayed(delay: Distribution<Span>) -> Schedule {
     compiled(&with(|model| model.down.delay = delay))
 }
@@ -739,13 +749,13 @@ fn the_script_says_what_it_is_and_does_what_the_plane_does() {
     for part in [
         "#!/bin/sh\n# The link \"a link rm -rf /\",",
         "# Made by windlull 0.1.0; seed 7, timeline for 100 s.\n",
-        "TO_SERVER=${TO_SERVER:-eth0}\n",
+        ": \"${TO_SERVER:?",
         "    tc class add dev down-queue parent 1: classid 1:1 htb rate 2000000bit burst 75 cburst 75 quantum 1514 overhead 0\n",
         "    seeded tc qdisc add dev \"$TO_CLIENT\" root handle 20: netem limit 10000000 delay ",
         "hook ingress device \"$TO_SERVER\" priority 0\n",
         "    at 10000000000    tc qdisc change dev \"$TO_CLIENT\" parent 20:1 handle 30: plug block\n",
         "    at 21000000000    nft 'flush chain ip windlull down-weather'\n",
-        "    tc qdisc del dev \"$TO_CLIENT\" root 2>/dev/null || :\n",
+        "    ! ours \"$TO_CLIENT\" || tc qdisc del dev \"$TO_CLIENT\" root 2>/dev/null || :\n",
         "cat >\"$tables/windlull-down.dist\" <<'NUMBERS'\n",
     ] {
         assert!(text.contains(part), "no {part:?} in\n{text}");

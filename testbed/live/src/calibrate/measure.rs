@@ -102,7 +102,9 @@ pub(super) fn rate(pace: Pace, rate: BitRate, lasts: Span) -> Result<RateCheck, 
         over_s: last.at.since(first.at).as_secs_f64(),
         release: spread(&log.accuracy.release_error),
         plane_drops: log.accuracy.drops(),
-    })
+        valid: false,
+    }
+    .judged(time))
 }
 
 /// The slope of the straight line through all arrivals (least squares): a single late packet hardly matters, be it the

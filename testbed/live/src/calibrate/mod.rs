@@ -28,7 +28,7 @@ pub struct Calibration {
     pub rates: Vec<RateCheck>,
     /// Random loss, planned and met.
     pub loss: Loss,
-    /// The highest rate tried, of full packets, at which a certificate still holds; `None` if none of them.
+    /// Up to here a certificate holds at every rate that was tried, from the slowest on; `None` if not even there.
     pub highest_rate_bps: Option<u64>,
     /// What a TCP connection of the kernels gets through a link without limits, bits a second.
     pub throughput_bps: f64,
@@ -68,6 +68,8 @@ pub struct RateCheck {
     pub release: Spread,
     /// Packets that the plane lost of itself.
     pub plane_drops: u64,
+    /// Whether a certificate with these figures would be valid.
+    pub valid: bool,
 }
 
 /// Random loss as it was planned and as it came.
@@ -132,11 +134,12 @@ impl Effort {
 /// [`CalibrateError`]: the machine would not.
 pub fn calibrate(pace: Pace, effort: Effort) -> Result<Calibration, CalibrateError> {
     reserve_core()?;
-    let rates = RATES_BPS
+    let rates: Vec<RateCheck> = RATES_BPS
         .into_iter()
         .filter_map(BitRate::from_bps)
         .map(|planned| measure::rate(pace, planned, effort.rate))
         .collect::<Result<_, _>>()?;
+    let highest_rate_bps = highest_rate(pace, &rates)?;
     let (throughput_bps, throughput_sending) = measure::throughput(pace, effort.other)?;
     Ok(Calibration {
         precise: pace == Pace::Precise,
@@ -144,7 +147,7 @@ pub fn calibrate(pace: Pace, effort: Effort) -> Result<Calibration, CalibrateErr
         script_error_us: measure::script(pace, effort.other)?,
         rates,
         loss: measure::loss(pace, 0.01, effort.other)?,
-        highest_rate_bps: highest_rate(pace)?,
+        highest_rate_bps,
         throughput_bps,
         throughput_sending,
         forwarding_throughput_bps: measure::forwarding_throughput(effort.other)?,
@@ -156,31 +159,43 @@ const PACKETS_PER_SECOND: u64 = 10_000;
 /// The rates that are tried.
 const RATES_BPS: [u64; 6] = [10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
 
-/// The highest of some rates at which a certificate would be valid, from above.
-fn highest_rate(pace: Pace) -> Result<Option<u64>, CalibrateError> {
-    const TRIED_MBPS: [u64; 12] = [
-        8_000, 6_000, 5_000, 4_000, 3_000, 2_500, 2_000, 1_500, 1_000, 500, 200, 100,
-    ];
-    for rate in TRIED_MBPS
-        .map(|mbps| mbps * 1_000_000)
-        .into_iter()
-        .filter_map(BitRate::from_bps)
-    {
-        if measure::rate(pace, rate, Span::from_secs(1))?.is_valid() {
-            return Ok(Some(rate.as_bps()));
-        }
+/// Faster ones, tried as long as all the slower ones hold.
+const FASTER_BPS: [u64; 6] = [
+    1_500_000_000,
+    2_000_000_000,
+    2_500_000_000,
+    3_000_000_000,
+    4_000_000_000,
+    5_000_000_000,
+];
+
+/// The last rate before the first at which a certificate would not be valid.
+fn highest_rate(pace: Pace, rates: &[RateCheck]) -> Result<Option<u64>, CalibrateError> {
+    let good = rates.iter().take_while(|rate| rate.valid);
+    let mut highest = good.clone().last().map(|rate| rate.planned_bps);
+    if good.count() < rates.len() {
+        return Ok(highest);
     }
-    Ok(None)
+    for faster in FASTER_BPS.into_iter().filter_map(BitRate::from_bps) {
+        if !measure::rate(pace, faster, Span::from_secs(1))?.valid {
+            break;
+        }
+        highest = Some(faster.as_bps());
+    }
+    Ok(highest)
 }
 
 impl RateCheck {
-    /// Whether a certificate with these figures would be valid.
-    pub fn is_valid(&self) -> bool {
+    /// Says whether a certificate with these figures would be valid.
+    #[must_use]
+    fn judged(mut self, packet_time: Span) -> Self {
         let us = |span: Span| span.as_secs_f64() * 1e6;
-        self.error.abs() <= tolerance::RATE
-            && self.release.p50 <= us(tolerance::RELEASE_MEDIAN)
-            && self.release.p99 <= us(tolerance::RELEASE_P99)
-            && self.plane_drops == 0
+        let per_packet = us(packet_time) * tolerance::PART_OF_PACKET_TIME;
+        self.valid = self.error.abs() <= tolerance::RATE
+            && self.release.p50 <= us(tolerance::RELEASE_MEDIAN).max(per_packet)
+            && self.release.p99 <= us(tolerance::RELEASE_P99).max(per_packet)
+            && self.plane_drops == 0;
+        self
     }
 }
 
