@@ -90,7 +90,7 @@ def test_a_calibration_stands_in_units_for_people() -> None:
     lines = [line.split() for line in calibrated(CALIBRATION).splitlines()]
     assert ["release", "of", "packets", "by", "the", "link", "21", "us", "140", "us", "2.3", "ms", "100,000"] in lines
     assert ["28.8", "kbit/s", "28.79", "kbit/s", "-0.035", "%", "10.0", "s", "140", "us", "0", "yes"] in lines
-    assert ["1", "Gbit/s", "999.1", "Mbit/s", "-0.090", "%", "10.0", "s", "140", "us", "3"] in lines
+    assert ["1", "Gbit/s", "999.1", "Mbit/s", "-0.090", "%", "10.0", "s", "140", "us", "3", "no"] in lines
     out = " ".join(calibrated(CALIBRATION).split())
     assert "2010 of 100000 packets lost; within the 99 % interval, 1.90 to 2.12 %" in out
     assert "stood still 2 times, at longest for 81.0 ms" in out
