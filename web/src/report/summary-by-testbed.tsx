@@ -1,6 +1,7 @@
 import { Fragment } from 'react';
 
 import { SIMULATED, type Cell, type Report } from '../series/report';
+import { Value, type ValueProps } from './summary-value';
 import { TestbedTag } from './testbed-tag';
 import {
   cellKey,
@@ -11,7 +12,6 @@ import {
   linkTitle,
   publishedValue,
   signed,
-  spreadInWords,
   tellingInWords,
   unitBeside,
   variantTitle,
@@ -137,34 +137,6 @@ function Variant({ report, variant, cells, metrics, spread }: VariantProps) {
         </tr>
       ))}
     </tbody>
-  );
-}
-
-interface ValueProps {
-  readonly report: Report;
-  readonly cell: Cell;
-  readonly metric: string;
-}
-
-function Value({ report, cell, metric, spread }: ValueProps & { readonly spread: boolean }) {
-  const summary = cell.metrics.get(metric);
-  const label = labelOf(report, metric);
-  if (!summary) {
-    return (
-      <td className="none" title="not measured in any run of this cell">
-        –
-      </td>
-    );
-  }
-  return (
-    <td title={`${label.label}: ${spreadInWords(summary, label)}`}>
-      {formatValue(summary.median, label)}
-      {spread && (
-        <span className="spread">
-          {formatValue(summary.q1, label)}–{formatValue(summary.q3, label)}
-        </span>
-      )}
-    </td>
   );
 }
 

@@ -1,17 +1,16 @@
 import { useState } from 'react';
 
 import { plural } from '../lib/format';
-import type { Cell, Report } from '../series/report';
+import type { Report } from '../series/report';
 import { SummaryByTestbed } from './summary-by-testbed';
+import { Value, type ValueProps } from './summary-value';
 import {
   cellsByLink,
-  formatValue,
   labelOf,
   linkTitle,
   hasLive,
   publishedValue,
   signed,
-  spreadInWords,
   summaryMetrics,
   unitBeside,
   variantTitle,
@@ -159,34 +158,6 @@ function Simulated({ report, metrics, spread }: SimulatedProps) {
         </tbody>
       ))}
     </>
-  );
-}
-
-interface ValueProps {
-  readonly report: Report;
-  readonly cell: Cell;
-  readonly metric: string;
-}
-
-function Value({ report, cell, metric, spread }: ValueProps & { readonly spread: boolean }) {
-  const summary = cell.metrics.get(metric);
-  const label = labelOf(report, metric);
-  if (!summary) {
-    return (
-      <td className="none" title="not measured in any run of this cell">
-        –
-      </td>
-    );
-  }
-  return (
-    <td title={`${label.label}: ${spreadInWords(summary, label)}`}>
-      {formatValue(summary.median, label)}
-      {spread && (
-        <span className="spread">
-          {formatValue(summary.q1, label)}–{formatValue(summary.q3, label)}
-        </span>
-      )}
-    </td>
   );
 }
 
