@@ -107,11 +107,15 @@ impl Experiment {
         let netns = loader.netns(&file, &variants, repetitions, time_limit);
         let workload = loader.find(Kind::Workload, "workload", &file.workload, Workload::load_from);
         // A claim on a variant that could not be loaded is no problem of its own.
+        let joined = file.netns.as_ref().map_or(0, |netns| netns.variants.len());
         let names = (variants.len() == file.variants.len()).then(|| names_of(&variants));
         let published = file
             .published
             .map(|published| loader.published(published, names.as_deref()));
-        let claims = loader.claims(file.claim, names.as_deref());
+        // Of those that join on kernels too: a claim is decided wherever both its variants ran.
+        let joining = names.filter(|_| netns.variants.len() == joined);
+        let claimable = joining.map(|names| [names, names_of(&netns.variants)].concat());
+        let claims = loader.claims(file.claim, claimable.as_deref());
         Problems::unless_none(loader.problems)?;
         Ok(Self {
             name: located.name.clone(),

@@ -91,6 +91,20 @@ fn variant(text: &str) -> String {
 }
 
 #[test]
+fn a_claim_may_name_a_variant_that_joins_on_kernels() {
+    let experiment = |left: &str| {
+        let text = format!(
+            "{EXPERIMENT}[netns]\nvariants = [\"linux\"]\n[[claim]]\nid = \"c\"\ntext = \"t\"\nmetric = \"elapsed_s\"\n\
+             left = \"{left}\"\nrelation = \"<\"\nright = \"sack\"\n"
+        );
+        let library = library("experiments/x.toml", &text);
+        Experiment::load(&library, "x").map(|experiment| experiment.claims.len())
+    };
+    assert_eq!(experiment("linux").expect("it joins"), 1);
+    assert!(experiment("newreno").is_err());
+}
+
+#[test]
 fn keys_of_one_tcp_in_the_file_of_the_other() {
     assert_eq!(
         variant("stack = \"linux\"\nrecovery = \"newreno\"\nsack = true\nreceive_window = \"8 kB\"\n[timer]\nminimum_rto = \"1 s\"\n"),

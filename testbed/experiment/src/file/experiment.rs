@@ -140,11 +140,11 @@ pub struct ClaimFile {
     pub metric: String,
     /// The statistic over the repetitions. Default: `median`.
     pub statistic: Option<Statistic>,
-    /// A variant of the experiment.
+    /// A variant of the experiment, or one that joins it under `[netns]`: the claim is decided wherever both ran.
     pub left: String,
     /// How the two must compare.
     pub relation: Relation,
-    /// A variant of the experiment.
+    /// A variant, as `left`.
     pub right: String,
     /// What the right side is multiplied by. Default: 1. Not with `within` and `~`.
     #[schemars(range(min = 0.0, max = 1_000_000.0))]
