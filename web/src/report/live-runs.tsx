@@ -3,7 +3,7 @@ import type { Certificate } from '../series/live';
 import { SIMULATED, type Cell, type Report, type RunEntry } from '../series/report';
 import { ValidPill } from './certificate';
 import { formatMicros } from './micros';
-import { Table, type Column } from './table';
+import { GroupRow, Table, type Column } from './table';
 import { cellKey, cellsByLink, linkTitle, variantTitle } from './values';
 
 const COLUMNS: readonly Column[] = [
@@ -54,13 +54,7 @@ export function LiveRuns({ report, onSelect }: Props) {
       >
         {groups.map(({ link, cells }) => (
           <tbody key={link}>
-            {groups.length > 1 && (
-              <tr className="group">
-                <th colSpan={COLUMNS.length} scope="rowgroup">
-                  {linkTitle(report, link)}
-                </th>
-              </tr>
-            )}
+            {groups.length > 1 && <GroupRow columns={COLUMNS.length}>{linkTitle(report, link)}</GroupRow>}
             {cells
               .filter((cell) => cell.testbed !== SIMULATED)
               .map((cell) => (

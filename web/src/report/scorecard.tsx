@@ -1,5 +1,5 @@
 import type { Cell, Report } from '../series/report';
-import { Table, type Column } from './table';
+import { GroupRow, Table, type Column } from './table';
 import { TestbedTag } from './testbed-tag';
 import { cellKey, cellsByLink, formatValue, labelOf, linkTitle, spreadInWords, variantTitle } from './values';
 
@@ -55,13 +55,7 @@ export function Scorecard({ report }: { readonly report: Report }) {
       >
         {groups.map(({ link, cells }) => (
           <tbody key={link}>
-            {groups.length > 1 && (
-              <tr className="group">
-                <th colSpan={COLUMNS.length} scope="rowgroup">
-                  {linkTitle(report, link)}
-                </th>
-              </tr>
-            )}
+            {groups.length > 1 && <GroupRow columns={COLUMNS.length}>{linkTitle(report, link)}</GroupRow>}
             {cells.map((cell) => (
               <Row key={cellKey(cell)} report={report} cell={cell} most={most} />
             ))}

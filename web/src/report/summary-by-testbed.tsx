@@ -2,6 +2,7 @@ import { Fragment } from 'react';
 
 import { SIMULATED, type Cell, type Report } from '../series/report';
 import { Value, type ValueProps } from './summary-value';
+import { GroupRow } from './table';
 import { TestbedTag } from './testbed-tag';
 import {
   cellKey,
@@ -51,11 +52,7 @@ export function SummaryByTestbed({ report, metrics, spread }: Props) {
         <Fragment key={link}>
           {groups.length > 1 && (
             <tbody>
-              <tr className="group">
-                <th colSpan={columns} scope="rowgroup">
-                  {linkTitle(report, link)}
-                </th>
-              </tr>
+              <GroupRow columns={columns}>{linkTitle(report, link)}</GroupRow>
             </tbody>
           )}
           {[...new Set(cells.map((cell) => cell.variant))].map((variant) => (

@@ -4,6 +4,7 @@ import { plural } from '../lib/format';
 import type { Report } from '../series/report';
 import { SummaryByTestbed } from './summary-by-testbed';
 import { Value, type ValueProps } from './summary-value';
+import { GroupRow } from './table';
 import {
   cellsByLink,
   labelOf,
@@ -134,13 +135,7 @@ function Simulated({ report, metrics, spread }: SimulatedProps) {
       </thead>
       {groups.map(({ link, cells }) => (
         <tbody key={link}>
-          {groups.length > 1 && (
-            <tr className="group">
-              <th colSpan={columns} scope="rowgroup">
-                {linkTitle(report, link)}
-              </th>
-            </tr>
-          )}
+          {groups.length > 1 && <GroupRow columns={columns}>{linkTitle(report, link)}</GroupRow>}
           {cells.map((cell) => (
             <tr key={cell.variant}>
               <th scope="row">

@@ -36,3 +36,14 @@ export function Table({ className, caption, columns, children }: Props) {
     </div>
   );
 }
+
+/** A row over the width of a table that names what the rows below belong to. */
+export function GroupRow({ columns, children }: { readonly columns: number; readonly children: ReactNode }) {
+  return (
+    <tr className="group">
+      <th colSpan={columns} scope="rowgroup">
+        {children}
+      </th>
+    </tr>
+  );
+}
