@@ -15,6 +15,18 @@ pub struct LinkModel {
     pub script: Vec<ScriptEntry>,
 }
 
+impl LinkModel {
+    /// Both directions alike, and nothing ever happens to them.
+    pub fn symmetric(path: PathModel) -> Self {
+        Self {
+            down: path.clone(),
+            up: path,
+            impairments: Vec::new(),
+            script: Vec::new(),
+        }
+    }
+}
+
 /// One direction of the link. A packet passes, in this order: queue, (allocation,) ARQ send buffer, serialisation at
 /// the rate, impairments, propagation, ARQ receive buffer with in-order release.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +44,20 @@ pub struct PathModel {
     pub arq: Option<ArqModel>,
     /// Re-acquisition of an idle channel.
     pub allocation: Option<AllocationModel>,
+}
+
+impl PathModel {
+    /// So fast and so long, without a limit to the queue; nothing else is on the way.
+    pub const fn plain(rate: Option<RateModel>, delay: Span) -> Self {
+        Self {
+            rate,
+            delay: Distribution::Constant(delay),
+            framing: Bytes::ZERO,
+            queue: QueueModel::DropTail(QueueLimit::Unlimited),
+            arq: None,
+            allocation: None,
+        }
+    }
 }
 
 /// How fast the link serialises.

@@ -153,20 +153,7 @@ fn rate(bps: u64) -> Option<RateModel> {
 }
 
 fn plain() -> LinkModel {
-    let path = PathModel {
-        rate: None,
-        delay: Distribution::Constant(Span::ZERO),
-        framing: Bytes::ZERO,
-        queue: QueueModel::DropTail(QueueLimit::Unlimited),
-        arq: None,
-        allocation: None,
-    };
-    LinkModel {
-        down: path.clone(),
-        up: path,
-        impairments: Vec::new(),
-        script: Vec::new(),
-    }
+    LinkModel::symmetric(PathModel::plain(None, Span::ZERO))
 }
 
 fn scripted(scope: Scope, at_secs: u64, lasts_secs: u64, action: Action) -> LinkModel {

@@ -4,8 +4,8 @@
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use windlull_link::model::{
-    Action, ArqModel, Distribution, Impairment, ImpairmentKind, LinkModel, PathModel, Persistence, QueueLimit,
-    QueueModel, RateModel, Scope, ScriptEntry, Selector, Trigger,
+    Action, ArqModel, Distribution, Impairment, ImpairmentKind, LinkModel, PathModel, Persistence, RateModel, Scope,
+    ScriptEntry, Selector, Trigger,
 };
 use windlull_link::{Delivery, Link, LinkObserver, Packet, TcpView};
 use windlull_units::{BitRate, Bytes, Direction, DropCause, Fate, LinkEvent, Outcome, PacketId, Seed, Span, Time};
@@ -117,23 +117,11 @@ pub(crate) fn rate(bps: u64) -> BitRate {
 
 /// One octet a millisecond, 50 ms of propagation, no limits.
 pub(crate) fn path() -> PathModel {
-    PathModel {
-        rate: Some(RateModel::Constant(rate(8000))),
-        delay: Distribution::Constant(Span::from_ms(50)),
-        framing: Bytes::ZERO,
-        queue: QueueModel::DropTail(QueueLimit::Unlimited),
-        arq: None,
-        allocation: None,
-    }
+    PathModel::plain(Some(RateModel::Constant(rate(8000))), Span::from_ms(50))
 }
 
 pub(crate) fn link() -> LinkModel {
-    LinkModel {
-        down: path(),
-        up: path(),
-        impairments: Vec::new(),
-        script: Vec::new(),
-    }
+    LinkModel::symmetric(path())
 }
 
 /// A link layer with room for `octets` at both ends that retries after 150 ms.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use libtest_mimic::Failed;
 use nix::errno::Errno;
 use nix::sys::socket::{AddressFamily, MsgFlags, SockFlag, SockProtocol, SockType, SockaddrIn, recv, sendto, socket};
-use windlull_link::model::{Distribution, LinkModel, PathModel, QueueLimit, QueueModel, RateModel};
+use windlull_link::model::{LinkModel, PathModel, RateModel};
 use windlull_link::{Link, LinkObserver, Packet, TcpView};
 use windlull_netns::{Lab, LabSpec, Place, RouterKind, address};
 use windlull_plane::Epoch;
@@ -293,21 +293,12 @@ pub(crate) fn ms(ms: u64) -> Time {
 
 /// A megabit a second and ten milliseconds.
 pub(crate) fn path() -> PathModel {
-    PathModel {
-        rate: Some(RateModel::Constant(BitRate::from_bps(1_000_000).expect("above zero"))),
-        delay: Distribution::Constant(Span::from_ms(10)),
-        framing: Bytes::ZERO,
-        queue: QueueModel::DropTail(QueueLimit::Unlimited),
-        arq: None,
-        allocation: None,
-    }
+    PathModel::plain(
+        Some(RateModel::Constant(BitRate::from_bps(1_000_000).expect("above zero"))),
+        Span::from_ms(10),
+    )
 }
 
 pub(crate) fn link() -> LinkModel {
-    LinkModel {
-        down: path(),
-        up: path(),
-        impairments: Vec::new(),
-        script: Vec::new(),
-    }
+    LinkModel::symmetric(path())
 }

@@ -3,11 +3,11 @@
 use std::io;
 use std::net::Ipv4Addr;
 
-use windlull_link::model::{Distribution, LinkModel, PathModel, QueueLimit, QueueModel, RateModel};
+use windlull_link::model::{LinkModel, PathModel, QueueLimit, QueueModel, RateModel};
 use windlull_netns::{Lab, LabSpec, Place, RouterKind, address};
 use windlull_plane::model::{Log, Pace, Port, Running, Setup, start};
 use windlull_plane::{Epoch, WallClock};
-use windlull_units::{BitRate, Bytes, Host, Seed, Span};
+use windlull_units::{BitRate, Host, Seed, Span};
 
 use super::CalibrateError;
 
@@ -78,17 +78,8 @@ pub(super) fn at<T: Send>(lab: &Lab, host: Host, work: impl FnOnce(Ipv4Addr) -> 
 /// A link that is alike in both directions and on which nothing happens.
 pub(super) fn plain(rate: Option<BitRate>, delay: Span, queue: QueueLimit) -> LinkModel {
     let path = PathModel {
-        rate: rate.map(RateModel::Constant),
-        delay: Distribution::Constant(delay),
-        framing: Bytes::ZERO,
         queue: QueueModel::DropTail(queue),
-        arq: None,
-        allocation: None,
+        ..PathModel::plain(rate.map(RateModel::Constant), delay)
     };
-    LinkModel {
-        down: path.clone(),
-        up: path,
-        impairments: Vec::new(),
-        script: Vec::new(),
-    }
+    LinkModel::symmetric(path)
 }
