@@ -1,12 +1,13 @@
 //! Files of a run and captures of anyone's: read to the end or refused; what was understood can be written again.
 
-use windlull_capture::{Event, EventWriter, FateWriter, read_events, read_fates, read_pcap};
+use windlull_capture::{Event, EventWriter, FateWriter, clip, read_events, read_fates, read_pcap};
+use windlull_units::Time;
 use windlull_wire::packet::{LinkType, decode};
 
-/// A pcap or pcapng file, its packets decoded as the analysis would.
+/// A pcap or pcapng file, its packets decoded as the analysis would; and parts of it.
 ///
 /// # Panics
-/// If a packet claims more octets than the file has.
+/// If a packet claims more octets than the file has, or a part is no capture of the packets it says it has.
 pub fn pcap(octets: &[u8]) {
     let Ok(mut reader) = read_pcap(octets) else { return };
     let mut seen = 0;
@@ -18,6 +19,18 @@ pub fn pcap(octets: &[u8]) {
         }
     }
     assert!(reader.offset() <= octets.len() as u64);
+    for span in [Time::ZERO..=Time::NEVER, Time::from_ns(1)..=Time::from_ns(1_000_000)] {
+        let mut part = Vec::new();
+        if let Ok(clipped) = clip(octets, &span, &mut part) {
+            assert!(part.len() <= octets.len());
+            let mut reader = read_pcap(part.as_slice()).expect("a part is a capture");
+            let mut packets = 0;
+            while reader.next_packet().expect("a part's packets are whole").is_some() {
+                packets += 1;
+            }
+            assert_eq!(packets, clipped.kept);
+        }
+    }
 }
 
 /// A `fates.csv`.

@@ -20,11 +20,18 @@ pub struct Document<T> {
     pub places: Places,
 }
 
-/// The lines of a file's keys.
+/// Where a file's keys stand.
 #[derive(Clone, Debug)]
 pub struct Places {
     file: String,
-    lines: BTreeMap<String, u32>,
+    keys: BTreeMap<String, Place>,
+}
+
+/// A line and a column, both from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place {
+    line: u32,
+    column: u32,
 }
 
 impl<T: DeserializeOwned + JsonSchema> Document<T> {
@@ -38,12 +45,13 @@ impl<T: DeserializeOwned + JsonSchema> Document<T> {
         let lines = Lines::of(text);
         let mut places = Places {
             file: file.to_owned(),
-            lines: BTreeMap::new(),
+            keys: BTreeMap::new(),
         };
         if !errors.is_empty() {
             let mut problems: Vec<Problem> = Vec::new();
             for error in &errors {
-                let line = error.span().map(|span| lines.at(span.start));
+                let place = error.span().map(|span| lines.at(span.start));
+                let (line, column) = (place.map(|place| place.line), place.map(|place| place.column));
                 // What follows on the same line is mostly a consequence.
                 if problems.iter().all(|known| known.line != line) {
                     let defect = Defect::Syntax(error.message().replace('\n', "; "));
@@ -51,6 +59,7 @@ impl<T: DeserializeOwned + JsonSchema> Document<T> {
                     problems.push(Problem {
                         file,
                         line,
+                        column,
                         key,
                         defect,
                     });
@@ -70,13 +79,17 @@ impl<T: DeserializeOwned + JsonSchema> Document<T> {
         match T::deserialize(ValueDeserializer::from(root)) {
             Ok(value) => Ok(Self { value, places }),
             // The structure is right, so only a value of some type can still be impossible.
-            Err(error) => Err(Problem {
-                file: file.to_owned(),
-                line: error.span().map(|span| lines.at(span.start)),
-                key: String::new(),
-                defect: Defect::Unfit(error.message().to_owned()),
+            Err(error) => {
+                let place = error.span().map(|span| lines.at(span.start));
+                Err(Problem {
+                    file: file.to_owned(),
+                    line: place.map(|place| place.line),
+                    column: place.map(|place| place.column),
+                    key: String::new(),
+                    defect: Defect::Unfit(error.message().to_owned()),
+                }
+                .into())
             }
-            .into()),
         }
     }
 }
@@ -89,15 +102,15 @@ impl Places {
 
     /// Whether the file has this key.
     pub fn has(&self, key: &str) -> bool {
-        self.lines.contains_key(key)
+        self.keys.contains_key(key)
     }
 
     /// A problem at `key`; a key that is not there stands where its table begins.
     pub fn problem(&self, key: &str, defect: impl Into<Defect>) -> Problem {
         let mut ancestor = key;
-        let line = loop {
-            if let Some(line) = self.lines.get(ancestor) {
-                break Some(*line);
+        let place = loop {
+            if let Some(place) = self.keys.get(ancestor) {
+                break Some(*place);
             }
             match ancestor.rfind(['.', '[']) {
                 Some(end) => ancestor = &ancestor[..end],
@@ -106,25 +119,26 @@ impl Places {
         };
         Problem {
             file: self.file.clone(),
-            line,
+            line: place.map(|place| place.line),
+            column: place.map(|place| place.column),
             key: key.to_owned(),
             defect: defect.into(),
         }
     }
 
-    fn collect(&mut self, value: &DeValue<'_>, path: &str, lines: &Lines) {
+    fn collect(&mut self, value: &DeValue<'_>, path: &str, lines: &Lines<'_>) {
         match value {
             DeValue::Table(table) => {
                 for (key, value) in table {
                     let path = structure::join(path, key.get_ref());
-                    self.lines.insert(path.clone(), lines.at(key.span().start));
+                    self.keys.insert(path.clone(), lines.at(key.span().start));
                     self.collect(value.get_ref(), &path, lines);
                 }
             }
             DeValue::Array(items) => {
                 for (i, item) in items.iter().enumerate() {
                     let path = format!("{path}[{i}]");
-                    self.lines.insert(path.clone(), lines.at(item.span().start));
+                    self.keys.insert(path.clone(), lines.at(item.span().start));
                     self.collect(item.get_ref(), &path, lines);
                 }
             }
@@ -142,20 +156,67 @@ fn duplicate_key(error: &toml::de::Error, text: &str) -> String {
         .to_owned()
 }
 
-/// The offsets at which lines begin.
-struct Lines(Vec<usize>);
+/// The lines and characters of a text. A file may be one long line with a hundred thousand keys: none is counted to from
+/// the beginning.
+struct Lines<'t> {
+    text: &'t [u8],
+    /// The offsets at which lines begin.
+    begins: Vec<usize>,
+    /// How many characters stand before each of these stretches.
+    before: Vec<usize>,
+}
 
-impl Lines {
-    fn of(text: &str) -> Self {
-        Self(
-            std::iter::once(0)
-                .chain(text.match_indices('\n').map(|(at, _)| at + 1))
-                .collect(),
-        )
+/// Octets of a stretch.
+const STRETCH: usize = 256;
+
+impl<'t> Lines<'t> {
+    fn of(text: &'t str) -> Self {
+        let begins = std::iter::once(0)
+            .chain(text.match_indices('\n').map(|(at, _)| at + 1))
+            .collect();
+        let text = text.as_bytes();
+        let counted = text.chunks(STRETCH).scan(0, |counted, stretch| {
+            *counted += characters(stretch);
+            Some(*counted)
+        });
+        let before = std::iter::once(0).chain(counted).collect();
+        Self { text, begins, before }
     }
 
-    /// The line, from 1, of the octet at `offset`.
-    fn at(&self, offset: usize) -> u32 {
-        u32::try_from(self.0.partition_point(|begin| *begin <= offset)).unwrap_or(u32::MAX)
+    /// Where the octet at `offset` is.
+    fn at(&self, offset: usize) -> Place {
+        let offset = offset.min(self.text.len());
+        let line = self.begins.partition_point(|begin| *begin <= offset);
+        let column = self.characters_before(offset) - self.characters_before(self.begins[line - 1]) + 1;
+        Place {
+            line: u32::try_from(line).unwrap_or(u32::MAX),
+            column: u32::try_from(column).unwrap_or(u32::MAX),
+        }
+    }
+
+    fn characters_before(&self, offset: usize) -> usize {
+        let stretch = offset / STRETCH;
+        self.before[stretch] + characters(&self.text[stretch * STRETCH..offset])
+    }
+}
+
+/// How many characters begin in these octets of UTF-8.
+fn characters(octets: &[u8]) -> usize {
+    octets.iter().filter(|octet| (**octet & 0xc0) != 0x80).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_columns_count_characters_from_one() {
+        let text = format!("a\n{}b\n", "é".repeat(300));
+        let lines = Lines::of(&text);
+        assert_eq!(lines.at(0), Place { line: 1, column: 1 });
+        assert_eq!(lines.at(2), Place { line: 2, column: 1 });
+        assert_eq!(lines.at(602), Place { line: 2, column: 301 });
+        assert_eq!(lines.at(604), Place { line: 3, column: 1 });
+        assert_eq!(lines.at(10_000), Place { line: 3, column: 1 });
     }
 }

@@ -36,9 +36,11 @@ pub struct LinkFile {
     pub up: Option<PathFile>,
     /// Random processes on the link, each with a stream of random numbers of its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 500))]
     pub impairment: Vec<ImpairmentFile>,
     /// What happens once, at an instant or at chosen packets.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 10_000))]
     pub script: Vec<ScriptFile>,
 }
 

@@ -21,7 +21,9 @@ mod trace;
 mod write;
 
 pub use document::{Document, Places};
-pub use library::{Asker, Disk, Files, Kind, Library, Located, asked, nearest_name};
+pub use library::{
+    Asker, Disk, Files, Kind, Library, Located, MOST_EXTENDS, absolute, asked, nearest_name, simplified,
+};
 pub use link::Link;
 pub use problem::{Defect, Problem, Problems, is_name, nearest};
 pub use schema::schema_of;

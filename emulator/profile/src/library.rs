@@ -1,9 +1,10 @@
-//! Where files come from: a profiles directory, or memory. The only place that touches a disk.
+//! Where files come from: profiles directories, or memory. The only place that touches a disk.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::problem::{Defect, Problem, Problems, nearest};
 
@@ -34,6 +35,16 @@ impl Kind {
         }
     }
 
+    /// Its name in a sentence, with its article.
+    pub const fn with_article(self) -> &'static str {
+        match self {
+            Self::Link => "a link",
+            Self::Variant => "a variant",
+            Self::Workload => "a workload",
+            Self::Experiment => "an experiment",
+        }
+    }
+
     /// Its name in a sentence.
     pub const fn name(self) -> &'static str {
         match self {
@@ -58,15 +69,29 @@ pub trait Files {
     /// # Errors
     /// If the folder is there and cannot be read.
     fn list(&self, folder: &Path) -> io::Result<Vec<PathBuf>>;
+
+    /// Whether there is a folder of this path; asked to explain why there is no file.
+    fn is_folder(&self, _path: &Path) -> bool {
+        false
+    }
 }
 
 /// The files of the machine.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Disk;
 
+/// The most that is read of one file, in octets: traces of days fit, and a device without end does no harm.
+const LARGEST_FILE: u64 = 64 << 20;
+
 impl Files for Disk {
     fn read(&self, path: &Path) -> io::Result<String> {
-        fs::read_to_string(path)
+        let mut text = String::new();
+        let read = File::open(path)?.take(LARGEST_FILE + 1).read_to_string(&mut text)?;
+        if read as u64 > LARGEST_FILE {
+            let why = format!("it has more than {} MiB", LARGEST_FILE >> 20);
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
+        }
+        Ok(text)
     }
 
     fn list(&self, folder: &Path) -> io::Result<Vec<PathBuf>> {
@@ -88,17 +113,26 @@ impl Files for Disk {
         }
         Ok(found)
     }
+
+    fn is_folder(&self, path: &Path) -> bool {
+        path.is_dir()
+    }
 }
 
 impl Files for BTreeMap<PathBuf, String> {
     fn read(&self, path: &Path) -> io::Result<String> {
-        self.get(path).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
+        self.get(&simplified(path))
+            .cloned()
+            .ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
     fn list(&self, folder: &Path) -> io::Result<Vec<PathBuf>> {
         Ok(self.keys().filter(|path| path.starts_with(folder)).cloned().collect())
     }
 }
+
+/// The longest chain of files that extend one another.
+pub const MOST_EXTENDS: usize = 32;
 
 /// A file that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,10 +146,15 @@ pub struct Located {
 /// Where someone asked for a name, for the message if there is none.
 pub type Asker<'a> = &'a dyn Fn(Defect) -> Problem;
 
-/// A profiles directory.
+/// One profiles directory, or several that are searched as one.
 pub struct Library {
-    root: PathBuf,
+    roots: Vec<PathBuf>,
     files: Box<dyn Files + Send + Sync>,
+    confined: bool,
+    /// What there is of each kind, by name; looked for when first asked for.
+    known: [OnceLock<Vec<Located>>; Kind::ALL.len()],
+    /// The texts of all files that were read.
+    read: Mutex<BTreeMap<PathBuf, String>>,
 }
 
 impl Library {
@@ -126,77 +165,176 @@ impl Library {
 
     /// The profiles directory at `root` among `files`.
     pub fn new(root: impl Into<PathBuf>, files: impl Files + Send + Sync + 'static) -> Self {
+        Self::of(vec![root.into()], files)
+    }
+
+    /// All of these profiles directories among `files`. None goes before another: a name that two of them have is
+    /// nobody's.
+    pub fn of(mut roots: Vec<PathBuf>, files: impl Files + Send + Sync + 'static) -> Self {
+        let mut seen = Vec::new();
+        roots.retain(|root| {
+            let root = absolute(root);
+            let new = !seen.contains(&root);
+            seen.push(root);
+            new
+        });
         Self {
-            root: root.into(),
+            roots,
             files: Box::new(files),
+            confined: false,
+            known: Default::default(),
+            read: Mutex::default(),
         }
+    }
+
+    /// The same, that reads no file outside its directories, whatever path it is asked for: for files by strangers.
+    #[must_use]
+    pub fn confined(mut self) -> Self {
+        self.confined = true;
+        self
+    }
+
+    /// Whether it reads no file outside its directories.
+    pub const fn is_confined(&self) -> bool {
+        self.confined
+    }
+
+    /// Its directories.
+    pub fn roots(&self) -> &[PathBuf] {
+        &self.roots
+    }
+
+    /// The texts of all files that were read so far, by their paths.
+    pub fn read_so_far(&self) -> BTreeMap<PathBuf, String> {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The names of all files of a kind, in order; empty if the folder is missing.
     pub fn names(&self, kind: Kind) -> Vec<String> {
-        let folder = self.root.join(kind.folder());
-        let paths = self.files.list(&folder).unwrap_or_default();
-        let mut names: Vec<String> = paths.iter().filter_map(|path| name_in(&folder, path)).collect();
-        names.sort();
+        let mut names: Vec<String> = self.known(kind).iter().map(|located| located.name.clone()).collect();
+        names.dedup();
         names
+    }
+
+    /// All files of a kind, by name and then by directory.
+    fn known(&self, kind: Kind) -> &[Located] {
+        self.known[kind as usize].get_or_init(|| {
+            let mut known = Vec::new();
+            for root in &self.roots {
+                let folder = root.join(kind.folder());
+                let paths = self.files.list(&folder).unwrap_or_default().into_iter();
+                known.extend(paths.filter_map(|path| {
+                    let name = name_in(&folder, &path)?;
+                    Some(Located { name, path })
+                }));
+            }
+            known.sort_by(|a, b| a.name.cmp(&b.name));
+            known
+        })
     }
 
     /// Finds a file by its name or path. `beside` is the file that asks: a path is relative to it.
     ///
     /// # Errors
-    /// If there is none of that name; `asker` says where it was asked for.
+    /// If there is none of that name, or more than one; `asker` says where it was asked for.
     pub fn locate(&self, kind: Kind, name: &str, beside: Option<&Path>, asker: Asker<'_>) -> Result<Located, Problems> {
         if name.ends_with(".toml") {
             let path = beside_of(beside, name);
-            let folder = self.root.join(kind.folder());
-            let name = name_in(&folder, &path).or_else(|| Some(path.file_stem()?.to_str()?.to_owned()));
+            let mut folders = self.roots.iter().map(|root| root.join(kind.folder()));
+            let name = folders
+                .find_map(|folder| name_in(&folder, &path))
+                .or_else(|| Some(path.file_stem()?.to_str()?.to_owned()));
             return Ok(Located {
                 name: name.unwrap_or_default(),
                 path,
             });
         }
-        let names = self.names(kind);
-        if names.iter().any(|known| known == name) {
-            let path = self.root.join(kind.folder()).join(format!("{name}.toml"));
-            return Ok(Located {
+        let of_name: Vec<&Located> = self.known(kind).iter().filter(|known| known.name == name).collect();
+        match of_name.as_slice() {
+            [located] => Ok((*located).clone()),
+            [] => {
+                let has_it = |other: &Kind| self.known(*other).iter().any(|known| known.name == name);
+                if let Some(other) = Kind::ALL.into_iter().find(has_it) {
+                    return Err(asker(Defect::OtherKind {
+                        name: name.to_owned(),
+                        is: other.with_article(),
+                        needed: kind.with_article(),
+                    })
+                    .into());
+                }
+                Err(asker(self.unknown(kind.name(), name, self.names(kind), beside.is_none())).into())
+            }
+            several => Err(asker(Defect::TwoFiles {
+                kind: kind.name(),
                 name: name.to_owned(),
-                path,
-            });
+                files: several
+                    .iter()
+                    .map(|located| located.path.display().to_string())
+                    .collect(),
+            })
+            .into()),
         }
-        let suggestion = nearest_name(name, &names);
-        let name = name.to_owned();
-        Err(asker(Defect::UnknownName {
-            kind: kind.name(),
-            name,
-            suggestion,
-            known: names,
-        })
-        .into())
+    }
+
+    /// What is wrong with a name that none of the `known` has; `typed` if a person may have meant a path by it.
+    pub fn unknown(&self, kind: &'static str, name: &str, known: Vec<String>, typed: bool) -> Defect {
+        if typed && !self.confined && self.files.is_folder(Path::new(name)) {
+            return Defect::Unreadable {
+                path: name.to_owned(),
+                why: A_DIRECTORY.to_owned(),
+            };
+        }
+        Defect::UnknownName {
+            kind,
+            name: name.to_owned(),
+            suggestion: nearest_name(name, &known),
+            known,
+        }
     }
 
     /// The text of a file; a relative path is relative to the file `beside` it.
     ///
     /// # Errors
-    /// If it cannot be read; `asker` says where it was asked for.
+    /// If it cannot be read, or may not; `asker` says where it was asked for.
     pub fn text(&self, path: &str, beside: Option<&Path>, asker: Asker<'_>) -> Result<String, Problems> {
-        let path = beside_of(beside, path);
-        self.files.read(&path).map_err(|error| {
-            let why = match error.kind() {
-                io::ErrorKind::NotFound => "there is no such file".to_owned(),
-                io::ErrorKind::InvalidData => "it is not UTF-8 text".to_owned(),
-                _ => error.to_string(),
-            };
-            let path = path.display().to_string();
-            asker(Defect::Unreadable { path, why }).into()
-        })
+        let mut whole = beside_of(beside, path);
+        if self.confined {
+            // Read as it was judged: with symbolic links `..` may be something else to the system.
+            whole = simplified(&whole);
+            let judged = absolute(&whole);
+            if !self.roots.iter().any(|root| judged.starts_with(absolute(root))) {
+                let path = path.to_owned();
+                return Err(asker(Defect::Outside { path }).into());
+            }
+        }
+        match self.files.read(&whole) {
+            Ok(text) => {
+                let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+                read.insert(whole, text.clone());
+                Ok(text)
+            }
+            Err(error) => {
+                let why = match error.kind() {
+                    io::ErrorKind::NotFound => "there is no such file".to_owned(),
+                    io::ErrorKind::InvalidData => "it is not UTF-8 text".to_owned(),
+                    io::ErrorKind::IsADirectory => A_DIRECTORY.to_owned(),
+                    _ => error.to_string(),
+                };
+                let path = whole.display().to_string();
+                Err(asker(Defect::Unreadable { path, why }).into())
+            }
+        }
     }
 }
+
+const A_DIRECTORY: &str = "it is a directory; give a file";
 
 /// A problem with a name that was asked for from outside any file.
 pub fn asked(defect: Defect) -> Problem {
     Problem {
         file: String::new(),
         line: None,
+        column: None,
         key: String::new(),
         defect,
     }
@@ -207,6 +345,31 @@ fn beside_of(beside: Option<&Path>, path: &str) -> PathBuf {
         Some(folder) => folder.join(path),
         None => PathBuf::from(path),
     }
+}
+
+/// The path without `.` and, as far as it goes, without `..`; the disk is not asked.
+pub fn simplified(path: &Path) -> PathBuf {
+    let mut simple = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => match simple.components().next_back() {
+                Some(Component::Normal(_)) => {
+                    simple.pop();
+                }
+                Some(Component::RootDir | Component::Prefix(_)) => {}
+                None | Some(Component::ParentDir | Component::CurDir) => simple.push(".."),
+            },
+            part => simple.push(part),
+        }
+    }
+    simple
+}
+
+/// The path from the root of the file system, simplified.
+pub fn absolute(path: &Path) -> PathBuf {
+    // It fails for an empty path alone, which stays one, and without a current directory.
+    simplified(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()))
 }
 
 /// The name of the file at `path`, if it lies in `folder`.

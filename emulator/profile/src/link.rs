@@ -9,7 +9,7 @@ use windlull_units::Bytes;
 use crate::convert::{Converter, PathParts};
 use crate::document::{Document, Places};
 use crate::file::LinkFile;
-use crate::library::{Kind, Library, Located, asked};
+use crate::library::{Kind, Library, Located, MOST_EXTENDS, asked};
 use crate::problem::{Defect, Problem, Problems};
 use crate::script::{Placed, overlaps};
 use crate::{summary, write};
@@ -177,6 +177,10 @@ impl Loader<'_> {
             let mut cycle: Vec<_> = chain[begin..].iter().map(|path| path.display().to_string()).collect();
             cycle.push(located.path.display().to_string());
             self.problems.push(asker(Defect::Cycle(cycle)));
+            return None;
+        }
+        if chain.len() > MOST_EXTENDS {
+            self.problems.push(asker(Defect::LongChain { most: MOST_EXTENDS }));
             return None;
         }
         if let Err(problems) = self.library.text(&located.path.display().to_string(), None, &asker) {

@@ -13,6 +13,8 @@ pub struct Problem {
     pub file: String,
     /// The line, from 1; `None` when the whole file is meant.
     pub line: Option<u32>,
+    /// The column, from 1, in characters; `None` when the whole line or file is meant.
+    pub column: Option<u32>,
     /// The path of the key, as in `impairment[0].every`; empty when the whole file is meant.
     pub key: String,
     /// What is wrong.
@@ -177,6 +179,16 @@ pub enum Defect {
         /// The names there are.
         known: Vec<String>,
     },
+    /// A file of another kind than is needed here.
+    #[error("\"{name}\" is {is}, where {needed} is needed")]
+    OtherKind {
+        /// Its name or path.
+        name: String,
+        /// What it is, with its article.
+        is: &'static str,
+        /// What it should be, with its article.
+        needed: &'static str,
+    },
     /// A name that more than one kind of file has.
     #[error("\"{name}\" is the name of more than one thing; write one of {}", list(.candidates))]
     AmbiguousName {
@@ -184,6 +196,22 @@ pub enum Defect {
         name: String,
         /// The full names.
         candidates: Vec<String>,
+    },
+    /// A name that two profiles directories have.
+    #[error("there are several files of the {kind} \"{name}\": {}; rename all but one", .files.join(", "))]
+    TwoFiles {
+        /// The kind of file, in words.
+        kind: &'static str,
+        /// The name.
+        name: String,
+        /// Their paths.
+        files: Vec<String>,
+    },
+    /// A file that may not be read.
+    #[error("\"{path}\" is outside the profiles directories; name a file that is in them")]
+    Outside {
+        /// Its path as it is written.
+        path: String,
     },
     /// A file that cannot be read.
     #[error("cannot read \"{path}\": {why}")]
@@ -193,9 +221,27 @@ pub enum Defect {
         /// The reason.
         why: String,
     },
+    /// A chain of `extends` that has no end in sight.
+    #[error("is the end of a chain of more than {most} `extends`; put some of these files together")]
+    LongChain {
+        /// The most there may be.
+        most: usize,
+    },
     /// A chain of `extends` that bites its tail.
     #[error("extends itself: {}; remove one of these `extends`", .0.join(" -> "))]
     Cycle(Vec<String>),
+}
+
+impl Defect {
+    /// What was meant, if that can be guessed: the word to write instead.
+    pub fn suggestion(&self) -> Option<&str> {
+        match self {
+            Self::UnknownKey { suggestion, .. }
+            | Self::UnknownValue { suggestion, .. }
+            | Self::UnknownName { suggestion, .. } => suggestion.as_deref(),
+            _ => None,
+        }
+    }
 }
 
 /// How a message about something unknown ends.
@@ -225,6 +271,11 @@ fn list(names: &[String]) -> String {
 pub fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
     // Half of the letters wrong is another word, not a slip; found by trying, not from any source.
     const NEAR_ENOUGH: f64 = 0.5;
+    // No word is as long, and the comparison takes the product of both lengths.
+    const LONGEST: usize = 100;
+    if wrong.len() > LONGEST {
+        return None;
+    }
     let wrong = wrong.to_lowercase();
     names
         .into_iter()

@@ -51,6 +51,11 @@ impl<'s, F: FnMut(&str, Defect)> Checker<'s, F> {
                         (self.report)(path, Defect::Unfit(format!("is too short; give at least {least}")));
                     }
                 }
+                if let Some(most) = schema.get("maxItems").and_then(Value::as_u64) {
+                    if (items.len() as u64) > most {
+                        return (self.report)(path, Defect::Unfit(format!("is too long; the most are {most}")));
+                    }
+                }
                 if let Some(item_schema) = schema.get("items") {
                     for (i, item) in items.iter().enumerate() {
                         self.value(item_schema, item.get_ref(), &format!("{path}[{i}]"));

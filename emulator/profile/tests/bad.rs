@@ -1,9 +1,9 @@
 //! Link files that are wrong, and what is said of each, word for word.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use windlull_profile::{Library, Link};
+use windlull_profile::{Kind, Library, Link};
 
 /// What is said of `files`, of which the first is loaded; without the profiles directory's name.
 fn said(files: &[(&str, &str)]) -> String {
@@ -810,4 +810,86 @@ x
         ]),
         r#"x.toml:7: up.rate.file: t: line 2: `x` is not a whole number of milliseconds"#
     );
+}
+
+#[test]
+fn a_chain_of_extends_has_an_end() {
+    let chain: Vec<(String, String)> = (0..40)
+        .map(|nth| {
+            let text = format!("title = \"x\"\nextends = \"l{}\"\n", nth + 1);
+            (format!("l{nth}.toml"), text)
+        })
+        .collect();
+    let mut files: Vec<(&str, &str)> = chain
+        .iter()
+        .map(|(path, text)| (path.as_str(), text.as_str()))
+        .collect();
+    files.push(("l40.toml", PLAIN));
+    assert_eq!(
+        said(&files),
+        "l32.toml:2: extends: is the end of a chain of more than 32 `extends`; put some of these files together"
+    );
+}
+
+#[test]
+fn a_file_of_another_kind_is_called_by_its_name() {
+    let files: BTreeMap<PathBuf, String> = [(PathBuf::from("p/variants/v.toml"), "title = \"v\"\n".to_owned())].into();
+    let problems = Link::load(&Library::new("p", files), "v").expect_err("it is no link");
+    assert_eq!(problems.to_string(), "\"v\" is a variant, where a link is needed");
+}
+
+#[test]
+fn a_name_that_two_directories_have_is_nobodys() {
+    let files: BTreeMap<PathBuf, String> = ["a/links/x.toml", "b/links/x.toml"]
+        .map(|path| (PathBuf::from(path), PLAIN.to_owned()))
+        .into();
+    let library = Library::of(vec!["a".into(), "b".into(), "./a".into()], files);
+    assert_eq!(library.names(Kind::Link), ["x"]);
+    let problems = Link::load(&library, "x").expect_err("there are two");
+    assert_eq!(
+        problems.to_string(),
+        "there are several files of the link \"x\": a/links/x.toml, b/links/x.toml; rename all but one"
+    );
+}
+
+#[test]
+fn a_confined_library_reads_its_own_files_alone() {
+    let extends = |path: &str| format!("title = \"x\"\nextends = \"{path}\"\n");
+    let load = |path: &str| {
+        let files: BTreeMap<PathBuf, String> = [
+            ("p/links/x.toml", extends(path)),
+            ("p/links/y.toml", PLAIN.to_owned()),
+            ("q/links/z.toml", PLAIN.to_owned()),
+            ("secret.toml", PLAIN.to_owned()),
+            ("pp/secret.toml", PLAIN.to_owned()),
+        ]
+        .map(|(path, text)| (PathBuf::from(path), text))
+        .into();
+        Link::load(&Library::of(vec!["p".into(), "q".into()], files).confined(), "x")
+    };
+    for path in [
+        "y",
+        "y.toml",
+        "z",
+        "../links/./y.toml",
+        "../../q/links/z.toml",
+        "a/b/../../y.toml",
+    ] {
+        assert!(load(path).is_ok(), "{path}");
+    }
+    for path in [
+        "../../secret.toml",
+        "../../pp/secret.toml",
+        "/secret.toml",
+        "../../../../../../../../secret.toml",
+    ] {
+        let problems = load(path).expect_err("it is outside");
+        assert_eq!(
+            problems.to_string(),
+            format!(
+                "p/links/x.toml:2: extends: \"{}\" is outside the profiles directories; name a file that is in them",
+                Path::new("p/links").join(path).display()
+            )
+        );
+    }
 }

@@ -288,9 +288,9 @@ fn rates_may_change_in_time() {
          [up]\nrate = { kind = \"stepped\", file = \"../traces/rates.csv\" }\n";
     let library = library(&[
         ("profiles/links/x.toml", traced),
-        ("profiles/links/../traces/a.trace", "0\n5\n5\n12\n"),
-        ("profiles/links/../traces/delays.csv", "delay_s\n0.1\n0.25 # late\n"),
-        ("profiles/links/../traces/rates.csv", "seconds,bps\n0,9600\n2.5,28800\n"),
+        ("profiles/traces/a.trace", "0\n5\n5\n12\n"),
+        ("profiles/traces/delays.csv", "delay_s\n0.1\n0.25 # late\n"),
+        ("profiles/traces/rates.csv", "seconds,bps\n0,9600\n2.5,28800\n"),
     ]);
     let link = Link::load(&library, "x").expect("a good file");
     assert_eq!(

@@ -3,16 +3,18 @@
 mod segments;
 mod settle;
 
-use windlull_capture::Observer;
-use windlull_units::{DropCause, Fate, Host, LinkEvent, Outcome, PacketId, Time};
+use windlull_capture::{Observer, drop_cause_name};
+use windlull_units::{DropCause, Fate, Host, LinkEvent, Outcome, PacketId, Span, Time};
 use windlull_wire::{Flags, Segment, SenderEvent, SeqNumber, TransmitCause};
 
 use crate::acks::AckLog;
 use crate::cases::Cases;
+use crate::episodes::{Loss, Tracker, View};
 use crate::inference::Inference;
 use crate::ledger::{EndOfWay, Ledger, Slot};
 use crate::receiver::Received;
 use crate::result::{Ends, FastRetransmitRecord, RetransmissionCounts, RunAnalysis, TimeoutRecord};
+use crate::rtt::RoundTripMeter;
 use crate::sent::Sent;
 use crate::summary::summarize;
 use crate::verdict::{Judgement, TimeoutVerdict};
@@ -38,6 +40,7 @@ pub struct Analyzer {
     acks: AckLog,
     cases: Cases,
     inference: Inference,
+    pub(crate) round_trips: RoundTripMeter,
     /// Whether the sender has said anything of itself.
     pub(crate) told: bool,
     /// The window of the last acknowledgement that arrived: a duplicate has the same. That of a SYN is of another scale.
@@ -47,8 +50,12 @@ pub struct Analyzer {
     next_timeout: Option<usize>,
     fin_end: Option<u64>,
     judgements: Option<Vec<Judgement>>,
+    pub(crate) episodes: Option<Tracker>,
     pub(crate) totals: Totals,
 }
+
+/// What loses a packet that arrives with flipped bits.
+pub(crate) const CORRUPTED: &str = "corrupted";
 
 /// What is counted.
 #[derive(Debug, Default)]
@@ -93,12 +100,14 @@ impl Analyzer {
             acks: AckLog::default(),
             cases: Cases::default(),
             inference: Inference::default(),
+            round_trips: RoundTripMeter::default(),
             told: false,
             last_window: None,
             next_fast_retransmit: None,
             next_timeout: None,
             fin_end: None,
             judgements: None,
+            episodes: None,
             totals: Totals::default(),
         }
     }
@@ -108,6 +117,23 @@ impl Analyzer {
     pub fn keeping_judgements(mut self) -> Self {
         self.judgements = Some(Vec::new());
         self
+    }
+
+    /// Tells of the run's episodes too.
+    #[must_use]
+    pub fn telling_episodes(mut self) -> Self {
+        self.episodes = Some(Tracker::default());
+        self
+    }
+
+    /// Whom to tell of what episodes are made of, and where the connection stands.
+    fn tracker(&mut self) -> Option<(&mut Tracker, View)> {
+        let view = View {
+            una: self.acknowledged,
+            max: self.sent.max,
+            srtt: self.round_trips.smoothed(),
+        };
+        self.episodes.as_mut().map(|tracker| (tracker, view))
     }
 
     /// The stream begins behind this number though no SYN was seen.
@@ -121,6 +147,11 @@ impl Analyzer {
     /// The verdicts that were reached since the last call, if [`Analyzer::keeping_judgements`] was asked for.
     pub fn take_judgements(&mut self) -> impl Iterator<Item = Judgement> + '_ {
         self.judgements.iter_mut().flat_map(|judgements| judgements.drain(..))
+    }
+
+    /// The round trip that the last acknowledgement measured, once, and when that arrived.
+    pub(crate) fn take_round_trip(&mut self) -> Option<(Time, Span)> {
+        self.round_trips.take_last()
     }
 
     /// As [`Observer::sent`]; whether a verdict on this very packet will follow, at the latest in
@@ -161,6 +192,26 @@ impl Analyzer {
             self.ledger.close_slot(id);
         }
         self.settle();
+    }
+
+    /// The loss of a packet, whose way must not be sealed yet: by the link, or because it arrived corrupted.
+    pub(crate) fn loss_of(&mut self, id: PacketId, by: &'static str) -> Loss {
+        let slot = self.ledger.slot(id);
+        let range = self.ledger.copy(slot).map(|copy| (copy.start, copy.end));
+        let sender = if range.is_some() {
+            self.data_sender
+        } else {
+            self.data_sender.peer()
+        };
+        let direction = sender.sends();
+        Loss { by, direction, range }
+    }
+
+    /// A packet was lost at this time.
+    pub(crate) fn lost(&mut self, now: Time, loss: Loss) {
+        if let Some((tracker, view)) = self.tracker() {
+            tracker.lost(now, loss, view);
+        }
     }
 
     /// The link dropped a packet; by what may not be known.
@@ -242,13 +293,21 @@ impl Observer for Analyzer {
             self.shut = segment.window == 0 && !segment.flags.has(Flags::RST);
             self.ack_arrived(now, segment);
         } else {
-            self.data_arrived(segment, slot);
+            self.data_arrived(now, segment, slot);
         }
         self.ledger.close_slot(id);
         self.settle();
     }
 
     fn fate(&mut self, fate: &Fate) {
+        let lost = match fate.outcome {
+            Outcome::Dropped { at, by } => Some((at, drop_cause_name(by))),
+            Outcome::Delivered { at } => fate.corrupted.then_some((at, CORRUPTED)),
+        };
+        if let Some((at, by)) = lost.filter(|_| fate.duplicate_of.is_none()) {
+            let loss = self.loss_of(fate.id, by);
+            self.lost(at, loss);
+        }
         let end = match fate.outcome {
             Outcome::Delivered { at } if !fate.corrupted => EndOfWay::Delivered { order: 0, at },
             Outcome::Delivered { at } => EndOfWay::Lost { at: Some(at), by: None },
@@ -266,7 +325,11 @@ impl Observer for Analyzer {
         }
     }
 
-    fn link(&mut self, _now: Time, _event: &LinkEvent) {}
+    fn link(&mut self, now: Time, event: &LinkEvent) {
+        if let Some((tracker, view)) = self.tracker() {
+            tracker.link(now, event, view);
+        }
+    }
 
     fn sender(&mut self, now: Time, host: Host, event: &SenderEvent) {
         if host != self.data_sender {
@@ -311,6 +374,9 @@ impl Observer for Analyzer {
                 }
             }
             _ => {}
+        }
+        if let Some((tracker, view)) = self.tracker() {
+            tracker.sender(now, event, view);
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Retransmissions and timeouts that are not judged yet. The same facts decide both.
 
+use std::collections::VecDeque;
+
 use windlull_units::{PacketId, Time};
 use windlull_wire::TransmitCause;
 
@@ -85,7 +87,9 @@ const MOST_OPEN: usize = 4096;
 /// The open cases, oldest first.
 #[derive(Debug, Default)]
 pub(crate) struct Cases {
-    open: Vec<Case>,
+    open: VecDeque<Case>,
+    /// Retransmissions among them that no acknowledgement has followed yet: the newest ones, mostly.
+    unanswered: usize,
     /// Decisions that nobody has taken yet.
     pub(crate) decided: Vec<Decision>,
 }
@@ -93,7 +97,7 @@ pub(crate) struct Cases {
 impl Cases {
     pub(crate) fn open(&mut self, subject: Subject, range: (u64, u64), order: u64, ledger: &Ledger, acks: &AckLog) {
         let (start, end) = range;
-        self.open.push(Case {
+        let mut case = Case {
             subject,
             start,
             end,
@@ -102,11 +106,18 @@ impl Cases {
             closed: None,
             evidence: None,
             duplicate_reported: false,
-        });
-        self.sweep(|case| case.opened == order, |case| case.look_at_copies(ledger, acks));
+        };
+        if let Some(decision) = case.look_at_copies(ledger, acks) {
+            self.decided.push(decision);
+            return;
+        }
+        self.unanswered += usize::from(case.is_unanswered());
+        self.open.push_back(case);
         if self.open.len() > MOST_OPEN {
-            let oldest = self.open.remove(0);
-            self.decided.push(oldest.as_it_stands());
+            if let Some(oldest) = self.open.pop_front() {
+                self.unanswered -= usize::from(oldest.is_unanswered());
+                self.decided.push(oldest.as_it_stands());
+            }
         }
     }
 
@@ -169,11 +180,16 @@ impl Cases {
     pub(crate) fn ack_arrived(&mut self, arrived: &ArrivedAck<'_>) {
         let duplicate = arrived.blocks.duplicate(arrived.ack);
         let mut reported = false;
+        let mut unanswered = self.unanswered;
         // A report is about one duplicate: of several copies the last one was too much.
         for case in self.open.iter_mut().rev() {
+            if unanswered == 0 && (duplicate.is_none() || reported) {
+                break;
+            }
             let Subject::Resend { stamp, .. } = case.subject else {
                 continue;
             };
+            unanswered -= usize::from(case.is_unanswered());
             let about_it = duplicate.is_some_and(|(left, right)| left <= case.start && case.end <= right);
             if about_it && !reported && !case.duplicate_reported {
                 case.evidence.get_or_insert(Evidence::DSack);
@@ -182,6 +198,7 @@ impl Cases {
             } else if case.closed.is_none() && arrived.ack > case.start {
                 // The first acknowledgement after the retransmission alone tells.
                 case.closed = Some(u64::MAX);
+                self.unanswered -= 1;
                 let echo = arrived.segment.options.timestamps.map(|stamps| stamps.echo);
                 // Of several segments acknowledged at once the echo is of the first one (RFC 7323, section 4.3).
                 let first = case.start <= arrived.before && arrived.before < case.end;
@@ -198,6 +215,7 @@ impl Cases {
     /// The run is over: what is open now stays as it is.
     pub(crate) fn close_all(&mut self) {
         let open = std::mem::take(&mut self.open);
+        self.unanswered = 0;
         self.decided.extend(open.iter().map(Case::as_it_stands));
     }
 
@@ -206,10 +224,19 @@ impl Cases {
         if self.open.is_empty() {
             return;
         }
-        let decided = &mut self.decided;
-        self.open.retain_mut(|case| {
-            let decision = if concerned(case) { decide(case) } else { None };
+        let Self {
+            open,
+            unanswered,
+            decided,
+        } = self;
+        open.retain_mut(|case| {
+            if !concerned(case) {
+                return true;
+            }
+            *unanswered -= usize::from(case.is_unanswered());
+            let decision = decide(case);
             let keep = decision.is_none();
+            *unanswered += usize::from(keep && case.is_unanswered());
             decided.extend(decision);
             keep
         });
@@ -217,6 +244,11 @@ impl Cases {
 }
 
 impl Case {
+    /// Whether it is a retransmission that nothing has answered yet.
+    const fn is_unanswered(&self) -> bool {
+        self.closed.is_none() && matches!(self.subject, Subject::Resend { .. })
+    }
+
     /// Whether this acknowledgement is one that would have told the sender in time.
     fn asks_for(&self, ack: &Ack) -> bool {
         let State::Delivered { order, .. } = self.state else {

@@ -7,6 +7,7 @@ mod connection;
 mod load;
 mod matching;
 mod merge;
+mod packets;
 mod side;
 mod story;
 
@@ -17,6 +18,7 @@ use std::net::SocketAddr;
 use serde::Serialize;
 use thiserror::Error;
 use windlull_capture::{EventError, FateError, ReadError, read_events, read_fates};
+use windlull_units::Outcome;
 
 use crate::files::load::Capture;
 use crate::files::story::{Extras, tell_both, tell_one};
@@ -169,7 +171,9 @@ pub fn analyze(files: Files<'_>, selection: Selection) -> Result<CaptureAnalysis
     if let Some(file) = files.fates {
         for fate in read_fates(file) {
             let fate = fate?;
-            extras.fates.insert(fate.id.0, fate);
+            if let Outcome::Dropped { at, by } = fate.outcome {
+                extras.drops.insert(fate.id.0, (at, by));
+            }
         }
         extras.ours = true;
     }

@@ -141,6 +141,13 @@ impl Ledger {
         self.originals.get(place).filter(|copy| copy.start <= position)
     }
 
+    /// When the last of the first transmissions was made of which all lies below this position.
+    pub(crate) fn last_sent_below(&self, position: u64) -> Option<Time> {
+        let place = self.originals.partition_point(|copy| copy.end <= position);
+        let last = place.checked_sub(1).and_then(|place| self.originals.get(place));
+        last.map(|copy| copy.sent_at)
+    }
+
     /// When an octet was last sent.
     pub(crate) fn last_sent(&self, position: u64) -> Option<Time> {
         let again = self

@@ -8,6 +8,7 @@
 mod acks;
 mod analyzer;
 mod cases;
+mod episodes;
 mod files;
 mod inference;
 mod ledger;
@@ -15,15 +16,21 @@ mod names;
 mod receiver;
 mod recorder;
 mod result;
+mod rtt;
 mod sent;
 mod series;
 mod summary;
 mod verdict;
 
 pub use analyzer::Analyzer;
+pub use episodes::{
+    Cause, Cost, DetectorStep, Episode, Outstanding, Reaction, ReactionKind, ResentCounts, ResponseRecord, Sentence,
+    Windows,
+};
 pub use files::{AnalyzeError, CaptureAnalysis, ConnectionInfo, Files, Selection, Which, analyze};
 pub use names::answer_name;
 pub use recorder::{Recorder, Recording};
 pub use result::{Ends, FastRetransmitRecord, Metrics, RetransmissionCounts, RunAnalysis, TimeoutRecord};
+pub use rtt::RoundTrips;
 pub use series::{Series, SeriesBuilder, SeriesRun};
 pub use verdict::{Before, Evidence, Judgement, Reason, TimeoutVerdict, Verdict};

@@ -30,9 +30,10 @@ pub struct Recording<W> {
 }
 
 impl<W: Write> Recorder<W> {
-    /// The analysis, and if wanted the files of the run and the diagram's columns.
+    /// The analysis with episodes, and if wanted the files of the run and the diagram's columns.
     pub fn new(analyzer: Analyzer, capture: Option<CaptureWriter<W>>, series: Option<SeriesBuilder>) -> Self {
         let wanted = capture.is_some() || series.is_some();
+        let analyzer = analyzer.telling_episodes();
         Self {
             analyzer: if wanted {
                 analyzer.keeping_judgements()
@@ -62,6 +63,9 @@ impl<W: Write> Recorder<W> {
 
     /// Hands on the verdicts that were reached.
     fn settle(&mut self) {
+        if let (Some(series), Some((at, trip))) = (&mut self.series, self.analyzer.take_round_trip()) {
+            series.round_trip(at, trip);
+        }
         for judgement in self.analyzer.take_judgements() {
             if let Some(capture) = &mut self.capture {
                 capture.verdict(judgement.id, &judgement.comment());
@@ -123,6 +127,7 @@ impl<W: Write> Observer for Recorder<W> {
         if let Some(series) = &mut self.series {
             series.link(now, event);
         }
+        self.analyzer.link(now, event);
     }
 
     fn sender(&mut self, now: Time, host: Host, event: &SenderEvent) {

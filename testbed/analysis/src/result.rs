@@ -4,6 +4,8 @@ use serde::Serialize;
 use windlull_units::{Host, Span, Time};
 use windlull_wire::DetectorAnswer;
 
+use crate::episodes::Episode;
+use crate::rtt::RoundTrips;
 use crate::verdict::{Evidence, Reason, TimeoutVerdict, Verdict};
 
 /// Where packets were seen.
@@ -152,10 +154,16 @@ pub struct RunAnalysis {
     pub control_retransmissions: u64,
     /// Segments sent into a shut window; they are no retransmissions, whatever they carry.
     pub window_probes: u64,
+    /// Round trips; absent if none was measured, as where only what arrives is seen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub round_trips: Option<RoundTrips>,
     /// Every timeout.
     pub timeouts: Vec<TimeoutRecord>,
     /// Every fast retransmit.
     pub fast_retransmits: Vec<FastRetransmitRecord>,
+    /// From the onset of each trouble to the recovery from it, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub episodes: Option<Vec<Episode>>,
     /// What is not known, assumed or strange, in sentences.
     pub notes: Vec<String>,
 }

@@ -2,6 +2,7 @@
 
 mod builder;
 mod columns;
+mod data;
 mod tables;
 mod window;
 

@@ -30,6 +30,9 @@ pub(crate) fn summarize(analyzer: &mut Analyzer) -> RunAnalysis {
         // What arrives twice was sent once too often; what was sent in vain is not seen.
         metrics.unnecessary_retransmissions = Some(unnecessary(&totals));
     }
+    let end = totals.last;
+    let episodes = analyzer.episodes.take();
+    let episodes = episodes.map(|tracker| tracker.finish(end, &totals.timeouts, &totals.fast_retransmits));
     RunAnalysis {
         data_sender: analyzer.data_sender,
         ends,
@@ -38,8 +41,10 @@ pub(crate) fn summarize(analyzer: &mut Analyzer) -> RunAnalysis {
         retransmissions: totals.by_verdict,
         control_retransmissions: totals.control_retransmissions,
         window_probes: totals.window_probes,
+        round_trips: analyzer.round_trips.summary(),
         timeouts: totals.timeouts,
         fast_retransmits: totals.fast_retransmits,
+        episodes,
         notes: totals.notes,
     }
 }

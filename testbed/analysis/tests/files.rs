@@ -166,6 +166,12 @@ fn both_captures_tell_the_same_as_the_run() {
                 assert_ne!(read.metrics, expected.metrics);
                 continue;
             }
+            // What is sent in the very instant of a loss comes before it or after, as far as captures tell.
+            for analysis in [&mut read, &mut expected] {
+                for episode in analysis.episodes.iter_mut().flatten() {
+                    episode.outstanding.max = 0;
+                }
+            }
             // The link's copies carry no number of their own in a capture.
             assert_eq!(read, expected);
             assert_eq!(expected.metrics.packets_lost, Some(2));

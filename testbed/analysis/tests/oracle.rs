@@ -1,7 +1,7 @@
 //! The verdicts against their definition, on random runs: an oracle that sees the whole run and looks at every octet.
 
 use proptest::prelude::*;
-use windlull_analysis::{Analyzer, Reason, TimeoutVerdict, Verdict};
+use windlull_analysis::{Analyzer, Episode, Reason, RunAnalysis, TimeoutVerdict, Verdict};
 use windlull_capture::Observer;
 use windlull_units::{Bytes, Direction, DropCause, Fate, Host, Outcome, PacketId, Span, Time};
 use windlull_wire::{Flags, Segment, SenderEvent, SeqNumber};
@@ -285,14 +285,51 @@ fn send(run: &mut Run, analyzer: &mut Analyzer, range: impl Fn(&Run) -> (u64, u6
     analyzer.sent(now, Host::Server, PacketId(id), &data_segment(start, end), None);
 }
 
+/// Episodes follow one another, and share out all that went wrong among them.
+fn check_episodes(analysis: &RunAnalysis) {
+    let episodes = analysis.episodes.as_deref().expect("they were asked for");
+    for (number, episode) in (1..).zip(episodes) {
+        assert_eq!(episode.number, number);
+        let last = episode.recovered_ns.unwrap_or(Time::NEVER);
+        assert!(episode.onset_ns <= last);
+        let within = |at: Time| (episode.onset_ns..=last).contains(&at);
+        assert!(episode.timeouts.iter().all(|timeout| within(timeout.at_ns)));
+        assert!(
+            episode.story.iter().all(|sentence| within(sentence.at_ns)),
+            "{episode:?}"
+        );
+        assert!(episode.story.is_sorted_by_key(|sentence| sentence.at_ns));
+        let counts = &episode.retransmissions;
+        assert_eq!(counts.segments, counts.necessary + counts.unnecessary + counts.unknown);
+    }
+    for pair in episodes.windows(2) {
+        assert!(
+            pair[0]
+                .recovered_ns
+                .is_some_and(|recovered| recovered <= pair[1].onset_ns)
+        );
+    }
+    let timeouts: Vec<_> = episodes.iter().flat_map(|episode| episode.timeouts.clone()).collect();
+    assert_eq!(timeouts, analysis.timeouts, "each timeout is in one episode");
+    let sum = |of: fn(&Episode) -> u64| episodes.iter().map(of).sum::<u64>();
+    assert_eq!(sum(|it| it.retransmissions.segments), analysis.metrics.retransmissions);
+    assert_eq!(
+        sum(|it| it.retransmissions.necessary),
+        analysis.retransmissions.necessary
+    );
+    assert_eq!(sum(|it| it.retransmissions.unknown), analysis.retransmissions.unknown);
+    assert!(sum(|it| it.cost.packets_lost) <= analysis.metrics.packets_lost.unwrap_or(0));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
     fn verdicts_are_what_their_definition_says(steps in proptest::collection::vec(step(), 0..60)) {
-        let mut analyzer = Analyzer::new(Host::Server).keeping_judgements();
+        let mut analyzer = Analyzer::new(Host::Server).keeping_judgements().telling_episodes();
         let run = play(&steps, &mut analyzer);
         let analysis = analyzer.finish();
+        check_episodes(&analysis);
         let judgements: Vec<_> = analyzer.take_judgements().collect();
         let again: Vec<&Copy> = run.copies.iter().filter(|copy| copy.again).collect();
         prop_assert_eq!(judgements.len(), again.len(), "each retransmission is judged once");

@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+mod clip;
 mod events;
 mod fates;
 mod observer;
@@ -14,6 +15,7 @@ mod reader;
 mod sink;
 mod writer;
 
+pub use clip::{ClipError, Clipped, clip};
 pub use events::{Event, EventError, EventWriter, phase_name, read_events};
 pub use fates::{ALL_CAUSES, FateError, FateWriter, drop_cause_name, read_fates};
 pub use observer::{Observer, Tee};

@@ -18,6 +18,9 @@ pub(crate) const INTERFACE_DESCRIPTION: u32 = 1;
 pub(crate) const ENHANCED_PACKET: u32 = 6;
 const LINKTYPE_ETHERNET: u32 = 1;
 
+/// How the name of the application begins that writes our captures; its version follows.
+pub(crate) const APPLICATION: &str = "windlull ";
+
 pub(crate) mod option {
     //! Option codes of the blocks we write and read.
     pub(crate) const END: u16 = 0;
@@ -290,7 +293,11 @@ fn section_header(out: &mut Vec<u8>, provenance: &Provenance) {
     out.extend_from_slice(&[1, 0, 0, 0]);
     out.extend_from_slice(&u64::MAX.to_le_bytes());
     text_option(out, option::COMMENT, &provenance.to_string());
-    text_option(out, option::SHB_USERAPPL, &format!("windlull {}", provenance.version));
+    text_option(
+        out,
+        option::SHB_USERAPPL,
+        &format!("{APPLICATION}{}", provenance.version),
+    );
     out.extend_from_slice(&[0; 4]);
     finish_block(out, start);
 }

@@ -4,11 +4,12 @@
 mod blocks;
 mod input;
 
-use std::io::{self, BufReader, Read};
+use std::io::{self, Read};
+use std::ops::Range;
 
 use thiserror::Error;
 
-use crate::pcapng::{SECTION_HEADER, Way};
+use crate::pcapng::{RUN_START_NS, SECTION_HEADER, Way};
 
 /// A packet of a capture file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,18 +66,36 @@ pub enum ReadError {
     },
 }
 
+/// A record of a capture file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Record {
+    /// A packet, and its stamp if it has one.
+    Packet { at_ns: Option<u64> },
+    /// A section of pcapng begins.
+    Section,
+    /// Anything else.
+    Other,
+}
+
 /// No packet and no block is longer than this; what claims to be is damaged.
 const LONGEST: u32 = 1 << 28;
 
 /// Reads packets one by one.
 #[derive(Debug)]
 pub struct PacketReader<R> {
-    input: BufReader<R>,
-    /// Octets read so far.
+    input: R,
+    /// What was read of the file: from `record` on the record under way, from `next` on what is not needed yet.
+    buffer: Vec<u8>,
+    record: usize,
+    next: usize,
+    /// Where in the buffer the octets are that were asked for last.
+    block: Range<usize>,
+    /// Octets handed out so far.
     offset: u64,
     order: Order,
     format: Format,
-    block: Vec<u8>,
+    /// Whether the section was written by us: its time begins with a run.
+    ours: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,16 +133,20 @@ struct Interface {
 /// [`ReadError`]: not a capture, truncated in its header, or an I/O error.
 pub fn read_pcap<R: Read>(input: R) -> Result<PacketReader<R>, ReadError> {
     let mut reader = PacketReader {
-        input: BufReader::with_capacity(1 << 16, input),
+        input,
+        buffer: Vec::new(),
+        record: 0,
+        next: 0,
+        block: 0..0,
         offset: 0,
         order: Order::Little,
         format: Format::Pcapng { interfaces: Vec::new() },
-        block: Vec::new(),
+        ours: false,
     };
     let there = reader.fill(4)?;
-    let Ok(magic) = <[u8; 4]>::try_from(reader.block.as_slice()) else {
+    let Ok(magic) = <[u8; 4]>::try_from(reader.block()) else {
         return Err(ReadError::NotACapture {
-            start: reader.block[..there].to_vec(),
+            start: reader.block()[..there].to_vec(),
         });
     };
     if magic == SECTION_HEADER.to_le_bytes() {
@@ -159,6 +182,26 @@ impl<R: Read> PacketReader<R> {
         }
     }
 
+    /// The next record of any kind, of which [`PacketReader::record`] then gives the octets; `None` at the end of the file.
+    pub(crate) fn next_record(&mut self) -> Result<Option<Record>, ReadError> {
+        match self.format {
+            Format::Pcap { link_type, resolution } => {
+                let packet = self.pcap_record(link_type, resolution)?;
+                Ok(packet.map(|packet| Record::Packet { at_ns: packet.at_ns }))
+            }
+            Format::Pcapng { .. } => self.pcapng_record(),
+        }
+    }
+
+    pub(crate) const fn is_pcapng(&self) -> bool {
+        matches!(self.format, Format::Pcapng { .. })
+    }
+
+    /// What the stamps of the section count from where it is ours; known of pcapng alone.
+    pub(crate) const fn run_start_ns(&self) -> Option<u64> {
+        if self.ours { Some(RUN_START_NS) } else { None }
+    }
+
     /// Octets of the file read so far.
     pub const fn offset(&self) -> u64 {
         self.offset
@@ -185,7 +228,7 @@ impl<R: Read> PacketReader<R> {
             link_type,
             interface: 0,
             original_len,
-            octets: &self.block,
+            octets: self.block(),
             way: None,
             packet_id: None,
             comment: None,

@@ -1,12 +1,14 @@
 //! `analyze`: what captures show of a TCP connection.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use windlull_analysis::{AnalyzeError, Files, Selection, Which, analyze as analyze_files};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use windlull_analysis::{AnalyzeError, Files, Selection, Series, Which, analyze as analyze_files};
 use windlull_capture::ReadError;
 
 use crate::answer;
@@ -22,6 +24,9 @@ pub(crate) struct Arguments {
     /// The connection between these two addresses (`192.0.2.1:80`); the one with the most data if not given.
     #[arg(long, num_args = 2, value_names = ["A", "B"])]
     between: Option<Vec<SocketAddr>>,
+    /// Also write the diagram's columns, as in a run's series.json.gz, to this file; compressed if its name ends in .gz.
+    #[arg(long, value_name = "FILE")]
+    series: Option<PathBuf>,
 }
 
 /// Analyses one or two captures. With both of a run's own directory, what the link and the sender told is read along;
@@ -43,7 +48,25 @@ pub(crate) fn analyze(arguments: &Arguments) -> Result<(), Failure> {
         _ => Selection::MostData,
     };
     let analysis = analyze_files(files, selection).map_err(|error| explained(arguments, &error))?;
+    if let Some(path) = &arguments.series {
+        write_series(path, &analysis.series).map_err(|error| Failure::file("write", path, &error))?;
+    }
     answer::json(&analysis)
+}
+
+/// Columns of a million packets are some ten megabytes: they go out as they are made.
+fn write_series(path: &Path, series: &Series) -> io::Result<()> {
+    let file = BufWriter::with_capacity(1 << 18, File::create(path)?);
+    let mut file = if path.extension().is_some_and(|extension| extension == "gz") {
+        let mut gzip = BufWriter::with_capacity(1 << 18, GzEncoder::new(file, Compression::new(6)));
+        serde_json::to_writer(&mut gzip, series)?;
+        gzip.into_inner().map_err(io::IntoInnerError::into_error)?.finish()?
+    } else {
+        let mut file = file;
+        serde_json::to_writer(&mut file, series)?;
+        file
+    };
+    file.flush()
 }
 
 /// One capture twice would look like a link that loses nothing and takes no time.
@@ -58,17 +81,15 @@ fn refuse_the_same(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-fn open(path: &Path) -> Result<BufReader<File>, Failure> {
+/// Opens a capture; who reads it has a buffer of its own.
+fn open(path: &Path) -> Result<File, Failure> {
     if path.is_dir() {
         return Err(Failure::input(format!(
             "{}: a directory; give a pcap or pcapng file",
             path.display()
         )));
     }
-    match File::open(path) {
-        Ok(file) => Ok(BufReader::with_capacity(1 << 16, file)),
-        Err(error) => Err(Failure::input(format!("{}: {error}", path.display()))),
-    }
+    File::open(path).map_err(|error| Failure::input(format!("{}: {error}", path.display())))
 }
 
 /// A file of the run's directory, if the captures are the two of a run.

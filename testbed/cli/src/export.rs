@@ -34,7 +34,7 @@ enum Format {
 /// Prints the link.
 pub(crate) fn export(library: &Library, arguments: &Arguments) -> Result<(), Failure> {
     let Format::Tc = arguments.format;
-    let link = Link::load(library, &arguments.link).map_err(Failure::input)?;
+    let link = Link::load(library, &arguments.link)?;
     let seed = Seed::new(arguments.seed);
     let schedule = netem::compile(&link.model, seed, arguments.span, &Devices::variables())
         .map_err(|unsupported| Failure::input(unsupported_parts(&link.name, &unsupported).join("\n")))?;

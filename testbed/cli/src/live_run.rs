@@ -12,13 +12,13 @@ use serde::{Deserialize, Serialize};
 use windlull_analysis::Metrics;
 use windlull_experiment::file::Plane;
 use windlull_experiment::{Experiment, Library, Testbed};
-use windlull_live::{Certificate, Pace, PlaneKind, Setup};
+use windlull_live::{Certificate, HowFar, Pace, PlaneKind, Setup};
 use windlull_stack::Stack;
-use windlull_units::{Ending, Host, Seed};
+use windlull_units::{Ending, Host, Seed, Time};
 
 use crate::answer;
 use crate::failure::Failure;
-use crate::run::cell::Cell;
+use crate::run::cell::{Cell, Cells};
 use crate::run::directory::Folder;
 use crate::run::plan_hash;
 use crate::run::record::{Keep, Live, Record};
@@ -34,9 +34,8 @@ pub(crate) struct Arguments {
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Handed {
     pub(crate) experiment: String,
-    pub(crate) link: String,
-    pub(crate) variant: String,
-    pub(crate) repetition: u32,
+    /// Of the run in the plan.
+    pub(crate) place: u64,
     pub(crate) master_seed: Seed,
     pub(crate) repetitions: u32,
     pub(crate) plane: Plane,
@@ -48,6 +47,32 @@ pub(crate) struct Handed {
     pub(crate) series: bool,
     /// The engine's process.
     pub(crate) parent: u32,
+}
+
+/// A line of what is said.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Said<'a> {
+    Far(Far),
+    Done(Answer<'a>),
+}
+
+/// How far the run is.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct Far {
+    /// In the run's own time.
+    pub(crate) at_s: f64,
+    /// That the receiving application has.
+    pub(crate) octets: u64,
+}
+
+impl From<HowFar> for Far {
+    fn from(far: HowFar) -> Self {
+        Self {
+            at_s: far.at.since(Time::ZERO).as_secs_f64(),
+            octets: far.received,
+        }
+    }
 }
 
 /// What is said when the run is done.
@@ -65,9 +90,7 @@ const SCRATCH: &str = ".scratch";
 pub(crate) fn run(library: &Library, arguments: &Arguments) -> Result<(), Failure> {
     let handed: Handed = serde_json::from_str(&arguments.handed).map_err(Failure::input)?;
     die_with(handed.parent)?;
-    let mut experiment = Experiment::load(library, &handed.experiment)
-        .map_err(Failure::input)?
-        .on(Testbed::Netns);
+    let mut experiment = Experiment::load(library, &handed.experiment)?.on(Testbed::Netns);
     experiment.seed = handed.master_seed;
     experiment.repetitions = handed.repetitions;
     experiment.netns.plane = handed.plane;
@@ -76,16 +99,11 @@ pub(crate) fn run(library: &Library, arguments: &Arguments) -> Result<(), Failur
             "the experiment's files were changed while it ran; run it again",
         ));
     }
-    let cells = Cell::all(&experiment, Testbed::Netns, true);
-    let of_name = |cell: &&Cell<'_>| {
-        (cell.link.name.as_str(), cell.variant.name.as_str(), cell.repetition)
-            == (handed.link.as_str(), handed.variant.as_str(), handed.repetition)
-    };
-    let cell = cells
-        .iter()
-        .find(of_name)
-        .ok_or_else(|| Failure::input("there is no such run in the experiment"))?;
-    perform(cell, &handed)
+    let cells = Cells::of(&experiment, Testbed::Netns)?;
+    if handed.place >= cells.count() {
+        return Err(Failure::input("there is no such run in the experiment"));
+    }
+    perform(&cells.at(handed.place), &handed)
 }
 
 fn perform(cell: &Cell<'_>, handed: &Handed) -> Result<(), Failure> {
@@ -121,8 +139,10 @@ fn perform(cell: &Cell<'_>, handed: &Handed) -> Result<(), Failure> {
         isn: None,
         pause: None,
     };
-    let outcome =
-        windlull_live::run(&setup, &scratch, record.observer()).map_err(|error| Failure::Machine(error.to_string()))?;
+    // The engine may be gone, and this process then is at once; nothing is lost with a line.
+    let mut watch = |far: HowFar| drop(answer::json(&Said::Far(far.into())));
+    let outcome = windlull_live::run_watched(&setup, &scratch, record.observer(), &mut watch)
+        .map_err(|error| Failure::Machine(error.to_string()))?;
     fs::remove_dir_all(&scratch).map_err(|error| Failure::file("remove", &scratch, &error))?;
     let live = Live {
         certificate: outcome.certificate,
@@ -130,11 +150,11 @@ fn perform(cell: &Cell<'_>, handed: &Handed) -> Result<(), Failure> {
         received: outcome.received,
     };
     let analysis = record.finish(outcome.ending, Some(&live))?;
-    answer::json(&Answer {
+    answer::json(&Said::Done(Answer {
         metrics: &analysis.metrics,
         certificate: &live.certificate,
         unfinished: (!matches!(outcome.ending, Ending::Closed { .. })).then(|| outcome.ending.to_string()),
-    })
+    }))
 }
 
 /// The TCP of the server, then of the client.

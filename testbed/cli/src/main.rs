@@ -2,17 +2,20 @@
 
 mod analyze;
 mod answer;
+mod clip;
 mod doctor;
 mod export;
 mod failure;
 mod live_run;
+mod plan;
 mod run;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
-use windlull_experiment::{Kind, Library};
+use windlull_experiment::{Disk, Kind, Library};
 
 use crate::failure::Failure;
 
@@ -20,9 +23,15 @@ use crate::failure::Failure;
 #[derive(Debug, Parser)]
 #[command(name = "windlull-engine", version, disable_help_subcommand = true)]
 struct Arguments {
-    /// The directory with links/, variants/, workloads/ and experiments/.
-    #[arg(long, global = true, default_value = "profiles")]
-    profiles: PathBuf,
+    /// The directory with links/, variants/, workloads/ and experiments/. Several are searched as one.
+    #[arg(long, global = true, default_value = "profiles", value_name = "DIR")]
+    profiles: Vec<PathBuf>,
+    /// Read no file outside these directories.
+    #[arg(long, global = true)]
+    confined: bool,
+    /// How to say what is wrong with the input.
+    #[arg(long, global = true, value_enum, default_value_t = Errors::Text)]
+    errors: Errors,
     #[command(subcommand)]
     command: Command,
 }
@@ -31,6 +40,8 @@ struct Arguments {
 enum Command {
     /// Run an experiment; tells its progress in JSON lines.
     Run(run::Arguments),
+    /// Say what a run would be: the experiment, its files and its runs, as JSON.
+    Plan(plan::Arguments),
     /// List what there is of a kind, as JSON.
     List {
         /// Which kind.
@@ -48,6 +59,8 @@ enum Command {
     },
     /// Judge a TCP connection in one or two captures, as JSON.
     Analyze(analyze::Arguments),
+    /// Write the packets of a part of a capture, as a capture.
+    Clip(clip::Arguments),
     /// Print a link as a script of another tool.
     Export(export::Arguments),
     /// Say which testbeds and link planes work on this machine, as JSON.
@@ -66,6 +79,15 @@ enum Command {
     Reference,
     /// Print the version and the commit, as JSON.
     Version,
+}
+
+/// How bad input is told of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Errors {
+    /// In lines, for people.
+    Text,
+    /// As one JSON object, for programs.
+    Json,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -107,21 +129,39 @@ impl From<Singular> for Kind {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) if error.use_stderr() && wants_json(std::env::args_os()) => {
+            return Failure::input(failure::in_short(&error)).report(Errors::Json);
+        }
+        Err(error) => error.exit(),
+    };
     match perform(&arguments) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(),
+        Err(failure) => failure.report(arguments.errors),
     }
 }
 
+/// Whether errors are for a program, as far as that can be seen in arguments that cannot be understood.
+fn wants_json(arguments: impl Iterator<Item = OsString>) -> bool {
+    let arguments: Vec<OsString> = arguments.collect();
+    let two = arguments.windows(2).any(|pair| pair == ["--errors", "json"]);
+    two || arguments.iter().any(|argument| argument == "--errors=json")
+}
+
 fn perform(arguments: &Arguments) -> Result<(), Failure> {
-    let library = Library::open(&arguments.profiles);
+    let mut library = Library::of(arguments.profiles.clone(), Disk);
+    if arguments.confined {
+        library = library.confined();
+    }
     match &arguments.command {
-        Command::Run(run) => run::run(&library, &arguments.profiles, run),
+        Command::Run(run) => run::run(&library, run),
+        Command::Plan(plan) => plan::plan(&library, plan),
         Command::List { kind } => answer::json(&windlull_experiment::list(&library, (*kind).into())),
-        Command::Show { name } => answer::json(&windlull_experiment::show(&library, name).map_err(Failure::input)?),
-        Command::Check { file } => windlull_experiment::check(&library, file).map_err(Failure::input),
+        Command::Show { name } => answer::json(&windlull_experiment::show(&library, name)?),
+        Command::Check { file } => Ok(windlull_experiment::check(&library, file)?),
         Command::Analyze(captures) => analyze::analyze(captures),
+        Command::Clip(part) => clip::clip(part),
         Command::Export(export) => export::export(&library, export),
         Command::Doctor(doctor) => doctor::doctor(doctor),
         Command::Calibrate(measuring) => doctor::calibrate(measuring),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde::Serialize;
-use windlull_profile::{Defect, Kind, Library, Link, Located, Problems, asked, nearest_name};
+use windlull_profile::{Defect, Kind, Library, Link, Located, Problems, asked};
 
 use crate::experiment::Experiment;
 use crate::netns::Testbed;
@@ -145,15 +145,8 @@ fn find(library: &Library, name: &str) -> Result<(Kind, Located), Problems> {
         [] => {
             known.sort();
             known.dedup();
-            let suggestion = nearest_name(name, &known);
-            let (kind, name) = ("link, variant, workload or experiment", name.to_owned());
-            Err(asked(Defect::UnknownName {
-                kind,
-                name,
-                suggestion,
-                known,
-            })
-            .into())
+            let kind = "link, variant, workload or experiment";
+            Err(asked(library.unknown(kind, name, known, true)).into())
         }
         several => {
             let candidates = several
@@ -179,17 +172,20 @@ fn kind_of(path: &Path, text: &str) -> Kind {
     let by_folder = folders
         .filter_map(|folder| Kind::ALL.into_iter().find(|kind| kind.folder() == folder))
         .next_back();
-    by_folder.unwrap_or_else(|| {
-        let (table, _) = toml::de::DeTable::parse_recoverable(text);
-        let keys: Vec<String> = table.get_ref().keys().map(|key| key.get_ref().to_string()).collect();
-        let in_common = |kind: &Kind| {
-            let schema = schema(*kind);
-            let known = schema.get("properties").and_then(serde_json::Value::as_object);
-            keys.iter()
-                .filter(|key| known.is_some_and(|known| known.contains_key(*key)))
-                .count()
-        };
-        // Of equals the last one wins, and an experiment is what people write most.
-        Kind::ALL.into_iter().max_by_key(in_common).unwrap_or(Kind::Experiment)
-    })
+    by_folder.unwrap_or_else(|| kind_by_keys(text))
+}
+
+/// What kind of file this is by the keys it has.
+pub(crate) fn kind_by_keys(text: &str) -> Kind {
+    let (table, _) = toml::de::DeTable::parse_recoverable(text);
+    let keys: Vec<String> = table.get_ref().keys().map(|key| key.get_ref().to_string()).collect();
+    let in_common = |kind: &Kind| {
+        let schema = schema(*kind);
+        let known = schema.get("properties").and_then(serde_json::Value::as_object);
+        keys.iter()
+            .filter(|key| known.is_some_and(|known| known.contains_key(*key)))
+            .count()
+    };
+    // Of equals the last one wins, and an experiment is what people write most.
+    Kind::ALL.into_iter().max_by_key(in_common).unwrap_or(Kind::Experiment)
 }

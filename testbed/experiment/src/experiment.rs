@@ -9,6 +9,7 @@ use windlull_profile::{
 use windlull_stack::Stack;
 use windlull_units::{Bytes, Seed, Span};
 
+use crate::ask::kind_by_keys;
 use crate::error::SettingsError;
 use crate::evidence::{Claim, Published, PublishedColumn, PublishedRow};
 use crate::file::{
@@ -82,7 +83,14 @@ impl Experiment {
     /// # Errors
     /// All that is wrong with its file and with those it names.
     pub fn load(library: &Library, name: &str) -> Result<Self, Problems> {
-        Self::load_from(library, &library.locate(Kind::Experiment, name, None, &asked)?)
+        let located = library.locate(Kind::Experiment, name, None, &asked)?;
+        // Said of a link, that it has no variants and knows no rate would be true and no help.
+        let kind = kind_by_keys(&library.text(&located.path.display().to_string(), None, &asked)?);
+        if kind != Kind::Experiment {
+            let (name, is, needed) = (name.to_owned(), kind.with_article(), Kind::Experiment.with_article());
+            return Err(asked(Defect::OtherKind { name, is, needed }).into());
+        }
+        Self::load_from(library, &located)
     }
 
     /// Loads an experiment that was located already.

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod ask;
+mod bundle;
 mod error;
 mod evidence;
 mod experiment;
@@ -20,6 +21,7 @@ mod variant;
 mod workload;
 
 pub use ask::{Listed, Resolved, Shown, check, list, show};
+pub use bundle::{Bundle, BundleError, bundle};
 pub use error::SettingsError;
 pub use evidence::{Claim, Published, PublishedColumn, PublishedRow};
 pub use experiment::{Capture, Experiment, Snaplen};

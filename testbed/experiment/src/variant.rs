@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use windlull_profile::{Defect, Document, Kind, Library, Located, Places, Problem, Problems, asked};
+use windlull_profile::{Defect, Document, Kind, Library, Located, MOST_EXTENDS, Places, Problem, Problems, asked};
 use windlull_stack::Stack;
 use windlull_tcp::{DelayedAck, Variant};
 
@@ -220,6 +220,9 @@ fn read(library: &Library, located: &Located, chain: &mut Vec<PathBuf>) -> Resul
                 .chain([&base.path])
                 .map(|path| path.display().to_string());
             return Err(asker(Defect::Cycle(cycle.collect())).into());
+        }
+        if chain.len() > MOST_EXTENDS {
+            return Err(asker(Defect::LongChain { most: MOST_EXTENDS }).into());
         }
         library.text(&base.path.display().to_string(), None, &asker)?;
         let (base, _) = read(library, &base, chain)?;

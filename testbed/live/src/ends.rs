@@ -131,6 +131,15 @@ impl End {
         }
     }
 
+    /// Octets that its application has read.
+    pub(crate) fn received(&self) -> u64 {
+        match self {
+            Self::Ours(_, running) => running.progress().received(),
+            Self::Sends(_, sending) => sending.progress().received(),
+            Self::Receives(_, receiving) => receiving.progress().received(),
+        }
+    }
+
     /// Whether it waits for nothing but packets. A kernel's timers are its own.
     pub(crate) fn is_idle(&self) -> bool {
         match self {

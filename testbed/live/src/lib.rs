@@ -16,7 +16,7 @@ mod setup;
 
 pub use calibrate::{CalibrateError, Calibration, Delays, Effort, Loss, RateCheck, calibrate};
 pub use certificate::{Certificate, Rate, Rates, Spread, Stalls, tolerance};
-pub use run::run;
+pub use run::{HowFar, run, run_watched};
 pub use setup::{LiveError, Outcome, PlaneKind, ReadingPause, Received, Setup};
 pub use windlull_plane::model::Pace;
 pub use windlull_units::{Ending, Transfer};

@@ -33,6 +33,18 @@ const QUIET_LOOKS: u32 = 10;
 /// The same where the link does not tell whether it is empty: a second.
 const QUIET_LOOKS_UNTOLD: u32 = 500;
 
+/// How often a run says how far it is.
+const SAY: Span = Span::from_secs(1);
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HowFar {
+    /// In its own time.
+    pub at: Time,
+    /// Octets that the receiving application has.
+    pub received: u64,
+}
+
 /// Runs one connection in real time and tells the observer what happened, afterwards and in order of time.
 /// `scratch` is a directory of this run alone for what the captures spool.
 ///
@@ -41,7 +53,20 @@ const QUIET_LOOKS_UNTOLD: u32 = 500;
 /// # Errors
 /// [`LiveError`]: the machine would not.
 pub fn run(setup: &Setup<'_>, scratch: &Path, observer: &mut impl Observer) -> Result<Outcome, LiveError> {
-    let finished = Bench::build(setup, scratch)?.run()?;
+    run_watched(setup, scratch, observer, &mut |_| {})
+}
+
+/// As [`run`]; `watch` is told about once a second how far it is.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_watched(
+    setup: &Setup<'_>,
+    scratch: &Path,
+    observer: &mut impl Observer,
+    watch: &mut dyn FnMut(HowFar),
+) -> Result<Outcome, LiveError> {
+    let finished = Bench::build(setup, scratch)?.run(watch)?;
     finished.tell(setup, observer)
 }
 
@@ -113,7 +138,7 @@ impl<'a> Bench<'a> {
         })
     }
 
-    fn run(self) -> Result<Finished, LiveError> {
+    fn run(self, watch: &mut dyn FnMut(HowFar)) -> Result<Finished, LiveError> {
         let Self {
             setup,
             epoch,
@@ -133,7 +158,7 @@ impl<'a> Bench<'a> {
             Host::Client => (server.start(setup, epoch)?, client.start(setup, epoch)?),
         };
         thread::sleep(Duration::from_nanos(epoch.until_start().as_ns()));
-        let ending = wait(setup, epoch, &plane, [&server, &client]);
+        let ending = wait(setup, epoch, &plane, [&server, &client], watch);
         // Ours fall silent. A kernel that has to leave a connection resets it: nobody must see that any more.
         let (mut ended, mut kernels) = ([None, None], Vec::new());
         for (place, end) in [server, client].into_iter().enumerate() {
@@ -160,12 +185,20 @@ impl<'a> Bench<'a> {
 }
 
 /// Waits until nobody has anything left to do, or the time is over.
-fn wait(setup: &Setup<'_>, epoch: Epoch, plane: &Plane, ends: [&End; 2]) -> Stop {
+fn wait(setup: &Setup<'_>, epoch: Epoch, plane: &Plane, ends: [&End; 2], watch: &mut dyn FnMut(HowFar)) -> Stop {
+    let receiver = ends[setup.transfer.data_sender.peer() as usize];
+    let mut say_at = Time::ZERO + SAY;
     let deadline = Time::ZERO + setup.time_limit;
     let mut quiet = (0, Stop::TimeLimit);
     loop {
         if epoch.now() >= deadline || !plane.is_alive() {
             return Stop::TimeLimit;
+        }
+        let at = epoch.now();
+        if at >= say_at {
+            let received = receiver.received();
+            watch(HowFar { at, received });
+            say_at = at + SAY;
         }
         let (found, looks) = match plane.is_empty() {
             Some(true) => (over(ends), QUIET_LOOKS),

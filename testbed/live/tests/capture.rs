@@ -5,6 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use nix::sys::socket;
 use windlull_capture::{Snaplen, Way};
 use windlull_live::capture::{RawPacket, Spool, Tap};
 use windlull_netns::{Lab, LabSpec, Place, RouterKind, address, enter};
@@ -44,6 +45,15 @@ fn transfer(directory: &Path, snaplen: Snaplen) -> Result<[Spool; 2], Failed> {
     stream.read_to_end(&mut octets)?;
     assert_eq!(octets.len(), OCTETS);
     sender.join().expect("the sender does not panic")?;
+    // Closing waits until the server has acknowledged the client's FIN, so that both taps have seen every packet.
+    socket::setsockopt(
+        &stream,
+        socket::sockopt::Linger,
+        &libc::linger {
+            l_onoff: 1,
+            l_linger: 30,
+        },
+    )?;
     drop(stream);
     let [server, client] = taps.map(Tap::stop);
     Ok([server?, client?])
@@ -66,13 +76,16 @@ fn both_ends_see_all_that_passes() -> Result<(), Failed> {
         assert_eq!(spool.counts.foreign, 0);
     }
     let [at_server, at_client] = [read(&spools[0])?, read(&spools[1])?];
-    // The whole packet but what a router changes: Ethernet addresses, time to live, header checksum.
+    // The whole packet but what a router changes: Ethernet addresses, time to live, header checksum. Sorted, since a
+    // router on two processors may let one packet overtake another.
     let of = |packets: &[RawPacket], way| -> Vec<Vec<u8>> {
-        packets
+        let mut octets: Vec<_> = packets
             .iter()
             .filter(|packet| packet.way == way)
             .map(|packet| [&packet.octets[14..22], &packet.octets[26..]].concat())
-            .collect()
+            .collect();
+        octets.sort();
+        octets
     };
     assert_eq!(of(&at_server, Way::Outbound), of(&at_client, Way::Inbound));
     assert_eq!(of(&at_client, Way::Outbound), of(&at_server, Way::Inbound));

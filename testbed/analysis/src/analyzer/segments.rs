@@ -6,6 +6,7 @@ use windlull_wire::{Flags, Segment, TransmitCause};
 use super::Analyzer;
 use crate::acks::{Ack, ArrivedAck, Blocks};
 use crate::cases::{Decision, Subject};
+use crate::episodes::Resent;
 use crate::inference::Inferred;
 use crate::ledger::{Copy, EndOfWay, Slot};
 use crate::result::{Ends, FastRetransmitRecord, TimeoutRecord};
@@ -66,10 +67,24 @@ impl Analyzer {
         let first = start + u64::from(segment.flags.has(Flags::SYN));
         let last = end - u64::from(segment.flags.has(Flags::FIN));
         let data_again = data && first < last.min(max_before);
+        self.round_trips.resent(end.min(max_before));
         self.totals.retransmissions += 1;
         self.totals.control_retransmissions += u64::from(!data_again);
         if !self.told {
             self.infer(now, (start, end), last_sent);
+        }
+        if let Some((tracker, view)) = self.tracker() {
+            let payload = segment.payload_len;
+            tracker.resent(
+                now,
+                Resent {
+                    id,
+                    start,
+                    end,
+                    payload,
+                },
+                view,
+            );
         }
         let holds_first = start <= self.acknowledged && self.acknowledged < end;
         let subject = Subject::Resend {
@@ -134,7 +149,11 @@ impl Analyzer {
 
     pub(super) fn timeout(&mut self, record: TimeoutRecord) {
         let place = self.totals.timeouts.len();
+        let (now, told) = (record.at_ns, !record.inferred);
         self.totals.timeouts.push(record);
+        if let Some((tracker, view)) = self.tracker() {
+            tracker.timeout(now, place, told, view);
+        }
         self.next_timeout = Some(place);
         self.next_fast_retransmit = None;
         // The segment that the timer ran for: from the first unacknowledged octet to the end of its first copy.
@@ -149,7 +168,11 @@ impl Analyzer {
     }
 
     pub(super) fn fast_retransmit(&mut self, now: Time, una: u64, inferred: bool) {
-        self.next_fast_retransmit = Some(self.totals.fast_retransmits.len());
+        let place = self.totals.fast_retransmits.len();
+        self.next_fast_retransmit = Some(place);
+        if let Some((tracker, view)) = self.tracker() {
+            tracker.fast_retransmit(now, place, !inferred, view);
+        }
         self.totals.fast_retransmits.push(FastRetransmitRecord {
             at_ns: now,
             una,
@@ -206,6 +229,10 @@ impl Analyzer {
             Some(segment.window)
         };
         if advanced {
+            if self.ends != Ends::Receiver {
+                let last = self.ledger.last_sent_below(ack);
+                self.round_trips.acknowledged(now, self.acknowledged, last);
+            }
             self.acknowledged = ack;
             // Where ends are never told, open cases need no copies.
             let told = self.ends != Ends::Sender;
@@ -216,9 +243,17 @@ impl Analyzer {
                 self.totals.closed = Some(now);
             }
         }
+        let at_sender_alone = self.ends == Ends::Sender;
+        if let Some((tracker, view)) = self.tracker() {
+            if advanced && at_sender_alone {
+                tracker.delivered(now);
+            }
+            let duplicate = !advanced && ack == view.una && ack < view.max && segment.sequence_len() == 0;
+            tracker.acknowledged(now, duplicate, view);
+        }
     }
 
-    pub(super) fn data_arrived(&mut self, segment: &Segment, slot: Slot) {
+    pub(super) fn data_arrived(&mut self, now: Time, segment: &Segment, slot: Slot) {
         let sent = self.ledger.copy(slot).map(|copy| copy.order);
         if let (Some(sent), true) = (sent, segment.sequence_len() > 0) {
             self.cases.segment_arrived(sent, self.order);
@@ -230,7 +265,11 @@ impl Analyzer {
         if let Some((start, end)) = self.range(segment) {
             let first = start + u64::from(segment.flags.has(Flags::SYN));
             let last = end - u64::from(segment.flags.has(Flags::FIN));
-            self.totals.octets_arrived += self.received.add(first, last);
+            let new = self.received.add(first, last);
+            self.totals.octets_arrived += new;
+            if let (1.., Some((tracker, _))) = (new, self.tracker()) {
+                tracker.delivered(now);
+            }
         }
     }
 

@@ -62,6 +62,9 @@ impl Analyzer {
                 if let Some(place) = timeout {
                     self.totals.timeouts[place].evidence = evidence;
                 }
+                if let Some(tracker) = &mut self.episodes {
+                    tracker.judged(id, verdict);
+                }
                 if let Some(judgements) = &mut self.judgements {
                     judgements.push(Judgement {
                         id,

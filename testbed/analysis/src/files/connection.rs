@@ -7,39 +7,41 @@ use windlull_wire::packet::Checksum;
 use windlull_wire::{Flags, Segment, SeqNumber};
 
 use super::ConnectionInfo;
-
-/// A packet of the connection.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Seen {
-    /// Nanoseconds since 1970.
-    pub(super) at_ns: u64,
-    /// Which of the two sent it: 0 or 1.
-    pub(super) from: u8,
-    pub(super) ip_id: Option<u16>,
-    pub(super) segment: Segment,
-    pub(super) checksum: Checksum,
-    pub(super) way: Option<Way>,
-    pub(super) packet_id: Option<u64>,
-}
+use super::packets::{Packets, Seen};
 
 /// A connection, its packets in order of time.
 #[derive(Clone, Debug)]
 pub(super) struct Connection {
     /// The two ends; 0 sent the first packet that was captured.
     pub(super) ends: [SocketAddr; 2],
-    pub(super) packets: Vec<Seen>,
-    payload: [u64; 2],
+    pub(super) packets: Packets,
+    /// Of what each end sent.
+    sent: [Sent; 2],
+    /// Which end sent more data.
+    data_sender: Option<u8>,
     /// The first SYN, to know a later connection between the same ports.
     syn: Option<SeqNumber>,
     ended: bool,
 }
 
+/// What is counted of one end's packets.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sent {
+    payload: u64,
+    with_payload: u64,
+    wrong_checksums: u64,
+    right_checksums: u64,
+    /// Packets that went out, less those that came in.
+    outwards: i64,
+}
+
 impl Connection {
-    pub(super) const fn new(first: SocketAddr, second: SocketAddr) -> Self {
+    pub(super) fn new(first: SocketAddr, second: SocketAddr) -> Self {
         Self {
             ends: [first, second],
-            packets: Vec::new(),
-            payload: [0; 2],
+            packets: Packets::default(),
+            sent: [Sent::default(); 2],
+            data_sender: None,
             syn: None,
             ended: false,
         }
@@ -51,28 +53,56 @@ impl Connection {
         opens && self.ended && self.syn.is_some_and(|syn| syn != segment.seq)
     }
 
-    pub(super) fn push(&mut self, packet: Seen) {
+    /// Whether it is between these two, in either order.
+    pub(super) fn is_between(&self, a: &SocketAddr, b: &SocketAddr) -> bool {
+        let [first, second] = &self.ends;
+        (first == a && second == b) || (first == b && second == a)
+    }
+
+    pub(super) fn push(&mut self, packet: &Seen) {
         let flags = packet.segment.flags;
         self.ended |= flags.has(Flags::FIN) || flags.has(Flags::RST);
         if flags.has(Flags::SYN) && !flags.has(Flags::ACK) {
             self.syn.get_or_insert(packet.segment.seq);
         }
-        self.payload[usize::from(packet.from)] += u64::from(packet.segment.payload_len);
+        let sent = &mut self.sent[usize::from(packet.from)];
+        sent.payload += u64::from(packet.segment.payload_len);
+        sent.with_payload += u64::from(packet.segment.payload_len > 0);
+        sent.wrong_checksums += u64::from(packet.checksum == Checksum::Wrong);
+        sent.right_checksums += u64::from(packet.checksum == Checksum::Right);
+        sent.outwards += match packet.way {
+            Some(Way::Outbound) => 1,
+            Some(Way::Inbound) => -1,
+            None => 0,
+        };
         self.packets.push(packet);
     }
 
     /// Octets of payload, both ways.
     pub(super) fn payload(&self) -> u64 {
-        self.payload[0] + self.payload[1]
+        self.sent[0].payload + self.sent[1].payload
     }
 
     /// Which end sent more data: 0 or 1.
     pub(super) fn data_sender(&self) -> u8 {
-        u8::from(self.payload[1] > self.payload[0])
+        self.data_sender
+            .unwrap_or(u8::from(self.sent[1].payload > self.sent[0].payload))
     }
 
     pub(super) fn sends_data(&self, packet: &Seen) -> bool {
         packet.from == self.data_sender()
+    }
+
+    /// Packets with data from the data sender.
+    pub(super) fn data_packets(&self) -> u64 {
+        self.sent[usize::from(self.data_sender())].with_payload
+    }
+
+    /// Packets that left the data sender's end here, or reached the other end's, less those of which it is the other
+    /// way about; as the file says.
+    pub(super) fn outwards(&self) -> i64 {
+        let sender = usize::from(self.data_sender());
+        self.sent[sender].outwards - self.sent[1 - sender].outwards
     }
 
     pub(super) fn info(&self) -> ConnectionInfo {
@@ -85,23 +115,18 @@ impl Connection {
         }
     }
 
-    /// The same connection seen with the ends in this order.
+    /// The same connection seen with this data sender: the other end may have captured more of the other direction;
+    /// the first capture says who sends.
     pub(super) fn facing(mut self, sender: SocketAddr) -> Self {
-        let as_data_sender = usize::from(self.ends[1] == sender);
-        // The other end may have captured more of the other direction; the first capture says who sends.
-        let payload = self.payload();
-        self.payload = [0; 2];
-        self.payload[as_data_sender] = payload;
+        self.data_sender = Some(u8::from(self.ends[1] == sender));
         self
     }
 
     /// Checksums of this direction that are wrong more often than right were never computed before the capture.
     pub(super) fn checksums_are_offloaded(&self, data: bool) -> bool {
-        let counted = |checksum| {
-            let packets = self.packets.iter().filter(|packet| self.sends_data(packet) == data);
-            packets.filter(|packet| packet.checksum == checksum).count()
-        };
-        counted(Checksum::Wrong) > counted(Checksum::Right)
+        let sender = usize::from(self.data_sender());
+        let sent = &self.sent[if data { sender } else { 1 - sender }];
+        sent.wrong_checksums > sent.right_checksums
     }
 
     /// What stands for the data sender's SYN if none was captured: the number before its lowest one.
@@ -110,7 +135,7 @@ impl Connection {
             .packets
             .iter()
             .filter(|packet| self.sends_data(packet))
-            .map(|packet| &packet.segment);
+            .map(|packet| packet.segment);
         let first = sent.next()?;
         if first.flags.has(Flags::SYN) {
             return None;

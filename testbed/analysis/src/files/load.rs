@@ -7,7 +7,8 @@ use std::net::SocketAddr;
 use windlull_capture::read_pcap;
 use windlull_wire::packet::{DecodeError, LinkType, decode};
 
-use super::connection::{Connection, Seen};
+use super::connection::Connection;
+use super::packets::Seen;
 use super::{AnalyzeError, Selection, Which};
 
 /// Connections named in a note at most.
@@ -38,6 +39,8 @@ impl Capture {
             foreign_link: None,
         };
         let mut latest: BTreeMap<(SocketAddr, SocketAddr), usize> = BTreeMap::new();
+        // Most packets are of the connection of the packet before.
+        let mut last_place = 0;
         let mut last_at = 0;
         let mut reader = read_pcap(file).map_err(failed)?;
         while let Some(captured) = reader.next_packet().map_err(failed)? {
@@ -59,21 +62,29 @@ impl Capture {
                 capture.untimed += 1;
             }
             last_at = captured.at_ns.unwrap_or(last_at);
-            let (low, high) = (
-                packet.source.min(packet.destination),
-                packet.source.max(packet.destination),
-            );
             let connections = &mut capture.connections;
-            let place = match latest.get(&(low, high)) {
-                Some(&place) if !connections[place].is_over_for(&packet.segment) => place,
-                _ => {
-                    connections.push(Connection::new(packet.source, packet.destination));
-                    latest.insert((low, high), connections.len() - 1);
-                    connections.len() - 1
+            let is_it = |it: &Connection| {
+                it.is_between(&packet.source, &packet.destination) && !it.is_over_for(&packet.segment)
+            };
+            let place = if connections.get(last_place).is_some_and(is_it) {
+                last_place
+            } else {
+                let ends = (
+                    packet.source.min(packet.destination),
+                    packet.source.max(packet.destination),
+                );
+                match latest.get(&ends) {
+                    Some(&place) if is_it(&connections[place]) => place,
+                    _ => {
+                        connections.push(Connection::new(packet.source, packet.destination));
+                        latest.insert(ends, connections.len() - 1);
+                        connections.len() - 1
+                    }
                 }
             };
+            last_place = place;
             let connection = &mut connections[place];
-            connection.push(Seen {
+            connection.push(&Seen {
                 at_ns: last_at,
                 from: u8::from(packet.source != connection.ends[0]),
                 ip_id: packet.ip_id,
@@ -85,7 +96,7 @@ impl Capture {
         }
         for connection in &mut capture.connections {
             // Several interfaces of a file need not be in order.
-            connection.packets.sort_by_key(|packet| packet.at_ns);
+            connection.packets.sort();
         }
         Ok(capture)
     }

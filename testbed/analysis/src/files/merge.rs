@@ -7,41 +7,49 @@ pub(super) enum At {
     Receiver,
 }
 
-/// The order in which the packets of both captures happened. `times` are the stamps of each; `needs` names, for a
-/// packet of one capture, the packet of the other one that must come first.
-pub(super) fn merge(times: [&[u64]; 2], needs: impl Fn(At, usize) -> Option<usize>) -> Vec<(At, usize)> {
-    let [sender, receiver] = times;
-    let mut told = Vec::with_capacity(sender.len() + receiver.len());
+/// The order in which the packets of both captures happened. There are so many `packets` in each; `time` gives a packet's stamp;
+/// `needs` names, for a packet of one capture, the packet of the other one that must come first.
+pub(super) fn merge(
+    packets: [usize; 2],
+    time: impl Fn(At, usize) -> u64,
+    needs: impl Fn(At, usize) -> Option<usize>,
+) -> impl Iterator<Item = (At, usize)> {
+    let [senders, receivers] = packets;
     let (mut s, mut r) = (0, 0);
-    while s < sender.len() || r < receiver.len() {
-        let sender_first = match (sender.get(s), receiver.get(r)) {
-            (Some(a), Some(b)) => a <= b,
-            (Some(_), None) => true,
-            _ => false,
+    std::iter::from_fn(move || {
+        let sender_first = match (s < senders, r < receivers) {
+            (true, true) => time(At::Sender, s) <= time(At::Receiver, r),
+            (true, false) => true,
+            (false, true) => false,
+            (false, false) => return None,
         };
         // What arrives waits for what was sent, unless both wait: then the stamps decide.
-        let sender_waits = s < sender.len() && needs(At::Sender, s).is_some_and(|needed| needed >= r);
-        let receiver_waits = r < receiver.len() && needs(At::Receiver, r).is_some_and(|needed| needed >= s);
-        let take_sender = match (sender_waits && r < receiver.len(), receiver_waits && s < sender.len()) {
+        let sender_waits = s < senders && needs(At::Sender, s).is_some_and(|needed| needed >= r);
+        let receiver_waits = r < receivers && needs(At::Receiver, r).is_some_and(|needed| needed >= s);
+        let take_sender = match (sender_waits && r < receivers, receiver_waits && s < senders) {
             (true, false) => false,
             (false, true) => true,
             _ => sender_first,
         };
         if take_sender {
-            told.push((At::Sender, s));
             s += 1;
+            Some((At::Sender, s - 1))
         } else {
-            told.push((At::Receiver, r));
             r += 1;
+            Some((At::Receiver, r - 1))
         }
-    }
-    told
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::At::{Receiver, Sender};
     use super::*;
+
+    fn merged(times: [&[u64]; 2], needs: impl Fn(At, usize) -> Option<usize>) -> Vec<(At, usize)> {
+        let time = |at, place: usize| times[usize::from(at == Receiver)][place];
+        merge(times.map(<[u64]>::len), time, needs).collect()
+    }
 
     #[test]
     fn what_is_sent_comes_before_what_arrives_whatever_the_clocks_say() {
@@ -52,7 +60,7 @@ mod tests {
             (Sender, 2) => Some(2),
             _ => None,
         };
-        let told = merge([&[100, 101, 110], &[5, 6, 7]], needs);
+        let told = merged([&[100, 101, 110], &[5, 6, 7]], needs);
         assert_eq!(
             told,
             [
@@ -68,7 +76,7 @@ mod tests {
 
     #[test]
     fn contradictions_end_by_the_stamps() {
-        let told = merge([&[1, 2], &[1, 2]], |_, place| Some(place + 1));
+        let told = merged([&[1, 2], &[1, 2]], |_, place| Some(place + 1));
         assert_eq!(told.len(), 4);
     }
 }

@@ -1,9 +1,9 @@
 //! At which end a capture was made.
 
-use windlull_capture::Way;
 use windlull_wire::Flags;
 
 use super::connection::Connection;
+use super::packets::Seen;
 
 /// The end at which a capture was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,20 +19,7 @@ pub(super) fn side(connection: &Connection) -> Option<Side> {
 
 /// What the file says itself: data that goes out is at the sender.
 fn by_direction(connection: &Connection) -> Option<Side> {
-    let mut out = 0_i64;
-    for packet in &connection.packets {
-        let outwards = match packet.way {
-            Some(Way::Outbound) => 1,
-            Some(Way::Inbound) => -1,
-            None => 0,
-        };
-        out += if connection.sends_data(packet) {
-            outwards
-        } else {
-            -outwards
-        };
-    }
-    match out {
+    match connection.outwards() {
         0 => None,
         1.. => Some(Side::Sender),
         _ => Some(Side::Receiver),
@@ -43,22 +30,21 @@ fn by_direction(connection: &Connection) -> Option<Side> {
 /// end it is the other way about.
 fn by_handshake(connection: &Connection) -> Option<Side> {
     let flags = |has: Flags, has_not: Flags| {
-        move |packet: &&super::connection::Seen| {
-            packet.segment.flags.has(has) && packet.segment.flags.0 & has_not.0 == 0
-        }
+        move |packet: &Seen| packet.segment.flags.has(has) && packet.segment.flags.0 & has_not.0 == 0
     };
     let packets = &connection.packets;
-    let answer = packets
+    let place = packets
         .iter()
         .position(|packet| packet.segment.flags.has(Flags::SYN.with(Flags::ACK)))?;
     // A SYN that was sent twice: the later one was answered, or the earlier one; the later is nearer.
-    let opening = packets[..answer].iter().rev().find(flags(Flags::SYN, Flags::ACK))?;
+    let opening = packets.iter().take(place).rev().find(flags(Flags::SYN, Flags::ACK))?;
     let opener = opening.from;
-    let last = packets[answer..]
+    let last = packets
         .iter()
+        .skip(place)
         .filter(|packet| packet.from == opener)
         .find(flags(Flags::ACK, Flags::SYN))?;
-    let answer = &packets[answer];
+    let answer = packets.get(place);
     if answer.from == opener {
         return None;
     }

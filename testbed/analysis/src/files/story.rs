@@ -2,15 +2,17 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use windlull_capture::{Event, Observer, RUN_START_NS, address_of};
-use windlull_units::{DropCause, Fate, Host, Outcome, PacketId, Time};
+use windlull_capture::{Event, Observer, RUN_START_NS, address_of, drop_cause_name};
+use windlull_units::{DropCause, Host, PacketId, Time};
 use windlull_wire::packet::Checksum;
 
-use super::connection::{Connection, Seen};
-use super::matching::{Found, Matches, match_packets};
+use super::connection::Connection;
+use super::matching::{Found, Matches, Origin, match_packets};
 use super::merge::{At, merge};
+use super::packets::Seen;
 use super::side::{Side, side};
-use crate::analyzer::Analyzer;
+use crate::analyzer::{Analyzer, CORRUPTED};
+use crate::episodes::Loss;
 use crate::ledger::EndOfWay;
 use crate::result::{Ends, RunAnalysis};
 use crate::series::{Series, SeriesBuilder};
@@ -18,8 +20,8 @@ use crate::series::{Series, SeriesBuilder};
 /// What our own runs leave beside their captures.
 #[derive(Debug, Default)]
 pub(super) struct Extras {
-    /// By packet number.
-    pub(super) fates: BTreeMap<u64, Fate>,
+    /// Packets that the link dropped, by their numbers: when, and by what.
+    pub(super) drops: BTreeMap<u64, (Time, DropCause)>,
     /// In order of time.
     pub(super) events: VecDeque<(Time, Event)>,
     /// The captures are of such a run: their time begins with it.
@@ -42,8 +44,8 @@ pub(super) fn tell_one(connection: &Connection, extras: Extras, mut notes: Vec<S
     };
     offload_notes(&mut notes, connection);
     let mut story = Story::begin(connection, &[connection], ends, extras, notes);
-    for packet in &connection.packets {
-        let data = connection.sends_data(packet);
+    for packet in connection.packets.iter() {
+        let data = connection.sends_data(&packet);
         let corrupted = packet.checksum == Checksum::Wrong && !connection.checksums_are_offloaded(data);
         let local = data == (side == Side::Sender);
         if corrupted && !local {
@@ -51,7 +53,7 @@ pub(super) fn tell_one(connection: &Connection, extras: Extras, mut notes: Vec<S
             story.discarded += 1;
             continue;
         }
-        story.only_seen(packet, data, side);
+        story.only_seen(&packet, data, side);
     }
     story.end()
 }
@@ -74,11 +76,7 @@ pub(super) fn tell_both(
                  the data sender's."
                     .to_owned(),
             );
-            let data = |it: &Connection| {
-                let packets = it.packets.iter().filter(|packet| it.sends_data(packet));
-                packets.filter(|packet| packet.segment.payload_len > 0).count()
-            };
-            if data(first) >= data(second) {
+            if first.data_packets() >= second.data_packets() {
                 (first, second)
             } else {
                 (second, first)
@@ -87,48 +85,56 @@ pub(super) fn tell_both(
     };
     let data = match_packets(sender, receiver, true);
     let acks = match_packets(receiver, sender, false);
-    if data.strangers.len() * STRANGERS > data.arrived.len() + data.strangers.len() {
+    if data.strangers * STRANGERS > data.arrivals + data.strangers {
         notes.push(format!(
             "{} of {} data packets of the data receiver's capture are not in the sender's: segmentation offload joins \
              packets before the capture (turn it off: ethtool -K DEVICE tso off gso off gro off), or a capture has \
              missed many. The data sender's capture is analysed alone.",
-            data.strangers.len(),
-            data.arrived.len() + data.strangers.len(),
+            data.strangers,
+            data.arrivals + data.strangers,
         ));
         return tell_one(sender, extras, notes);
     }
     matching_notes(&mut notes, sender, receiver, &data, &acks);
     offload_notes(&mut notes, sender);
     offload_notes(&mut notes, receiver);
-    let times = [sender, receiver].map(|it| it.packets.iter().map(|packet| packet.at_ns).collect::<Vec<_>>());
-    let order = merge([&times[0], &times[1]], |at, place| match at {
-        At::Sender => acks.arrived.get(&place).or_else(|| acks.copies.get(&place)).copied(),
-        At::Receiver => data.arrived.get(&place).or_else(|| data.copies.get(&place)).copied(),
-    });
-    let mut story = Story::begin(sender, &[sender, receiver], Ends::Both, extras, notes);
-    let mut ids = [
-        vec![PacketId(0); sender.packets.len()],
-        vec![PacketId(0); receiver.packets.len()],
-    ];
+    let ends = [sender, receiver];
+    let order = merge(
+        ends.map(|it| it.packets.len()),
+        |at, place| ends[at as usize].packets.at_ns(place),
+        |at, place| {
+            let origin = match at {
+                At::Sender => acks.origin(place),
+                At::Receiver => data.origin(place),
+            };
+            match origin {
+                Some(Origin::Of(sent) | Origin::CopyOf(sent)) => Some(sent),
+                Some(Origin::Stranger) | None => None,
+            }
+        },
+    );
+    let last_at = ends.map(|it| it.packets.len().checked_sub(1).map_or(0, |last| it.packets.at_ns(last)));
+    let mut story = Story::begin(sender, &ends, Ends::Both, extras, notes);
+    let mut ids = ends.map(|it| vec![PacketId(0); it.packets.len()]);
     for (at, place) in order {
-        let (here, matches, back) = match at {
-            At::Sender => (sender, &data, &acks),
-            At::Receiver => (receiver, &acks, &data),
+        let (own, other) = (at as usize, 1 - at as usize);
+        let (ours, back) = match at {
+            At::Sender => (&data, &acks),
+            At::Receiver => (&acks, &data),
         };
-        let (own, other) = match at {
-            At::Sender => (0, 1),
-            At::Receiver => (1, 0),
-        };
-        let packet = &here.packets[place];
-        if let Some(&found) = matches.sent.get(&place) {
-            let last_there = [receiver, sender][own].packets.last().map_or(0, |packet| packet.at_ns);
-            ids[own][place] = story.sent(packet, own == 0, found, packet.at_ns > last_there);
-        } else if let Some(&origin) = back.arrived.get(&place) {
-            let corrupted =
-                packet.checksum == Checksum::Wrong && !here.checksums_are_offloaded(here.sends_data(packet));
-            story.arrived(packet, own == 1, ids[other][origin], corrupted);
-        } else if let Some(&origin) = back.copies.get(&place) {
-            story.copy_arrived(packet, own == 1, ids[other][origin]);
+        let packet = ends[own].packets.get(place);
+        let data = ends[own].sends_data(&packet);
+        if let Some(found) = ours.found(place) {
+            ids[own][place] = story.sent(&packet, data, found, packet.at_ns > last_at[other]);
+            continue;
+        }
+        match back.origin(place) {
+            Some(Origin::Of(sent)) => {
+                let corrupted = packet.checksum == Checksum::Wrong && !ends[own].checksums_are_offloaded(data);
+                story.arrived(&packet, data, ids[other][sent], corrupted);
+            }
+            Some(Origin::CopyOf(sent)) => story.copy_arrived(&packet, data, ids[other][sent]),
+            Some(Origin::Stranger) | None => {}
         }
     }
     story.end()
@@ -147,23 +153,19 @@ fn offload_notes(notes: &mut Vec<String>, connection: &Connection) {
 
 fn matching_notes(notes: &mut Vec<String>, sender: &Connection, receiver: &Connection, data: &Matches, acks: &Matches) {
     notes.push("The clocks of both captures are taken to agree; no offset is estimated.".to_owned());
-    let early = |from: &Connection, to: &Connection, matches: &Matches| -> Vec<u64> {
-        let pairs = matches
-            .arrived
-            .iter()
-            .map(|(&there, &here)| (to.packets[there].at_ns, from.packets[here].at_ns));
-        pairs
-            .filter_map(|(arrived, sent)| sent.checked_sub(arrived).filter(|&early| early > 0))
-            .collect()
+    let early = |from: &Connection, to: &Connection, matches: &Matches| -> (u64, u64) {
+        let by = matches
+            .pairs()
+            .filter_map(|(there, here)| from.packets.at_ns(here).checked_sub(to.packets.at_ns(there)));
+        by.filter(|&early| early > 0)
+            .fold((0, 0), |(packets, most), early| (packets + 1, most.max(early)))
     };
-    let mut too_early = early(sender, receiver, data);
-    too_early.extend(early(receiver, sender, acks));
-    if let Some(most) = too_early.iter().max() {
+    let (down, up) = (early(sender, receiver, data), early(receiver, sender, acks));
+    let (too_early, most) = (down.0 + up.0, down.1.max(up.1));
+    if too_early > 0 {
         notes.push(format!(
-            "{} packets arrive before they were sent, by up to {} ns: the clocks differ by at least so much. Times \
-             from one end to the other are wrong by it; verdicts follow the order of each capture.",
-            too_early.len(),
-            most
+            "{too_early} packets arrive before they were sent, by up to {most} ns: the clocks differ by at least so \
+             much. Times from one end to the other are wrong by it; verdicts follow the order of each capture."
         ));
     }
     let ambiguous = data.ambiguous + acks.ambiguous;
@@ -172,7 +174,7 @@ fn matching_notes(notes: &mut Vec<String>, sender: &Connection, receiver: &Conne
             "{ambiguous} packets look like others, and not all of them arrived: their fates are not known."
         ));
     }
-    let strangers = data.strangers.len() + acks.strangers.len();
+    let strangers = data.strangers + acks.strangers;
     if strangers > 0 {
         notes.push(format!(
             "{strangers} packets arrived that the other capture does not have; they are left out."
@@ -189,6 +191,8 @@ struct Story {
     next_id: u64,
     extras: Extras,
     discarded: u64,
+    /// What the run's link will have lost by then.
+    losses: BTreeMap<(Time, PacketId), Loss>,
     /// Packets sent after the other capture had ended.
     after_the_end: u64,
 }
@@ -200,10 +204,12 @@ impl Story {
         let data_sender = if client { Host::Client } else { Host::Server };
         let firsts = all
             .iter()
-            .filter_map(|it| it.packets.first())
-            .map(|packet| packet.at_ns);
+            .filter(|it| it.packets.len() > 0)
+            .map(|it| it.packets.at_ns(0));
         let mut story = Self {
-            analyzer: Analyzer::seen_from(data_sender, ends).keeping_judgements(),
+            analyzer: Analyzer::seen_from(data_sender, ends)
+                .keeping_judgements()
+                .telling_episodes(),
             series: SeriesBuilder::of_unknown_run(data_sender),
             data_sender,
             base_ns: if extras.ours {
@@ -214,6 +220,7 @@ impl Story {
             next_id: 0,
             extras,
             discarded: 0,
+            losses: BTreeMap::new(),
             after_the_end: 0,
         };
         for note in notes {
@@ -288,6 +295,13 @@ impl Story {
             let (at, by) = self.drop_of(packet);
             self.series.lost(id, self.host(data).sends(), at.unwrap_or(now), by);
             self.analyzer.count_loss(by);
+            let loss = self.analyzer.loss_of(id, by.map_or("unknown", drop_cause_name));
+            match at {
+                Some(at) if at > now => {
+                    self.losses.insert((at, id), loss);
+                }
+                _ => self.analyzer.lost(now, loss),
+            }
             self.seal(id, EndOfWay::Lost { at, by });
         }
         self.settle();
@@ -300,6 +314,8 @@ impl Story {
         if corrupted {
             self.discarded += 1;
             self.series.corrupted(id);
+            let loss = self.analyzer.loss_of(id, CORRUPTED);
+            self.analyzer.lost(now, loss);
             self.seal(
                 id,
                 EndOfWay::Lost {
@@ -359,22 +375,32 @@ impl Story {
 
     /// When and by what the run's own link dropped a packet.
     fn drop_of(&self, packet: &Seen) -> (Option<Time>, Option<DropCause>) {
-        let fate = packet.packet_id.and_then(|id| self.extras.fates.get(&id));
-        match fate.map(|fate| fate.outcome) {
-            Some(Outcome::Dropped { at, by }) => (Some(at), Some(by)),
-            _ => (None, None),
-        }
+        let drop = packet.packet_id.and_then(|id| self.extras.drops.get(&id));
+        drop.map_or((None, None), |&(at, by)| (Some(at), Some(by)))
     }
 
     /// What the run's own events say before this time; those of the very instant come before what the data sender
     /// sends and after what it receives.
     fn events_until(&mut self, now: Time, before_sending: bool) {
-        while let Some((at, _)) = self.extras.events.front() {
-            if *at > now || (*at == now && !before_sending) {
+        let due = |at: &Time| *at < now || (*at == now && before_sending);
+        loop {
+            let event = self.extras.events.front().map(|(at, _)| *at);
+            let loss = self.losses.first_key_value().map(|((at, _), _)| *at);
+            // The link says what changed before what it lost by it.
+            if loss.filter(due).is_some_and(|at| event.is_none_or(|event| at < event)) {
+                if let Some(((at, _), loss)) = self.losses.pop_first() {
+                    self.analyzer.lost(at, loss);
+                }
+                continue;
+            }
+            if event.filter(due).is_none() {
                 break;
             }
             match self.extras.events.pop_front() {
-                Some((at, Event::Link(event))) => self.series.link(at, &event),
+                Some((at, Event::Link(event))) => {
+                    self.series.link(at, &event);
+                    self.analyzer.link(at, &event);
+                }
                 Some((at, Event::Sender(host, event))) => {
                     self.series.sender(at, host, &event);
                     self.analyzer.sender(at, host, &event);
@@ -385,6 +411,9 @@ impl Story {
     }
 
     fn settle(&mut self) {
+        if let Some((at, trip)) = self.analyzer.take_round_trip() {
+            self.series.round_trip(at, trip);
+        }
         for judgement in self.analyzer.take_judgements() {
             self.series.judged(&judgement);
         }

@@ -8,11 +8,12 @@ use crate::acks::Blocks;
 use crate::names::{ANSWERS, PHASES};
 use crate::result::RunAnalysis;
 use crate::series::columns::{
-    Acks, Detector, FastRetransmits, Link, Queues, Responses, Sacks, Series, SeriesRun, Spells, State,
+    Acks, Detector, FastRetransmits, Link, Queues, Responses, RoundTripColumns, Sacks, Series, SeriesRun, Spells, State,
 };
+use crate::series::data::{Data, DataRow};
 use crate::series::tables::{
-    DROP_CORRUPTED, DROP_UNKNOWN, DataRow, MISSING, cause_index, data_columns, direction_index, index, names, ns,
-    number, offset, queue_length, span, timeout_columns, verdict_index,
+    DROP_CORRUPTED, DROP_UNKNOWN, MISSING, cause_index, direction_index, index, names, ns, number, offset,
+    queue_length, span, timeout_columns, verdict_index,
 };
 use crate::series::window::Window;
 use crate::verdict::Judgement;
@@ -35,6 +36,7 @@ pub struct SeriesBuilder {
     last_row: usize,
     acks: Acks,
     sacks: Sacks,
+    round_trips: RoundTripColumns,
     detector: Detector,
     responses: Responses,
     state: State,
@@ -67,6 +69,7 @@ impl SeriesBuilder {
             last_row: 0,
             acks: Acks::default(),
             sacks: Sacks::default(),
+            round_trips: RoundTripColumns::default(),
             detector: Detector::default(),
             responses: Responses::default(),
             state: State::default(),
@@ -90,17 +93,23 @@ impl SeriesBuilder {
         }
     }
 
+    /// An acknowledgement that arrived then ended a round trip of this length.
+    pub(crate) fn round_trip(&mut self, at: Time, trip: Span) {
+        self.round_trips.t.push(ns(at));
+        self.round_trips.rtt.push(span(trip));
+    }
+
     /// A packet arrived at this time.
     pub(crate) fn delivered(&mut self, id: PacketId, at: Time) {
         if let Some(row) = self.row(id) {
-            row.arrived.get_or_insert(at);
+            row.arrived = row.arrived.min(at);
         }
     }
 
     /// A packet arrived with flipped bits.
     pub(crate) fn corrupted(&mut self, id: PacketId) {
         if let Some(row) = self.row(id) {
-            row.drop = Some(DROP_CORRUPTED);
+            row.drop = u8::try_from(DROP_CORRUPTED).ok();
         }
     }
 
@@ -117,7 +126,7 @@ impl SeriesBuilder {
         self.link.drops.by.push(index(by));
         self.link.drops.id.push(number(id.0));
         if let Some(row) = self.row(id) {
-            row.drop = Some(by);
+            row.drop = u8::try_from(by).ok();
         }
     }
 
@@ -138,9 +147,10 @@ impl SeriesBuilder {
             data_sender: self.data_sender,
             duration_ns: self.last.as_ns(),
             names: names(self.rules, self.impairments),
-            data: data_columns(&self.data),
+            data: Data(self.data),
             acks: self.acks,
             sacks: self.sacks,
+            rtt: self.round_trips,
             timeouts: timeout_columns(&analysis.timeouts),
             fast_retransmits: FastRetransmits {
                 t: analysis.fast_retransmits.iter().map(|it| ns(it.at_ns)).collect(),
@@ -255,7 +265,7 @@ impl Observer for SeriesBuilder {
                 cause,
                 verdict: None,
                 reason: None,
-                arrived: None,
+                arrived: Time::NEVER,
                 drop: None,
                 held: Span::ZERO,
             });

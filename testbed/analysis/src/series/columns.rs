@@ -8,6 +8,8 @@ use serde::{Serialize, Serializer};
 use windlull_capture::Provenance;
 use windlull_units::{Host, Seed};
 
+use super::data::Data;
+
 /// Which run it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SeriesRun {
@@ -53,13 +55,21 @@ impl FromIterator<i64> for Column {
 
 impl Serialize for Column {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut last = 0_i64;
-        serializer.collect_seq(self.0.iter().map(|&value| {
-            let difference = value.wrapping_sub(last);
-            last = value;
-            difference
-        }))
+        differences(serializer, self.0.iter().copied())
     }
+}
+
+/// A column as its first value and then differences.
+pub(super) fn differences<S: Serializer>(
+    serializer: S,
+    values: impl ExactSizeIterator<Item = i64>,
+) -> Result<S::Ok, S::Error> {
+    let mut last = 0_i64;
+    serializer.collect_seq(values.map(|value| {
+        let difference = value.wrapping_sub(last);
+        last = value;
+        difference
+    }))
 }
 
 /// The diagram's file.
@@ -74,6 +84,7 @@ pub struct Series {
     pub(crate) data: Data,
     pub(crate) acks: Acks,
     pub(crate) sacks: Sacks,
+    pub(crate) rtt: RoundTripColumns,
     pub(crate) timeouts: Timeouts,
     pub(crate) fast_retransmits: FastRetransmits,
     pub(crate) detector: Detector,
@@ -95,21 +106,6 @@ pub(crate) struct Names {
     pub(crate) reason: Vec<&'static str>,
 }
 
-/// Data segments, by the time they were sent.
-#[derive(Clone, Debug, Default, Serialize)]
-pub(crate) struct Data {
-    pub(crate) t: Column,
-    pub(crate) id: Column,
-    pub(crate) seq: Column,
-    pub(crate) len: Column,
-    pub(crate) cause: Column,
-    pub(crate) verdict: Column,
-    pub(crate) reason: Column,
-    pub(crate) arrived: Column,
-    pub(crate) drop: Column,
-    pub(crate) held: Column,
-}
-
 /// Acknowledgements as they arrive at the data sender.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Acks {
@@ -127,6 +123,13 @@ pub(crate) struct Sacks {
     pub(crate) left: Column,
     pub(crate) right: Column,
     pub(crate) dsack: Column,
+}
+
+/// Round trips, by the arrival of the acknowledgement that ended them.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct RoundTripColumns {
+    pub(crate) t: Column,
+    pub(crate) rtt: Column,
 }
 
 /// Timeouts. Verdicts: 0 spurious, 1 genuine, 2 unknown.

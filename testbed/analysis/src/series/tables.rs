@@ -1,10 +1,9 @@
 //! Rows and values as the numbers of the diagram's columns.
 
 use windlull_capture::{ALL_CAUSES, drop_cause_name, phase_name};
-use windlull_units::{Direction, DropCause, PacketId, Span, Time};
-use windlull_wire::TransmitCause;
+use windlull_units::{Direction, DropCause, Span, Time};
 
-use super::columns::{Column, Data, Names, Queue, Timeouts};
+use super::columns::{Column, Names, Queue, Timeouts};
 use crate::names::{ANSWERS, CAUSES, PHASES, answer_name};
 use crate::result::TimeoutRecord;
 use crate::verdict::{Reason, TimeoutVerdict, Verdict};
@@ -16,22 +15,6 @@ pub(super) const DROP_UNKNOWN: usize = DROP_CORRUPTED + 1;
 
 const VERDICTS: [&str; 4] = ["original", "necessary", "unnecessary", "unknown"];
 const REASONS: [Reason; 3] = [Reason::Delayed, Reason::AckLost, Reason::DataLost];
-
-/// A data segment.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct DataRow {
-    pub(super) sent: Time,
-    pub(super) id: PacketId,
-    /// The first octet's offset in the stream.
-    pub(super) offset: u64,
-    pub(super) len: u32,
-    pub(super) cause: Option<TransmitCause>,
-    pub(super) verdict: Option<Verdict>,
-    pub(super) reason: Option<Reason>,
-    pub(super) arrived: Option<Time>,
-    pub(super) drop: Option<usize>,
-    pub(super) held: Span,
-}
 
 pub(super) fn names(rule: Vec<String>, impairment: Vec<String>) -> Names {
     let mut drop: Vec<&str> = ALL_CAUSES.iter().map(|&cause| drop_cause_name(cause)).collect();
@@ -45,25 +28,6 @@ pub(super) fn names(rule: Vec<String>, impairment: Vec<String>) -> Names {
         answer: ANSWERS.iter().map(|&answer| answer_name(answer)).collect(),
         impairment,
         reason: REASONS.iter().map(|reason| reason.name()).collect(),
-    }
-}
-
-pub(super) fn data_columns(rows: &[DataRow]) -> Data {
-    let column = |value: fn(&DataRow) -> i64| -> Column { rows.iter().map(value).collect() };
-    Data {
-        t: column(|row| ns(row.sent)),
-        id: column(|row| number(row.id.0)),
-        seq: column(|row| number(row.offset)),
-        len: column(|row| i64::from(row.len)),
-        cause: column(|row| {
-            let place = row.cause.and_then(|cause| CAUSES.iter().position(|&it| it == cause));
-            place.map_or(MISSING, index)
-        }),
-        verdict: column(|row| verdict_index(row.verdict)),
-        reason: column(|row| reason_index(row.reason)),
-        arrived: column(|row| row.arrived.map_or(MISSING, ns)),
-        drop: column(|row| row.drop.map_or(MISSING, index)),
-        held: column(|row| span(row.held)),
     }
 }
 

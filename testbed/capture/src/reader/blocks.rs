@@ -2,8 +2,10 @@
 
 use std::io::Read;
 
-use super::{Captured, Format, Interface, LONGEST, Order, PacketReader, ReadError, Resolution};
-use crate::pcapng::{BYTE_ORDER_MAGIC, ENHANCED_PACKET, INTERFACE_DESCRIPTION, SECTION_HEADER, Way, option};
+use super::{Captured, Format, Interface, LONGEST, Order, PacketReader, ReadError, Record, Resolution};
+use crate::pcapng::{
+    APPLICATION, BYTE_ORDER_MAGIC, ENHANCED_PACKET, INTERFACE_DESCRIPTION, SECTION_HEADER, Way, option,
+};
 
 /// A block's packet: its stamp and where its parts are.
 struct PacketBlock {
@@ -14,37 +16,64 @@ struct PacketBlock {
     options: usize,
 }
 
+/// A block, its body read.
+enum Block {
+    Packet(PacketBlock),
+    Section,
+    Other,
+}
+
 impl<R: Read> PacketReader<R> {
     pub(super) fn pcapng_packet(&mut self) -> Result<Option<Captured<'_>>, ReadError> {
         loop {
             let start = self.offset;
-            if !self.begin("a block", 8)? {
-                return Ok(None);
-            }
-            let (kind, len) = (self.u32_at(0), self.u32_at(4));
-            if kind == SECTION_HEADER {
-                // Its byte order is told inside: the length just read may be in another one.
-                self.section_from(start, [self.block[4], self.block[5], self.block[6], self.block[7]])?;
-                continue;
-            }
-            self.block_body(start, len, 8)?;
-            let packet = match kind {
-                INTERFACE_DESCRIPTION => {
-                    let interface = self.interface(start)?;
-                    if let Format::Pcapng { interfaces } = &mut self.format {
-                        interfaces.push(interface);
-                    }
-                    None
-                }
-                ENHANCED_PACKET => Some(self.enhanced(start)?),
-                2 => Some(self.old_packet(start)?),
-                3 => Some(self.simple(start)?),
-                _ => None,
-            };
-            if let Some(packet) = packet {
-                return self.captured(start, packet).map(Some);
+            match self.block_of_any_kind()? {
+                None => return Ok(None),
+                Some(Block::Packet(packet)) => return self.captured(start, packet).map(Some),
+                Some(Block::Section | Block::Other) => {}
             }
         }
+    }
+
+    pub(super) fn pcapng_record(&mut self) -> Result<Option<Record>, ReadError> {
+        let start = self.offset;
+        Ok(match self.block_of_any_kind()? {
+            None => None,
+            Some(Block::Packet(packet)) => Some(Record::Packet {
+                at_ns: self.captured(start, packet)?.at_ns,
+            }),
+            Some(Block::Section) => Some(Record::Section),
+            Some(Block::Other) => Some(Record::Other),
+        })
+    }
+
+    fn block_of_any_kind(&mut self) -> Result<Option<Block>, ReadError> {
+        let start = self.offset;
+        if !self.begin("a block", 8)? {
+            return Ok(None);
+        }
+        let (kind, len) = (self.u32_at(0), self.u32_at(4));
+        if kind == SECTION_HEADER {
+            // Its byte order is told inside: the length just read may be in another one.
+            let block = self.block();
+            let len = [block[4], block[5], block[6], block[7]];
+            self.section_from(start, len)?;
+            return Ok(Some(Block::Section));
+        }
+        self.block_body(start, len, 8)?;
+        Ok(Some(match kind {
+            INTERFACE_DESCRIPTION => {
+                let interface = self.interface(start)?;
+                if let Format::Pcapng { interfaces } = &mut self.format {
+                    interfaces.push(interface);
+                }
+                Block::Other
+            }
+            ENHANCED_PACKET => Block::Packet(self.enhanced(start)?),
+            2 => Block::Packet(self.old_packet(start)?),
+            3 => Block::Packet(self.simple(start)?),
+            _ => Block::Other,
+        }))
     }
 
     fn captured(&self, start: u64, packet: PacketBlock) -> Result<Captured<'_>, ReadError> {
@@ -62,7 +91,7 @@ impl<R: Read> PacketReader<R> {
             link_type: interface.link_type,
             interface: u32::try_from(packet.interface).unwrap_or(u32::MAX),
             original_len: packet.original_len,
-            octets: &self.block[packet.data],
+            octets: &self.block()[packet.data],
             way: None,
             packet_id: None,
             comment: None,
@@ -116,14 +145,14 @@ impl<R: Read> PacketReader<R> {
             interface: 0,
             ticks: None,
             original_len,
-            options: self.block.len(),
+            options: self.block().len(),
             data,
         })
     }
 
     fn data(&self, start: u64, at: usize, captured: u32) -> Result<std::ops::Range<usize>, ReadError> {
         let end = at.saturating_add(captured as usize);
-        if end > self.block.len() {
+        if end > self.block().len() {
             return Err(ReadError::Malformed {
                 what: "a packet longer than its block",
                 offset: start,
@@ -158,12 +187,12 @@ impl<R: Read> PacketReader<R> {
     /// Calls `each` with the options from this place of the block on.
     fn options<'a>(&'a self, start: u64, from: usize, mut each: impl FnMut(u16, &'a [u8])) -> Result<(), ReadError> {
         let mut at = from;
-        while at + 4 <= self.block.len() {
+        while at + 4 <= self.block().len() {
             let (code, len) = (self.u16_at(at), usize::from(self.u16_at(at + 2)));
             if code == option::END {
                 break;
             }
-            let Some(value) = self.block.get(at + 4..at + 4 + len) else {
+            let Some(value) = self.block().get(at + 4..at + 4 + len) else {
                 return Err(ReadError::Malformed {
                     what: "an option longer than its block",
                     offset: start,
@@ -178,14 +207,16 @@ impl<R: Read> PacketReader<R> {
     /// Reads the rest of the file's first block, of which the kind is read.
     pub(super) fn section(&mut self) -> Result<(), ReadError> {
         self.need("a section header", 0, 4)?;
-        let len = [self.block[0], self.block[1], self.block[2], self.block[3]];
+        let block = self.block();
+        let len = [block[0], block[1], block[2], block[3]];
         self.section_from(0, len)
     }
 
     /// Reads the rest of a section header after its length and forgets the section before.
     fn section_from(&mut self, start: u64, len: [u8; 4]) -> Result<(), ReadError> {
         self.need("a section header", start, 4)?;
-        let magic = [self.block[0], self.block[1], self.block[2], self.block[3]];
+        let block = self.block();
+        let magic = [block[0], block[1], block[2], block[3]];
         self.order = if magic == BYTE_ORDER_MAGIC.to_le_bytes() {
             Order::Little
         } else if magic == BYTE_ORDER_MAGIC.to_be_bytes() {
@@ -206,7 +237,17 @@ impl<R: Read> PacketReader<R> {
             });
         }
         self.format = Format::Pcapng { interfaces: Vec::new() };
+        self.ours = self.is_ours(start);
         Ok(())
+    }
+
+    /// Whether the section header just read names us as its writer; one with broken options does not.
+    fn is_ours(&self, start: u64) -> bool {
+        let mut ours = false;
+        let read = self.options(start, 12, |code, value| {
+            ours |= code == option::SHB_USERAPPL && value.starts_with(APPLICATION.as_bytes());
+        });
+        ours && read.is_ok()
     }
 
     /// Reads the rest of a block of `len` octets, its second length included, of which `read` are read.
@@ -218,14 +259,14 @@ impl<R: Read> PacketReader<R> {
             });
         }
         self.need("a block", start, len as usize - read)?;
-        let body = self.block.len() - 4;
+        let body = self.block().len() - 4;
         if self.u32_at(body) != len {
             return Err(ReadError::Malformed {
                 what: "a block whose two lengths differ",
                 offset: start,
             });
         }
-        self.block.truncate(body);
+        self.block.end -= 4;
         Ok(())
     }
 }

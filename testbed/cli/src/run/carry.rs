@@ -20,19 +20,23 @@ const AVAILABLE: &str = "/proc/sys/net/ipv4/tcp_available_congestion_control";
 /// documentation, networking/ip-sysctl).
 const NOTHING_BUT_RACK: (u32, u32) = (6, 17);
 
-/// Says everything that cannot be carried, and by whom it can.
-pub(crate) fn check(experiment: &Experiment, testbed: Testbed) -> Result<(), Failure> {
-    let refusals = match testbed {
+/// Says everything that this testbed cannot carry on any machine, and by whom it can be.
+pub(crate) fn check_anywhere(experiment: &Experiment, testbed: Testbed) -> Result<(), Failure> {
+    unless_any(&match testbed {
         Testbed::Sim => simulation(experiment),
-        Testbed::Netns => {
-            let mut refusals = kernel(experiment);
-            if experiment.netns.plane == Plane::Netem {
-                refusals.extend(netem_plane(experiment));
-            }
-            refusals.extend(Health::of_this_machine()?.lacks(experiment.netns.plane));
-            refusals
-        }
-    };
+        Testbed::Netns if experiment.netns.plane == Plane::Netem => netem_plane(experiment),
+        Testbed::Netns => Vec::new(),
+    })
+}
+
+/// Says everything that live runs need and that this machine does not have.
+pub(crate) fn check_here(experiment: &Experiment) -> Result<(), Failure> {
+    let mut refusals = kernel(experiment);
+    refusals.extend(Health::of_this_machine()?.lacks(experiment.netns.plane));
+    unless_any(&refusals)
+}
+
+fn unless_any(refusals: &[String]) -> Result<(), Failure> {
     if refusals.is_empty() {
         Ok(())
     } else {

@@ -5,11 +5,15 @@ use windlull_capture::{Provenance, Snaplen};
 use windlull_experiment::{Experiment, Link, Testbed, VariantProfile};
 use windlull_units::{Seed, Transfer};
 
+use crate::failure::Failure;
+use crate::run::places::Places;
 use crate::{COMMIT, VERSION};
 
 /// A run to be.
 #[derive(Clone, Debug)]
 pub(crate) struct Cell<'a> {
+    /// Its place in the plan.
+    pub(crate) place: u64,
     pub(crate) testbed: Testbed,
     pub(crate) experiment: &'a Experiment,
     pub(crate) link: &'a Link,
@@ -24,6 +28,7 @@ pub(crate) struct Cell<'a> {
 /// Which run something is said of.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Which {
+    place: u64,
     testbed: Testbed,
     variant: String,
     link: String,
@@ -32,43 +37,130 @@ pub(crate) struct Which {
     pub(crate) directory: String,
 }
 
-impl<'a> Cell<'a> {
-    /// All runs of an experiment in a testbed that can carry their variants, repetition by repetition: a sweep cut short
-    /// compares all variants all the same. With `beside_others` the directories say which testbed it is.
-    pub(crate) fn all(experiment: &'a Experiment, testbed: Testbed, beside_others: bool) -> Vec<Self> {
-        let mut cells = Vec::new();
-        let mut root = "runs".to_owned();
-        if beside_others {
-            root = format!("{root}/{}", testbed.name());
+/// All runs of an experiment, in the order of the plan: the simulated ones first, beside live ones they would disturb;
+/// within a testbed repetition by repetition, so that a sweep cut short compares all variants all the same.
+#[derive(Debug)]
+pub(crate) struct Cells<'a> {
+    experiment: &'a Experiment,
+    parts: Vec<Part<'a>>,
+}
+
+/// The runs of one testbed.
+#[derive(Debug)]
+struct Part<'a> {
+    testbed: Testbed,
+    variants: Vec<&'a VariantProfile>,
+    /// The directory of its runs.
+    root: String,
+}
+
+/// An experiment may have so many runs: one that has more by mistake would fill the disk.
+const MOST_RUNS: u64 = 1_000_000;
+
+impl<'a> Cells<'a> {
+    /// The runs of an experiment that is run on `testbed`. On a live one, what the simulator can carry is also simulated.
+    pub(crate) fn of(experiment: &'a Experiment, testbed: Testbed) -> Result<Self, Failure> {
+        let part = |testbed: Testbed, root: String| Part {
+            testbed,
+            variants: (experiment.variants.iter())
+                .filter(|variant| testbed.carries(&variant.stack))
+                .collect(),
+            root,
+        };
+        let mut parts = match testbed {
+            Testbed::Sim => vec![part(Testbed::Sim, "runs".to_owned())],
+            Testbed::Netns => [Testbed::Sim, Testbed::Netns]
+                .map(|testbed| part(testbed, format!("runs/{}", testbed.name())))
+                .into(),
+        };
+        parts.retain(|part| !part.variants.is_empty());
+        let cells = Self { experiment, parts };
+        if cells.count() > MOST_RUNS {
+            return Err(Failure::input(format!(
+                "the experiment \"{}\" has {} runs, and the most are {MOST_RUNS}; take fewer repetitions (--reps), or make \
+                 several experiments of it",
+                experiment.name,
+                cells.count()
+            )));
         }
-        for repetition in 1..=experiment.repetitions {
-            for link in &experiment.links {
-                let carried = |variant: &&VariantProfile| testbed.carries(&variant.stack);
-                for variant in experiment.variants.iter().filter(carried) {
-                    let (link_name, variant_name) = (&link.name, &variant.name);
-                    let directory = match experiment.links.as_slice() {
-                        [_] => format!("{root}/{variant_name}/{repetition:03}"),
-                        _ => format!("{root}/{link_name}/{variant_name}/{repetition:03}"),
-                    };
-                    cells.push(Self {
-                        testbed,
-                        experiment,
-                        link,
-                        variant,
-                        repetition,
-                        // Not of the variant: all of them meet the same link.
-                        seed: experiment.seed.child(&format!("repetition/{repetition}")),
-                        directory,
-                    });
-                }
-            }
-        }
-        cells
+        Ok(cells)
     }
 
+    /// How many there are.
+    pub(crate) fn count(&self) -> u64 {
+        self.parts.iter().map(|part| self.count_of(part)).sum()
+    }
+
+    /// Where they run, live ones first.
+    pub(crate) fn testbeds(&self) -> Vec<Testbed> {
+        let used = |testbed: &Testbed| self.parts.iter().any(|part| part.testbed == *testbed);
+        Testbed::ALL.iter().copied().filter(used).collect()
+    }
+
+    /// The places of a testbed's runs among these.
+    pub(crate) fn among(&self, places: &Places, testbed: Testbed) -> Vec<u64> {
+        let mut begin = 0;
+        for part in &self.parts {
+            let end = begin + self.count_of(part);
+            if part.testbed == testbed {
+                return places.between(begin, end);
+            }
+            begin = end;
+        }
+        Vec::new()
+    }
+
+    /// The run at this place, which must be one.
+    pub(crate) fn at(&self, place: u64) -> Cell<'a> {
+        let mut rest = place;
+        let part = (self.parts.iter())
+            .find(|part| match rest.checked_sub(self.count_of(part)) {
+                Some(beyond) => {
+                    rest = beyond;
+                    false
+                }
+                None => true,
+            })
+            .expect("asked for within the count");
+        let (links, variants) = (&self.experiment.links, &part.variants);
+        let (rest, variant) = divided(rest, variants.len());
+        let (rest, link) = divided(rest, links.len());
+        let repetition = u32::try_from(rest + 1).expect("no more than the experiment's repetitions");
+        let (link, variant) = (&links[link], variants[variant]);
+        let Part { testbed, root, .. } = part;
+        let (link_name, variant_name) = (&link.name, &variant.name);
+        Cell {
+            place,
+            testbed: *testbed,
+            experiment: self.experiment,
+            link,
+            variant,
+            repetition,
+            // Not of the variant: all of them meet the same link.
+            seed: self.experiment.seed.child(&format!("repetition/{repetition}")),
+            directory: match links.as_slice() {
+                [_] => format!("{root}/{variant_name}/{repetition:03}"),
+                _ => format!("{root}/{link_name}/{variant_name}/{repetition:03}"),
+            },
+        }
+    }
+
+    fn count_of(&self, part: &Part<'_>) -> u64 {
+        u64::from(self.experiment.repetitions) * self.experiment.links.len() as u64 * part.variants.len() as u64
+    }
+}
+
+/// Quotient and rest.
+fn divided(number: u64, by: usize) -> (u64, usize) {
+    let rest = usize::try_from(number % by as u64).expect("less than a length");
+    (number / by as u64, rest)
+}
+
+impl Cell<'_> {
     /// What it is called in messages.
     pub(crate) fn which(&self) -> Which {
         Which {
+            place: self.place,
             testbed: self.testbed,
             variant: self.variant.name.clone(),
             link: self.link.name.clone(),

@@ -1,8 +1,11 @@
-//! Ctrl-C: no run begins any more; simulations under way are finished, live runs are ended.
+//! Ctrl-C, or the end of a lifeline: no run begins any more; simulations under way are finished, live runs are ended.
 
-use std::process::Child;
+use std::io;
+use std::process::{self, Child};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::thread;
+use std::time::Duration;
 
 use crate::failure::Failure;
 
@@ -59,4 +62,24 @@ pub(crate) fn watch() -> Result<Stop, Failure> {
     ctrlc::set_handler(move || asked.ask())
         .map_err(|error| Failure::Machine(format!("cannot watch for Ctrl-C: {error}")))?;
     Ok(stop)
+}
+
+/// How long what is under way may go on once the lifeline has ended: nobody takes its result any more.
+const AFTER_THE_LIFELINE: Duration = Duration::from_millis(250);
+
+/// From now on the end of standard input asks to stop. It is held by a process that may be killed, and that could not say
+/// so itself; nothing is to go on without it.
+pub(crate) fn hold_on_to_standard_input(stop: &Stop) -> Result<(), Failure> {
+    let stop = stop.clone();
+    let watch = move || {
+        // What comes on it means nothing; an error would mean that it has ended, too.
+        let _ = io::copy(&mut io::stdin(), &mut io::sink());
+        stop.ask();
+        thread::sleep(AFTER_THE_LIFELINE);
+        process::exit(i32::from(Failure::INTERRUPTED));
+    };
+    let started = thread::Builder::new().name("lifeline".to_owned()).spawn(watch);
+    started
+        .map(drop)
+        .map_err(|error| Failure::Machine(format!("cannot watch the lifeline: {error}")))
 }

@@ -1,8 +1,8 @@
 //! Live runs, seen from outside: each is a process of its own, so that nothing of it outlives it and none can harm another.
 
 use std::env;
-use std::io;
-use std::path::Path;
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::PoisonError;
 use std::thread;
@@ -10,19 +10,22 @@ use std::thread;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use crate::answer;
 use crate::failure::Failure;
-use crate::live_run::Handed;
+use crate::live_run::{Far, Handed};
 use crate::run::cell::Cell;
 use crate::run::directory::Draft;
 use crate::run::interrupt::Stop;
-use crate::run::message::{Ended, Failed, Finished, Measured};
+use crate::run::message::{Ended, Failed, Finished, Measured, Message, Progress};
 use crate::run::record::Keep;
 
 /// How live runs are made.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Live<'a> {
-    /// The directory of all files.
-    pub(crate) profiles: &'a Path,
+    /// The directories of all files.
+    pub(crate) profiles: &'a [PathBuf],
+    /// Whether no file outside them is read.
+    pub(crate) confined: bool,
     /// The experiment, as it was asked for.
     pub(crate) experiment: &'a str,
     /// What the experiment came to; a run whose files say something else by now is refused.
@@ -37,7 +40,15 @@ pub(crate) struct Live<'a> {
     pub(crate) stop: &'a Stop,
 }
 
-/// What a live run's process says when it is done.
+/// A line of what a live run's process says.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Said {
+    Far(Far),
+    Done(Answer),
+}
+
+/// What it says when the run is done.
 #[derive(Debug, Deserialize)]
 struct Answer {
     metrics: Box<RawValue>,
@@ -93,14 +104,14 @@ impl Live<'_> {
             .command(cell, into)?
             .spawn()
             .map_err(|error| Failure::Machine(format!("cannot start a live run: {error}")))?;
-        let mut out = child.stdout.take().expect("its output is piped");
+        let out = child.stdout.take().expect("its output is piped");
         let mut complaints = child.stderr.take().expect("its errors are piped");
         let child = self.stop.adopt(child);
         // Both are read to their end while it runs: a full pipe would hold it up.
-        let (said, complained) = thread::scope(|scope| {
+        let (answer, complained) = thread::scope(|scope| {
             let complained = scope.spawn(move || text_of(&mut complaints));
-            let said = text_of(&mut out);
-            (said, complained.join().expect("reading does not panic"))
+            let answer = hear(cell, BufReader::new(out));
+            (answer, complained.join().expect("reading does not panic"))
         });
         let status = wait(&mut child.lock().unwrap_or_else(PoisonError::into_inner))?;
         if self.stop.asked() && !status.success() {
@@ -112,7 +123,7 @@ impl Live<'_> {
                 reason => reason,
             }));
         }
-        Ok(serde_json::from_str(&said).map_err(|error| format!("its process said something unexpected: {error}")))
+        Ok(answer)
     }
 
     fn command(&self, cell: &Cell<'_>, into: &Path) -> Result<Command, Failure> {
@@ -120,9 +131,7 @@ impl Live<'_> {
             env::current_exe().map_err(|error| Failure::Machine(format!("cannot find this program: {error}")))?;
         let handed = Handed {
             experiment: self.experiment.to_owned(),
-            link: cell.link.name.clone(),
-            variant: cell.variant.name.clone(),
-            repetition: cell.repetition,
+            place: cell.place,
             master_seed: cell.experiment.seed,
             repetitions: cell.experiment.repetitions,
             plane: cell.experiment.netns.plane,
@@ -133,9 +142,13 @@ impl Live<'_> {
             parent: std::process::id(),
         };
         let mut command = Command::new(engine);
+        for root in self.profiles {
+            command.arg("--profiles").arg(root);
+        }
+        if self.confined {
+            command.arg("--confined");
+        }
         command
-            .arg("--profiles")
-            .arg(self.profiles)
             .arg("live-run")
             .arg(serde_json::to_string(&handed).expect("what is handed on has string keys"))
             .stdin(Stdio::null())
@@ -143,6 +156,25 @@ impl Live<'_> {
             .stderr(Stdio::piped());
         Ok(command)
     }
+}
+
+/// Hears a run's process out, and passes on how far it is.
+fn hear(cell: &Cell<'_>, out: impl BufRead) -> Result<Answer, String> {
+    let mut answer = Err("its process said nothing".to_owned());
+    // Of a pipe that breaks, what came counts.
+    for line in out.lines().map_while(Result::ok) {
+        match serde_json::from_str(&line) {
+            Ok(Said::Done(done)) => answer = Ok(done),
+            Ok(Said::Far(far)) => {
+                let which = cell.which();
+                let of = cell.experiment.workload.size.get();
+                // If nobody listens any more, the next line that matters says so.
+                let _ = answer::json(&Message::Progress(&Progress { which, far, of }));
+            }
+            Err(error) => return Err(format!("its process said something unexpected: {error}")),
+        }
+    }
+    answer
 }
 
 fn is_valid(answer: &Answer) -> bool {

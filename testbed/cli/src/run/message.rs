@@ -5,6 +5,7 @@ use serde_json::value::RawValue;
 use windlull_analysis::Metrics;
 use windlull_experiment::{Plan, Testbed};
 
+use crate::live_run::Far;
 use crate::run::cell::Which;
 
 /// A line of `run`.
@@ -17,6 +18,7 @@ pub(crate) enum Message<'a> {
         runs: u64,
     },
     Run(&'a Finished),
+    Progress(&'a Progress),
     Failed(&'a Failed),
     Done {
         runs: u64,
@@ -30,6 +32,18 @@ pub(crate) struct Told<'a> {
     pub(crate) plan: Plan<'a>,
     pub(crate) version: &'a str,
     pub(crate) commit: &'a str,
+}
+
+/// How far a live run is.
+#[derive(Debug, Serialize)]
+pub(crate) struct Progress {
+    #[serde(flatten)]
+    pub(crate) which: Which,
+    /// Its time and what has arrived of it.
+    #[serde(flatten)]
+    pub(crate) far: Far,
+    /// Octets in all.
+    pub(crate) of: u64,
 }
 
 /// What became of a run.
@@ -50,7 +64,7 @@ pub(crate) struct Finished {
     #[serde(flatten)]
     pub(crate) measured: Measured,
     /// How it ended, if not in order.
-    #[serde(skip)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) unfinished: Option<String>,
 }
 

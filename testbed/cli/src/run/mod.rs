@@ -4,9 +4,11 @@ pub(crate) mod carry;
 pub(crate) mod cell;
 pub(crate) mod directory;
 mod interrupt;
+pub(crate) mod key;
 mod ledger;
 mod live;
-mod message;
+pub(crate) mod message;
+mod places;
 pub(crate) mod record;
 mod simulated;
 mod workers;
@@ -21,26 +23,43 @@ use windlull_experiment::{Experiment, Library, Testbed};
 use windlull_units::Seed;
 
 use crate::failure::Failure;
-use crate::run::cell::Cell;
+use crate::run::cell::Cells;
 use crate::run::live::Live;
 use crate::run::message::{Ended, Message, Told};
+use crate::run::places::Places;
 use crate::run::record::Keep;
 use crate::{COMMIT, VERSION, answer};
 
-/// The arguments of `run`.
+/// Which experiment, and what the command line has to say of it.
 #[derive(Debug, Args)]
-pub(crate) struct Arguments {
+pub(crate) struct Selection {
     /// The experiment's name, or the path of its file.
     experiment: String,
-    /// Where the runs' directories go; without it nothing is written.
-    #[arg(long)]
-    out: Option<PathBuf>,
     /// Repetitions of each variant on each link, instead of the experiment's.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     reps: Option<u32>,
     /// The master seed, instead of the experiment's.
     #[arg(long)]
     seed: Option<u64>,
+    /// Where the runs are made: sim or netns.
+    #[arg(long, value_parser = testbed_name, default_value = "sim")]
+    testbed: TestbedName,
+    /// On `netns`: what carries the packets, instead of what the experiment says.
+    #[arg(long, value_enum)]
+    plane: Option<PlaneName>,
+}
+
+/// The arguments of `run`.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    selection: Selection,
+    /// Only these runs of the plan, counted from 0, as in 0-499,600.
+    #[arg(long)]
+    runs: Option<Places>,
+    /// Where the runs' directories go; without it nothing is written.
+    #[arg(long)]
+    out: Option<PathBuf>,
     /// Threads, one for each core if not given; on `netns` live runs side by side, one if not given.
     #[arg(long)]
     jobs: Option<NonZeroUsize>,
@@ -50,15 +69,12 @@ pub(crate) struct Arguments {
     /// Write no diagram series.
     #[arg(long)]
     no_series: bool,
-    /// Where the runs are made.
-    #[arg(long, value_enum, default_value_t = TestbedName::Sim)]
-    testbed: TestbedName,
-    /// On `netns`: what carries the packets, instead of what the experiment says.
-    #[arg(long, value_enum)]
-    plane: Option<PlaneName>,
     /// On `netns`: how often a run is tried that is not valid or fails. [default: 2]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100))]
     attempts: Option<u32>,
+    /// Stop when standard input ends: for a parent that may be killed.
+    #[arg(long)]
+    lifeline: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -67,6 +83,14 @@ enum TestbedName {
     Sim,
     /// Kernels and our TCP in network namespaces, in real time.
     Netns,
+}
+
+/// Reads a testbed's name, and knows those that are to come.
+fn testbed_name(text: &str) -> Result<TestbedName, String> {
+    TestbedName::from_str(text, false).map_err(|_| match text {
+        "kernel" | "compose" => "it is not in this version; use sim or netns".to_owned(),
+        _ => "use sim or netns".to_owned(),
+    })
 }
 
 /// A link plane on the command line.
@@ -99,60 +123,96 @@ impl From<PlaneName> for Plane {
 /// How often a live run is tried if nobody says.
 const ATTEMPTS: u32 = 2;
 
-/// Runs an experiment.
-pub(crate) fn run(library: &Library, profiles: &Path, arguments: &Arguments) -> Result<(), Failure> {
-    let testbed = Testbed::from(arguments.testbed);
-    refuse_live_options(testbed, arguments)?;
-    let loaded = Experiment::load(library, &arguments.experiment).map_err(Failure::input)?;
-    let mut experiment = loaded.on(testbed);
-    experiment.repetitions = arguments.reps.unwrap_or(experiment.repetitions);
-    experiment.seed = arguments.seed.map_or(experiment.seed, Seed::new);
-    if let Some(plane) = arguments.plane {
-        experiment.netns.plane = plane.into();
+impl Selection {
+    /// The testbed that was asked for.
+    pub(crate) fn testbed(&self) -> Testbed {
+        self.testbed.into()
     }
-    carry::check(&experiment, testbed)?;
-    let owned = own(testbed, arguments.out.as_deref())?;
+
+    /// The experiment as it is written.
+    pub(crate) fn written(&self, library: &Library) -> Result<Experiment, Failure> {
+        if self.testbed() == Testbed::Sim && self.plane.is_some() {
+            return Err(only_live("--plane"));
+        }
+        Ok(Experiment::load(library, &self.experiment)?)
+    }
+
+    /// That experiment as it was asked for.
+    pub(crate) fn asked(&self, written: Experiment) -> Experiment {
+        let mut experiment = written.on(self.testbed());
+        experiment.repetitions = self.reps.unwrap_or(experiment.repetitions);
+        experiment.seed = self.seed.map_or(experiment.seed, Seed::new);
+        if let Some(plane) = self.plane {
+            experiment.netns.plane = plane.into();
+        }
+        experiment
+    }
+}
+
+fn only_live(option: &str) -> Failure {
+    Failure::input(format!("{option} goes with --testbed netns; leave it out"))
+}
+
+/// Runs an experiment.
+pub(crate) fn run(library: &Library, arguments: &Arguments) -> Result<(), Failure> {
+    let selection = &arguments.selection;
+    let testbed = selection.testbed();
+    if testbed == Testbed::Sim && arguments.attempts.is_some() {
+        return Err(only_live("--attempts"));
+    }
+    let experiment = selection.asked(selection.written(library)?);
+    let cells = Cells::of(&experiment, testbed)?;
+    let places = chosen(arguments.runs.as_ref(), &cells)?;
+    let live = cells.among(&places, Testbed::Netns);
+    carry::check_anywhere(&experiment, testbed)?;
+    if !live.is_empty() {
+        carry::check_here(&experiment)?;
+    }
+    let stop = interrupt::watch()?;
+    if arguments.lifeline {
+        interrupt::hold_on_to_standard_input(&stop)?;
+    }
+    let owned = own(live.is_empty(), arguments.out.as_deref())?;
     let sweep = Sweep {
         keep: Keep {
             captures: !arguments.no_pcap,
             series: !arguments.no_series,
         },
-        stop: interrupt::watch()?,
-        simulated: Cell::all(&experiment, Testbed::Sim, testbed != Testbed::Sim),
-        live: match testbed {
-            Testbed::Sim => Vec::new(),
-            Testbed::Netns => Cell::all(&experiment, Testbed::Netns, true),
-        },
+        stop,
+        simulated: cells.among(&places, Testbed::Sim),
+        live,
+        cells: &cells,
         experiment: &experiment,
-        profiles,
+        library,
         arguments,
         scratch: owned.as_ref().and_then(ledger::Owned::scratch).unwrap_or(Path::new("")),
     };
     sweep.run()
 }
 
-fn refuse_live_options(testbed: Testbed, arguments: &Arguments) -> Result<(), Failure> {
-    let given = [
-        ("--plane", arguments.plane.is_some()),
-        ("--attempts", arguments.attempts.is_some()),
-    ];
-    match given.into_iter().find(|(_, given)| *given) {
-        Some((option, _)) if testbed == Testbed::Sim => Err(Failure::input(format!(
-            "{option} goes with --testbed netns; leave it out"
-        ))),
-        _ => Ok(()),
+/// The places that were asked for, or all.
+fn chosen(asked: Option<&Places>, cells: &Cells<'_>) -> Result<Places, Failure> {
+    let count = cells.count();
+    match asked {
+        None => Ok(Places::all(count)),
+        Some(places) => match places.last().filter(|last| *last >= count) {
+            Some(last) => Err(Failure::input(format!(
+                "--runs: there is no run {last}; the plan has {count}, counted from 0"
+            ))),
+            None => Ok(places.clone()),
+        },
     }
 }
 
 /// Cleans up after earlier processes and writes down what this one is about to make. A simulation makes nothing but
 /// drafts, which carry that in their names: it does without a ledger where none can be had.
-fn own(testbed: Testbed, out: Option<&Path>) -> Result<Option<ledger::Owned>, Failure> {
-    if testbed == Testbed::Sim && out.is_none() {
+fn own(simulated: bool, out: Option<&Path>) -> Result<Option<ledger::Owned>, Failure> {
+    if simulated && out.is_none() {
         return Ok(None);
     }
     match ledger::clean().and_then(|()| ledger::Owned::below(out)) {
         Ok(owned) => Ok(Some(owned)),
-        Err(_) if testbed == Testbed::Sim => Ok(None),
+        Err(_) if simulated => Ok(None),
         Err(failure) => Err(failure),
     }
 }
@@ -160,25 +220,22 @@ fn own(testbed: Testbed, out: Option<&Path>) -> Result<Option<ledger::Owned>, Fa
 /// All runs of one call.
 struct Sweep<'a> {
     experiment: &'a Experiment,
-    profiles: &'a Path,
+    library: &'a Library,
+    cells: &'a Cells<'a>,
     arguments: &'a Arguments,
     /// Where live runs go of which nothing is kept.
     scratch: &'a Path,
     keep: Keep,
     stop: interrupt::Stop,
-    /// Done first, on every core: beside them live runs would not be exact.
-    simulated: Vec<Cell<'a>>,
-    live: Vec<Cell<'a>>,
+    /// Done first, on every core: beside them live runs would not be exact. These are places of the plan.
+    simulated: Vec<u64>,
+    live: Vec<u64>,
 }
 
 impl Sweep<'_> {
     fn run(&self) -> Result<(), Failure> {
         let runs = (self.simulated.len() + self.live.len()) as u64;
-        let of = |testbed: &Testbed| match testbed {
-            Testbed::Sim => !self.simulated.is_empty(),
-            Testbed::Netns => !self.live.is_empty(),
-        };
-        let testbeds: Vec<_> = Testbed::ALL.iter().copied().filter(of).collect();
+        let testbeds = self.cells.testbeds();
         answer::json(&Message::Plan {
             testbeds: &testbeds,
             experiment: Box::new(Told {
@@ -207,15 +264,16 @@ impl Sweep<'_> {
             &self.simulated,
             threads,
             &self.stop,
-            |cell| simulated::run(cell, self.arguments.out.as_deref(), self.keep),
+            |place| simulated::run(&self.cells.at(*place), self.arguments.out.as_deref(), self.keep),
             |ended| tell(&ended, troubles),
         )
     }
 
     fn run_live(&self, troubles: &mut Vec<String>) -> Result<(), Failure> {
         let live = Live {
-            profiles: self.profiles,
-            experiment: &self.arguments.experiment,
+            profiles: self.library.roots(),
+            confined: self.library.is_confined(),
+            experiment: &self.arguments.selection.experiment,
             plan: plan_hash(self.experiment),
             out: self.arguments.out.as_deref(),
             scratch: self.scratch,
@@ -227,7 +285,7 @@ impl Sweep<'_> {
             &self.live,
             self.arguments.jobs.unwrap_or(NonZeroUsize::MIN),
             &self.stop,
-            |cell| live.run(cell),
+            |place| live.run(&self.cells.at(*place)),
             |ended| tell(&ended, troubles),
         )
     }

@@ -22,10 +22,10 @@ pub struct ExperimentFile {
     /// The link, if there is one: a name, or the path of a file. Give this or `links`.
     pub link: Option<String>,
     /// The links, if there are several. Give these or `link`.
-    #[schemars(length(min = 1))]
+    #[schemars(length(min = 1, max = 500))]
     pub links: Option<Vec<String>>,
     /// The variants to compare: names, or paths of files. Tables and figures keep this order.
-    #[schemars(length(min = 1))]
+    #[schemars(length(min = 1, max = 500))]
     pub variants: Vec<String>,
     /// The workload: a name, or the path of a file.
     pub workload: String,
@@ -46,11 +46,13 @@ pub struct ExperimentFile {
     pub netns: Option<NetnsFile>,
     /// Recoveries that others stand in for, where the source's differs from the variants' own.
     #[serde(default)]
+    #[schemars(length(max = 500))]
     pub stand_in: Vec<StandInFile>,
     /// Numbers that the source published, to stand beside ours.
     pub published: Option<PublishedFile>,
     /// What the source claims and the report decides.
     #[serde(default)]
+    #[schemars(length(max = 500))]
     pub claim: Vec<ClaimFile>,
     /// Everything the source does not give: what was chosen, and why.
     #[serde(default)]
@@ -100,10 +102,10 @@ pub struct PublishedFile {
     #[schemars(length(min = 1))]
     pub source: String,
     /// What the columns are.
-    #[schemars(length(min = 1))]
+    #[schemars(length(min = 1, max = 500))]
     pub columns: Vec<ColumnFile>,
     /// What stands in them.
-    #[schemars(length(min = 1))]
+    #[schemars(length(min = 1, max = 500))]
     pub rows: Vec<RowFile>,
 }
 

@@ -10,6 +10,7 @@ use windlull_units::Span;
 pub struct NetnsFile {
     /// Variants that join the experiment's where there is a kernel: names, or paths of files.
     #[serde(default)]
+    #[schemars(length(max = 500))]
     pub variants: Vec<String>,
     /// Runs of each variant on each link. Default: the experiment's.
     #[schemars(range(min = 1, max = 100_000))]

@@ -103,6 +103,11 @@ impl Application {
         }
     }
 
+    /// Octets that it has read.
+    pub(super) const fn received(&self) -> u64 {
+        self.read
+    }
+
     /// What it got.
     pub(super) fn finish(self) -> Received {
         let digest = self.hash.finalize();

@@ -219,6 +219,7 @@ impl Driver {
             .store(self.endpoint.fin_acknowledged(), Ordering::Release);
         progress.closed.store(self.endpoint.is_closed(), Ordering::Release);
         progress.idle.store(self.wakes_at().is_none(), Ordering::Release);
+        progress.received.store(self.application.received(), Ordering::Relaxed);
     }
 
     fn wakes_at(&self) -> Option<Time> {

@@ -11,7 +11,7 @@ mod socket;
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 
 use nix::sys::eventfd::EventFd;
@@ -69,6 +69,7 @@ pub(crate) struct Progress {
     fin_acknowledged: AtomicBool,
     closed: AtomicBool,
     idle: AtomicBool,
+    received: AtomicU64,
 }
 
 impl Progress {
@@ -80,6 +81,11 @@ impl Progress {
     /// Whether there is no connection any more.
     pub(crate) fn closed(&self) -> bool {
         self.closed.load(Ordering::Acquire)
+    }
+
+    /// Octets that the application has read.
+    pub(crate) fn received(&self) -> u64 {
+        self.received.load(Ordering::Relaxed)
     }
 
     /// Whether it waits for nothing but packets.

@@ -171,6 +171,7 @@ impl Receiver {
             received.first_wrong = Some(received.octets + right as u64);
         }
         received.octets += octets.len() as u64;
+        self.progress.has_received(received.octets);
         self.hash.update(octets);
     }
 

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -17,6 +17,7 @@ pub struct Progress {
     fin_acknowledged: AtomicBool,
     closed: AtomicBool,
     over: AtomicBool,
+    received: AtomicU64,
 }
 
 impl Progress {
@@ -38,6 +39,15 @@ impl Progress {
     /// Whether the program has nothing more to do, well or not.
     pub fn over(&self) -> bool {
         self.over.load(Ordering::Acquire)
+    }
+
+    /// Octets that the program has read.
+    pub fn received(&self) -> u64 {
+        self.received.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn has_received(&self, octets: u64) {
+        self.received.store(octets, Ordering::Relaxed);
     }
 
     pub(super) fn is_connected(&self) {

@@ -1,0 +1,23 @@
+//! Episodes: from the onset of a trouble to the recovery from it, with what happened between, in words.
+//!
+//! ```text
+//!   calm -- a data segment is lost, a long pause begins, the sender resends --> trouble
+//!     ^                                                                           |
+//!     +-- all is acknowledged that was outstanding at the last trouble, no pause, --+
+//!         no recovery and no detection is under way
+//! ```
+//!
+//! What else the link does in calm waits as a possible cause until what was outstanding then is acknowledged.
+
+mod causes;
+mod draft;
+mod record;
+mod story;
+mod tracker;
+
+pub use causes::Cause;
+pub use record::{
+    Cost, DetectorStep, Episode, Outstanding, Reaction, ReactionKind, ResentCounts, ResponseRecord, Windows,
+};
+pub use story::Sentence;
+pub(crate) use tracker::{Loss, Resent, Tracker, View};

@@ -1,0 +1,218 @@
+//! An episode while it goes on, and until its verdicts are known.
+
+use windlull_units::Time;
+
+use super::causes::{Cause, Causes, Change};
+use super::record::{
+    Cost, DetectorStep, Episode, Outstanding, Reaction, ReactionKind, ResentCounts, ResponseRecord, Windows,
+};
+use super::story::{Drops, Moment, Sentence, Verdicts, seconds};
+use crate::verdict::Verdict;
+
+/// Sentences of one story, but for the last one.
+const MOST_TOLD: usize = 199;
+
+/// An episode whose verdicts are not all known.
+#[derive(Debug)]
+pub(super) struct Draft {
+    pub(super) onset: Time,
+    pub(super) recovered: Option<Time>,
+    pub(super) outstanding: Outstanding,
+    /// The episode is over when all below is acknowledged.
+    pub(super) mark: u64,
+    pub(super) causes: Causes,
+    pub(super) reaction: Option<Reaction>,
+    /// Places in the run's lists.
+    pub(super) timeouts: Vec<usize>,
+    pub(super) fast_retransmits: Vec<usize>,
+    pub(super) counts: ResentCounts,
+    pub(super) detector: Vec<DetectorStep>,
+    pub(super) responses: Vec<ResponseRecord>,
+    pub(super) before: Option<Windows>,
+    pub(super) after: Option<Windows>,
+    pub(super) cost: Cost,
+    pub(super) moments: Vec<(Time, Moment)>,
+    pub(super) untold: u64,
+}
+
+impl Draft {
+    pub(super) fn new(onset: Time, outstanding: Outstanding, mark: u64, before: Option<Windows>) -> Self {
+        Self {
+            onset,
+            recovered: None,
+            outstanding,
+            mark,
+            causes: Causes::default(),
+            reaction: None,
+            timeouts: Vec::new(),
+            fast_retransmits: Vec::new(),
+            counts: ResentCounts::default(),
+            detector: Vec::new(),
+            responses: Vec::new(),
+            before,
+            after: None,
+            cost: Cost::default(),
+            moments: Vec::new(),
+            untold: 0,
+        }
+    }
+
+    /// What happened before may have caused it: then it began with that.
+    pub(super) fn explain(&mut self, possible: impl Iterator<Item = Cause>) {
+        for cause in possible {
+            self.onset = self.onset.min(cause.from_ns());
+            if let Some(moment) = moment_of(&cause) {
+                self.tell(cause.from_ns(), moment);
+            }
+            self.causes.add(cause);
+        }
+    }
+
+    pub(super) fn react(&mut self, now: Time, kind: ReactionKind) {
+        self.reaction.get_or_insert(Reaction { kind, at_ns: now });
+    }
+
+    /// What the story told last, if nothing has been left out since.
+    pub(super) fn last_told(&mut self) -> Option<&mut Moment> {
+        self.moments
+            .last_mut()
+            .filter(|_| self.untold == 0)
+            .map(|(_, moment)| moment)
+    }
+
+    /// Adds to the story and says where; `None` if it is full.
+    pub(super) fn tell(&mut self, now: Time, moment: Moment) -> Option<usize> {
+        if self.moments.len() >= MOST_TOLD {
+            self.untold += 1;
+            return None;
+        }
+        self.moments.push((now, moment));
+        Some(self.moments.len() - 1)
+    }
+
+    pub(super) fn finished(mut self, number: u64, end: Time, verdicts: Verdicts<'_>) -> Episode {
+        // The link may have had the last word, after the last packet.
+        let latest = self.moments.last().map_or(self.onset, |(at, _)| *at);
+        let last = self.recovered.unwrap_or(end.max(latest));
+        self.cost.duration_ns = last.since(self.onset);
+        let mut story: Vec<Sentence> = self
+            .moments
+            .iter()
+            .map(|(at, moment)| moment.told(*at, verdicts))
+            .collect();
+        story.push(Sentence {
+            at_ns: last,
+            text: self.conclusion(),
+        });
+        Episode {
+            number,
+            cause: self.causes.0.first().map_or("unknown", Cause::kind),
+            onset_ns: self.onset,
+            ended_ns: self.causes.over(),
+            recovered_ns: self.recovered,
+            outstanding: self.outstanding,
+            reaction: self.reaction,
+            timeouts: self
+                .timeouts
+                .iter()
+                .map(|&place| verdicts.timeouts[place].clone())
+                .collect(),
+            fast_retransmits: self
+                .fast_retransmits
+                .iter()
+                .map(|&place| verdicts.fast_retransmits[place].clone())
+                .collect(),
+            retransmissions: self.counts,
+            detector: self.detector,
+            responses: self.responses,
+            before: self.before,
+            after: self.after,
+            cost: self.cost,
+            story,
+            untold: self.untold,
+            causes: self.causes.0,
+        }
+    }
+
+    fn conclusion(&self) -> String {
+        let Cost {
+            packets_lost,
+            octets_in_vain,
+            silence_ns,
+            duration_ns,
+        } = self.cost;
+        let how = match (self.recovered, self.reaction) {
+            (None, _) => "The run ended before the recovery".to_owned(),
+            (Some(_), None) => format!(
+                "All was acknowledged {} after the onset; the sender had not reacted",
+                seconds(duration_ns)
+            ),
+            (Some(_), Some(_)) => format!("The sender had recovered {} after the onset", seconds(duration_ns)),
+        };
+        format!(
+            "{how}. Lost packets: {packets_lost}; octets sent in vain: {octets_in_vain}; longest silence: {}.",
+            seconds(silence_ns)
+        )
+    }
+}
+
+/// What is told of something that was only a possible cause when it happened.
+fn moment_of(cause: &Cause) -> Option<Moment> {
+    match cause {
+        Cause::Drops {
+            by,
+            direction,
+            to_ns,
+            packets,
+            segments,
+            ..
+        } => Some(Moment::Drops(Drops {
+            by,
+            direction: *direction,
+            to: *to_ns,
+            segments: *segments,
+            others: packets - segments,
+            octets: None,
+        })),
+        Cause::Rate(Change { direction, what, .. }) => Some(Moment::Changed {
+            direction: *direction,
+            what: format!("rate {what}"),
+        }),
+        Cause::Delay(Change { direction, what, .. }) => Some(Moment::Changed {
+            direction: *direction,
+            what: format!("delay {what}"),
+        }),
+        Cause::Change(Change { direction, what, .. }) => Some(Moment::Changed {
+            direction: *direction,
+            what: what.clone(),
+        }),
+        Cause::Hold {
+            direction,
+            name,
+            from_ns,
+            to_ns,
+        }
+        | Cause::Outage {
+            direction,
+            name,
+            from_ns,
+            to_ns,
+        } => to_ns.map(|to| Moment::SpellBegan {
+            hold: matches!(cause, Cause::Hold { .. }),
+            direction: *direction,
+            name: name.clone(),
+            length: to.since(*from_ns),
+            outstanding: None,
+        }),
+    }
+}
+
+impl ResentCounts {
+    pub(super) fn count(&mut self, verdict: Verdict) {
+        match verdict {
+            Verdict::Necessary => self.necessary += 1,
+            Verdict::Unnecessary => self.unnecessary += 1,
+            Verdict::Unknown => self.unknown += 1,
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! The story of an episode: sentences made from what happened.
+
+use serde::Serialize;
+use windlull_units::{Direction, Span, Time};
+use windlull_wire::DetectorAnswer;
+
+use super::record::{DetectorStep, ResentCounts, ResponseRecord};
+use crate::names::answer_name;
+use crate::result::{FastRetransmitRecord, TimeoutRecord};
+use crate::verdict::{Evidence, Reason, TimeoutVerdict, Verdict};
+
+/// What happened, and when.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Sentence {
+    /// When.
+    pub at_ns: Time,
+    /// What.
+    pub text: String,
+}
+
+/// What happened, before verdicts are known.
+#[derive(Clone, Debug)]
+pub(super) enum Moment {
+    SpellBegan {
+        hold: bool,
+        direction: Direction,
+        name: String,
+        length: Span,
+        /// Octets; `None` where it was not looked at.
+        outstanding: Option<u64>,
+    },
+    SpellEnded {
+        hold: bool,
+        direction: Direction,
+        name: String,
+    },
+    Drops(Drops),
+    Changed {
+        direction: Direction,
+        what: String,
+    },
+    /// By its place in the run's list.
+    Timeout {
+        place: usize,
+        outstanding: u64,
+    },
+    /// By its place in the run's list.
+    FastRetransmit {
+        place: usize,
+    },
+    Resent {
+        start: u64,
+        end: u64,
+        counts: ResentCounts,
+    },
+    Detector(DetectorStep),
+    Response(ResponseRecord),
+    RecoveryEnded {
+        una: u64,
+    },
+}
+
+/// Packets lost one after the other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Drops {
+    pub(super) by: &'static str,
+    pub(super) direction: Direction,
+    pub(super) to: Time,
+    pub(super) segments: u64,
+    pub(super) others: u64,
+    /// The octets of the stream that the data segments held, from the lowest to behind the highest.
+    pub(super) octets: Option<(u64, u64)>,
+}
+
+impl Drops {
+    /// Whether they follow upon these; then they are one.
+    pub(super) fn joined(&mut self, next: &Self) -> bool {
+        if self.by != next.by || self.direction != next.direction {
+            return false;
+        }
+        self.to = next.to;
+        self.segments += next.segments;
+        self.others += next.others;
+        self.octets = match (self.octets, next.octets) {
+            (Some(ours), Some(theirs)) => Some((ours.0.min(theirs.0), ours.1.max(theirs.1))),
+            (ours, theirs) => ours.or(theirs),
+        };
+        true
+    }
+}
+
+/// The run's lists, with their verdicts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Verdicts<'a> {
+    pub(super) timeouts: &'a [TimeoutRecord],
+    pub(super) fast_retransmits: &'a [FastRetransmitRecord],
+}
+
+impl Moment {
+    pub(super) fn told(&self, at: Time, verdicts: Verdicts<'_>) -> Sentence {
+        let text = match self {
+            Self::SpellBegan {
+                hold,
+                direction,
+                name,
+                length,
+                outstanding,
+            } => {
+                let does = if *hold {
+                    "stopped delivering"
+                } else {
+                    "began to lose everything"
+                };
+                let outstanding =
+                    outstanding.map_or(String::new(), |octets| format!("; {octets} octets were outstanding"));
+                format!(
+                    "The link {does} {}, for {} ({name}){outstanding}.",
+                    way(*direction),
+                    seconds(*length)
+                )
+            }
+            Self::SpellEnded { hold, direction, name } => {
+                let what = if *hold { "delivered" } else { "carried packets" };
+                format!("The link {what} again {} ({name} was over).", way(*direction))
+            }
+            Self::Drops(drops) => told_drops(at, drops),
+            Self::Changed { direction, what } => format!("The link changed {}: {what}.", way(*direction)),
+            Self::Timeout { place, outstanding } => match verdicts.timeouts.get(*place) {
+                Some(timeout) => told_timeout(timeout, *outstanding, verdicts.timeouts.get(place + 1)),
+                None => "The retransmission timer fired.".to_owned(),
+            },
+            Self::FastRetransmit { place } => match verdicts.fast_retransmits.get(*place) {
+                Some(record) => told_fast_retransmit(record),
+                None => "Fast retransmit.".to_owned(),
+            },
+            Self::Resent { start, end, counts } => told_resent(*start, *end, counts),
+            Self::Detector(step) => told_step(step, verdicts.timeouts),
+            Self::Response(response) => format!(
+                "Response {} to timeout {}: the congestion window went from {} to {} octets, the threshold to {}.",
+                response.name, response.ordinal, response.cwnd_before, response.cwnd_after, response.ssthresh_after
+            ),
+            Self::RecoveryEnded { una } => {
+                format!("The sender's recovery ended: all before octet {una} was acknowledged.")
+            }
+        };
+        Sentence { at_ns: at, text }
+    }
+}
+
+/// `down-link` or `up-link`.
+const fn way(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Down => "down-link",
+        Direction::Up => "up-link",
+    }
+}
+
+/// To the millisecond, as Wireshark's time column shows them.
+pub(super) fn seconds(span: Span) -> String {
+    format!("{:.3} s", span.as_secs_f64())
+}
+
+fn counted(number: u64, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+fn told_drops(at: Time, drops: &Drops) -> String {
+    let data = counted(drops.segments, "data segment", "data segments");
+    let others = counted(drops.others, "packet without data", "packets without data");
+    let what = match (drops.segments, drops.others) {
+        (_, 0) => data,
+        (0, _) => others,
+        _ => format!("{data} and {others}"),
+    };
+    let octets = drops.octets.map_or(String::new(), |(start, end)| {
+        if drops.segments > 1 {
+            format!(", between octets {start} and {end}")
+        } else {
+            format!(", octets {start} to {end}")
+        }
+    });
+    let within = match drops.to.since(at) {
+        span if drops.segments + drops.others < 2 || span.is_zero() => String::new(),
+        span => format!(" within {}", seconds(span)),
+    };
+    let by = match drops.by {
+        "unknown" => String::new(),
+        by => format!(" ({by})"),
+    };
+    format!("The link lost {what} {}{within}{by}{octets}.", way(drops.direction))
+}
+
+fn told_timeout(timeout: &TimeoutRecord, outstanding: u64, next: Option<&TimeoutRecord>) -> String {
+    let TimeoutRecord { ordinal, una, .. } = timeout;
+    let fired = match (timeout.rto_ns, timeout.inferred) {
+        (_, true) => format!("Timeout {ordinal}, as the packets show: octet {una} was sent again after silence"),
+        (Some(rto), false) => format!(
+            "Timeout {ordinal}: the timer fired after {}; octet {una} was the first unacknowledged",
+            seconds(rto)
+        ),
+        (None, false) => format!("Timeout {ordinal}: octet {una} was the first unacknowledged"),
+    };
+    let backoff = match timeout.backoff {
+        Some(times @ 1..) => format!(
+            ", the timer had been doubled {}",
+            counted(u64::from(times), "time", "times")
+        ),
+        _ => String::new(),
+    };
+    let verdict = match (timeout.verdict, timeout.reason, timeout.evidence) {
+        (TimeoutVerdict::Spurious, ..) => " It was spurious: what it waited for was only late.",
+        (TimeoutVerdict::Genuine, Some(Reason::AckLost), _) => {
+            " It was genuine: the segment had arrived, but every acknowledgement of it was lost."
+        }
+        (TimeoutVerdict::Genuine, ..) => " It was genuine: the segment was lost.",
+        (TimeoutVerdict::Unknown, _, Some(Evidence::DSack)) => " It was spurious, as a D-SACK block shows.",
+        (TimeoutVerdict::Unknown, _, Some(Evidence::Timestamps)) => " It was spurious, as the echoed timestamp shows.",
+        (TimeoutVerdict::Unknown, ..) => " Whether it was spurious is not known.",
+    };
+    let unanswered = match (timeout.answer, next) {
+        (None, Some(next)) if next.una == *una => " The timer fired again before anything was heard.",
+        _ => "",
+    };
+    format!("{fired}{backoff}, {outstanding} octets were outstanding.{verdict}{unanswered}")
+}
+
+fn told_fast_retransmit(record: &FastRetransmitRecord) -> String {
+    let una = record.una;
+    let how = if record.inferred { ", as the packets show" } else { "" };
+    let verdict = match record.verdict {
+        Verdict::Necessary => " The segment had been lost.",
+        Verdict::Unnecessary => " It was in vain: the original arrived.",
+        Verdict::Unknown => " Whether it was needed is not known.",
+    };
+    format!("Fast retransmit of octet {una}{how}: acknowledgements told that later segments had arrived.{verdict}")
+}
+
+fn told_resent(start: u64, end: u64, counts: &ResentCounts) -> String {
+    let ResentCounts {
+        segments,
+        necessary,
+        unnecessary,
+        unknown,
+    } = *counts;
+    let were = if segments == 1 { "was" } else { "were" };
+    let what = counted(segments, "segment", "segments");
+    let verdict = match (necessary, unnecessary, unknown) {
+        (_, 0, 0) => "needed".to_owned(),
+        (0, _, 0) => "in vain".to_owned(),
+        (0, 0, _) => "whether needed is not known".to_owned(),
+        (_, _, 0) => format!("{necessary} needed, {unnecessary} in vain"),
+        _ => format!("{necessary} needed, {unnecessary} in vain, {unknown} not known"),
+    };
+    format!("{what} {were} sent again between octets {start} and {end}: {verdict}.")
+}
+
+fn told_step(step: &DetectorStep, timeouts: &[TimeoutRecord]) -> String {
+    let asked = timeouts.iter().rev().find(|timeout| timeout.ordinal == step.ordinal);
+    let on = if asked.is_some_and(|timeout| timeout.at_ns == step.at_ns) {
+        "At the timeout".to_owned()
+    } else if step.duplicate {
+        format!("On a duplicate acknowledgement (all before octet {})", step.ack)
+    } else {
+        format!("On the acknowledgement of all before octet {}", step.ack)
+    };
+    let truth = match (step.answer, asked.map(|timeout| timeout.verdict)) {
+        (Some(DetectorAnswer::Spurious), Some(TimeoutVerdict::Spurious))
+        | (Some(DetectorAnswer::Genuine), Some(TimeoutVerdict::Genuine)) => ", which was right",
+        (Some(DetectorAnswer::Spurious), Some(TimeoutVerdict::Genuine))
+        | (Some(DetectorAnswer::Genuine), Some(TimeoutVerdict::Spurious)) => ", which was wrong",
+        _ => "",
+    };
+    let answer = step.answer.map_or(String::new(), |answer| {
+        format!(" Its answer: {}{truth}.", answer_name(answer))
+    });
+    format!("{on}, the detector: {}.{answer}", step.rule)
+}

@@ -1,0 +1,418 @@
+//! Finds episodes while the run happens. Its memory is bounded by the window, but for the episodes themselves.
+
+use std::collections::BTreeMap;
+
+use windlull_units::{Direction, LinkEvent, PacketId, Span, Time};
+use windlull_wire::{Phase, SenderEvent};
+
+use super::causes::{Cause, Change, Possible};
+use super::draft::Draft;
+use super::record::{DetectorStep, Episode, Outstanding, ReactionKind, ResentCounts, ResponseRecord, Windows};
+use super::story::{Drops, Moment, Verdicts, seconds};
+use crate::result::{FastRetransmitRecord, TimeoutRecord};
+use crate::verdict::Verdict;
+
+/// Where the connection stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct View {
+    /// The first unacknowledged position.
+    pub(crate) una: u64,
+    /// The position behind all that was sent.
+    pub(crate) max: u64,
+    /// The smoothed round trip, once one was measured.
+    pub(crate) srtt: Option<Span>,
+}
+
+impl View {
+    const fn outstanding(self) -> u64 {
+        self.max.saturating_sub(self.una)
+    }
+}
+
+/// A packet that the link lost.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Loss {
+    pub(crate) by: &'static str,
+    pub(crate) direction: Direction,
+    /// The positions that it held, if it was one of the data sender's.
+    pub(crate) range: Option<(u64, u64)>,
+}
+
+/// A segment that was sent again.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Resent {
+    pub(crate) id: PacketId,
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+    pub(crate) payload: u32,
+}
+
+/// Follows a run and writes down its episodes.
+#[derive(Debug, Default)]
+pub(crate) struct Tracker {
+    done: Vec<Draft>,
+    trouble: Option<Draft>,
+    possible: Possible,
+    /// Whether the sender says that a recovery or a detection is under way.
+    busy: bool,
+    windows: Option<Windows>,
+    /// Whether the last acknowledgement was a duplicate.
+    duplicate: bool,
+    /// When something new was delivered last.
+    delivered: Option<Time>,
+    /// Retransmissions that are not judged yet: their episode, their place in its story, and their payload.
+    unjudged: BTreeMap<PacketId, (usize, Option<usize>, u32)>,
+}
+
+impl Tracker {
+    /// The link changed.
+    pub(crate) fn link(&mut self, now: Time, event: &LinkEvent, view: View) {
+        match event {
+            LinkEvent::HoldBegan { direction, name, until } => {
+                self.spell_began(now, true, (*direction, name), *until, view);
+            }
+            LinkEvent::OutageBegan { direction, name, until } => {
+                self.spell_began(now, false, (*direction, name), *until, view);
+            }
+            LinkEvent::HoldEnded { direction, name } => self.spell_ended(now, true, *direction, name, view),
+            LinkEvent::OutageEnded { direction, name } => self.spell_ended(now, false, *direction, name, view),
+            LinkEvent::Rate { direction, rate } => {
+                let what = rate.map_or_else(|| "nothing".to_owned(), |rate| rate.to_string());
+                self.changed(now, *direction, format!("rate {what}"), what, view, Cause::Rate);
+            }
+            LinkEvent::Delay { direction, delay } => {
+                let what = seconds(*delay);
+                self.changed(now, *direction, format!("delay {what}"), what, view, Cause::Delay);
+            }
+            LinkEvent::Changed { direction, what } => {
+                self.changed(now, *direction, what.clone(), what.clone(), view, Cause::Change);
+            }
+            LinkEvent::LossState { .. } | LinkEvent::Allocating { .. } => {}
+        }
+    }
+
+    /// The link lost a packet.
+    pub(crate) fn lost(&mut self, now: Time, loss: Loss, view: View) {
+        let data = loss.range.is_some();
+        let cause = Cause::Drops {
+            by: loss.by,
+            direction: loss.direction,
+            from_ns: now,
+            to_ns: now,
+            packets: 1,
+            segments: u64::from(data),
+        };
+        if !data && self.trouble.is_none() {
+            // Later acknowledgements say the same.
+            self.possible.add(view.max, cause);
+            return;
+        }
+        let draft = self.trouble_since(now, view, cause.into());
+        draft.cost.packets_lost += 1;
+        if data {
+            draft.mark = draft.mark.max(view.max);
+        }
+        let drops = Drops {
+            by: loss.by,
+            direction: loss.direction,
+            to: now,
+            segments: u64::from(data),
+            others: u64::from(!data),
+            octets: loss.range.map(|(start, end)| (octet(start), octet(end))),
+        };
+        if let Some(Moment::Drops(last)) = draft.last_told() {
+            if last.joined(&drops) {
+                return;
+            }
+        }
+        draft.tell(now, Moment::Drops(drops));
+    }
+
+    /// The sender's timer fired: the timeout at this place of the run's list.
+    pub(crate) fn timeout(&mut self, now: Time, place: usize, told: bool, view: View) {
+        self.busy |= told;
+        let outstanding = view.outstanding();
+        let draft = self.trouble_since(now, view, None);
+        draft.mark = draft.mark.max(view.max);
+        draft.react(now, ReactionKind::Timeout);
+        draft.timeouts.push(place);
+        draft.tell(now, Moment::Timeout { place, outstanding });
+    }
+
+    /// The sender began a fast retransmit: at this place of the run's list.
+    pub(crate) fn fast_retransmit(&mut self, now: Time, place: usize, told: bool, view: View) {
+        self.busy |= told;
+        let draft = self.trouble_since(now, view, None);
+        draft.mark = draft.mark.max(view.max);
+        draft.react(now, ReactionKind::FastRetransmit);
+        draft.fast_retransmits.push(place);
+        draft.tell(now, Moment::FastRetransmit { place });
+    }
+
+    /// The data sender sent octets again.
+    pub(crate) fn resent(&mut self, now: Time, resent: Resent, view: View) {
+        let Resent {
+            id,
+            start,
+            end,
+            payload,
+        } = resent;
+        let number = self.done.len();
+        let draft = self.trouble_since(now, view, None);
+        draft.mark = draft.mark.max(end);
+        draft.react(now, ReactionKind::Retransmission);
+        draft.counts.segments += 1;
+        let (start, end) = (octet(start), octet(end));
+        let place = if let Some(Moment::Resent {
+            start: first,
+            end: last,
+            counts,
+        }) = draft.last_told()
+        {
+            (*first, *last) = (start.min(*first), end.max(*last));
+            counts.segments += 1;
+            Some(draft.moments.len() - 1)
+        } else {
+            let counts = ResentCounts {
+                segments: 1,
+                ..ResentCounts::default()
+            };
+            draft.tell(now, Moment::Resent { start, end, counts })
+        };
+        self.unjudged.insert(id, (number, place, payload));
+    }
+
+    /// A retransmission was judged.
+    pub(crate) fn judged(&mut self, id: PacketId, verdict: Verdict) {
+        let Some((number, place, payload)) = self.unjudged.remove(&id) else {
+            return;
+        };
+        let draft = self.done.get_mut(number).or(self.trouble.as_mut());
+        let Some(draft) = draft else { return };
+        draft.counts.count(verdict);
+        if verdict == Verdict::Unnecessary {
+            draft.cost.octets_in_vain += u64::from(payload);
+        }
+        let told = place.and_then(|place| draft.moments.get_mut(place));
+        if let Some((_, Moment::Resent { counts, .. })) = told {
+            counts.count(verdict);
+        }
+    }
+
+    /// An acknowledgement reached the data sender; the view is that after it.
+    pub(crate) fn acknowledged(&mut self, now: Time, duplicate: bool, view: View) {
+        self.duplicate = duplicate;
+        self.possible.acknowledged(view.una);
+        self.look(now, view);
+    }
+
+    /// Something new was delivered.
+    pub(crate) fn delivered(&mut self, now: Time) {
+        if let (Some(draft), Some(last)) = (&mut self.trouble, self.delivered) {
+            draft.cost.silence_ns = draft.cost.silence_ns.max(now.since(last));
+        }
+        self.delivered = Some(now);
+    }
+
+    /// The data sender said something of itself; of timeouts and fast retransmits there are calls of their own.
+    pub(crate) fn sender(&mut self, now: Time, event: &SenderEvent, view: View) {
+        match event {
+            SenderEvent::State(state) => {
+                self.windows = Some(Windows {
+                    cwnd_bytes: state.cwnd_bytes,
+                    ssthresh_bytes: state.ssthresh_bytes,
+                });
+                // What the sender says in the instant of the recovery is of the time after it.
+                match self.done.last_mut() {
+                    Some(last) if last.recovered == Some(now) && self.trouble.is_none() => last.after = self.windows,
+                    _ => {}
+                }
+                if matches!(state.phase, Phase::SlowStart | Phase::CongestionAvoidance) {
+                    self.busy = false;
+                    self.look(now, view);
+                }
+            }
+            SenderEvent::RecoveryEnded { una } => {
+                self.busy = false;
+                if let Some(draft) = &mut self.trouble {
+                    draft.tell(now, Moment::RecoveryEnded { una: *una });
+                }
+                self.look(now, view);
+            }
+            SenderEvent::Detector { ordinal, rule, answer } => {
+                let step = DetectorStep {
+                    at_ns: now,
+                    ordinal: *ordinal,
+                    rule: rule.clone().into_owned(),
+                    answer: *answer,
+                    ack: octet(view.una),
+                    duplicate: self.duplicate,
+                };
+                if let Some(draft) = &mut self.trouble {
+                    draft.detector.push(step.clone());
+                    draft.tell(now, Moment::Detector(step));
+                }
+            }
+            SenderEvent::Response {
+                ordinal,
+                name,
+                cwnd_before,
+                cwnd_after,
+                ssthresh_after,
+            } => {
+                let response = ResponseRecord {
+                    at_ns: now,
+                    ordinal: *ordinal,
+                    name: name.clone().into_owned(),
+                    cwnd_before: *cwnd_before,
+                    cwnd_after: *cwnd_after,
+                    ssthresh_after: *ssthresh_after,
+                };
+                if let Some(draft) = &mut self.trouble {
+                    draft.responses.push(response.clone());
+                    draft.tell(now, Moment::Response(response));
+                }
+            }
+            SenderEvent::RttSample { .. } | SenderEvent::Timeout { .. } | SenderEvent::FastRetransmit { .. } => {}
+        }
+    }
+
+    /// The run is over, and every verdict is known.
+    pub(crate) fn finish(
+        mut self,
+        end: Time,
+        timeouts: &[TimeoutRecord],
+        fast_retransmits: &[FastRetransmitRecord],
+    ) -> Vec<Episode> {
+        if let Some(mut draft) = self.trouble.take() {
+            let since = self.delivered.unwrap_or(draft.onset);
+            draft.cost.silence_ns = draft.cost.silence_ns.max(end.since(since));
+            draft.after = self.windows;
+            self.done.push(draft);
+        }
+        let verdicts = Verdicts {
+            timeouts,
+            fast_retransmits,
+        };
+        let numbered = (1..).zip(self.done);
+        numbered
+            .map(|(number, draft)| draft.finished(number, end, verdicts))
+            .collect()
+    }
+
+    fn spell_began(&mut self, now: Time, hold: bool, named: (Direction, &str), until: Time, view: View) {
+        let (direction, name) = (named.0, named.1.to_owned());
+        let length = until.since(now);
+        let (from_ns, to_ns) = (now, None);
+        let cause = if hold {
+            Cause::Hold {
+                direction,
+                name: name.clone(),
+                from_ns,
+                to_ns,
+            }
+        } else {
+            Cause::Outage {
+                direction,
+                name: name.clone(),
+                from_ns,
+                to_ns,
+            }
+        };
+        let long = view.srtt.is_none_or(|srtt| length > srtt);
+        if !long && self.trouble.is_none() {
+            self.possible.add(view.max, cause);
+            return;
+        }
+        let draft = self.trouble_since(now, view, cause.into());
+        if long {
+            draft.mark = draft.mark.max(view.max);
+        }
+        let outstanding = Some(view.outstanding());
+        draft.tell(
+            now,
+            Moment::SpellBegan {
+                hold,
+                direction,
+                name,
+                length,
+                outstanding,
+            },
+        );
+    }
+
+    fn spell_ended(&mut self, now: Time, hold: bool, direction: Direction, name: &str, view: View) {
+        self.possible.end(now, hold, direction, name);
+        self.possible.acknowledged(view.una);
+        if let Some(draft) = &mut self.trouble {
+            if draft.causes.end(now, hold, direction, name) {
+                let name = name.to_owned();
+                draft.tell(now, Moment::SpellEnded { hold, direction, name });
+            }
+        }
+        self.look(now, view);
+    }
+
+    fn changed(
+        &mut self,
+        now: Time,
+        direction: Direction,
+        told: String,
+        what: String,
+        view: View,
+        cause: fn(Change) -> Cause,
+    ) {
+        let cause = cause(Change {
+            direction,
+            from_ns: now,
+            what,
+        });
+        match &mut self.trouble {
+            None => self.possible.add(view.max, cause),
+            Some(draft) => {
+                draft.causes.add(cause);
+                draft.tell(now, Moment::Changed { direction, what: told });
+            }
+        }
+    }
+
+    /// The episode under way, or one that begins now, or with what may have caused it.
+    fn trouble_since(&mut self, now: Time, view: View, cause: Option<Cause>) -> &mut Draft {
+        let possible = &mut self.possible;
+        let windows = self.windows;
+        let last = self.done.last().and_then(|draft| draft.recovered);
+        let draft = self.trouble.get_or_insert_with(|| {
+            let outstanding = Outstanding {
+                una: octet(view.una),
+                max: octet(view.max),
+            };
+            let mut draft = Draft::new(now, outstanding, view.max, windows);
+            draft.explain(possible.take());
+            // An episode begins when the one before is over.
+            draft.onset = last.map_or(draft.onset, |last| last.max(draft.onset));
+            draft
+        });
+        if let Some(cause) = cause {
+            draft.causes.add(cause);
+        }
+        draft
+    }
+
+    /// Whether the sender has recovered.
+    fn look(&mut self, now: Time, view: View) {
+        let over = |draft: &mut Draft| view.una >= draft.mark && !draft.causes.are_going_on();
+        if self.busy {
+            return;
+        }
+        if let Some(mut draft) = self.trouble.take_if(over) {
+            draft.recovered = Some(now);
+            draft.after = self.windows;
+            self.done.push(draft);
+        }
+    }
+}
+
+/// A position as an offset of the stream: SYN is before its first octet.
+const fn octet(position: u64) -> u64 {
+    position.saturating_sub(1)
+}

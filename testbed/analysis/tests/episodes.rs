@@ -1,0 +1,231 @@
+//! Episodes, each rule by a short script; `oracle.rs` checks what holds of all.
+
+mod scene;
+
+use scene::{MSS, Scene};
+use windlull_analysis::{Analyzer, Cause, Episode, ReactionKind};
+use windlull_capture::Observer;
+use windlull_units::{Direction, DropCause, Host, LinkEvent, Span, Time};
+use windlull_wire::{SenderEvent, TransmitCause};
+
+fn scene() -> Scene<Analyzer> {
+    let mut scene = Scene::new(Analyzer::new(Host::Server).telling_episodes());
+    scene.handshake();
+    scene.say(&SenderEvent::RttSample {
+        rtt: Span::from_ms(100),
+    });
+    scene
+}
+
+fn episodes(mut scene: Scene<Analyzer>) -> Vec<Episode> {
+    scene.observer.finish().episodes.expect("they were asked for")
+}
+
+fn hold(scene: &mut Scene<Analyzer>, at: u64, length: u64) {
+    let event = LinkEvent::HoldBegan {
+        direction: Direction::Down,
+        name: "pause".to_owned(),
+        until: ms(at + length),
+    };
+    scene.at(at).observer.link(ms(at), &event);
+}
+
+fn release(scene: &mut Scene<Analyzer>, at: u64) {
+    let event = LinkEvent::HoldEnded {
+        direction: Direction::Down,
+        name: "pause".to_owned(),
+    };
+    scene.at(at).observer.link(ms(at), &event);
+}
+
+fn ms(ms: u64) -> Time {
+    Time::from_ns(ms * 1_000_000)
+}
+
+fn recovery_ended(scene: &mut Scene<Analyzer>, una: u64) {
+    scene.say(&SenderEvent::RecoveryEnded { una: una * MSS });
+}
+
+fn story(episode: &Episode) -> String {
+    let lines: Vec<&str> = episode.story.iter().map(|sentence| sentence.text.as_str()).collect();
+    lines.join("\n")
+}
+
+#[test]
+fn a_long_pause_is_an_episode_until_the_recovery_from_its_timeout_ends() {
+    let mut scene = scene();
+    let (first, second) = (scene.at(100).data(0), scene.data(1));
+    hold(&mut scene, 110, 2000);
+    scene.at(1100).timeout(0, 2);
+    let again = scene.data_for(0, TransmitCause::Timeout);
+    release(&mut scene, 2110);
+    scene.deliver(first);
+    scene.deliver(second);
+    let ack = scene.ack(2, &[]);
+    scene.deliver(again);
+    scene.at(2160).deliver(ack);
+    scene.at(2170);
+    recovery_ended(&mut scene, 2);
+    scene.finish(2);
+    let [episode] = episodes(scene).try_into().expect("one episode");
+    assert_eq!(episode.cause, "hold");
+    assert_eq!(
+        (episode.onset_ns, episode.ended_ns, episode.recovered_ns),
+        (ms(110), Some(ms(2110)), Some(ms(2170)))
+    );
+    assert_eq!((episode.outstanding.una, episode.outstanding.max), (0, 2 * MSS));
+    let reaction = episode.reaction.expect("it timed out");
+    assert_eq!((reaction.kind, reaction.at_ns), (ReactionKind::Timeout, ms(1100)));
+    assert_eq!(episode.timeouts.len(), 1);
+    assert_eq!(
+        (episode.retransmissions.segments, episode.retransmissions.unnecessary),
+        (1, 1)
+    );
+    assert_eq!(episode.cost.octets_in_vain, MSS);
+    assert_eq!(episode.cost.duration_ns, Span::from_ms(2060));
+    let told = story(&episode);
+    for sentence in [
+        "The link stopped delivering down-link, for 2.000 s (pause); 200 octets were outstanding.",
+        "Timeout 1: the timer fired after 1.000 s; octet 0 was the first unacknowledged, 200 octets were outstanding. It was spurious",
+        "1 segment was sent again between octets 0 and 100: in vain.",
+        "The sender had recovered 2.060 s after the onset.",
+    ] {
+        assert!(told.contains(sentence), "{told}");
+    }
+}
+
+#[test]
+fn a_short_pause_alone_is_none() {
+    let mut scene = scene();
+    let first = scene.at(100).data(0);
+    hold(&mut scene, 110, 60);
+    release(&mut scene, 170);
+    scene.deliver(first);
+    let ack = scene.ack(1, &[]);
+    scene.at(220).deliver(ack);
+    scene.finish(1);
+    assert_eq!(episodes(scene), []);
+}
+
+#[test]
+fn a_short_pause_explains_a_retransmission_of_what_it_held() {
+    let mut scene = scene();
+    let first = scene.at(100).data(0);
+    hold(&mut scene, 110, 60);
+    scene.at(165).data_for(0, TransmitCause::AfterTimeout);
+    release(&mut scene, 170);
+    scene.deliver(first);
+    let ack = scene.ack(1, &[]);
+    scene.at(220).deliver(ack);
+    scene.finish(1);
+    let [episode] = episodes(scene).try_into().expect("one episode");
+    assert_eq!(
+        (episode.cause, episode.onset_ns, episode.ended_ns),
+        ("hold", ms(110), Some(ms(170)))
+    );
+    assert_eq!(episode.reaction.expect("it resent").kind, ReactionKind::Retransmission);
+}
+
+#[test]
+fn a_lost_acknowledgement_alone_is_none() {
+    let mut scene = scene();
+    let (first, second) = (scene.at(100).data(0), scene.data(1));
+    scene.at(150).deliver(first);
+    let ack = scene.ack(1, &[]);
+    scene.deliver(second);
+    let later = scene.ack(2, &[]);
+    scene.at(160).drop(ack);
+    scene.at(200).deliver(later);
+    scene.finish(2);
+    assert_eq!(episodes(scene), []);
+}
+
+#[test]
+fn lost_acknowledgements_cause_the_timeout_that_they_bring_about() {
+    let mut scene = scene();
+    let first = scene.at(100).data(0);
+    scene.at(150).deliver(first);
+    let ack = scene.ack(1, &[]);
+    scene.at(160).drop_by(ack, DropCause::Outage);
+    scene.at(1100).timeout(0, 1);
+    let again = scene.data_for(0, TransmitCause::Timeout);
+    scene.at(1150).deliver(again);
+    let ack = scene.ack(1, &[]);
+    scene.at(1200).deliver(ack);
+    recovery_ended(&mut scene, 1);
+    scene.finish(1);
+    let [episode] = episodes(scene).try_into().expect("one episode");
+    assert_eq!(episode.onset_ns, ms(160));
+    let expected = Cause::Drops {
+        by: "outage",
+        direction: Direction::Up,
+        from_ns: ms(160),
+        to_ns: ms(160),
+        packets: 1,
+        segments: 0,
+    };
+    assert_eq!(episode.causes, [expected]);
+    assert!(
+        story(&episode).contains("It was genuine: the segment had arrived, but every acknowledgement of it was lost.")
+    );
+}
+
+#[test]
+fn losses_on_losses_are_one_episode_and_later_ones_another() {
+    let mut scene = scene();
+    for start in [0, 4] {
+        let base = 1000 * (start / 4);
+        let ids: Vec<u64> = (start..start + 4)
+            .map(|number| scene.at(100 + base).data(number))
+            .collect();
+        scene.at(110 + base).drop_by(ids[0], DropCause::QueueOverflow);
+        scene.at(120 + base).drop_by(ids[2], DropCause::QueueOverflow);
+        scene.at(150 + base).deliver(ids[1]);
+        scene.deliver(ids[3]);
+        let ack = scene.ack(start, &[(start + 3, start + 4), (start + 1, start + 2)]);
+        scene.at(200 + base).deliver(ack);
+        scene.say(&SenderEvent::FastRetransmit {
+            una: start * MSS,
+            recovery_point: (start + 4) * MSS,
+        });
+        let again = [start, start + 2].map(|number| scene.data_for(number, TransmitCause::SackHole));
+        for id in again {
+            scene.at(250 + base).deliver(id);
+        }
+        let ack = scene.ack(start + 4, &[]);
+        scene.at(300 + base).deliver(ack);
+        recovery_ended(&mut scene, start + 4);
+    }
+    scene.finish(8);
+    let episodes = episodes(scene);
+    assert_eq!(episodes.len(), 2);
+    for (episode, base) in episodes.iter().zip([0, 1000]) {
+        assert_eq!(
+            (episode.onset_ns, episode.recovered_ns),
+            (ms(110 + base), Some(ms(300 + base)))
+        );
+        assert_eq!((episode.cause, episode.causes.len()), ("drops", 1));
+        assert_eq!(episode.cost.packets_lost, 2);
+        assert_eq!(
+            (episode.retransmissions.segments, episode.retransmissions.necessary),
+            (2, 2)
+        );
+        assert!(story(episode).contains("The link lost 2 data segments down-link within 0.010 s (queue-overflow)"));
+    }
+}
+
+#[test]
+fn a_story_has_an_end_however_much_happens() {
+    let mut scene = scene();
+    let mut lost = scene.at(100).data(0);
+    for round in 0..300 {
+        scene.at(110 + round).drop(lost);
+        lost = scene.data_for(0, TransmitCause::AfterTimeout);
+    }
+    let [episode] = episodes(scene).try_into().expect("one episode");
+    assert_eq!(episode.story.len(), 200);
+    assert_eq!(episode.untold, 600 - 199);
+    assert_eq!(episode.retransmissions.segments, 300);
+    assert_eq!(episode.recovered_ns, None);
+    assert!(story(&episode).contains("The run ended before the recovery"));
+}

@@ -1,0 +1,93 @@
+//! `plan`: what a run would be, before anything runs. It asks nothing of the machine, so that the machine that plans may
+//! be another one than those that run.
+
+use std::collections::BTreeMap;
+
+use clap::Args;
+use serde::Serialize;
+use serde::ser::SerializeSeq as _;
+use windlull_experiment::{Library, Testbed, bundle};
+
+use crate::failure::Failure;
+use crate::run::cell::{Cells, Which};
+use crate::run::key::Keys;
+use crate::run::message::Told;
+use crate::run::{Selection, carry};
+use crate::{COMMIT, VERSION, answer};
+
+/// The arguments of `plan`.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    selection: Selection,
+    /// Leave the runs out.
+    #[arg(long)]
+    brief: bool,
+}
+
+/// What is answered.
+#[derive(Serialize)]
+struct Answer<'a> {
+    testbeds: Vec<Testbed>,
+    experiment: Told<'a>,
+    experiment_file: String,
+    files: BTreeMap<String, String>,
+    count: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    runs: Option<Runs<'a>>,
+}
+
+/// Every run, made when it is told: a million of them need no memory.
+struct Runs<'a> {
+    cells: &'a Cells<'a>,
+    keys: Keys,
+}
+
+#[derive(Serialize)]
+struct PlannedRun {
+    #[serde(flatten)]
+    which: Which,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<String>,
+}
+
+/// Says what a run would be.
+pub(crate) fn plan(library: &Library, arguments: &Arguments) -> Result<(), Failure> {
+    let selection = &arguments.selection;
+    let written = selection.written(library)?;
+    let bundle = bundle(library, &written).map_err(Failure::input)?;
+    let experiment = selection.asked(written);
+    let testbed = selection.testbed();
+    carry::check_anywhere(&experiment, testbed)?;
+    let cells = Cells::of(&experiment, testbed)?;
+    let testbeds = cells.testbeds();
+    answer::json(&Answer {
+        experiment: Told {
+            plan: experiment.plan(&testbeds),
+            version: VERSION,
+            commit: COMMIT,
+        },
+        experiment_file: bundle.experiment_file,
+        files: bundle.files,
+        count: cells.count(),
+        runs: (!arguments.brief).then(|| Runs {
+            cells: &cells,
+            keys: Keys::of(&experiment),
+        }),
+        testbeds,
+    })
+}
+
+impl Serialize for Runs<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(None)?;
+        for place in 0..self.cells.count() {
+            let cell = self.cells.at(place);
+            list.serialize_element(&PlannedRun {
+                which: cell.which(),
+                key: self.keys.key(&cell),
+            })?;
+        }
+        list.end()
+    }
+}
