@@ -24,7 +24,7 @@ WEB_FILES := $(shell find web -path web/node_modules -prune -o -path web/dist -p
 SECONDS   ?= 600
 
 .PHONY: help setup demo test check bench fuzz kernel test-kernel clean \
-        engine test-rust test-python test-web test-fuzz check-rust check-python check-web check-docs tools-test tools-live tools-bench
+        engine test-rust test-python test-web test-fuzz check-rust check-python check-web check-docs audit tools-test tools-live tools-bench
 
 help: ## Say what the targets do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -52,7 +52,7 @@ $(REPORT): $(WEB_DEPS) $(WEB_FILES)
 	@touch $@
 
 tools-test:
-	@scripts/packages.sh tshark=tshark tcptrace=tcptrace chromium=chromium
+	@scripts/packages.sh tshark=tshark tcptrace=tcptrace chromium=chromium '/usr/lib/postgresql/*/bin/initdb=postgresql'
 
 tools-live:
 	@scripts/packages.sh ip=iproute2 nft=nftables shellcheck=shellcheck
@@ -65,7 +65,7 @@ tools-bench:
 demo: setup ## Run the first experiment; no privileges needed
 	@$(BIN)/windlull run papers/sarolahti2003/table-1 --out out/demo
 
-bench: setup tools-bench tools-live ## Measure against ns-3, and the plane; writes target/bench.json
+bench: setup tools-bench tools-live tools-test ## Measure against ns-3, and the plane; writes target/bench.json
 	$(BIN)/python bench/run.py
 
 # --- what must hold ---------------------------------------------------------------------------------------------------
@@ -87,7 +87,7 @@ test-web: $(WEB_DEPS) $(REPORT) tools-test
 test-fuzz:
 	@fuzz/run.sh --replay --seconds 3
 
-check: check-rust check-python check-web check-docs ## Formats, lints, types, one-way imports, links; changes nothing
+check: check-rust check-python check-web check-docs audit ## Formats, lints, types, one-way imports, links, audit; changes nothing
 	@echo "make check: all passed"
 
 CORE := units link wire tcp analysis sim capture
@@ -105,7 +105,7 @@ check-python: $(VENV)
 	$(BIN)/ruff check controller bench scripts testbed
 	$(BIN)/ruff format --check controller bench scripts testbed
 	cd controller && ../$(BIN)/mypy
-	$(BIN)/mypy --strict bench/run.py scripts testbed/kernel/planes
+	MYPYPATH=controller $(BIN)/mypy --strict bench/run.py bench/load.py bench/series.py scripts testbed/kernel/planes
 
 check-web: $(WEB_DEPS)
 	cd web && npm run --silent check
@@ -115,6 +115,10 @@ check-docs: $(VENV)
 	$(BIN)/python scripts/check_imports.py
 	$(BIN)/python scripts/check_links.py
 	$(BIN)/python scripts/check_libraries.py
+
+audit: $(VENV) $(WEB_DEPS)
+	@scripts/need.sh cargo
+	$(BIN)/python scripts/audit.py
 
 kernel: ## Build target/kernel/linux, a kernel with netem that runs as a program; 5 minutes, once
 	@testbed/kernel/build.sh target/kernel

@@ -5,7 +5,7 @@ ours / peer; where there is no peer it is null. Exit code 1 if a bar does not ho
 
 How it is measured: the processor time of whole processes, from start to exit, on one core; ours and the peer take
 turns; medians. Host packets are what the two hosts hand to IP, data and acknowledgements, retransmissions included.
-The model plane is measured in real time, alone: bench/plane.py. See bench/README.md.
+The model plane is measured in real time, alone: bench/plane.py; sweeps in bench/sweep.py. See bench/README.md.
 """
 
 from __future__ import annotations
@@ -21,7 +21,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import analysis
+import load
 import plane
+import series
+import sweep
 from row import Row
 
 if TYPE_CHECKING:
@@ -286,6 +290,12 @@ def main() -> int:
     print("measuring captures, tables, cores ...", flush=True)
     rows += [*captures(core), tables(cores), scaling(cores)]
     os.sched_setaffinity(0, cores)
+    print("measuring the analysis ...", flush=True)
+    rows += analysis.rows()
+    print("measuring a sweep ...", flush=True)
+    rows += sweep.rows()
+    print("measuring the service ...", flush=True)
+    rows += [*series.rows(), *load.rows()]
     print("measuring the model plane ...", flush=True)
     rows += plane.rows()
 

@@ -23,15 +23,26 @@ def used() -> set[str]:
     for manifest in ("Cargo.toml", "fuzz/Cargo.toml"):
         cargo = tomllib.loads((ROOT / manifest).read_text(encoding="utf-8"))
         names |= set(cargo.get("workspace", {}).get("dependencies", {})) | set(cargo.get("dependencies", {}))
+    names |= of_python()
+    package = json.loads((ROOT / "web" / "package.json").read_text(encoding="utf-8"))
+    names |= set(package["dependencies"]) | set(package["devDependencies"])
+    return {name for name in names if not name.startswith(("windlull", "@types/"))}
+
+
+def of_python() -> set[str]:
+    """The names of all libraries that the Python package asks for."""
     project = tomllib.loads((ROOT / "controller" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     requirements = [
         *project["dependencies"],
         *(r for extra in project["optional-dependencies"].values() for r in extra),
     ]
-    names |= {re.split(r"[^\w.-]", requirement)[0] for requirement in requirements}
-    package = json.loads((ROOT / "web" / "package.json").read_text(encoding="utf-8"))
-    names |= set(package["dependencies"]) | set(package["devDependencies"])
-    return {name for name in names if not name.startswith(("windlull", "@types/"))}
+    return {re.split(r"[^\w.-]", requirement)[0] for requirement in requirements}
+
+
+def unlocked() -> set[str]:
+    """What the Python package asks for and its lock does not have: the lock was not made anew."""
+    lock = (ROOT / "controller" / "requirements.lock").read_text(encoding="utf-8")
+    return of_python() - set(re.findall(r"^([\w.-]+)==", lock, re.MULTILINE))
 
 
 def explained() -> set[str]:
@@ -42,13 +53,15 @@ def explained() -> set[str]:
 
 
 def main() -> int:
-    """Exit code 0 when libraries and reasons match."""
+    """Exit code 0 when libraries, reasons and the lock match."""
+    for name in sorted(unlocked()):
+        print(f"error: controller/requirements.lock has no {name}; its first lines say how it is made", file=sys.stderr)
     unexplained, unused = used() - explained(), explained() - used()
     for name in sorted(unexplained):
         print(f"error: {REASONS.relative_to(ROOT)} gives no reason for {name}", file=sys.stderr)
     for name in sorted(unused):
         print(f"error: {REASONS.relative_to(ROOT)} has a row for {name}, which nothing uses", file=sys.stderr)
-    return 1 if unexplained or unused else 0
+    return 1 if unexplained or unused or unlocked() else 0
 
 
 if __name__ == "__main__":

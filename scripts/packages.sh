@@ -1,13 +1,14 @@
 #!/bin/sh
 # packages.sh PROBE=PACKAGE... - install the Debian packages whose probe is missing.
-# A probe is a command, or the absolute path of a file. Nothing is touched when all are there.
+# A probe is a command, or the absolute path of a file, in which `*` matches. Nothing is touched when all are there.
 set -eu
 
 missing=
 for pair in "$@"; do
     probe=${pair%%=*}
+    # shellcheck disable=SC2086 # the pattern of a path must match
     case $probe in
-        /*) [ -e "$probe" ] || missing="$missing ${pair#*=}" ;;
+        /*) ls -d $probe >/dev/null 2>&1 || missing="$missing ${pair#*=}" ;;
         *) command -v "$probe" >/dev/null 2>&1 || missing="$missing ${pair#*=}" ;;
     esac
 done

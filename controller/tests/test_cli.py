@@ -94,7 +94,7 @@ def test_options_reach_the_engine(
     monkeypatch.setenv("WINDLULL_ENGINE", str(engine))
     monkeypatch.setenv("WINDLULL_PROFILES", str(tmp_path))
     assert code_of(arguments, monkeypatch) == ExitCode.FAILURE
-    assert (tmp_path / "asked").read_text(encoding="utf-8").strip().removesuffix(f" --profiles {tmp_path}") == asked
+    assert (tmp_path / "asked").read_text(encoding="utf-8").strip().removeprefix(f"--profiles {tmp_path} ") == asked
 
 
 def test_help_is_a_success(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

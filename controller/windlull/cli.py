@@ -12,6 +12,7 @@ import click
 
 import windlull
 from windlull import locate
+from windlull.commands import COMMANDS
 from windlull.errors import BadInputError, EngineError, ExitCode, WindlullError
 from windlull.progress import meter
 from windlull.reports import analysis, files, machine, terminal
@@ -213,6 +214,10 @@ def _calibrate(plane: str | None, pace: str | None, thorough: bool, as_json: boo
         _print_json(answer)
     else:
         machine.print_calibration(terminal.console(), answer)
+
+
+for _command in COMMANDS:
+    _group.add_command(_command)
 
 
 def _refuse_other_files(name: str) -> None:

@@ -42,3 +42,7 @@ class EngineError(WindlullError):
     def __init__(self, message: str, exit_code: ExitCode) -> None:
         super().__init__(message)
         self.exit_code = exit_code
+
+
+class EngineDiedError(EngineError):
+    """A signal ended the engine: it had no say in it, and what it did may be tried again."""

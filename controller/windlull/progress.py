@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Protocol
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
-    Progress,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.progress import Progress as ProgressBar
 from rich.text import Text
 
 from windlull.reports.terminal import console
-from windlull.runner.messages import SIMULATED, Failed, Run
+from windlull.runner.messages import SIMULATED, Failed, Progress, Run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,6 +37,9 @@ class Meter(Protocol):
     def advance(self, run: Run | Failed) -> None:
         """Note one more run that has ended, and say at once if it came to nothing or is not valid."""
 
+    def move(self, progress: Progress) -> None:
+        """Note how far a live run is."""
+
 
 @contextmanager
 def meter() -> Iterator[Meter]:
@@ -45,7 +48,7 @@ def meter() -> Iterator[Meter]:
     if not out.is_terminal:
         yield _Lines(out)
         return
-    bar = Progress(
+    bar = ProgressBar(
         TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=40),
         MofNCompleteColumn(),
@@ -67,17 +70,27 @@ class _Remaining(TimeRemainingColumn):
 
 
 class _Bar:
-    def __init__(self, bar: Progress) -> None:
+    def __init__(self, bar: ProgressBar) -> None:
         self._bar = bar
         self._task = bar.add_task("reading the experiment", total=None)
+        self._name = ""
+        self._ended = 0
 
     def start(self, name: str, total: int, *, live: bool) -> None:
+        self._name = name
         self._bar.update(self._task, description=name, total=total, live=live)
 
     def advance(self, run: Run | Failed) -> None:
-        self._bar.advance(self._task)
+        self._ended += 1
+        self._bar.update(self._task, description=self._name, completed=self._ended)
         if trouble := _trouble(run):
             self._bar.console.print(trouble, soft_wrap=True)
+
+    def move(self, progress: Progress) -> None:
+        part = min(1.0, progress.octets / progress.of)
+        where = f"{progress.variant} {progress.repetition}: {part:.0%} after {progress.at_s:.0f} s"
+        # The bar moves by less than a run, so that it is seen to move at all.
+        self._bar.update(self._task, description=f"{self._name}, {where}", completed=self._ended + 0.99 * part)
 
 
 class _Lines:
@@ -103,6 +116,9 @@ class _Lines:
         tenth = self._finished * 10 // self._total > (self._finished - 1) * 10 // self._total
         if self._finished == 1 or tenth:
             self._out.print(f"{self._finished} of {self._total} runs finished")
+
+    def move(self, progress: Progress) -> None:
+        """Say nothing: a file or a log wants to know what has ended."""
 
 
 def _trouble(run: Run | Failed) -> str | None:

@@ -101,6 +101,7 @@ def run(request: Request, meter: Meter) -> Outcome:
                 ),
                 on_plan=on_plan,
                 on_run=on_run,
+                on_progress=meter.move,
                 conversation=conversation,
             )
         except WindlullError as raised:

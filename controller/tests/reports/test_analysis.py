@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from windlull.reports.analysis import LISTED_TIMEOUTS, print_analysis
+from windlull.reports.analysis import LISTED_EPISODES, LISTED_TIMEOUTS, print_analysis
 from windlull.reports.terminal import WIDTH
 from windlull.runner.messages import ProtocolError
 
@@ -54,6 +54,23 @@ def test_what_is_not_known_is_said() -> None:
 def test_a_long_list_is_cut_and_says_so() -> None:
     out = printed(timeouts=[timeout(ordinal) for ordinal in range(1, LISTED_TIMEOUTS + 4)])
     assert "and 3 more; --json has them all" in out
+
+
+def episode(number: int = 1, **changes: Any) -> dict[str, Any]:
+    cost = {"packets_lost": 4, "octets_in_vain": 2048, "silence_ns": 3_082_000_000, "duration_ns": 5_012_000_000}
+    return {
+        "number": number, "cause": "hold", "onset_ns": 15_378_900_000, "ended_ns": None,
+        "recovered_ns": 20_391_100_000, "reaction": {"kind": "timeout", "at_ns": 16_778_000_000}, "cost": cost,
+    } | changes  # fmt: skip
+
+
+def test_episodes_are_listed_in_brief() -> None:
+    unexplained = episode(2, cause="unknown", recovered_ns=None, reaction=None)
+    rows = [line.split() for line in printed(episodes=[episode(), unexplained]).splitlines()]
+    assert ["1", "15.379", "20.391", "hold", "timeout", "4", "2,048", "3.082"] in rows
+    assert ["2", "15.379", "-", "not", "known", "none", "4", "2,048", "3.082"] in rows
+    many = printed(episodes=[episode(number) for number in range(1, LISTED_EPISODES + 3)])
+    assert "and 2 more; --json has their stories" in many
 
 
 @pytest.mark.parametrize("answer", [None, [], {"metrics": {}}, {"metrics": {"elapsed_s": "long"}}])

@@ -62,6 +62,14 @@ def test_invalid_runs_are_named_and_in_no_number() -> None:
     assert netns["metrics"]["elapsed_s"]["values"] == [71.0]
 
 
+def test_values_say_which_repetitions_they_are_of_unless_it_is_the_first_ones() -> None:
+    about = experiment()
+    runs = [run("sack", 1), run("sack", 2, metrics={"elapsed_s": 90.0, "detection_delay_s": 0.25})]
+    metrics = json.loads(results_json(about, cells(about, runs), runs, planned=2))["cells"][0]["metrics"]
+    assert "repetitions" not in metrics["elapsed_s"]
+    assert metrics["detection_delay_s"]["repetitions"] == [2]
+
+
 def test_unfinished_results_say_so() -> None:
     assert "incomplete" not in json.loads(document())
     assert json.loads(document(planned=6))["incomplete"] == {"finished": 4, "planned": 6}

@@ -7,7 +7,7 @@ import pytest
 
 from tests.examples import INVALID, experiment_dict, failed_dict, line, live_dict, plan_line, run_dict
 from windlull.errors import ExitCode
-from windlull.runner.messages import Conversation, ProtocolError
+from windlull.runner.messages import Conversation, Progress, ProtocolError
 
 DONE = {"event": "done", "runs": 1}
 BOTH = ("netns", "sim")
@@ -47,6 +47,24 @@ def test_a_run_can_be_live_and_simulated_and_the_simulated_one_stands_first() ->
     assert [failed.reason for failed in conversation.failed.values()] == ["the kernel refused a socket"]
     conversation.hear(line(DONE | {"runs": 4}))
     assert conversation.done
+
+
+def far_dict(**changes: Any) -> dict[str, Any]:
+    names = ("testbed", "variant", "link", "repetition", "seed", "directory")
+    far = {key: value for key, value in live_dict().items() if key in names}
+    return far | {"event": "progress", "at_s": 2.5, "octets": 300, "of": 1200} | changes
+
+
+def test_a_live_run_says_how_far_it_is_until_it_is_finished() -> None:
+    conversation = heard(plan_line(runs=1, testbeds=BOTH), line(far_dict()))
+    progress = conversation.hear(line(far_dict(at_s=3.5, octets=600)))
+    assert isinstance(progress, Progress)
+    assert (progress.octets, conversation.finished()) == (600, [])
+    conversation.hear(line(live_dict()))
+    conversation.hear(line(DONE))
+    assert conversation.done
+    with pytest.raises(ProtocolError, match="not in the plan"):
+        heard(plan_line(runs=1, testbeds=BOTH), line(far_dict(variant="reno")))
 
 
 def test_before_the_plan_nothing_is_finished() -> None:

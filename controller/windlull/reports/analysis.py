@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 LISTED_TIMEOUTS = 40
 """How many timeouts the summary lists; `--json` has all."""
 
+LISTED_EPISODES = 20
+"""How many episodes the summary lists."""
+
 _ENDS = {
     "both": "captured at both ends",
     "sender": "captured at the data sender alone",
@@ -35,6 +38,26 @@ class _Timeout(msgspec.Struct, frozen=True):
     answer: str | None = None
 
 
+class _Cost(msgspec.Struct, frozen=True):
+    packets_lost: int
+    octets_in_vain: int
+    silence_ns: int
+    duration_ns: int
+
+
+class _Reaction(msgspec.Struct, frozen=True):
+    kind: str
+
+
+class _Episode(msgspec.Struct, frozen=True):
+    number: int
+    cause: str
+    onset_ns: int
+    cost: _Cost
+    recovered_ns: int | None = None
+    reaction: _Reaction | None = None
+
+
 class _Analysis(msgspec.Struct, frozen=True):
     """The part of the engine's analysis that is printed."""
 
@@ -44,10 +67,11 @@ class _Analysis(msgspec.Struct, frozen=True):
     metrics: dict[str, Number]
     timeouts: list[_Timeout]
     notes: list[str]
+    episodes: list[_Episode] = []
 
 
 def print_analysis(out: Console, answer: Any) -> None:  # noqa: ANN401 - JSON, parsed here
-    """Print the metrics, what cannot be known, and every timeout with its verdict.
+    """Print the metrics, what cannot be known, every timeout with its verdict, and what went wrong in episodes.
 
     Raises ProtocolError if `answer` is not an analysis.
     """
@@ -67,6 +91,13 @@ def print_analysis(out: Console, answer: Any) -> None:  # noqa: ANN401 - JSON, p
         out.print(_timeouts(analysis.timeouts[:LISTED_TIMEOUTS]))
         if len(analysis.timeouts) > LISTED_TIMEOUTS:
             out.print(Text(f"and {len(analysis.timeouts) - LISTED_TIMEOUTS} more; --json has them all", style="dim"))
+    if analysis.episodes:
+        out.print()
+        out.print(_episodes(analysis.episodes[:LISTED_EPISODES]))
+        if len(analysis.episodes) > LISTED_EPISODES:
+            out.print(
+                Text(f"and {len(analysis.episodes) - LISTED_EPISODES} more; --json has their stories", style="dim")
+            )
     if analysis.notes:
         out.print()
     for note in analysis.notes:
@@ -99,5 +130,28 @@ def _timeouts(timeouts: list[_Timeout]) -> Table:
             Text(timeout.verdict, style={"spurious": "red", "genuine": "green"}.get(timeout.verdict, "")),
             Text(timeout.reason or inferred),
             Text(timeout.answer or "-"),
+        )
+    return table
+
+
+def _episodes(episodes: list[_Episode]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    for heading in ("episode", "at, s", "until, s"):
+        table.add_column(Text(heading), justify="right", no_wrap=True)
+    for heading in ("cause", "first reaction"):
+        table.add_column(Text(heading), no_wrap=True)
+    for heading in ("lost", "octets in vain", "silence, s"):
+        table.add_column(Text(heading), justify="right", no_wrap=True)
+    for episode in episodes:
+        recovered = episode.recovered_ns
+        table.add_row(
+            Text(str(episode.number)),
+            Text(number(episode.onset_ns / 1e9, 3)),
+            Text("-" if recovered is None else number(recovered / 1e9, 3)),
+            Text("not known" if episode.cause == "unknown" else episode.cause),
+            Text(episode.reaction.kind if episode.reaction else "none"),
+            Text(number(episode.cost.packets_lost, 0)),
+            Text(number(episode.cost.octets_in_vain, 0)),
+            Text(number(episode.cost.silence_ns / 1e9, 3)),
         )
     return table

@@ -35,6 +35,7 @@ class Health(msgspec.Struct, frozen=True):
     planes: tuple[Part, ...] = ()
     tools: tuple[Part, ...] = ()
     leftovers: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
 
     @property
     def works(self) -> bool:
@@ -68,6 +69,10 @@ def print_health(out: Console, health: Health, *, cleaned: bool) -> None:
             )
     out.print(table)
     out.print()
+    if health.removed:
+        out.print(Text("removed, left behind by runs that were killed:"))
+        for gone in health.removed:
+            out.print(Text(f"  {gone}"), soft_wrap=True)
     if not health.leftovers:
         out.print(Text("nothing was left behind" if not cleaned else "nothing is left behind"))
         return

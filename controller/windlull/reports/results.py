@@ -62,10 +62,17 @@ def cell_json(cell: Cell) -> dict[str, Any]:
                 "min": summary.min,
                 "max": summary.max,
                 "values": list(summary.values),
+                **_repetitions(cell, name),
             }
             for name, summary in cell.metrics.items()
         },
     }
+
+
+def _repetitions(cell: Cell, name: str) -> dict[str, list[int]]:
+    """Say which repetitions the values are of where they are not simply the first ones: others are paired with them."""
+    of = list(cell.by_repetition[name])
+    return {} if of == list(range(1, len(of) + 1)) else {"repetitions": of}
 
 
 def readable(value: object, depth: int) -> bytes:

@@ -2,33 +2,45 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
-import threading
 from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from windlull import locate
-from windlull.errors import EngineError, ExitCode, FailureError
-from windlull.runner.messages import SIMULATED, Conversation, Done, Failed, Plan, ProtocolError, Run
+from windlull.errors import BadInputError, ExitCode, FailureError
+from windlull.runner import problems
+from windlull.runner.messages import SIMULATED, Conversation, Done, Failed, Plan, Progress, ProtocolError, Run
+from windlull.runner.problems import InvalidFilesError, Problem
+from windlull.runner.process import EngineProcess, engine_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
     from types import FrameType
 
-_MESSAGE_LIMIT = 1 << 20
-"""How much of the engine's standard error is kept; its messages are lines, a flood of them is a fault."""
+_LONGEST_S = 60
+"""How long a question on files by strangers may take; those that are meant to be read take milliseconds."""
+
+_LONGEST_ARGUMENT = 10_000
+"""Octets of an argument; the system has a limit of its own, beyond which a program cannot be started."""
 
 
-def ask(arguments: Sequence[str], *, with_profiles: bool = True) -> Any:  # noqa: ANN401 - each question has its own answer
+def ask(
+    arguments: Sequence[str],
+    *,
+    with_profiles: bool = True,
+    profiles: Sequence[Path] | None = None,
+    confined: bool = False,
+) -> Any:  # noqa: ANN401 - each question has its own answer
     """Ask the engine one question and return the JSON it answers with, None if it says nothing.
 
-    Raises EngineError with the engine's own message and exit code.
+    Arguments and errors are those of `text`.
     """
-    answer = text(arguments, with_profiles=with_profiles)
+    answer = text(arguments, with_profiles=with_profiles, profiles=profiles, confined=confined)
     if not answer.strip():
         return None
     try:
@@ -37,21 +49,54 @@ def ask(arguments: Sequence[str], *, with_profiles: bool = True) -> Any:  # noqa
         raise ProtocolError(f"the engine's answer to {arguments[0]} cannot be understood: {error}") from error
 
 
-def text(arguments: Sequence[str], *, with_profiles: bool = True) -> bytes:
-    """Ask the engine one question and return what it says, as it is. Raises EngineError as `ask` does."""
-    command = [str(locate.engine()), *arguments]
+def text(
+    arguments: Sequence[str],
+    *,
+    with_profiles: bool = True,
+    profiles: Sequence[Path] | None = None,
+    confined: bool = False,
+) -> bytes:
+    """Ask the engine one question and return what it says, as it is.
+
+    The shipped profiles serve if no others are given. Raises EngineError with the engine's own message and exit code.
+    With `profiles` given, the answer is for programs: what is wrong with files is then an InvalidFilesError.
+    """
+    command = [str(locate.engine())]
     if with_profiles:
-        command += ["--profiles", str(locate.profiles())]
+        command += [word for root in profiles or [locate.profiles()] for word in ("--profiles", str(root))]
+    if profiles is not None:
+        command += ["--errors", "json"]
+    if confined:
+        command.append("--confined")
+    command += arguments
+    if any(not _can_be_said(argument) for argument in arguments):
+        raise BadInputError("a name that is too long, or that has characters which no name has")
     try:
         # A list of arguments, no shell: nothing that a person types is interpreted.
         answer = subprocess.run(  # noqa: S603
-            command, stdin=subprocess.DEVNULL, capture_output=True, check=False
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            timeout=_LONGEST_S if confined else None,
         )
+    except subprocess.TimeoutExpired as error:
+        raise InvalidFilesError([Problem(f"takes more than {_LONGEST_S} s to read; make it smaller")]) from error
     except OSError as error:
         raise FailureError(f"cannot start the engine {command[0]}: {error.strerror}") from error
+    if answer.returncode == ExitCode.BAD_INPUT and profiles is not None:
+        raise _invalid(answer.stderr)
     if answer.returncode != 0:
-        raise _engine_error(answer.returncode, answer.stderr)
+        raise engine_error(answer.returncode, answer.stderr)
     return answer.stdout
+
+
+def _can_be_said(argument: str) -> bool:
+    """Say whether a program can be started with this argument. Names that clients send may be anything."""
+    try:
+        return "\0" not in argument and len(os.fsencode(argument)) <= _LONGEST_ARGUMENT
+    except UnicodeEncodeError:
+        return False
 
 
 def run(
@@ -59,66 +104,48 @@ def run(
     *,
     on_plan: Callable[[Plan], None],
     on_run: Callable[[Run | Failed], None],
+    on_progress: Callable[[Progress], None] = lambda _: None,
     conversation: Conversation,
 ) -> ExitCode:
     """Run an experiment and hear the engine out; `conversation` then holds what it said.
 
     Returns OK, or INTERRUPTED after SIGINT or SIGTERM: the first is handed on to the engine, which finishes what it is
-    writing; the second kills it. Raises EngineError with the engine's message; what `on_plan` and `on_run` raise stops
-    the engine and goes on up. In every case the engine has ended when this returns.
+    writing; the second kills it. Raises EngineError with the engine's message; what the other functions raise stops the
+    engine and goes on up. In every case the engine has ended when this returns.
     """
-    command = [str(locate.engine()), *arguments, "--profiles", str(locate.profiles())]
-    try:
-        # A process group of its own: a Ctrl-C at the terminal reaches the engine once, through us.
-        process = subprocess.Popen(  # noqa: S603 - as above: a list, no shell
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            process_group=0,
-            # A file that grows past a limit of the shell's is then an error that the engine can tell, not its death.
-            restore_signals=False,
-        )
-    except OSError as error:
-        raise FailureError(f"cannot start the engine {command[0]}: {error.strerror}") from error
-    assert process.stdout is not None  # noqa: S101 - because of PIPE above
-    assert process.stderr is not None  # noqa: S101
-    complaint = _Drain(process.stderr)
-    with process, complaint, _handed_on(process) as signals:
-        try:
-            for line in process.stdout:
-                if not line.endswith(b"\n"):
-                    break  # the engine was killed within a line; how it ended says the rest
-                match conversation.hear(line):
-                    case Plan() as plan:
-                        on_plan(plan)
-                    case Run() | Failed() as ended:
-                        on_run(ended)
-                    case Done():
-                        pass
-        except BaseException:
-            process.send_signal(signal.SIGINT)
-            _discard(process.stdout)
-            raise
+    with (
+        EngineProcess([*arguments, "--profiles", str(locate.profiles())]) as process,
+        _handed_on(process) as signals,
+    ):
+        for line in process.lines():
+            match conversation.hear(line):
+                case Plan() as plan:
+                    on_plan(plan)
+                case Run() | Failed() as ended:
+                    on_run(ended)
+                case Progress() as progress:
+                    on_progress(progress)
+                case Done():
+                    pass
         returned = process.wait()
     if signals and not conversation.done:
         return ExitCode.INTERRUPTED
     if returned != 0:
-        raise _engine_error(returned, complaint.text())
+        raise process.error()
     if not conversation.done:
         raise ProtocolError("the engine ended before it was done")
     return ExitCode.OK
 
 
 @contextmanager
-def _handed_on(process: subprocess.Popen[bytes]) -> Iterator[list[int]]:
+def _handed_on(process: EngineProcess) -> Iterator[list[int]]:
     """Hand SIGINT and SIGTERM on to the engine; yields the list of those that came."""
     came: list[int] = []
 
     def hand_on(number: int, _frame: FrameType | None) -> None:
         came.append(number)
         if len(came) == 1:
-            process.send_signal(signal.SIGINT)
+            process.interrupt()
         else:
             process.kill()
 
@@ -130,45 +157,12 @@ def _handed_on(process: subprocess.Popen[bytes]) -> Iterator[list[int]]:
             signal.signal(number, handler)
 
 
-class _Drain:
-    """Reads a stream to its end in the background, so that its writer never waits, and keeps its beginning."""
-
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._kept = bytearray()
-        self._stream = stream
-        self._thread = threading.Thread(target=self._read, daemon=True)
-        self._thread.start()
-
-    def __enter__(self) -> None:
-        """Nothing: it reads since it was made."""
-
-    def __exit__(self, *_: object) -> None:
-        """Read to the end, so that the stream can be closed."""
-        self._thread.join()
-
-    def _read(self) -> None:
-        while piece := self._stream.read(65536):
-            self._kept += piece[: max(0, _MESSAGE_LIMIT - len(self._kept))]
-
-    def text(self) -> bytes:
-        """Wait for the stream's end and return what was kept."""
-        self._thread.join()
-        return bytes(self._kept)
-
-
-def _discard(stream: IO[bytes]) -> None:
-    while stream.read(65536):
-        pass
-
-
-def _engine_error(returned: int, complaint: bytes) -> EngineError:
-    """Return the engine's error: its own words, or how it ended if it said nothing."""
-    message = complaint.decode("utf-8", errors="replace").rstrip("\n")
-    if returned < 0:
-        name = signal.Signals(-returned).name if -returned in set(signal.Signals) else str(-returned)
-        message = f"{message}\nerror: the engine was ended by {name}".lstrip("\n")
-    code = ExitCode(returned) if returned in set(ExitCode) else ExitCode.FAILURE
-    return EngineError(message or f"error: the engine ended with code {returned} and no message", code)
+def _invalid(complaint: bytes) -> InvalidFilesError:
+    """Return what the engine found wrong with files."""
+    try:
+        return problems.read(complaint)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise ProtocolError(f"the engine's complaint cannot be understood: {error}") from error
 
 
 def version() -> dict[str, str]:

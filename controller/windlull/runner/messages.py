@@ -1,13 +1,13 @@
 """What the engine says while it runs an experiment, line by line, parsed into types.
 
-A run of the engine says one `plan`, then a `run` for each finished run in order of completion, then `done`.
+A run of the engine says one `plan`, then a `run` for each finished run in order of completion, then `done`;
+of live runs also their `progress`, until they are finished.
 Conversation is that order as a state machine, without a process: bytes in, messages out.
 """
 
 from __future__ import annotations
 
 import re
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -148,7 +148,8 @@ class Certificate(msgspec.Struct, frozen=True):
 class Run(msgspec.Struct, frozen=True, tag_field="event", tag="run", forbid_unknown_fields=True):
     """One run is finished, and its directory (relative to the output directory) is whole.
 
-    `certificate` is the engine's own document, for live runs; `attempts` says which attempt this is.
+    `certificate` is the engine's own document, for live runs; `attempts` says which attempt this is. `unfinished` says
+    how the transfer ended if it did not end in order; `place` is that in the plan, from 0.
     """
 
     variant: str
@@ -160,6 +161,8 @@ class Run(msgspec.Struct, frozen=True, tag_field="event", tag="run", forbid_unkn
     testbed: str = SIMULATED
     certificate: dict[str, Any] | None = None
     attempts: int = 1
+    unfinished: str | None = None
+    place: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse a live run without a certificate, or with one that says nothing."""
@@ -193,11 +196,27 @@ class Failed(msgspec.Struct, frozen=True, tag_field="event", tag="failed", forbi
     directory: str
     attempts: int
     reason: str
+    place: int | None = None
 
     @property
     def key(self) -> str:
         """The name that the run would have in the report."""
         return self.directory.removeprefix("runs/")
+
+
+class Progress(msgspec.Struct, frozen=True, tag_field="event", tag="progress", forbid_unknown_fields=True):
+    """How far a live run is: so many of its octets are there, so many seconds of its own time after its start."""
+
+    testbed: str
+    variant: str
+    link: str
+    repetition: int
+    seed: str
+    directory: str
+    at_s: Number
+    octets: int
+    of: int
+    place: int | None = None
 
 
 class Done(msgspec.Struct, frozen=True, tag_field="event", tag="done", forbid_unknown_fields=True):
@@ -206,7 +225,7 @@ class Done(msgspec.Struct, frozen=True, tag_field="event", tag="done", forbid_un
     runs: int
 
 
-Message = Plan | Run | Failed | Done
+Message = Plan | Run | Failed | Progress | Done
 
 _MESSAGE: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)
 
@@ -229,6 +248,8 @@ class Conversation:
         self.failed: dict[tuple[str, str, str, int], Failed] = {}
         self.done = False
         self._line = 0
+        self._links: frozenset[str] = frozenset()
+        self._variants: frozenset[str] = frozenset()
 
     def hear(self, line: bytes) -> Message:
         """Take in one line of the engine's."""
@@ -246,6 +267,8 @@ class Conversation:
                 self.runs[self._place(message)] = message
             case Failed():
                 self.failed[self._place(message)] = message
+            case Progress():
+                self._check(message)
             case Done(runs):
                 ended = len(self.runs) + len(self.failed)
                 if self.plan is None or runs != ended:
@@ -273,26 +296,32 @@ class Conversation:
         except msgspec.ValidationError as error:
             raise self._wrong(str(error)) from error
         self.plan = plan
+        self._links = frozenset(link.name for link in self.experiment.links)
+        self._variants = frozenset(variant.name for variant in self.experiment.variants)
 
     def _place(self, run: Run | Failed) -> tuple[str, str, str, int]:
         """Return which run of the plan this is. Raises ProtocolError if it is none, or has been told of before."""
-        if self.experiment is None or self.plan is None:
-            raise self._wrong("a run before the plan")
-        if run.testbed not in self.plan.testbeds:
-            raise self._wrong(f"a run on testbed {run.testbed!r}, which is not in the plan")
-        if run.variant not in {variant.name for variant in self.experiment.variants}:
-            raise self._wrong(f"a run of variant {run.variant!r}, which is not in the plan")
-        if run.link not in {link.name for link in self.experiment.links}:
-            raise self._wrong(f"a run of link {run.link!r}, which is not in the plan")
-        if not 1 <= run.repetition <= self.experiment.repetitions:
-            raise self._wrong(f"repetition {run.repetition} of {self.experiment.repetitions}")
-        parts = PurePosixPath(run.directory).parts
-        if len(parts) < 3 or parts[0] != "runs" or ".." in parts:
-            raise self._wrong(f"a run's directory {run.directory!r} that is not under runs/")
+        self._check(run)
         key = (run.testbed, run.link, run.variant, run.repetition)
         if key in self.runs or key in self.failed:
             raise self._wrong(f"the run {run.key} a second time")
         return key
+
+    def _check(self, run: Run | Failed | Progress) -> None:
+        """Raise ProtocolError if this is no run of the plan."""
+        if self.experiment is None or self.plan is None:
+            raise self._wrong("a run before the plan")
+        if run.testbed not in self.plan.testbeds:
+            raise self._wrong(f"a run on testbed {run.testbed!r}, which is not in the plan")
+        if run.variant not in self._variants:
+            raise self._wrong(f"a run of variant {run.variant!r}, which is not in the plan")
+        if run.link not in self._links:
+            raise self._wrong(f"a run of link {run.link!r}, which is not in the plan")
+        if not 1 <= run.repetition <= self.experiment.repetitions:
+            raise self._wrong(f"repetition {run.repetition} of {self.experiment.repetitions}")
+        parts = run.directory.split("/")
+        if len(parts) < 3 or parts[0] != "runs" or not {"", ".", ".."}.isdisjoint(parts):
+            raise self._wrong(f"a run's directory {run.directory!r} that is not under runs/")
 
     def _wrong(self, what: str) -> ProtocolError:
         return ProtocolError(

@@ -1,0 +1,34 @@
+"""A client of the application, on each database, that holds every answer against the document."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.api.client import Client
+from windlull.api.app import create_app
+from windlull.api.context import of
+from windlull.api.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Flask
+
+    from windlull.store.database import Database
+    from windlull.store.home import Home
+
+
+@pytest.fixture
+def app(database: Database, home: Home) -> Iterator[Flask]:
+    """The application on an empty data directory, for loopback, without a token."""
+    made = create_app(Settings(home.path, requests_per_s=None, posts_per_s=None), database)
+    yield made
+    of(made).watch.close()
+
+
+@pytest.fixture
+def client(app: Flask) -> Client:
+    """Asks the application; an answer that the document does not have fails the test."""
+    return Client(app)

@@ -1,0 +1,208 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+
+from windlull.api.context import of
+from windlull.store import runs
+from windlull.store.tables import State
+
+if TYPE_CHECKING:
+    from tests.api.client import Client
+
+FIRST_LOOK = {"experiment": "first-look"}
+
+
+def finish(client: Client, chosen: list[int], state: State = State.DONE) -> None:
+    """Let runs end, as the scheduler would."""
+    now = datetime.now(UTC)
+    with of(client.app).database.session() as session:
+        held = runs.claim(session, chosen, "a worker", now=now)
+        ended = [runs.Ended(one, state, metrics={"elapsed_s": 1.5} if state == State.DONE else None) for one in held]
+        runs.record(session, ended, now=now)
+
+
+def test_a_batch_has_the_runs_of_its_plan(client: Client) -> None:
+    made = client.post("/batches", json=FIRST_LOOK)
+    assert made.status == 201
+    batch = made.json
+    assert batch["total"] == 10
+    assert batch["state"] == "queued"
+    assert batch["runs"] == {"queued": 10}
+    assert client.get(f"/batches/{batch['id']}").json == batch
+    assert client.get("/batches").json["items"] == [batch]
+    assert client.get(f"/batches/{batch['id']}/experiment").json["name"] == "first-look"
+    found = client.get(f"/runs?batch={batch['id']}&order=oldest").json["items"]
+    assert [run["place"] for run in found] == list(range(10))
+    assert {run["experiment"] for run in found} == {"first-look"}
+
+
+def test_what_is_asked_for_is_in_force(client: Client) -> None:
+    asked = FIRST_LOOK | {"repetitions": 2, "seed": "18446744073709551615", "captures": False, "priority": 5}
+    batch = client.post("/batches", json=asked).json
+    assert batch["total"] == 4
+    assert batch["seed"] == "18446744073709551615"
+    assert batch["repetitions"] == 2
+    assert not batch["captures"]
+    assert batch["priority"] == 5
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ({"experiment": "nothing"}, 404),
+        (FIRST_LOOK | {"seed": 1}, 422),
+        (FIRST_LOOK | {"seed": "18446744073709551616"}, 422),
+        (FIRST_LOOK | {"repetitions": "3"}, 422),
+        (FIRST_LOOK | {"repetitions": 100_000}, 422),
+        (FIRST_LOOK | {"plane": "model"}, 422),
+        (FIRST_LOOK | {"priorty": 1}, 422),
+        ({}, 422),
+        ([], 422),
+        ("experiment", 422),
+    ],
+)
+def test_what_cannot_be_run_is_refused(client: Client, body: object, status: int) -> None:
+    assert client.post("/batches", json=body).status == status
+    assert client.get("/batches").json["items"] == []
+
+
+def test_the_same_key_creates_once(client: Client) -> None:
+    headers = {"Idempotency-Key": "a-key"}
+    first = client.post("/batches", json=FIRST_LOOK, headers=headers)
+    again = client.post("/batches", json=FIRST_LOOK, headers=headers)
+    assert again.json == first.json
+    assert again.headers["Location"] == first.headers["Location"]
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert len(client.get("/batches").json["items"]) == 1
+    other = client.post("/batches", json=FIRST_LOOK | {"repetitions": 1}, headers=headers)
+    assert other.status == 422
+    assert other.json["error"]["code"] == "key-reused"
+
+
+def test_a_refused_creation_may_be_mended_under_its_key(client: Client) -> None:
+    headers = {"Idempotency-Key": "a-key"}
+    assert client.post("/batches", json={"experiment": "nothing"}, headers=headers).status == 404
+    assert client.post("/batches", json=FIRST_LOOK, headers=headers).status == 201
+
+
+def test_a_batch_is_cancelled_and_tried_again(client: Client) -> None:
+    batch = client.post("/batches", json=FIRST_LOOK).json["id"]
+    assert client.post(f"/batches/{batch}/cancel").json == {"cancelled": 10}
+    assert client.get(f"/batches/{batch}").json["state"] == "ended"
+    assert client.post(f"/batches/{batch}/retry").json == {"queued": 10}
+    assert client.get(f"/batches/{batch}").json["runs"] == {"queued": 10}
+
+
+def test_priorities(client: Client) -> None:
+    batch = client.post("/batches", json=FIRST_LOOK).json["id"]
+    assert client.patch(f"/batches/{batch}", json={"priority": 9}).json["priority"] == 9
+    assert client.patch(f"/batches/{batch}", json={"priority": 1.5}).status == 422
+    assert client.patch("/batches/77", json={"priority": 9}).status == 404
+    assert client.patch(f"/batches/{batch}", json={}).status == 422
+    pinned = client.patch(f"/batches/{batch}", json={"pinned": True}).json
+    assert (pinned["pinned"], pinned["priority"]) == (True, 9)
+    assert client.get("/batches").json["items"] == [pinned]
+
+
+def test_a_deleted_batch_is_gone_with_its_runs(client: Client) -> None:
+    batch = client.post("/batches", json=FIRST_LOOK).json["id"]
+    assert client.delete(f"/batches/{batch}").status == 204
+    assert client.get(f"/batches/{batch}").status == 404
+    assert client.get("/runs").json["items"] == []
+    assert client.delete(f"/batches/{batch}").status == 404
+
+
+def test_a_finished_run_has_its_numbers(client: Client) -> None:
+    client.post("/batches", json=FIRST_LOOK)
+    run = client.get("/runs").json["items"][0]["id"]
+    finish(client, [run])
+    told = client.get(f"/runs/{run}").json
+    assert told["state"] == "done"
+    assert told["result"]["metrics"] == {"elapsed_s": 1.5}
+    assert client.post(f"/runs/{run}/cancel").status == 409
+    assert client.post(f"/runs/{run}/retry").status == 409
+
+
+def test_a_known_result_answers_at_once(client: Client) -> None:
+    asked = FIRST_LOOK | {"captures": False}
+    client.post("/batches", json=asked)
+    finish(client, [run["id"] for run in client.get("/runs").json["items"]])
+    again = client.post("/batches", json=asked).json
+    assert again["runs"] == {"done": 10}
+    assert all(run["cached"] for run in client.get(f"/runs?batch={again['id']}").json["items"])
+
+
+def test_one_run_is_cancelled_tried_again_and_deleted(client: Client) -> None:
+    client.post("/batches", json=FIRST_LOOK)
+    run = client.get("/runs").json["items"][0]["id"]
+    assert client.post(f"/runs/{run}/cancel").json == {"cancelled": 1}
+    assert client.get(f"/runs/{run}").json["state"] == "cancelled"
+    assert client.post(f"/runs/{run}/retry").json == {"queued": 1}
+    assert client.delete(f"/runs/{run}").status == 204
+    assert client.get(f"/runs/{run}").status == 404
+    assert client.post(f"/runs/{run}/cancel").status == 404
+
+
+def test_runs_are_filtered(client: Client) -> None:
+    client.post("/batches", json=FIRST_LOOK)
+    every = [run["id"] for run in client.get("/runs").json["items"]]
+    finish(client, every[:2])
+    finish(client, every[2:3], State.FAILED)
+
+    def count(query: str) -> int:
+        return len(client.get(f"/runs?{query}").json["items"])
+
+    assert count("state=done") == 2
+    assert count("state=done&state=failed") == 3
+    assert count("variant=sack") == 5
+    assert count("variant=sack&state=queued&testbed=sim&experiment=first-look") + count("variant=sack&state=done") >= 3
+    assert count("link=gprs") == 0
+    assert count("testbed=netns") == 0
+
+
+def test_pages_join_to_the_whole_while_runs_come(client: Client) -> None:
+    client.post("/batches", json=FIRST_LOOK)
+    whole = [run["id"] for run in client.get("/runs").json["items"]]
+    first = client.get("/runs?limit=4").json
+    client.post("/batches", json=FIRST_LOOK | {"seed": "2"})
+    second = client.get(f"/runs?limit=400&cursor={first['next']}").json
+    assert [run["id"] for run in first["items"] + second["items"]] == whole
+    assert second["next"] is None
+
+
+def test_a_list_is_as_new_as_the_last_change(client: Client) -> None:
+    client.post("/batches", json=FIRST_LOOK)
+    first = client.get("/runs")
+    assert client.get("/runs", headers={"If-None-Match": first.headers["ETag"]}).status == 304
+    run = first.json["items"][0]["id"]
+    client.post(f"/runs/{run}/cancel")
+    after = client.get("/runs", headers={"If-None-Match": first.headers["ETag"]})
+    assert after.status == 200
+    assert after.json["items"][0]["state"] == "cancelled"
+    client.patch(f"/batches/{first.json['items'][0]['batch']}", json={"priority": 3})
+    assert client.get("/batches").json["items"][0]["priority"] == 3
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["limit=0", "limit=501", "limit=x", "limit=1.0", "limit=", "limit=5&limit=6", "cursor=x", "cursor=0", "state=gone",
+     "batch=0", "batch=9223372036854775808", "variant=%00", "order=best", "bacth=1", "limit=%D9%A3"],
+)  # fmt: skip
+def test_a_query_that_cannot_be_meant_is_refused(client: Client, query: str) -> None:
+    reply = client.get(f"/runs?{query}")
+    assert reply.status == 422
+    assert reply.json["error"]["problems"][0]["key"].startswith(query.partition("=")[0])
+
+
+def test_the_queue(client: Client) -> None:
+    assert client.get("/queue").json["testbeds"] == []
+    client.post("/batches", json=FIRST_LOOK)
+    assert client.get("/queue").json["testbeds"] == [{"testbed": "sim", "queued": 10, "running": 0}]
+
+
+def test_metrics_count_runs(client: Client) -> None:
+    client.post("/batches", json=FIRST_LOOK)
+    assert 'windlull_runs{state="queued"} 10.0' in client.get("/metrics").text

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.api import finished
+
+if TYPE_CHECKING:
+    from tests.api.client import Client
+
+NAME = "papers/sarolahti2003/figure-2"
+
+
+def test_papers_are_listed_with_their_experiments(client: Client) -> None:
+    items = client.get("/papers").json["items"]
+    assert [item["name"] for item in items] == ["sarolahti2003"]
+    assert NAME in items[0]["experiments"]
+    assert len(items[0]["experiments"]) == 9
+
+
+def test_a_paper_that_was_not_run_has_its_numbers_and_claims_all_the_same(client: Client) -> None:
+    told = client.get("/papers/sarolahti2003").json
+    table = next(one for one in told["experiments"] if one["name"].endswith("table-1"))
+    assert table["batch"] is None
+    assert len(table["rows"]) == 6
+    assert table["rows"][0]["numbers"][0]["published"] is not None
+    assert table["rows"][0]["numbers"][0]["ours"] == {}
+    assert {claim["status"] for claim in table["claims"]} == {"not run"}
+
+
+def test_the_newest_batch_that_has_ended_counts(client: Client) -> None:
+    finished.store(client.app, finished.figure_2())
+    newer = finished.store(client.app, finished.figure_2())
+    told = client.get("/papers/sarolahti2003").json
+    figure = next(one for one in told["experiments"] if one["name"] == NAME)
+    assert figure["batch"]["id"] == newer
+    assert {claim["status"] for claim in figure["claims"]} <= {"reproduced", "not reproduced", "cannot be decided"}
+    assert client.delete(f"/batches/{newer}").status == 204
+    again = client.get("/papers/sarolahti2003").json
+    assert next(one for one in again["experiments"] if one["name"] == NAME)["batch"]["id"] == newer - 1
+
+
+def test_a_paper_that_is_none_is_not_found(client: Client) -> None:
+    assert client.get("/papers/nobody1999").status == 404
+    assert client.get("/papers/..").status == 404

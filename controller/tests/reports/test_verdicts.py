@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from junitparser import JUnitXml
+from rich.console import Console
+
+from windlull.reports.verdict_files import (
+    comparison_json,
+    comparison_markdown,
+    gate_json,
+    gate_junit,
+    gate_markdown,
+)
+from windlull.reports.verdicts import About, print_comparison, print_gate
+from windlull.stats.compare import Comparison, Match, Side, compare
+from windlull.stats.gate import Gate, gate
+from windlull.stats.rules import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+RANDOM = np.random.default_rng(1)
+SPREAD = [float(value) for value in RANDOM.exponential(20, size=30) + 40]
+NOISY = [float(value) for value in np.array(SPREAD) + RANDOM.normal(1, 10, size=30)]
+ABOUT = About("A title", "out/old", "out/new:sack", ("seeds differ",))
+
+
+def match(baseline: Sequence[float], candidate: Sequence[float], metric: str = "elapsed_s") -> Match:
+    left, right = (
+        Side(name, {metric: dict(enumerate(of, 1)), "genuine_timeouts": dict(enumerate([0] * len(of), 1))})
+        for name, of in (("sack", baseline), ("frto+sack", candidate))
+    )
+    return Match("gprs", "sim", left, right)
+
+
+@pytest.fixture(scope="module")
+def comparison() -> Comparison:
+    return compare([match(SPREAD, [1.2 * value for value in SPREAD]), match(SPREAD, NOISY)], seed=1)
+
+
+@pytest.fixture(scope="module")
+def verdict() -> Gate:
+    """A check that fails, one that passes, and one that is inconclusive."""
+    rules = [parse(f"elapsed.median > {limit}") for limit in ("baseline", "2 * baseline", "54 s")]
+    found = gate([match(SPREAD, [1.05 * value for value in SPREAD])], rules, seed=1)
+    assert [check.status for check in found.checks] == ["fail", "pass", "inconclusive"]
+    return found
+
+
+def printed(what: Comparison | Gate) -> str:
+    out = Console(file=io.StringIO(), width=100)
+    if isinstance(what, Gate):
+        print_gate(out, ABOUT, what)
+    else:
+        print_comparison(out, ABOUT, what)
+    assert isinstance(out.file, io.StringIO)
+    return out.file.getvalue()
+
+
+def test_the_terminal_has_every_verdict_whole(comparison: Comparison) -> None:
+    text = printed(comparison)
+    assert "note: seeds differ" in text
+    assert "frto+sack against sack, gprs, sim, 30 pairs" in text
+    assert "+20 % (+20 to +20)" in text
+    for word in ("worse", "equal", "inconclusive"):
+        assert word in text
+    assert "…" not in text
+    assert max(len(line.rstrip()) for line in text.splitlines()) <= 100
+    assert "pairs that would decide" in text
+
+
+def test_the_terminal_has_every_check_with_its_numbers(verdict: Gate) -> None:
+    text = printed(verdict)
+    assert "elapsed.median > 2 * baseline" in text
+    assert "from the limit" in text
+    assert "gate: fail\n" in text
+    assert "would decide, if the candidate is 5 % or more from the" in text
+    waiting = replace(verdict, status="inconclusive", asked=42)
+    assert "gate: inconclusive; run again with --reps 42\n" in printed(waiting)
+
+
+def test_json_has_all_there_is(comparison: Comparison, verdict: Gate) -> None:
+    told = json.loads(comparison_json(ABOUT, comparison))
+    assert told["version"] == 1
+    assert told["about"]["notes"] == ["seeds differ"]
+    assert [one["verdict"] for one in told["comparison"]["findings"]] == [one.verdict for one in comparison.findings]
+    told = json.loads(gate_json(ABOUT, verdict))
+    assert [one["status"] for one in told["gate"]["checks"]] == ["fail", "pass", "inconclusive"]
+    assert told["gate"]["asked"] == verdict.asked
+
+
+def test_junit_counts_what_failed_and_skips_what_is_inconclusive(verdict: Gate) -> None:
+    suites = JUnitXml.fromstring(gate_junit(ABOUT, verdict, strict=False))
+    assert (suites.tests, suites.failures, suites.skipped, suites.errors) == (3, 1, 1, 0)
+    (suite,) = suites
+    assert next((case.name, case.classname) for case in suite) == (
+        "elapsed.median > baseline", "frto+sack against sack, gprs, sim",
+    )  # fmt: skip
+    strict = JUnitXml.fromstring(gate_junit(ABOUT, verdict, strict=True))
+    assert (strict.tests, strict.failures, strict.skipped) == (3, 2, 0)
+
+
+def test_names_from_peoples_files_break_neither_xml_nor_markdown(verdict: Gate) -> None:
+    nasty = "a|b <script> *c* `d` \x00 [e](f)"
+    check = replace(verdict.checks[0], candidate=nasty, why=nasty)
+    of = replace(verdict, checks=(check,))
+    (suite,) = JUnitXml.fromstring(gate_junit(replace(ABOUT, title=nasty), of, strict=False))
+    assert "<script>" in next(iter(suite)).classname
+    text = gate_markdown(replace(ABOUT, title=nasty), of).decode()
+    assert "<script>" not in text.replace("\\<", "")
+    row = text.splitlines()[-1]
+    assert row.replace("\\|", "").count("|") == 6
+
+
+def test_markdown_is_tables(comparison: Comparison, verdict: Gate) -> None:
+    text = gate_markdown(ABOUT, verdict).decode()
+    assert "## ❌ gate: fail\n" in text
+    assert "| ❌ fail | `elapsed.median > baseline` | frto+sack against sack, gprs, sim |" in text
+    text = comparison_markdown(ABOUT, comparison).decode()
+    assert "| elapsed time, s |" in text
+    assert "❌ worse |" in text
+    for line in text.splitlines():
+        assert not line.startswith("|") or line.count("|") in {8, 4}
+
+
+def test_the_same_verdict_gives_the_same_bytes(comparison: Comparison, verdict: Gate) -> None:
+    for write in (comparison_json, comparison_markdown):
+        assert write(ABOUT, comparison) == write(ABOUT, comparison)
+    assert gate_junit(ABOUT, verdict, strict=True) == gate_junit(ABOUT, verdict, strict=True)
+
+
+def test_a_metric_that_nobody_has_and_zeros_are_written() -> None:
+    zeros = Match("l", "sim", Side("a", {"spurious_timeouts": dict.fromkeys(range(8), 0)}),
+                  Side("b", {"spurious_timeouts": {n: n % 2 for n in range(8)}}))  # fmt: skip
+    lacking = Match("l", "sim", Side("a", {"spurious_timeouts": {}}), Side("b", {"spurious_timeouts": {1: 2}}))
+    text = printed(compare([zeros, lacking], seed=1))
+    assert "+0.5 (+0.0 to +1)" in text or "+0.5 (" in text
+    assert comparison_markdown(ABOUT, compare([lacking], seed=1)).decode().count("| - |") >= 1
+    rules = [parse("spurious_timeouts.median > baseline")]
+    assert "no pair has spurious_timeouts" in printed(gate([lacking], rules, seed=1))
+    assert b"| - |" in gate_markdown(ABOUT, gate([lacking], rules, seed=1))

@@ -1,0 +1,128 @@
+"""Workers of our own: who they are, what they leave, and that they end whatever happens to their parent."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import psutil
+import pytest
+from distributed import KilledWorker
+
+from windlull.errors import FailureError
+from windlull.runner import cluster
+from windlull.runner.cluster import Tender, connect
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PATIENCE_S = 60
+
+
+def octets(size: int) -> bytes:
+    return b"x" * size
+
+
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_workers_of_our_own(tmp_path: Path) -> None:
+    before = set(psutil.Process().children(recursive=True))
+    with connect(None, 2, testbeds=("sim", "netns"), scratch=tmp_path) as client:
+        client.wait_for_workers(2, PATIENCE_S)
+        told = client.scheduler_info(n_workers=-1)["workers"]
+        assert len(told) == 2
+        for worker in told.values():
+            assert (worker["nthreads"], worker["memory_limit"]) == (1, 0)
+            assert worker["resources"] == {"sim": 1, "netns": 1}
+        assert len(client.submit(octets, 1 << 20, pure=False).result(PATIENCE_S)) == 1 << 20
+        assert set(client.run(os.getenv, "TMPDIR").values()) == {str(tmp_path)}
+
+        made = set(psutil.Process().children(recursive=True)) - before
+        for process in {psutil.Process(), *made}:
+            listening = [one for one in process.net_connections() if one.status == psutil.CONN_LISTEN]
+            assert {one.laddr.ip for one in listening} <= {cluster.LOOPBACK}
+        for process in made:
+            listening = [one for one in process.net_connections() if one.status == psutil.CONN_LISTEN]
+            assert len(listening) <= 1, "no port for a web page"
+    workers = [one for one in made if "resource_tracker" not in line(one)]
+    _, left = psutil.wait_procs(workers, PATIENCE_S)
+    assert not left
+
+
+def line(process: psutil.Process) -> str:
+    try:
+        return " ".join(process.cmdline())
+    except psutil.NoSuchProcess:
+        return ""
+
+
+def test_what_a_killed_worker_had_is_not_repeated_by_itself(tmp_path: Path) -> None:
+    with connect(None, 1, scratch=tmp_path) as client:
+        client.wait_for_workers(1, PATIENCE_S)
+        with pytest.raises(KilledWorker):
+            client.submit(die, pure=False, retries=0).result(PATIENCE_S)
+        # Another one takes its place, without being asked.
+        assert client.submit(octets, 3, pure=False).result(PATIENCE_S) == b"xxx"
+
+
+def test_a_worker_that_dask_lets_go_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine a killed worker takes longer to come back than Dask waits for it."""
+    monkeypatch.setattr(cluster, "TEND_S", 0.2)
+    monkeypatch.setitem(cluster.SETTINGS, "distributed.deploy.lost-worker-timeout", "1 ms")
+    with connect(None, 1, scratch=tmp_path) as client:
+        client.wait_for_workers(1, PATIENCE_S)
+        tender = Tender(client)
+        with pytest.raises(KilledWorker):
+            client.submit(die, pure=False, retries=0).result(PATIENCE_S)
+        answers: list[bytes] = []
+        for _ in range(2 * PATIENCE_S):
+            tender.look()
+            # One that Dask lets go the moment that it comes takes its task with it.
+            with suppress(TimeoutError, KilledWorker):
+                answers.append(client.submit(octets, 3, pure=False).result(0.5))
+            if answers:
+                break
+        assert answers == [b"xxx"]
+
+
+PARENT = """
+import os, sys, psutil
+from pathlib import Path
+from windlull.runner.cluster import connect
+
+if __name__ == "__main__":
+    with connect(None, 2, scratch=Path(sys.argv[1])) as client:
+        client.wait_for_workers(2, 60)
+        print(*(child.pid for child in psutil.Process().children(recursive=True)), flush=True)
+        client.submit(__import__("time").sleep, 1000, pure=False).result()
+"""
+
+
+def test_workers_end_with_a_killed_parent(tmp_path: Path) -> None:
+    (tmp_path / "parent.py").write_text(PARENT, encoding="utf-8")
+    command = [sys.executable, str(tmp_path / "parent.py"), str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as parent:
+        assert parent.stdout is not None
+        children = [psutil.Process(int(pid)) for pid in parent.stdout.readline().split()]
+        assert len(children) >= 2
+        parent.kill()
+    _, left = psutil.wait_procs(children, PATIENCE_S)
+    assert not left
+
+
+def test_a_cluster_that_is_not_there_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "CONNECT_S", 0.5)
+    monkeypatch.setitem(cluster.SETTINGS, "distributed.comm.timeouts.connect", "0.5 s")
+    with pytest.raises(FailureError, match=r"cannot reach the Dask scheduler at tcp://127\.0\.0\.1:1"):
+        connect("tcp://127.0.0.1:1", None).__enter__()
+
+
+def test_an_address_that_is_none_is_refused() -> None:
+    with pytest.raises(FailureError, match="is no address of a Dask scheduler"):
+        cluster.serve("tcp://[", ["sim"], told=print)

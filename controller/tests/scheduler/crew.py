@@ -1,0 +1,144 @@
+"""Workers for tests of the loop: they do their work at once, or when the test says so."""
+
+from __future__ import annotations
+
+import json
+import queue
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from windlull.runner.bundle import Bundle
+from windlull.runner.messages import Run
+from windlull.runner.work import Outcome
+from windlull.scheduler.crew import CameBack, HowFar, News, WentWrong
+from windlull.scheduler.duty import Report
+from windlull.scheduler.words import Cause, Trouble, Worker
+from windlull.store import runs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from windlull.runner.work import Chunk
+    from windlull.store.database import Database
+    from windlull.store.home import Home
+
+ENGINE = ("0.1.0", "0123456789ab")
+
+
+class Cell(msgspec.Struct, frozen=True):
+    """A run of a plan."""
+
+    place: int
+    testbed: str
+    key: str | None
+    variant: str = "sack"
+    link: str = "gprs"
+    repetition: int = 1
+    seed: str = "1"
+    directory: str = "runs/sack/001"
+
+
+def made() -> datetime:
+    return datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def submitted(
+    database: Database,
+    home: Home,
+    count: int,
+    *,
+    testbed: str = "sim",
+    engine: tuple[str, str] = ENGINE,
+    bundle: str | None = None,
+) -> int:
+    """Queue a batch of so many runs; equal batches have equal keys."""
+    planned = [Cell(place, testbed, f"key-{place}" if testbed == "sim" else None) for place in range(count)]
+    files = bundle or home.blobs.put(Bundle("one", {"experiments/one.toml": ""}).json())
+    order = runs.Order(
+        experiment="one", title="One", testbed=testbed, plane=None, repetitions=1, seed="1", captures=True, priority=0,
+        bundle=files, plan=home.blobs.put(b"{}"), engine_version=engine[0], engine_commit=engine[1], runs=planned,
+    )  # fmt: skip
+    with database.session() as session:
+        return runs.submit(session, order, now=made()).id
+
+
+def done(chunk: Chunk, place: int) -> Run:
+    return Run(
+        variant="sack", link="gprs", repetition=1, seed="1", directory="runs/sack/001", metrics={"elapsed_s": place},
+        testbed="sim", certificate=None,
+    ) if chunk.testbed == "sim" else Run(
+        variant="sack", link="gprs", repetition=1, seed="1", directory="runs/sack/001", metrics={}, testbed="netns",
+        certificate={"valid": True},
+    )  # fmt: skip
+
+
+class Hands:
+    """What the loop takes for a `Crew`."""
+
+    def __init__(self) -> None:
+        self.news: queue.SimpleQueue[News] = queue.SimpleQueue()
+        self.patient = False
+        """Whether work is done only when the test says `finish`."""
+        self.breaks_on: int | None = None
+        self.outcome: Callable[[Run, int], Outcome] = lambda run, place: Outcome(
+            place, run, {"run.json": json.dumps({"place": place}).encode(), runs.CAPTURE: b"both"}
+        )
+        self.performed: list[int] = []
+        self.tasks: dict[int, tuple[str, Chunk]] = {}
+        self.stopped: list[int] = []
+        self._workers: dict[str, Worker] = {}
+        self.join("tcp://w1")
+        self.join("tcp://w2")
+
+    def join(self, address: str, refused: str | None = None) -> None:
+        self._workers[address] = Worker(address, "here", frozenset({"sim", "netns"}), ENGINE, refused, "here")
+
+    def die(self, address: str) -> None:
+        """The worker goes with what it has; of one of its tasks Dask says so first."""
+        del self._workers[address]
+        lost = [task for task, (where, _) in self.tasks.items() if where == address]
+        for task in lost:
+            del self.tasks[task]
+        if lost:
+            self.news.put(WentWrong(lost[0], "KilledWorker"))
+
+    def finish(self) -> None:
+        for task in list(self.tasks):
+            self._perform(task, *self.tasks.pop(task))
+
+    def say(self, said: dict[str, Any]) -> None:
+        for task in self.tasks:
+            self.news.put(HowFar(task, said))
+
+    def bring(self, task: int, report: Report) -> None:
+        self.news.put(CameBack(task, report))
+
+    # what the loop calls
+
+    def workers(self, *, now: bool = False) -> tuple[Worker, ...]:  # noqa: ARG002
+        return tuple(self._workers[address] for address in sorted(self._workers))
+
+    def give(self, task: int, address: str, chunk: Chunk) -> None:
+        if self.patient:
+            self.tasks[task] = (address, chunk)
+        else:
+            self._perform(task, address, chunk)
+
+    def stop(self, task: int) -> None:
+        self.stopped.append(task)
+
+    def forget(self, task: int) -> None:
+        pass
+
+    def _perform(self, task: int, _address: str, chunk: Chunk) -> None:
+        outcomes: list[Outcome] = []
+        trouble = None
+        for place in chunk.places:
+            if place == self.breaks_on:
+                trouble = Trouble(Cause.ERROR, "error: it broke")
+                break
+            self.performed.append(place)
+            outcomes.append(self.outcome(done(chunk, place), place))
+        self.bring(task, Report(tuple(outcomes), 0.01, trouble))

@@ -1,0 +1,314 @@
+"""Batches: requests to run an experiment."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+import msgspec
+from flask import Response, request
+from pydantic import ConfigDict, Field, model_validator
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from windlull.api import idempotency, pagination
+from windlull.api.answers import answer, encoded, no_content
+from windlull.api.blueprint import Blueprint, created
+from windlull.api.context import current
+from windlull.api.errors import invalid, not_found
+from windlull.api.idempotency import Created
+from windlull.api.runs import CancelledTold, QueuedTold, StateName
+from windlull.api.schemas import (
+    Creating,
+    Given,
+    Id,
+    IdPath,
+    Moment,
+    Name,
+    Page,
+    Paging,
+    Plane,
+    Seed,
+    Testbed,
+    Told,
+    example,
+)
+from windlull.runner import plans
+from windlull.runner.bundle import Bundle
+from windlull.runner.messages import SIMULATED
+from windlull.store import events
+from windlull.store import runs as store
+from windlull.store.tables import Batch, State
+
+blueprint = Blueprint("batches", __name__, tag="batches", about="Requests to run an experiment, and how far they are.")
+
+MOST_RUNS = 100_000
+"""Of one batch; `windlull sweep` is for more."""
+
+_UNDER_WAY = (State.QUEUED, State.RUNNING)
+
+
+class BatchGiven(Given):
+    """What to run; what is left out, the experiment says."""
+
+    model_config = example(experiment="first-look", repetitions=2, seed="7")
+
+    experiment: Name
+    repetitions: int | None = Field(None, ge=1, le=MOST_RUNS)
+    seed: Seed | None = None
+    testbed: Testbed = "sim"
+    plane: Plane | None = Field(None, description="What makes the link of live runs; not for `sim`.")
+    captures: bool = Field(True, description="Whether runs keep captures, fates and events.")  # noqa: FBT003
+    priority: int = Field(0, ge=-1000, le=1000, description="Higher goes first.")
+
+
+class ChangesGiven(Given):
+    """What is to be otherwise; what is left out stays."""
+
+    model_config = ConfigDict(json_schema_extra={"minProperties": 1, "examples": [{"priority": 5}, {"pinned": True}]})
+
+    priority: int = Field(0, ge=-1000, le=1000)
+    pinned: bool = Field(False, description="Whether its files are kept, however old and large they are.")  # noqa: FBT003
+
+    @model_validator(mode="after")
+    def _something(self) -> "ChangesGiven":
+        if not self.model_fields_set:
+            raise ValueError("give priority, pinned or both")
+        return self
+
+
+class EngineUsed(Told):
+    """The engine that planned it."""
+
+    version: str
+    commit: str
+
+
+class BatchTold(Told):
+    """A batch, and how far it is."""
+
+    id: Id
+    experiment: str
+    title: str
+    testbed: str
+    plane: str | None
+    repetitions: int
+    seed: Seed
+    captures: bool
+    priority: int
+    engine: EngineUsed
+    imported: bool = Field(description="Whether it came from another machine.")
+    pinned: bool = Field(description="Whether its files are kept, however old and large they are.")
+    created_at: Moment
+    state: Literal["queued", "running", "ended"] = Field(
+        description="`queued`: nothing has begun. `running`: some has. `ended`: nothing more comes of it by itself."
+    )
+    runs: dict[StateName, int] = Field(description="How many runs are in which state.")
+    total: int
+
+
+class BatchesQuery(Paging):
+    """Which batches."""
+
+    experiment: Name | None = None
+
+
+@blueprint.get("/batches", responses={200: Page[BatchTold]})
+def list_(query: BatchesQuery) -> Response:
+    """List batches.
+
+    Newest first.
+    """
+    context = current()
+    start = pagination.number(query.cursor)
+    asked = request.query_string.decode("latin-1")
+
+    def make(session: Session) -> dict[str, Any]:
+        wanted = select(Batch).order_by(Batch.id.desc()).limit(query.limit + 1)
+        if start is not None:
+            wanted = wanted.where(Batch.id < start)
+        if query.experiment is not None:
+            wanted = wanted.where(Batch.experiment == query.experiment)
+        rows = session.scalars(wanted).all()
+        counts = store.counts(session, [row.id for row in rows[: query.limit]])
+        return pagination.page(rows, query.limit, lambda row: row.id, lambda row: told(row, counts[row.id]))
+
+    body, etag = context.remembered.body(context.database, f"batches?{asked}", make)
+    return encoded(body, etag=etag)
+
+
+@blueprint.post(
+    "/batches", responses={201: created(BatchTold, "batches_read", id="$response.body#/id"), 404: None, 507: None}
+)
+def create(header: Creating, body: BatchGiven) -> Response:
+    """Run an experiment.
+
+    The engine plans it now; all its files are kept with the batch, so that later changes of documents do not touch it.
+    Runs whose result is known already are done at once. 422 if the experiment does not hold, or the testbed cannot
+    carry it; what is wrong is told as for documents.
+    """
+    if (response := idempotency.answered(header.key)) is not None:
+        return response
+    if body.plane is not None and body.testbed == SIMULATED:
+        raise invalid("plane: a simulated run has no link plane; it goes with testbed netns")
+    order = _planned(body)
+
+    def make(session: Session) -> Created:
+        batch = store.submit(session, order, now=datetime.now(UTC))
+        counts = store.counts(session, [batch.id])[batch.id]
+        return Created(told(batch, counts), f"{request.path}/{batch.id}")
+
+    return idempotency.once(header.key, make)
+
+
+def _planned(body: BatchGiven) -> store.Order:
+    """Return what the engine makes of the request. Raises ApiError, InvalidFilesError."""
+    context = current()
+    with context.database.reader() as session:
+        roots = context.profiles(session)
+    if not any((root / "experiments" / f"{body.experiment}.toml").is_file() for root in roots):
+        raise not_found(f"experiment called {body.experiment}")
+    options: dict[str, Any] = {
+        "profiles": roots,
+        "reps": body.repetitions,
+        "seed": None if body.seed is None else int(body.seed),
+        "testbed": body.testbed,
+        "plane": body.plane,
+        "confined": True,
+    }
+    count = plans.plan(body.experiment, brief=True, **options).count
+    if count > MOST_RUNS:
+        raise invalid(f"{count} runs; a batch has at most {MOST_RUNS}; `windlull sweep` is for more")
+    planned = plans.plan(body.experiment, **options)
+    resolved = planned.experiment
+    return store.Order(
+        experiment=body.experiment,
+        title=str(resolved.get("title", "")),
+        testbed=body.testbed,
+        plane=body.plane,
+        repetitions=int(resolved["repetitions"]),
+        seed=str(resolved["seed"]),
+        captures=body.captures,
+        priority=body.priority,
+        bundle=context.blobs.put(Bundle.of(planned).json()),
+        plan=context.blobs.put(msgspec.json.encode(resolved)),
+        engine_version=str(resolved["version"]),
+        engine_commit=str(resolved["commit"]),
+        runs=planned.runs,
+    )
+
+
+@blueprint.get("/batches/<int:id>", responses={200: BatchTold})
+def read(path: IdPath) -> Response:
+    """Read a batch.
+
+    What was asked for, and how many of its runs are in which state.
+    """
+    with current().database.reader() as session:
+        return answer(_read(session, path.id))
+
+
+@blueprint.get(
+    "/batches/<int:id>/experiment",
+    responses={
+        200: {"description": "The experiment.", "content": {"application/json": {"schema": {"type": "object"}}}},
+        304: None,
+    },
+)
+def experiment(path: IdPath) -> Response:
+    """Read the experiment of a batch.
+
+    As the engine resolved it when the batch was made: links, variants, workload, with every default.
+    """
+    context = current()
+    with context.database.reader() as session:
+        batch = _find(session, path.id)
+    with context.blobs.open(batch.plan) as plan:
+        return encoded(plan.read(), etag=batch.plan)
+
+
+@blueprint.patch("/batches/<int:id>", responses={200: BatchTold})
+def change(path: IdPath, body: ChangesGiven) -> Response:
+    """Change a batch.
+
+    Its priority, which is that of its waiting runs; and whether its files are kept.
+    """
+    with current().database.session() as session:
+        batch = _find(session, path.id)
+        if "priority" in body.model_fields_set:
+            store.set_priority(session, path.id, body.priority)
+        if "pinned" in body.model_fields_set:
+            batch.pinned = body.pinned
+            events.append(session, "batch", {"change": "pinned", "pinned": body.pinned}, batch_id=path.id)
+        session.flush()
+        session.refresh(batch)
+        return answer(_read(session, path.id))
+
+
+@blueprint.post("/batches/<int:id>/cancel", responses={200: CancelledTold})
+def cancel(path: IdPath) -> Response:
+    """Cancel a batch.
+
+    All its runs that have not ended; those that have keep their results.
+    """
+    with current().database.session() as session:
+        _find(session, path.id)
+        return answer({"cancelled": store.cancel_batch(session, path.id, now=datetime.now(UTC))})
+
+
+@blueprint.post("/batches/<int:id>/retry", responses={200: QueuedTold})
+def retry(path: IdPath) -> Response:
+    """Queue the runs of a batch again that came to nothing.
+
+    Those that failed, were cancelled, or are invalid.
+    """
+    with current().database.session() as session:
+        _find(session, path.id)
+        return answer({"queued": store.retry_batch(session, path.id, now=datetime.now(UTC))})
+
+
+@blueprint.delete("/batches/<int:id>", responses={204: None})
+def remove(path: IdPath) -> Response:
+    """Delete a batch.
+
+    Its runs go with it, and results that no other run has. What runs is stopped soon after.
+    """
+    with current().database.session() as session:
+        if not store.delete_batch(session, path.id):
+            raise not_found(f"batch {path.id}")
+    return no_content()
+
+
+def told(batch: Batch, counts: Mapping[State, int]) -> dict[str, Any]:
+    """Return a batch as clients have it, with how many of its runs are in which state."""
+    total = sum(counts.values())
+    left = sum(counts.get(state, 0) for state in _UNDER_WAY)
+    untouched = counts.get(State.QUEUED, 0) == total > 0
+    return {
+        "id": batch.id,
+        "experiment": batch.experiment,
+        "title": batch.title,
+        "testbed": batch.testbed,
+        "plane": batch.plane,
+        "repetitions": batch.repetitions,
+        "seed": batch.seed,
+        "captures": batch.captures,
+        "priority": batch.priority,
+        "engine": {"version": batch.engine_version, "commit": batch.engine_commit},
+        "imported": batch.imported,
+        "pinned": batch.pinned,
+        "created_at": batch.created_at,
+        "state": "queued" if untouched else "running" if left else "ended",
+        "runs": {state.value: count for state, count in sorted(counts.items())},
+        "total": total,
+    }
+
+
+def _find(session: Session, batch_id: int) -> Batch:
+    batch = session.get(Batch, batch_id)
+    if batch is None:
+        raise not_found(f"batch {batch_id}")
+    return batch
+
+
+def _read(session: Session, batch_id: int) -> dict[str, Any]:
+    return told(_find(session, batch_id), store.counts(session, [batch_id])[batch_id])

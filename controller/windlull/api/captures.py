@@ -1,0 +1,57 @@
+"""Captures, fates and events of a run, as files."""
+
+from typing import Literal
+
+from flask import Response
+from pydantic import Field
+
+from windlull.api import artefacts
+from windlull.api.artefacts import CAPTURES, EVENTS, FATES
+from windlull.api.blueprint import Blueprint
+from windlull.api.context import current
+from windlull.api.schemas import IdPath
+
+blueprint = Blueprint("captures", __name__, tag="results", about="What runs showed.")
+
+End = Literal["server", "client"]
+PCAPNG, CSV, LINES = "application/x-pcapng", "text/csv", "application/jsonl"
+
+
+class CapturePath(IdPath):
+    """A run, and which of its two hosts."""
+
+    end: End = Field(description="The host whose interface was captured.")
+
+
+@blueprint.get("/runs/<int:id>/captures/<end>", responses=artefacts.file_responses(PCAPNG, "The capture, pcapng."))
+def capture(path: CapturePath) -> Response:
+    """Download what one host's network interface saw.
+
+    A pcapng file with nanosecond stamps, and verdicts as comments of retransmissions. `Range` asks for a part of it.
+    """
+    return _file(path.id, CAPTURES[path.end], PCAPNG, f"-{path.end}.pcapng")
+
+
+@blueprint.get("/runs/<int:id>/fates", responses=artefacts.file_responses(CSV, "The fates, a row a packet."))
+def fates(path: IdPath) -> Response:
+    """Download what the link did to each packet.
+
+    docs/capture-format.md says what the columns mean.
+    """
+    return _file(path.id, FATES, CSV, "-fates.csv")
+
+
+@blueprint.get("/runs/<int:id>/events", responses=artefacts.file_responses(LINES, "The events, a JSON object a line."))
+def events(path: IdPath) -> Response:
+    """Download what the link and the sender said of themselves.
+
+    JSON objects, one a line, in order of time; docs/capture-format.md has them all.
+    """
+    return _file(path.id, EVENTS, LINES, "-events.jsonl")
+
+
+def _file(run_id: int, name: str, media: str, end: str) -> Response:
+    with current().database.reader() as session:
+        found = artefacts.find(session, run_id)
+        artefact = found.file(name)
+    return artefacts.sent(artefact, run_id, media, artefacts.file_name(found.run, end))

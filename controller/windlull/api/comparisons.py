@@ -1,0 +1,221 @@
+"""Comparisons: whether one variant did better than another."""
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from flask import Response
+from pydantic import Field, model_validator
+
+from windlull.api import outcomes
+from windlull.api.answers import answer
+from windlull.api.blueprint import Blueprint
+from windlull.api.context import current
+from windlull.api.errors import invalid, wrong
+from windlull.api.outcomes import Outcomes
+from windlull.api.schemas import Given, Id, Told
+from windlull.metrics import METRICS
+from windlull.stats import compare as statistics
+from windlull.stats.compare import Match, matches, side
+
+blueprint = Blueprint("comparisons", __name__, tag="comparisons", about="Whether one variant did better than another.")
+
+MOST_FINDINGS = 2000
+Variant = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class SideGiven(Given):
+    """A variant of a batch."""
+
+    batch: Id
+    variant: Variant
+
+
+class ComparisonGiven(Given):
+    """What is compared.
+
+    Either `batch`, with its `variants`: the first is the baseline of the others. Or two sides: `baseline` and
+    `candidate`, of one batch or of two.
+    """
+
+    batch: Id | None = None
+    variants: list[Variant] | None = Field(
+        None, min_length=2, max_length=50, description="The baseline first. All of the batch if left out."
+    )
+    baseline: SideGiven | None = None
+    candidate: SideGiven | None = None
+    metrics: list[str] | None = Field(None, min_length=1, max_length=50, description="The usual ones if left out.")
+    margin: float = Field(statistics.MARGIN, ge=0, lt=1, description="What relative difference counts as none.")
+    confidence: float = Field(statistics.CONFIDENCE, gt=0.5, lt=1)
+    power: float = Field(statistics.POWER, gt=0.5, lt=1)
+
+    @model_validator(mode="after")
+    def _one_way(self) -> "ComparisonGiven":
+        sides = [self.baseline, self.candidate]
+        if self.batch is None and None in sides:
+            raise ValueError("give batch, or baseline and candidate")
+        if self.batch is not None and sides != [None, None]:
+            raise ValueError("give batch, or baseline and candidate, not both")
+        if self.batch is None and self.variants is not None:
+            raise ValueError("variants go with batch")
+        return self
+
+
+class EstimateTold(Told):
+    """A number and its interval at the comparison's confidence; null where there is none."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+
+class RunsNeeded(Told):
+    """How many runs it takes, and between which numbers that may lie; null where it cannot be said."""
+
+    runs: int
+    low: int | None
+    high: int | None
+
+
+class NeededTold(Told):
+    """How many runs would decide."""
+
+    seen: RunsNeeded | None = Field(description="To show the difference seen, if it is real.")
+    margin: RunsNeeded | None = Field(description="To show that there is none beyond the margin, if there is none.")
+
+
+class FindingTold(Told):
+    """One metric in one cell: the candidate against the baseline. docs/statistics.md says how."""
+
+    link: str
+    testbed: str
+    baseline: str
+    candidate: str
+    metric: str
+    paired: bool = Field(description="Whether the same repetition of both met the same link.")
+    runs: int
+    medians: list[float] | None
+    means: list[float] | None
+    ratio: EstimateTold | None
+    difference: EstimateTold | None
+    mean_ratio: EstimateTold | None
+    test: Literal["signed-rank", "mann-whitney"] | None
+    effect: float | None
+    p: float | None
+    p_adjusted: float | None
+    verdict: Literal["better", "worse", "differs", "equal", "inconclusive"]
+    why: str
+    needed: NeededTold | None
+
+
+class ComparisonTold(Told):
+    """All findings."""
+
+    confidence: float
+    margin: float
+    power: float
+    family: int = Field(description="Over how many tests Holm's correction goes.")
+    findings: list[FindingTold]
+    notes: list[str] = Field(description="What must be known of it: runs that were planned and are not there, say.")
+
+
+@blueprint.post("/comparisons", responses={200: ComparisonTold, 404: None})
+def compute(body: ComparisonGiven) -> Response:
+    """Compare variants.
+
+    Paired by seed where both met the same link; medians with bootstrap intervals, a rank test with Holm's correction,
+    an effect size, a verdict, and how many more runs would decide. Nothing is kept: ask again when there are more runs.
+    """
+    for metric in body.metrics or ():
+        if metric not in METRICS:
+            raise wrong("metrics", f"there is no metric {metric[:100]!r}", f"there are: {', '.join(METRICS)}")
+    with current().database.reader() as session:
+        if body.batch is not None:
+            one = outcomes.of_batch(session, body.batch)
+            against = _within(one, body.variants)
+            of = [one]
+        else:
+            assert body.baseline is not None  # noqa: S101 - the model says so
+            assert body.candidate is not None  # noqa: S101
+            batches = {of.batch: outcomes.of_batch(session, of.batch) for of in (body.baseline, body.candidate)}
+            against = _between(batches, body.baseline, body.candidate)
+            of = list(batches.values())
+    if len(against) * len(body.metrics or statistics.METRICS) > MOST_FINDINGS:
+        raise invalid(f"more than {MOST_FINDINGS} findings; name fewer variants or metrics")
+    try:
+        found = statistics.compare(
+            against,
+            seed=int(of[0].batch.seed),
+            metrics=body.metrics,
+            margin=body.margin,
+            confidence=body.confidence,
+            power=body.power,
+        )
+    except ValueError as error:
+        raise invalid(str(error)) from error
+    return answer(msgspec.to_builtins(found) | {"notes": [note for one in of for note in _notes(one)]})
+
+
+def _notes(one: Outcomes) -> list[str]:
+    """Say what a reader of a comparison must know of a batch."""
+    counted = sum(run.invalid is None for run in one.runs)
+    notes = []
+    if counted < one.plan.runs:
+        notes.append(f"batch {one.batch.id} has {counted} of {one.plan.runs} runs; those are what is compared")
+    if one.batch.imported:
+        notes.append(f"batch {one.batch.id} is an imported capsule: its numbers are those that it came with")
+    return notes
+
+
+def _within(one: Outcomes, variants: list[str] | None) -> list[Match]:
+    known = [variant.name for variant in one.experiment.variants]
+    chosen = known if variants is None else variants
+    for variant in chosen:
+        _check_variant(one, variant, "variants")
+    if len(set(chosen)) < len(chosen):
+        raise wrong("variants", "names one twice")
+    if len(chosen) < 2:
+        raise invalid(f"batch {one.batch.id} has one variant; a comparison takes two")
+    return matches(one.cells(), chosen)
+
+
+def _between(batches: dict[int, Outcomes], baseline: SideGiven, candidate: SideGiven) -> list[Match]:
+    """Set a variant of a batch against one of another, on each link and testbed that both have."""
+    first, second = batches[baseline.batch], batches[candidate.batch]
+    _check_variant(first, baseline.variant, "baseline.variant")
+    _check_variant(second, candidate.variant, "candidate.variant")
+    if baseline == candidate:
+        raise wrong("candidate", "is the baseline")
+    left = {(cell.link, cell.testbed): cell for cell in first.cells() if cell.variant == baseline.variant}
+    right = {(cell.link, cell.testbed): cell for cell in second.cells() if cell.variant == candidate.variant}
+    # The repetitions of two batches have the same seeds, and met the same link, if both master seeds are the same and
+    # the links are.
+    same_seed = first.batch.seed == second.batch.seed
+    names = [f"{side.variant} of batch {side.batch}" for side in (baseline, candidate)]
+    if first is second:
+        names = [baseline.variant, candidate.variant]
+    return [
+        Match(
+            link,
+            testbed,
+            side(left[link, testbed], names[0]),
+            side(right[link, testbed], names[1]),
+            paired=same_seed and _link(first, link) == _link(second, link),
+        )
+        for link, testbed in left
+        if (link, testbed) in right
+    ]
+
+
+def _link(of: Outcomes, name: str) -> Any:  # noqa: ANN401 - JSON
+    """Return a link as the engine resolved it."""
+    for link in of.plan.experiment.get("links", ()):
+        if link.get("name") == name:
+            return link.get("resolved")
+    return None
+
+
+def _check_variant(of: Outcomes, variant: str, key: str) -> None:
+    known = [one.name for one in of.experiment.variants]
+    if variant not in known:
+        message = f"the experiment of batch {of.batch.id} has no variant {variant!r}"
+        raise wrong(key, message, f"there are: {', '.join(known)}")

@@ -1,0 +1,315 @@
+"""Links, variants, workloads and experiments: those shipped, to read and to copy, and the user's own, to change."""
+
+import tomllib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any, Literal
+
+import msgspec
+from flask import Response, request
+from pydantic import Field, model_validator
+from sqlalchemy.orm import Session
+
+from windlull import locate
+from windlull.api import etags, idempotency
+from windlull.api.answers import answer, digest, no_content
+from windlull.api.blueprint import Blueprint, created
+from windlull.api.context import current
+from windlull.api.errors import ApiError, Problem, conflict, invalid, not_found
+from windlull.api.idempotency import Created
+from windlull.api.pagination import name as named
+from windlull.api.pagination import page
+from windlull.api.proposals import proposed
+from windlull.api.schemas import (
+    Changing,
+    Creating,
+    Given,
+    Kind,
+    Moment,
+    Name,
+    NamePath,
+    Page,
+    Paging,
+    ProblemTold,
+    Told,
+    example,
+)
+from windlull.runner import engine
+from windlull.runner.problems import InvalidFilesError
+from windlull.runner.problems import Problem as EngineProblem
+from windlull.store import documents as store
+from windlull.store import events
+from windlull.store.tables import Document
+
+Origin = Literal["shipped", "own"]
+MOST_CHARACTERS = 1 << 20
+
+
+class DocumentLine(Told):
+    """A document in a list."""
+
+    name: str
+    title: str
+    source: str
+    origin: Origin = Field(description="`shipped` ones can be read and copied; `own` ones changed as well.")
+    revision: int | None = Field(description="How often it was written; null for shipped ones.")
+    updated_at: Moment | None
+
+
+class DocumentTold(DocumentLine):
+    """A document: its text, and what it stands for."""
+
+    kind: Kind
+    toml: str
+    resolved: dict[str, Any] | None = Field(
+        description="What it stands for, with all defaults; null if it does not hold any more."
+    )
+    problems: list[ProblemTold] = Field(description="What is wrong with it, as can be after a change of version.")
+
+
+class DocumentGiven(Given):
+    """A new document: its text, or which one it is to be a copy of. Give one of the two."""
+
+    model_config = example(name="mine", copy_of="gprs")
+
+    name: Name
+    toml: str | None = Field(None, max_length=MOST_CHARACTERS)
+    copy_of: Name | None = None
+
+    @model_validator(mode="after")
+    def _one_of_the_two(self) -> "DocumentGiven":
+        if (self.toml is None) == (self.copy_of is None):
+            raise ValueError("give toml or copy_of, one of the two")
+        return self
+
+
+class TextGiven(Given):
+    """The new text of a document."""
+
+    toml: str = Field(max_length=MOST_CHARACTERS)
+
+
+class DocumentsQuery(Paging):
+    """Which documents."""
+
+    origin: Origin | None = None
+
+
+def _endpoints(kind: str, about: str) -> Blueprint:
+    """Return the endpoints of one kind of document."""
+    shelf = _Shelf(kind)
+    things = shelf.folder
+    a_thing = f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
+    blueprint = Blueprint(things, __name__, tag=things, about=about)
+    one = f"/{things}/<path:name>"
+
+    @blueprint.get(
+        f"/{things}",
+        responses={200: Page[DocumentLine]},
+        summary=f"List the {things}.",
+        description=f"Those shipped and the user's own, by name. {about}",
+    )
+    def list_(query: DocumentsQuery) -> Response:
+        start = named(query.cursor)
+        with current().database.reader() as session:
+            lines = [line for line in shelf.lines(session, query.origin) if start is None or line["name"] > start]
+        return answer(page(lines, query.limit, lambda line: str(line["name"]), lambda line: line))
+
+    @blueprint.post(
+        f"/{things}",
+        responses={201: created(DocumentTold, f"{things}_read", name="$response.body#/name"), 404: None, 409: None},
+        summary=f"Create {a_thing}.",
+        description="From its text, or as a copy of another. The engine must accept it: 422 says what is wrong with "
+        "it, and where. 409 if there is one of that name, shipped or not.",
+    )
+    def create(header: Creating, body: DocumentGiven) -> Response:
+        return idempotency.once(header.key, lambda session: shelf.create(session, body))
+
+    @blueprint.get(
+        one,
+        responses={200: DocumentTold},
+        summary=f"Read {a_thing}.",
+        description="Its text, and what it stands for with all that it builds on.",
+    )
+    def read(path: NamePath) -> Response:
+        with current().database.reader() as session:
+            told = shelf.told(session, path.name)
+        return answer(told, etag=shelf.etag(told))
+
+    @blueprint.put(
+        one,
+        responses={200: DocumentTold, 403: None, 412: None, 428: None},
+        summary=f"Change {a_thing}.",
+        description="Gives it another text. `If-Match` with its `ETag` is required (428), so that nobody's change is "
+        "lost (412). 403 if it was shipped. The engine must accept it and all that name it: 422 says what is wrong.",
+    )
+    def change(path: NamePath, header: Changing, body: TextGiven) -> Response:
+        with current().database.session() as session:
+            told = shelf.change(session, path.name, body.toml, header.match)
+        return answer(told, etag=shelf.etag(told))
+
+    @blueprint.delete(
+        one,
+        responses={204: None, 403: None, 409: None, 412: None, 428: None},
+        summary=f"Delete {a_thing}.",
+        description="`If-Match` with its `ETag` is required. 409 if others name it, and which. Batches that were made "
+        "of it keep their own copy.",
+    )
+    def remove(path: NamePath, header: Changing) -> Response:
+        with current().database.session() as session:
+            shelf.remove(session, path.name, header.match)
+        return no_content()
+
+    return blueprint
+
+
+@dataclass(frozen=True, slots=True)
+class _Shelf:
+    """All documents of one kind."""
+
+    kind: str
+
+    @property
+    def folder(self) -> str:
+        return store.FOLDERS[self.kind]
+
+    # --- what is told -------------------------------------------------------------------------------------------------
+
+    def lines(self, session: Session, origin: str | None) -> list[dict[str, Any]]:
+        """Return all documents of the kind as lists have them, by name."""
+        found: list[dict[str, Any]] = []
+        if origin != "own":
+            found += [
+                {key: line.get(key, "") for key in ("name", "title", "source")}
+                | {"origin": "shipped", "revision": None, "updated_at": None}
+                for line in engine.ask(["list", self.folder])
+            ]
+        if origin != "shipped":
+            found += [_line(row) for row in store.listed(session, self.kind)]
+        return sorted(found, key=lambda line: str(line["name"]))
+
+    def shipped(self, name: str) -> bool:
+        """Whether a document of that name was shipped."""
+        return (locate.profiles() / self.folder / f"{name}.toml").is_file()
+
+    def told(self, session: Session, name: str) -> dict[str, Any]:
+        """Return a document in full. Raises ApiError if there is none."""
+        own = store.find(session, self.kind, name)
+        if own is None and not self.shipped(name):
+            raise not_found(f"{self.kind} called {name}")
+        roots = current().profiles(session)
+        root = roots[0] if own is None else roots[1]
+        resolved: dict[str, Any] | None = None
+        problems: Sequence[EngineProblem] = ()
+        toml = "" if own is None else own.toml
+        try:
+            file = root / self.folder / f"{name}.toml"
+            shown = engine.ask(["show", "--", str(file)], profiles=roots, confined=True)
+            resolved, toml = shown["resolved"], toml or shown["toml"]
+        except InvalidFilesError as error:
+            problems = error.problems
+        if own is not None:
+            line = _line(own)
+        else:
+            line = {"name": name, "origin": "shipped", "revision": None, "updated_at": None} | _heading(toml)
+        return line | {"kind": self.kind, "toml": toml, "resolved": resolved, "problems": problems}
+
+    def etag(self, told: dict[str, Any]) -> str:
+        """Return what stands for it in its ETag: its revision, and everything else that can change."""
+        return etags.of(told["revision"], digest(msgspec.json.encode(told)))
+
+    # --- what is done -------------------------------------------------------------------------------------------------
+
+    def create(self, session: Session, body: DocumentGiven) -> Created:
+        """Add a document. Raises ApiError."""
+        if self.shipped(body.name) or store.find(session, self.kind, body.name):
+            raise conflict(f"there is a {self.kind} called {body.name} already", "exists")
+        toml: str = body.toml or "" if body.copy_of is None else self.told(session, body.copy_of)["toml"]
+        self._hold(session, body.name, toml)
+        store.create(session, self.kind, body.name, toml)
+        self._tell(session, body.name, "created")
+        told = self.told(session, body.name)
+        return Created(told, f"{request.path}/{body.name}", {"ETag": f'"{self.etag(told)}"'})
+
+    def change(self, session: Session, name: str, toml: str, match: str | None) -> dict[str, Any]:
+        """Give a document another text. Raises ApiError."""
+        own = self._own(session, name, match)
+        self._hold(session, name, toml)
+        store.update(session, self.kind, name, toml, revision=own.revision)
+        self._tell(session, name, "changed")
+        return self.told(session, name)
+
+    def remove(self, session: Session, name: str, match: str | None) -> None:
+        """Take a document away. Raises ApiError."""
+        own = self._own(session, name, match)
+        with proposed(session, {(self.kind, name): None}) as proposal:
+            users = sorted(f"{kind} {other}" for kind, other in proposal.broken_by(self.kind, name))
+        if users:
+            raise conflict(f"it is used by {_and(users)}; change or delete that first", "in-use")
+        store.delete(session, self.kind, name, revision=own.revision)
+        self._tell(session, name, "deleted")
+
+    def _own(self, session: Session, name: str, match: str | None) -> Document:
+        """Return the user's document that a request with `If-Match` may change. Raises ApiError."""
+        own = store.find(session, self.kind, name)
+        if own is None:
+            if self.shipped(name):
+                raise ApiError(
+                    HTTPStatus.FORBIDDEN, f"{name} was shipped and stays as it is; copy it", code="read-only"
+                )
+            raise not_found(f"{self.kind} called {name}")
+        etags.require(match, own.revision)
+        return own
+
+    def _hold(self, session: Session, name: str, toml: str) -> None:
+        """Refuse a text that is wrong, or that makes another document wrong. Raises ApiError."""
+        with proposed(session, {(self.kind, name): toml}) as proposal:
+            problems = list(proposal.problems(self.kind, name))
+            broken = {} if problems else proposal.broken_by(self.kind, name)
+        if problems:
+            raise invalid(f"the {self.kind} is not valid", _problems(problems))
+        if broken:
+            others = _and(sorted(f"{kind} {other}" for kind, other in broken))
+            every = [problem for found in broken.values() for problem in found]
+            raise invalid(f"with it, {others} would not be valid any more", _problems(every))
+
+    def _tell(self, session: Session, name: str, change: str) -> None:
+        events.append(session, "document", {"kind": self.kind, "name": name, "change": change})
+
+
+def _line(row: Document) -> dict[str, Any]:
+    return {
+        "name": row.name,
+        "origin": "own",
+        "revision": row.revision,
+        "updated_at": row.updated_at,
+    } | _heading(row.toml)
+
+
+def _heading(toml: str) -> dict[str, str]:
+    """Return title and source of a document, also of one that does not hold any more."""
+    try:
+        read = tomllib.loads(toml)
+    except tomllib.TOMLDecodeError:
+        read = {}
+    return {key: value if isinstance(value := read.get(key, ""), str) else "" for key in ("title", "source")}
+
+
+def _problems(problems: Iterable[EngineProblem]) -> list[Problem]:
+    return [
+        Problem(problem.message, problem.file, problem.line, problem.column, problem.key, problem.suggestion)
+        for problem in problems
+    ]
+
+
+def _and(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+BLUEPRINTS = (
+    _endpoints("link", "How a path behaves."),
+    _endpoints("variant", "A TCP to test, ours or the kernel's."),
+    _endpoints("workload", "What is transferred."),
+    _endpoints("experiment", "Links, variants, a workload, and how often."),
+)

@@ -1,0 +1,74 @@
+"""The OpenAPI document: what the types and docstrings say, made exact."""
+
+from typing import Any
+
+from flask_openapi3.openapi import OpenAPI
+
+DESCRIPTION = """\
+How TCP recovers on links that misbehave: documents (links, variants, workloads, experiments), batches of runs, and what
+the runs showed.
+
+Errors have one shape. Lists come in pages: `next` is the `cursor` of the next one. Answers of JSON have a strong
+`ETag`: send it back in `If-None-Match`. What creates takes an `Idempotency-Key`. Seeds are text, times are RFC 3339 in
+UTC. Unknown keys and parameters are refused."""
+
+SECURITY_SCHEMES: dict[str, Any] = {
+    "token": {"type": "http", "scheme": "bearer", "description": "The token that the service was started with."},
+    "session": {"type": "apiKey", "in": "cookie", "name": "windlull_session", "description": "Of POST session."},
+}
+OPEN_OPERATIONS = frozenset({"health_live", "health_ready", "session_needed", "session_begin", "session_end"})
+"""What needs no token."""
+
+_METHODS = ("get", "post", "put", "patch", "delete")
+
+
+def operation_id(*, bp_name: str, name: str, path: str, method: str) -> str:  # noqa: ARG001 - as the library calls it
+    """Return the name of an operation: `runs_one`."""
+    return f"{bp_name}_{name}"
+
+
+def complete(app: OpenAPI, *, token: bool) -> dict[str, Any]:
+    """Return the application's document. `token`: whether the service wants one."""
+    document: dict[str, Any] = _exact(app.api_doc)
+    # The library's own order is that of its sets.
+    document["tags"] = sorted(document.get("tags", []), key=lambda tag: str(tag["name"]))
+    document["paths"] = dict(sorted(document["paths"].items()))
+    document["components"]["schemas"] = dict(sorted(document["components"]["schemas"].items()))
+    for path in document["paths"].values():
+        for method in _METHODS:
+            if method in path:
+                _complete_operation(path[method], token=token)
+    return document
+
+
+def _complete_operation(operation: dict[str, Any], *, token: bool) -> None:
+    if "description" in operation:
+        operation["description"] = operation["description"].replace("<br/>", "\n").strip()
+    for parameter in operation.get("parameters", []):
+        parameter["schema"] = _not_null(parameter["schema"])
+    operation["responses"] = dict(sorted(operation["responses"].items()))
+    if token:
+        operation["security"] = [] if operation["operationId"] in OPEN_OPERATIONS else [{"token": []}, {"session": []}]
+    if not token or operation["operationId"] in OPEN_OPERATIONS:
+        operation["responses"].pop("401", None)
+
+
+def _not_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema without null: a parameter that is not given is left out."""
+    options = [option for option in schema.get("anyOf", []) if option != {"type": "null"}]
+    rest = {key: value for key, value in schema.items() if key != "anyOf" and (key, value) != ("default", None)}
+    if len(options) == 1:
+        only: dict[str, Any] = options[0]
+        return only | rest
+    return rest | ({"anyOf": options} if options else {})
+
+
+def _exact(value: Any) -> Any:  # noqa: ANN401 - JSON
+    """Leave out definitions within schemas: they stand in components as well; and titles that repeat a key's name."""
+    if isinstance(value, dict):
+        return {
+            key: _exact(part)
+            for key, part in value.items()
+            if key != "$defs" and not (key == "title" and isinstance(part, str) and "type" in value)
+        }
+    return [_exact(part) for part in value] if isinstance(value, list) else value

@@ -1,0 +1,90 @@
+"""What the runs of a batch measured, as the rest of the package has it: a plan, runs, cells."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import msgspec
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from windlull.api.context import current
+from windlull.api.errors import ApiError, not_found
+from windlull.runner.messages import Experiment, Failed, Plan, in_order
+from windlull.runner.messages import Run as Ended
+from windlull.stats.summary import Cell, cells
+from windlull.store.tables import Batch, Result, Run, State
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """A batch and what came of it so far.
+
+    `runs` are those that are done or invalid, in the order of results; `ids` are their numbers in the store, `results`
+    those of their results; `failed` came to nothing, or did not end in order. Neither counts in any number.
+    """
+
+    batch: Batch
+    plan: Plan
+    experiment: Experiment
+    runs: tuple[Ended, ...]
+    ids: tuple[int, ...]
+    results: tuple[int, ...]
+    failed: tuple[Failed, ...]
+
+    def cells(self) -> list[Cell]:
+        """Sum them up."""
+        return cells(self.experiment, self.runs)
+
+
+def of_batch(session: Session, batch_id: int) -> Outcomes:
+    """Return what the runs of a batch measured. Raises ApiError: 404 without such a batch, 422 if it is unreadable."""
+    batch = session.get(Batch, batch_id)
+    if batch is None:
+        raise not_found(f"batch {batch_id}")
+    with current().blobs.open(batch.plan) as source:
+        resolved = source.read()
+    rows = session.execute(
+        select(Run, Result).outerjoin(Result, Run.result_id == Result.id).where(Run.batch_id == batch_id)
+    ).all()
+    testbeds = in_order({run.testbed for run, _ in rows} or {batch.testbed})
+    try:
+        plan = Plan(msgspec.json.decode(resolved), len(rows), tuple(testbeds))
+        experiment = plan.read()
+        kept = [(_ended(run, result), run.id, result.id) for run, result in rows if _counts(run, result)]
+    except (msgspec.MsgspecError, ValueError) as error:
+        raise ApiError(422, f"batch {batch_id} cannot be read: {str(error)[:300]}", code="unreadable") from error
+    kept.sort(key=lambda one: _order(experiment, testbeds, one[0]))
+    failed = tuple(_failed(run) for run, _ in sorted(rows, key=lambda row: row[0].place) if run.state == State.FAILED)
+    return Outcomes(
+        batch, plan, experiment, tuple(o for o, _, _ in kept), tuple(i for _, i, _ in kept),
+        tuple(r for _, _, r in kept), failed,
+    )  # fmt: skip
+
+
+def _counts(run: Run, result: Result | None) -> bool:
+    return result is not None and run.state in {State.DONE, State.INVALID}
+
+
+def _ended(run: Run, result: Result) -> Ended:
+    return Ended(
+        variant=run.variant, link=run.link, repetition=run.repetition, seed=run.seed, directory=run.directory,
+        metrics=result.metrics, testbed=run.testbed, certificate=result.certificate, attempts=result.attempts,
+    )  # fmt: skip
+
+
+def _failed(run: Run) -> Failed:
+    return Failed(
+        testbed=run.testbed, variant=run.variant, link=run.link, repetition=run.repetition, seed=run.seed,
+        directory=run.directory, attempts=run.attempt, reason=run.reason or "it came to nothing",
+    )  # fmt: skip
+
+
+def _order(experiment: Experiment, testbeds: Sequence[str], run: Ended) -> tuple[int, int, int, int]:
+    links = [link.name for link in experiment.links]
+    variants = [variant.name for variant in experiment.variants]
+    return (
+        links.index(run.link) if run.link in links else len(links),
+        variants.index(run.variant) if run.variant in variants else len(variants),
+        testbeds.index(run.testbed),
+        run.repetition,
+    )

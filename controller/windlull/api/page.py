@@ -1,0 +1,52 @@
+"""The web page, served from where it was built; a sentence in its place while it is not."""
+
+from pathlib import Path
+
+from flask import Flask, Response, send_from_directory
+from werkzeug.exceptions import NotFound
+
+_SENTENCE = b"""<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>Windlull</title><link rel="icon" href="data:,">
+<p>Windlull works. The web page is not built; <a href="/api/v1/docs">the reference of the API</a> is here.</p></html>
+"""
+
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
+    "font-src 'self'; connect-src 'self'; worker-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'; "
+    "form-action 'self'"
+)
+_FOREVER = "public, max-age=31536000, immutable"
+"""For files under `assets/`, whose names have the hash of their content."""
+
+
+def install(app: Flask, directory: Path | None) -> None:
+    """Serve the page at `/`. Its own addresses, those without a suffix, get the page too: it reads them itself."""
+
+    def root() -> Response:
+        return _page(directory)
+
+    # Not by the decorators of the API: these are no operations of its document.
+    app.add_url_rule("/", view_func=root)
+    if directory is None:
+        return
+
+    def below(name: str) -> Response:
+        if name.startswith("api/"):
+            raise NotFound
+        if "." in name.rpartition("/")[2]:
+            response = send_from_directory(directory, name)
+            response.headers["Cache-Control"] = _FOREVER if name.startswith("assets/") else "no-cache"
+            return response
+        return _page(directory)
+
+    app.add_url_rule("/<path:name>", view_func=below)
+
+
+def _page(directory: Path | None) -> Response:
+    if directory is None:
+        response = Response(_SENTENCE, mimetype="text/html")
+    else:
+        response = send_from_directory(directory, "index.html")
+        response.headers["Cache-Control"] = "no-cache"
+    response.headers["Content-Security-Policy"] = _POLICY
+    return response

@@ -1,0 +1,233 @@
+"""Papers: what was published, and what our runs of it say."""
+
+from functools import lru_cache
+from typing import Any, Literal
+
+import msgspec
+from flask import Response
+from pydantic import Field
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from windlull import locate
+from windlull.api import outcomes
+from windlull.api.answers import answer, encoded
+from windlull.api.blueprint import Blueprint
+from windlull.api.context import current
+from windlull.api.errors import not_found
+from windlull.api.schemas import Id, Moment, Path, Seed, Told
+from windlull.metrics import metric
+from windlull.runner import plans
+from windlull.runner.messages import Experiment
+from windlull.stats.claims import criterion, judge
+from windlull.stats.summary import Cell
+from windlull.store import runs as store
+from windlull.store.tables import Batch, State
+
+blueprint = Blueprint("papers", __name__, tag="papers", about="What was published, and what our runs of it say.")
+
+FOLDER = "papers"
+_LOOKED_THROUGH = 50
+"""In how many of the newest batches of an experiment a finished one is looked for."""
+
+Status = Literal["reproduced", "not reproduced", "cannot be decided", "not run"]
+
+
+class PaperLine(Told):
+    """A paper, and its experiments."""
+
+    name: str
+    experiments: list[str]
+
+
+class PapersTold(Told):
+    """All papers."""
+
+    items: list[PaperLine]
+
+
+class PaperBatch(Told):
+    """The newest batch of an experiment that has ended with results."""
+
+    id: Id
+    created_at: Moment
+    repetitions: int
+    seed: Seed
+    engine: str = Field(description="The version and commit that made it.")
+
+
+class ClaimTold(Told):
+    """A sentence of the paper, and whether our runs bear it out."""
+
+    id: str
+    text: str
+    criterion: str
+    status: Status
+    measured: str | None
+    testbed: str | None
+
+
+class NumberTold(Told):
+    """A number of the paper, and ours."""
+
+    metric: str
+    label: str
+    unit: str
+    published: float | None
+    ours: dict[str, float] = Field(description="The median of our runs, by testbed; empty without runs.")
+
+
+class RowTold(Told):
+    """A row of the paper's table."""
+
+    variant: str
+    label: str
+    link: str
+    numbers: list[NumberTold]
+
+
+class PaperExperiment(Told):
+    """An experiment of a paper."""
+
+    name: str
+    title: str
+    source: str
+    batch: PaperBatch | None = Field(description="Null if it has not been run here.")
+    published: str | None = Field(description="Where the published numbers stand.")
+    rows: list[RowTold]
+    claims: list[ClaimTold]
+
+
+class PaperTold(Told):
+    """A paper: its numbers beside ours, and its claims with their status."""
+
+    name: str
+    experiments: list[PaperExperiment]
+
+
+class PaperPath(Path):
+    """The name of a paper."""
+
+    paper: str = Field(min_length=1, max_length=100, pattern="^[a-z0-9][a-z0-9-]*$")
+
+
+@blueprint.get("/papers", responses={200: PapersTold})
+def list_() -> Response:
+    """List the papers.
+
+    Those of which there are experiments under `papers/`.
+    """
+    return answer({"items": [{"name": name, "experiments": found} for name, found in _papers().items()]})
+
+
+@blueprint.get("/papers/<paper>", responses={200: PaperTold})
+def read(path: PaperPath) -> Response:
+    """Read a paper.
+
+    Its published numbers beside the medians of the newest batch of each experiment that has ended, and the status of
+    each claim by it.
+    """
+    found = _papers().get(path.paper)
+    if found is None:
+        raise not_found(f"paper called {path.paper}")
+    context = current()
+
+    def make(session: Session) -> dict[str, Any]:
+        return {"name": path.paper, "experiments": [_experiment(session, name) for name in found]}
+
+    body, etag = context.remembered.body(context.database, f"papers/{path.paper}", make)
+    return encoded(body, etag=etag)
+
+
+def _papers() -> dict[str, list[str]]:
+    """Return the names of experiments by paper."""
+    root = locate.profiles() / "experiments"
+    found: dict[str, list[str]] = {}
+    for file in sorted((root / FOLDER).rglob("*.toml")):
+        name = file.relative_to(root).with_suffix("").as_posix()
+        found.setdefault(name.split("/")[1], []).append(name)
+    return found
+
+
+@lru_cache(maxsize=256)
+def _resolved(name: str, _changed_ns: int) -> Experiment:
+    """Return an experiment as the engine resolves it."""
+    planned = plans.plan(name, profiles=[locate.profiles()], brief=True)
+    return msgspec.convert(planned.experiment, Experiment)
+
+
+def _experiment(session: Session, name: str) -> dict[str, Any]:
+    file = locate.profiles() / "experiments" / f"{name}.toml"
+    shipped = _resolved(name, file.stat().st_mtime_ns)
+    batch = _latest(session, name)
+    measured = outcomes.of_batch(session, batch.id) if batch else None
+    # With runs, the claims and numbers are those of the experiment as it was run.
+    experiment = measured.experiment if measured else shipped
+    cells = measured.cells() if measured else []
+    told: dict[str, Any] = {
+        "name": name,
+        "title": experiment.title,
+        "source": experiment.source,
+        "batch": None,
+        "published": experiment.published.source if experiment.published else None,
+        "rows": _rows(experiment, cells),
+        "claims": _claims(experiment, cells),
+    }
+    if batch is not None:
+        told["batch"] = {
+            "id": batch.id,
+            "created_at": batch.created_at,
+            "repetitions": batch.repetitions,
+            "seed": batch.seed,
+            "engine": f"{batch.engine_version} {batch.engine_commit}".strip(),
+        }
+    return told
+
+
+def _latest(session: Session, name: str) -> Batch | None:
+    """Return the newest batch of an experiment of which all runs have ended and some have results."""
+    newest = select(Batch).where(Batch.experiment == name, Batch.imported.is_(False)).order_by(Batch.id.desc())
+    batches = session.scalars(newest.limit(_LOOKED_THROUGH)).all()
+    counts = store.counts(session, [batch.id for batch in batches])
+    for batch in batches:
+        found = counts[batch.id]
+        if found.get(State.DONE) and not found.get(State.QUEUED) and not found.get(State.RUNNING):
+            return batch
+    return None
+
+
+def _rows(experiment: Experiment, cells: list[Cell]) -> list[dict[str, Any]]:
+    if experiment.published is None:
+        return []
+    link = experiment.links[0].name if experiment.links else ""
+    rows = []
+    for row in experiment.published.rows:
+        of_row = [cell for cell in cells if cell.variant == row.variant and cell.link == link]
+        numbers = []
+        for column, value in zip(experiment.published.columns, row.values, strict=True):
+            ours = {
+                cell.testbed: cell.metrics[column.metric].median for cell in of_row if column.metric in cell.metrics
+            }
+            unit = metric(column.metric).unit
+            told = {"metric": column.metric, "label": column.label, "unit": unit, "published": value, "ours": ours}
+            numbers.append(told)
+        rows.append({"variant": row.variant, "label": row.label, "link": link, "numbers": numbers})
+    return rows
+
+
+def _claims(experiment: Experiment, cells: list[Cell]) -> list[dict[str, Any]]:
+    if not cells:
+        return [
+            {
+                "id": claim.id, "text": claim.text, "criterion": criterion(claim), "status": "not run",
+                "measured": None, "testbed": None,
+            }
+            for claim in experiment.claims
+        ]  # fmt: skip
+    return [
+        {
+            "id": one.id, "text": one.text, "criterion": one.criterion, "status": one.status,
+            "measured": one.measured, "testbed": one.testbed,
+        }
+        for one in judge(experiment, cells)
+    ]  # fmt: skip

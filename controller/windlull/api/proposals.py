@@ -1,0 +1,88 @@
+"""What the engine thinks of documents as they would be: the user's files with one changed, added or gone.
+
+The engine sees a temporary profiles directory beside the shipped one, and no file outside the two. A name becomes a
+path there only if it has the form of a document's name.
+"""
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from windlull import locate
+from windlull.errors import FailureError
+from windlull.runner import plans
+from windlull.runner.problems import InvalidFilesError, Problem
+from windlull.store import documents
+from windlull.store.tables import Document
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Documents as they would be, in a directory of their own."""
+
+    root: Path
+    texts: dict[tuple[str, str], str]
+
+    @property
+    def profiles(self) -> tuple[Path, Path]:
+        """The directories in which the engine is to look."""
+        return locate.profiles(), self.root
+
+    def path(self, kind: str, name: str) -> Path:
+        """Return the file of a document."""
+        return self.root / documents.FOLDERS[kind] / f"{name}.toml"
+
+    def problems(self, kind: str, name: str) -> Sequence[Problem]:
+        """Return what is wrong with a document and all it names; nothing, if nothing is."""
+        try:
+            plans.check(self.path(kind, name), profiles=self.profiles, confined=True)
+        except InvalidFilesError as error:
+            return [self.told(problem) for problem in error.problems]
+        return []
+
+    def told(self, problem: Problem) -> Problem:
+        """Return the problem with its file as a client knows it: `links/mine.toml`."""
+        file = problem.file
+        for root in self.profiles:
+            if file is not None and file.startswith(f"{root}/"):
+                file = file.removeprefix(f"{root}/")
+        message = problem.message.replace(f"{self.root}/", "").replace(f"{locate.profiles()}/", "")
+        return Problem(message, file, problem.line, problem.column, problem.key, problem.suggestion)
+
+    def broken_by(self, kind: str, name: str) -> dict[tuple[str, str], Sequence[Problem]]:
+        """Return the other documents that name this one and would be wrong, each with what would be wrong with it."""
+        found = {}
+        for other, text in self.texts.items():
+            # Who names it has its name in the text; whether that is what it means, the engine says.
+            if other != (kind, name) and name in text and (problems := self.problems(*other)):
+                found[other] = problems
+        return found
+
+
+@contextmanager
+def proposed(session: Session, changes: dict[tuple[str, str], str | None]) -> Iterator[Proposal]:
+    """Lay the user's documents out with these changes, by kind and name; None takes one away.
+
+    Raises FailureError if they cannot be written.
+    """
+    texts = {(row.kind, row.name): row.toml for row in session.scalars(select(Document))}
+    for which, text in changes.items():
+        if text is None:
+            texts.pop(which, None)
+        else:
+            texts[which] = text
+    try:
+        with tempfile.TemporaryDirectory(prefix="windlull-proposal-") as directory:
+            proposal = Proposal(Path(directory), texts)
+            for (kind, name), text in texts.items():
+                file = proposal.path(kind, name)
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(text.encode())
+            yield proposal
+    except OSError as error:
+        raise FailureError(f"cannot lay documents out: {error.strerror or error}") from error

@@ -1,0 +1,79 @@
+"""What waits, what runs, and who does the work."""
+
+from datetime import UTC, datetime
+
+import msgspec
+from flask import Response
+from pydantic import Field
+from sqlalchemy import func, select
+
+from windlull.api.answers import answer
+from windlull.api.blueprint import Blueprint
+from windlull.api.context import current
+from windlull.api.health import SchedulerTold, told_scheduler
+from windlull.api.schemas import Moment, Told
+from windlull.scheduler import status
+from windlull.store.tables import Run, State
+
+blueprint = Blueprint("queue", __name__, tag="queue", about="What waits, what runs, and who does the work.")
+
+
+class WorkerTold(Told):
+    """A process that runs engines."""
+
+    address: str
+    host: str
+    testbeds: list[str] = Field(description="Which runs it takes.")
+    engine: str
+    runs: int = Field(description="How many runs it has.")
+    busy_with: str | None
+    refused: str | None = Field(description="Why it is given nothing.")
+
+
+class WaitingTold(Told):
+    """What is under way on one testbed."""
+
+    testbed: str
+    queued: int
+    running: int
+
+
+class QueueTold(Told):
+    """The queue."""
+
+    scheduler: SchedulerTold
+    seen_at: Moment | None = Field(description="When the scheduler last said how it is.")
+    testbeds: list[WaitingTold]
+    workers: list[WorkerTold]
+
+
+@blueprint.get("/queue", responses={200: QueueTold})
+def read() -> Response:
+    """Read the queue.
+
+    How many runs wait and run on each testbed, how the scheduler is, and which workers there are. The runs themselves,
+    in their order: `GET /runs?state=queued&order=oldest`.
+    """
+    with current().database.reader() as session:
+        seen = status.read(session)
+        counts = (
+            select(Run.testbed, Run.state, func.count())
+            .where(Run.state.in_((State.QUEUED, State.RUNNING)))
+            .group_by(Run.testbed, Run.state)
+        )
+        found: dict[str, dict[State, int]] = {}
+        for testbed, state, count in session.execute(counts):
+            found.setdefault(testbed, {})[State(state)] = count
+    now = datetime.now(UTC)
+    alive = seen is not None and seen.alive(now)
+    return answer(
+        {
+            "scheduler": told_scheduler(seen, now),
+            "seen_at": seen and seen.at,
+            "testbeds": [
+                {"testbed": name, "queued": of.get(State.QUEUED, 0), "running": of.get(State.RUNNING, 0)}
+                for name, of in sorted(found.items())
+            ],
+            "workers": [msgspec.to_builtins(worker) for worker in seen.status.workers] if seen and alive else [],
+        }
+    )

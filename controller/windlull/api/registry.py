@@ -1,0 +1,48 @@
+"""Every blueprint of the API, in the order of its document. A new one adds its line here."""
+
+from windlull.api import (
+    batches,
+    capsules,
+    captures,
+    comparisons,
+    documents,
+    episodes,
+    events,
+    exports,
+    health,
+    metrics,
+    papers,
+    queue,
+    reference,
+    reports,
+    runs,
+    series,
+    session,
+    testbeds,
+    validations,
+    version,
+)
+from windlull.api.blueprint import Blueprint
+
+BLUEPRINTS: tuple[Blueprint, ...] = (
+    *documents.BLUEPRINTS,
+    validations.blueprint,
+    exports.blueprint,
+    batches.blueprint,
+    runs.blueprint,
+    episodes.blueprint,
+    series.blueprint,
+    captures.blueprint,
+    capsules.blueprint,
+    reports.blueprint,
+    comparisons.blueprint,
+    papers.blueprint,
+    testbeds.blueprint,
+    queue.blueprint,
+    events.blueprint,
+    metrics.blueprint,
+    health.blueprint,
+    version.blueprint,
+    session.blueprint,
+    reference.blueprint,
+)

@@ -1,0 +1,152 @@
+"""Types that several endpoints share: what is given is strict, what is told is exact.
+
+A body is a `Given`, a query a `Query`, the parameters of a path a `Path`, headers a `Headers`; what is answered is a
+`Told`. Unknown keys are refused in all but headers.
+"""
+
+from datetime import datetime
+from typing import Annotated, Any, Generic, Literal, TypeVar
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from windlull.store import documents
+
+LARGEST_ID = (1 << 63) - 1
+_PART = "[a-z0-9]([a-z0-9+._-]*[a-z0-9+_-])?"
+NAME_PATTERN = f"^{_PART}(/{_PART}){{0,7}}$"
+"""As `store.documents.NAME` has it, but that no part may end in `.toml`, which a JSON Schema cannot say simply."""
+
+SEED_PATTERN = r"^(0|[1-9][0-9]{0,19})$"
+ETAG_PATTERN = r'^(\*|(W/)?"[\x21\x23-\x7e]*"(, *(W/)?"[\x21\x23-\x7e]*")*)$'
+
+
+def _is_no_file(name: str) -> str:
+    if documents.NAME.fullmatch(name) is None:
+        raise ValueError("a name has no part that ends in .toml")
+    return name
+
+
+Name = Annotated[str, Field(min_length=1, max_length=200, pattern=NAME_PATTERN), AfterValidator(_is_no_file)]
+Id = Annotated[int, Field(ge=1, le=LARGEST_ID)]
+Seed = Annotated[
+    str,
+    Field(pattern=SEED_PATTERN, description="Unsigned, 64 bits, in decimal: a JSON number would lose its low bits."),
+]
+Moment = Annotated[datetime, Field(description="UTC, RFC 3339.")]
+Kind = Literal["link", "variant", "workload", "experiment"]
+Testbed = Literal["sim", "netns"]
+Plane = Literal["model", "netem"]
+Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+Cursor = Annotated[str, Field(max_length=200, description="`next` of the page before this one.")]
+
+
+def example(**values: Any) -> ConfigDict:  # noqa: ANN401 - JSON
+    """Return the configuration of a model whose schema has an example."""
+    return ConfigDict(json_schema_extra={"examples": [values]})
+
+
+class Given(BaseModel):
+    """A body."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+
+
+class Query(BaseModel):
+    """The part of an address after the question mark."""
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+
+class Path(BaseModel):
+    """The variable parts of an address."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Headers(BaseModel):
+    """Headers that matter to an endpoint; give each an alias, which is its name."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class Told(BaseModel):
+    """A body of an answer, or a part of it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+Item = TypeVar("Item")
+
+
+class Page(Told, Generic[Item]):
+    """A part of a list: what stands on this page, and where the next one begins."""
+
+    items: list[Item]
+    next: str | None = Field(description="The `cursor` of the next page; null on the last one.")
+
+
+class Paging(Query):
+    """Which page of a list, and how long it may be."""
+
+    limit: int = Field(50, ge=1, le=500, description="How many items at most.")
+    cursor: Cursor | None = None
+
+
+class IdPath(Path):
+    """The number of a thing in its address."""
+
+    id: Id
+
+
+class NamePath(Path):
+    """The name of a thing in its address; it may have slashes."""
+
+    name: Name
+
+
+class Creating(Headers):
+    """The headers of a request that creates something."""
+
+    key: str | None = Field(
+        None,
+        alias="Idempotency-Key",
+        pattern=r"^[\x21-\x7e]{1,200}$",
+        description="Any text of the client's. The same request with the same key, sent again, creates nothing more.",
+    )
+
+
+class Changing(Headers):
+    """The headers of a request that changes or removes a document."""
+
+    match: str | None = Field(
+        None,
+        alias="If-Match",
+        pattern=ETAG_PATTERN,
+        max_length=400,
+        description="The `ETag` of the document as it was read. Required; `*` stands for any.",
+    )
+
+
+class ProblemTold(Told):
+    """One thing that is wrong with the input, and where it is."""
+
+    message: str
+    file: str | None = None
+    line: int | None = None
+    column: int | None = None
+    key: str | None = None
+    suggestion: str | None = None
+
+
+class ErrorTold(Told):
+    """What went wrong: a code for programs, a message for people."""
+
+    code: str = Field(pattern=r"^[a-z]+(-[a-z]+)*$")
+    message: str
+    problems: list[ProblemTold] | None = None
+
+
+class ErrorAnswer(Told):
+    """Every error has this shape."""
+
+    error: ErrorTold

@@ -1,0 +1,93 @@
+"""Testbeds: what works on the machine that serves, as the engine's doctor finds."""
+
+import threading
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from flask import Response
+from pydantic import Field
+
+from windlull.api.answers import answer
+from windlull.api.blueprint import Blueprint
+from windlull.api.schemas import Moment, Query, Told
+from windlull.runner import engine
+
+blueprint = Blueprint("testbeds", __name__, tag="testbeds", about="Where runs can be made.")
+
+FRESH_S = 300
+"""For how long a look at the machine is good."""
+
+
+class ThingTold(Told):
+    """Something that works here, or does not, why, and what would help."""
+
+    name: str
+    works: bool
+    why: str | None
+    remedy: str | None
+
+
+class TestbedsTold(Told):
+    """What works on the machine that serves. Workers elsewhere are listed by `queue`."""
+
+    __test__ = False
+
+    testbeds: list[ThingTold]
+    planes: list[ThingTold] = Field(description="What makes the link of live runs.")
+    tools: list[ThingTold]
+    kernel: list[ThingTold] = Field(description="What the kernel's TCP can be asked for.")
+    leftovers: list[str] = Field(description="What runs that were killed left on the machine.")
+    looked_at: Moment
+
+
+class TestbedsQuery(Query):
+    """Whether to look again."""
+
+    __test__ = False
+
+    refresh: Literal["true", "false"] = Field("false", description="`true`: look now, whatever is known.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    at: datetime
+    found: dict[str, Any]
+
+
+class _Doctor:
+    """The last look at the machine; one at a time, as it takes a moment and starts programs."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._last: _Look | None = None
+
+    def look(self, now: datetime, *, refresh: bool) -> _Look:
+        asked = now
+        with self._lock:
+            last = self._last
+            # Who waited for another's look takes that one.
+            young = last is not None and (asked - last.at).total_seconds() < (0 if refresh else FRESH_S)
+            if last is None or not young:
+                last = self._last = _Look(now, engine.ask(["doctor"], with_profiles=False))
+            return last
+
+
+_DOCTOR = _Doctor()
+
+
+@blueprint.get("/testbeds", responses={200: TestbedsTold})
+def list_(query: TestbedsQuery) -> Response:
+    """Say which testbeds work.
+
+    The engine looks at the machine that serves: testbeds, link planes, tools, the kernel. What it found is good for
+    five minutes.
+    """
+    look = _DOCTOR.look(datetime.now(UTC), refresh=query.refresh == "true")
+    parts = ("testbeds", "planes", "tools", "kernel")
+    told: dict[str, Any] = {part: [_thing(one) for one in look.found.get(part, ())] for part in parts}
+    return answer(told | {"leftovers": look.found.get("leftovers", []), "looked_at": look.at})
+
+
+def _thing(one: dict[str, Any]) -> dict[str, Any]:
+    return {"name": one["name"], "works": one["works"], "why": one.get("why"), "remedy": one.get("remedy")}

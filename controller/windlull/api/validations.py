@@ -1,0 +1,78 @@
+"""Whether a text would do as a document, before anybody keeps it."""
+
+from typing import Any
+
+from flask import Response
+from pydantic import Field
+
+from windlull.api.answers import answer
+from windlull.api.blueprint import Blueprint
+from windlull.api.context import current
+from windlull.api.documents import MOST_CHARACTERS
+from windlull.api.proposals import proposed
+from windlull.api.schemas import Given, Kind, Name, ProblemTold, Told, example
+from windlull.runner import engine, plans
+from windlull.runner.problems import InvalidFilesError
+from windlull.store import documents as store
+
+blueprint = Blueprint("validations", __name__, tag="validations", about="What the engine thinks of a text.")
+
+_UNNAMED = "untitled"
+
+
+class ValidationGiven(Given):
+    """A text that may become a document."""
+
+    model_config = example(kind="workload", toml='title = "Little"\nkind = "bulk"\nsize = "9 KiB"\ndirection = "up"\n')
+
+    kind: Kind
+    toml: str = Field(max_length=MOST_CHARACTERS)
+    name: Name | None = Field(
+        None, description="What it is or would be called; then others that name it are asked too."
+    )
+
+
+class ValidationTold(Told):
+    """What the engine thinks of it."""
+
+    valid: bool
+    problems: list[ProblemTold]
+    resolved: dict[str, Any] | None = Field(description="What it stands for, if it is valid.")
+    runs: int | None = Field(description="Of an experiment: how many simulated runs it has.")
+
+
+@blueprint.post("/validations", responses={200: ValidationTold})
+def validate(body: ValidationGiven) -> Response:
+    """Check a text.
+
+    The engine reads it as a document of that kind, with the shipped documents and the user's own beside it. Nothing is
+    kept. What is wrong is told with file, line, column, key, and what would be right, where that is known.
+    """
+    name = body.name or _free_name(body.kind)
+    resolved: dict[str, Any] | None = None
+    runs: int | None = None
+    with current().database.reader() as session, proposed(session, {(body.kind, name): body.toml}) as proposal:
+        problems = list(proposal.problems(body.kind, name))
+        if not problems:
+            problems = [problem for others in proposal.broken_by(body.kind, name).values() for problem in others]
+        if not problems:
+            file = str(proposal.path(body.kind, name))
+            try:
+                resolved = engine.ask(["show", "--", file], profiles=proposal.profiles, confined=True)["resolved"]
+                if body.kind == "experiment":
+                    runs = plans.plan(name, profiles=proposal.profiles, brief=True, confined=True).count
+            except InvalidFilesError as error:
+                problems = [proposal.told(problem) for problem in error.problems]
+    return answer({"valid": not problems, "problems": problems, "resolved": resolved, "runs": runs})
+
+
+def _free_name(kind: str) -> str:
+    """Return a name that no document has, in the folder of its kind."""
+    context = current()
+    with context.database.reader() as session:
+        roots = context.profiles(session)
+    folder = store.FOLDERS[kind]
+    name = _UNNAMED
+    while any((root / folder / f"{name}.toml").exists() for root in roots):
+        name += "-"
+    return name

@@ -1,0 +1,20 @@
+"""The subcommands that have a file of their own; `cli.py` adds those of COMMANDS to the `windlull` command."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from windlull.commands import capsule, compare, gate, serve, store, sweep, worker
+
+if TYPE_CHECKING:
+    import click
+
+COMMANDS: tuple[click.Command, ...] = (
+    capsule.command,
+    compare.command,
+    gate.command,
+    serve.command,
+    store.command,
+    sweep.command,
+    worker.command,
+)

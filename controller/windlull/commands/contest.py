@@ -1,0 +1,77 @@
+"""Options that `compare` and `gate` have in common: what meets what, and how it is run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from windlull.errors import BadInputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FILE = click.Path(path_type=Path)
+
+
+class Share(click.ParamType[float]):
+    """A share, as `1 %` or `0.01`, from `least` up to below `most`."""
+
+    name = "SHARE"
+
+    def __init__(self, least: float, most: float) -> None:
+        self._least, self._most = least, most
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Read it. Fails as click's types do."""
+        text = str(value).strip()
+        number = text.removesuffix("%").strip()
+        try:
+            share = float(number) / (100 if text.endswith("%") else 1)
+        except ValueError:
+            self.fail(f"{value!r} is no share; write it as 5 % or 0.05", param, ctx)
+        if not self._least <= share < self._most:
+            self.fail(f"{text} is not from {100 * self._least:g} % to below {100 * self._most:g} %", param, ctx)
+        return share
+
+
+_OPTIONS = (
+    click.argument("source", required=False),
+    click.option("--variants", metavar="A,B,...",
+                 help="Variants of SOURCE to compare; the first is the baseline.  [default: all of them]"),
+    click.option("--baseline", metavar="RESULTS[:VARIANT]",
+                 help="Finished results, without SOURCE: results.json or an output directory, and a variant of it."),
+    click.option("--candidate", metavar="RESULTS[:VARIANT]", help="What is held against it, likewise."),
+    click.option("--reps", type=click.IntRange(1, 100_000), help="Repetitions instead of the experiment's own number."),
+    click.option("--seed", type=click.IntRange(0, (1 << 64) - 1), help="Master seed instead of the experiment's own."),
+    click.option("--testbed", type=click.Choice(["sim", "netns"]), default="sim", show_default=True,
+                 help="Where it runs, as of windlull run."),
+    click.option("--plane", type=click.Choice(["model", "netem"]), help="The link plane of live runs."),
+    click.option("--attempts", type=click.IntRange(1, 100), help="How often a live run that is not valid is made."),
+    click.option("--jobs", type=click.IntRange(min=1), help="Runs at the same time."),
+    click.option("--no-pcap", is_flag=True, help="Leave captures, fates and events out."),
+    click.option("--out", type=FILE, help="Where runs, results and report go.  [default: out/EXPERIMENT]"),
+    click.option("--power", type=Share(0.51, 1), default="90 %", show_default=True,
+                 help="How surely the numbers of runs that are asked for shall decide."),
+    click.option("--json", "json_file", type=FILE, help="Write the verdicts to this file as JSON."),
+    click.option("--markdown", "markdown_file", type=FILE, help="Write them to this file as Markdown."),
+)  # fmt: skip
+
+
+def options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command all of them."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def check_places(*files: Path | None) -> None:
+    """Find out before the runs, not after them, that there is no place for a file. Raises BadInputError."""
+    for file in files:
+        if file is None:
+            continue
+        if file.is_dir():
+            raise BadInputError(f"{file}: is a directory")
+        if not file.absolute().parent.is_dir():
+            raise BadInputError(f"{file}: there is no directory {file.parent}")

@@ -1,0 +1,371 @@
+"""What `compare` and `gate` set against each other: an experiment that is run for it, or finished results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from windlull import locate
+from windlull.errors import BadInputError, ExitCode
+from windlull.progress import meter
+from windlull.reports.finished import Finished, read
+from windlull.reports.verdicts import About
+from windlull.run import Request, run
+from windlull.runner import directory, plans
+from windlull.runner.messages import SIMULATED
+from windlull.stats.compare import Match, Side, matches
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from windlull.errors import WindlullError
+    from windlull.reports.finished import Cell
+
+_WORDS = {"title", "description", "source", "summary"}
+"""Keys that say something about a link or a workload, and change nothing of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How an experiment is run; None leaves the choice to the experiment or the engine."""
+
+    reps: int | None = None
+    seed: int | None = None
+    testbed: str = SIMULATED
+    plane: str | None = None
+    attempts: int | None = None
+    jobs: int | None = None
+    out: Path | None = None
+    pcap: bool = True
+
+    def refuse(self) -> None:
+        """Raise BadInputError if one is given, as nothing is run."""
+        for name, value in (("reps", self.reps), ("seed", self.seed), ("plane", self.plane), ("jobs", self.jobs),
+                            ("attempts", self.attempts), ("out", self.out)):  # fmt: skip
+            if value is not None:
+                raise BadInputError(f"--{name} {value}: these results are finished; nothing is run")
+        if self.testbed != SIMULATED:
+            raise BadInputError(f"--testbed {self.testbed}: these results are finished; nothing is run")
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """Who meets whom. `whole`: no run is missing. `error` is what stopped the runs, if something did."""
+
+    about: About
+    matches: tuple[Match, ...]
+    seed: int
+    whole: bool = True
+    error: WindlullError | None = None
+    exit_code: ExitCode = ExitCode.OK
+
+    def noted(self, note: str) -> Contest:
+        """Return the same with one more note."""
+        return replace(self, about=replace(self.about, notes=(*self.about.notes, note)))
+
+    def ended(self) -> ExitCode:
+        """Return the exit code, or raise what stopped the runs, now that the verdicts on the others are out."""
+        if self.error:
+            raise self.error
+        return self.exit_code
+
+
+class Contests(Protocol):
+    """Where contests come from."""
+
+    @property
+    def repetitions(self) -> int | None:
+        """How many a contest has unless told; None if nothing is run."""
+
+    @property
+    def live(self) -> bool:
+        """Whether its runs take real time, and are others each time."""
+
+    def contest(self, reps: int | None = None) -> Contest:
+        """Return the contest, with so many repetitions if it is said."""
+
+
+def find(
+    source: str | None,
+    *,
+    variants: str | None,
+    baseline: str | None,
+    candidate: str | None,
+    no_pcap: bool,
+    **given: Any,  # noqa: ANN401 - the rest of Options
+) -> Contests:
+    """Return what the options say; `given` are those of `Options`. Raises BadInputError if they do not fit."""
+    options = Options(pcap=not no_pcap, **given)
+    names = _listed(variants)
+    if source is None:
+        if baseline is None or candidate is None:
+            raise BadInputError("give an experiment or results, or both --baseline and --candidate")
+        if variants is not None:
+            raise BadInputError(f"--variants {variants}: goes with one SOURCE; of two results say RESULTS:VARIANT")
+        options.refuse()
+        return Known(_of_two(baseline, candidate))
+    for name, value in (("baseline", baseline), ("candidate", candidate)):
+        if value is not None:
+            raise BadInputError(
+                f"--{name} {value}: goes without SOURCE; of one SOURCE say --variants BASELINE,CANDIDATE"
+            )
+    if Path(source).suffix == ".json" or Path(source).is_dir():
+        options.refuse()
+        return Known(_of_results(source, names))
+    return Runner.of(source, names, options)
+
+
+def _listed(text: str | None) -> list[str]:
+    names = [name.strip() for name in text.split(",")] if text is not None else []
+    if any(not name for name in names):
+        raise BadInputError(f"--variants {text}: a name is missing beside a comma")
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice:
+        raise BadInputError(f"--variants {text}: {twice} is there twice")
+    if len(names) == 1:
+        raise BadInputError(f"--variants {text}: a comparison takes two, as {text},frto+sack")
+    return names
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A contest of finished results."""
+
+    of: Contest
+    repetitions: None = None
+    live: bool = False
+
+    def contest(self, reps: int | None = None) -> Contest:
+        """Return it."""
+        assert reps is None  # noqa: S101 - nobody asks results for more
+        return self.of
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """An experiment whose variants, the first of them the baseline, can be run as often as it takes."""
+
+    experiment: str
+    variants: tuple[str, ...]
+    repetitions: int
+    options: Options
+
+    @property
+    def live(self) -> bool:
+        """Whether its runs take real time, and are others each time."""
+        return self.options.testbed != SIMULATED
+
+    @classmethod
+    def of(cls, experiment: str, variants: Sequence[str], options: Options) -> Runner:
+        """Ask the engine what the experiment is. Raises BadInputError if it lacks a variant."""
+        plan = plans.plan(
+            experiment, profiles=[locate.profiles()], reps=options.reps, seed=options.seed, testbed=options.testbed,
+            plane=options.plane, brief=True,
+        )  # fmt: skip
+        there = [str(variant["name"]) for variant in plan.experiment["variants"]]
+        _require(variants, there, f"the experiment {plan.experiment['name']}")
+        chosen = tuple(variants or there)
+        if len(chosen) < 2:
+            raise BadInputError(f"{experiment} has one variant, {chosen[0]}; a comparison takes two")
+        return cls(experiment, chosen, int(plan.experiment["repetitions"]), options)
+
+    def contest(self, reps: int | None = None) -> Contest:
+        """Run it, with so many repetitions if it is said."""
+        options = self.options
+        out = options.out or directory.default_directory(self.experiment, locate.profiles(), Path())
+        request = Request(
+            self.experiment, out, reps=reps or options.reps, seed=options.seed, jobs=options.jobs, pcap=options.pcap,
+            testbed=options.testbed, plane=options.plane, attempts=options.attempts,
+        )  # fmt: skip
+        with meter() as progress:
+            outcome = run(request, progress)
+        if outcome.experiment is None or not outcome.runs:
+            raise outcome.error or BadInputError(f"{self.experiment}: no run was finished")
+        found = matches(outcome.cells, self.variants)
+        if not found:
+            raise BadInputError(f"no link and testbed has finished runs of {self.variants[0]} and of another variant")
+        notes = [f"the runs and their report are in {out}"]
+        if len(outcome.runs) < outcome.planned:
+            notes.append(f"only {len(outcome.runs)} of {outcome.planned} runs finished; those are what is compared")
+        notes += _invalid(sum(run.invalid is not None for run in outcome.runs))
+        about = About(
+            outcome.experiment.title or outcome.experiment.name,
+            f"{self.variants[0]}",
+            ", ".join(self.variants[1:]),
+            tuple(notes),
+        )
+        return Contest(
+            about, tuple(found), int(outcome.experiment.seed), len(outcome.runs) == outcome.planned, outcome.error,
+            outcome.exit_code,
+        )  # fmt: skip
+
+
+def _of_results(source: str, variants: Sequence[str]) -> Contest:
+    """Set the variants of one run's results against each other; all of them, if none is named."""
+    results = read(Path(source))
+    there = list(dict.fromkeys(cell.variant for cell in results.cells))
+    _require(variants, there, str(results.path))
+    first, *others = variants or there
+    if not others:
+        raise BadInputError(f"{results.path} has one variant, {first}; a comparison takes two")
+    about = _Notes(results, results)
+    found = about.pairs([(first, other) for other in others])
+    return about.contest(found, first, ", ".join(others), f"{results.experiment}, {results.engine}")
+
+
+def _of_two(baseline: str, candidate: str) -> Contest:
+    """Set two runs' results against each other: variant by variant, or those named behind a colon.
+
+    Raises BadInputError if the two are not of the same links and workload.
+    """
+    old_file, old_variant = _split(baseline)
+    new_file, new_variant = _split(candidate)
+    old, new = read(old_file), read(new_file)
+    there, here = (list(dict.fromkeys(cell.variant for cell in of.cells)) for of in (old, new))
+    _require([old_variant] if old_variant else [], there, str(old.path))
+    _require([new_variant] if new_variant else [], here, str(new.path))
+    if old_variant or new_variant:
+        pairs = [
+            (old_variant or _only(new_variant, there, old.path), new_variant or _only(old_variant, here, new.path))
+        ]
+    else:
+        pairs = [(name, name) for name in there if name in here]
+        if not pairs:
+            pairs = [(there[0], here[0])] if len(there) == len(here) == 1 else []
+        if not pairs:
+            raise BadInputError(
+                f"no variant is in both: {old.path} has {', '.join(there)}, {new.path} {', '.join(here)}"
+            )
+    about = _Notes(old, new)
+    about.refuse_what_differs()
+    found = about.pairs(pairs)
+    return about.contest(
+        found, f"{baseline} ({old.engine})", f"{candidate} ({new.engine})",
+        old.experiment if old.experiment == new.experiment else f"{old.experiment} and {new.experiment}",
+    )  # fmt: skip
+
+
+@dataclass
+class _Notes:
+    """Two results on their way to a contest, and what there is to say about it."""
+
+    old: Finished
+    new: Finished
+    said: list[str] = field(default_factory=list)
+
+    @property
+    def same_seed(self) -> bool:
+        return self.old.seed == self.new.seed
+
+    def pairs(self, pairs: Sequence[tuple[str, str]]) -> list[Match]:
+        """Return the matches of these variants on all links and testbeds that both have."""
+        if not self.same_seed:
+            self.said.append(
+                f"seeds differ ({self.old.seed}, {self.new.seed}): runs are compared as they are, not in pairs"
+            )
+        found = []
+        places: dict[tuple[str, str], None] = {(cell.link, cell.testbed): None for cell in self.old.cells}
+        for link, testbed in places:
+            for left, right in pairs:
+                cells = (_cell(self.old, left, link, testbed), _cell(self.new, right, link, testbed))
+                if cells[0] and cells[1]:
+                    found.append(self._match(cells[0], cells[1], same_name=left == right))
+        if not found:
+            raise BadInputError(
+                f"nothing to compare: {self.old.path} has {_places(self.old)}, {self.new.path} has {_places(self.new)}"
+            )
+        return found
+
+    def contest(self, found: list[Match], baseline: str, candidate: str, title: str) -> Contest:
+        for of in {id(self.old): self.old, id(self.new): self.new}.values():
+            if of.incomplete:
+                runs = f"{of.incomplete.finished} of {of.incomplete.planned} runs"
+                self.said.append(f"{of.path} has {runs}; those are what is compared")
+            self.said += _invalid(sum(cell.invalid for cell in of.cells))
+        about = About(title, baseline, candidate, tuple(dict.fromkeys(self.said)))
+        return Contest(about, tuple(found), self.old.seed, self.old.whole and self.new.whole)
+
+    def refuse_what_differs(self) -> None:
+        """Raise BadInputError if links or workload are not the same; note what cannot be known."""
+        for of in (self.old, self.new):
+            if of.resolved is None:
+                self.said.append(
+                    f"no experiment.json stands beside {of.path}: links and workload are compared by name alone"
+                )
+        if self.old.resolved is None or self.new.resolved is None:
+            return
+        theirs = {link.name: _meaning(link.resolved) for link in self.new.resolved.links}
+        for link in self.old.resolved.links:
+            if link.name in theirs and theirs[link.name] != _meaning(link.resolved):
+                raise BadInputError(f"the link {link.name} is not the same in {self.old.path} and {self.new.path}")
+        loads = [_meaning(of.resolved.workload) for of in (self.old, self.new) if of.resolved]
+        if loads[0] != loads[1]:
+            raise BadInputError(f"the workload is not the same in {self.old.path} and {self.new.path}")
+        if self.old.resolved.time_limit_s != self.new.resolved.time_limit_s:
+            self.said.append("the time limit of a run is not the same in both")
+
+    def _match(self, left: Cell, right: Cell, *, same_name: bool) -> Match:
+        names = [left.variant, right.variant]
+        if same_name:
+            names = [f"baseline's {left.variant}", f"candidate's {right.variant}"]
+        old, new = (
+            Side(name, {metric: values.by_repetition() for metric, values in cell.metrics.items()})
+            for name, cell in zip(names, (left, right), strict=True)
+        )
+        if self.same_seed:
+            self._note_alone(old, new)
+        return Match(left.link, left.testbed, old, new, self.same_seed)
+
+    def _note_alone(self, old: Side, new: Side) -> None:
+        """Say which runs have no partner."""
+        have = {side.name: {one for values in side.values.values() for one in values} for side in (old, new)}
+        for name, other in ((old.name, new.name), (new.name, old.name)):
+            if alone := len(have[name] - have[other]):
+                runs = "1 run has" if alone == 1 else f"{alone} runs have"
+                self.said.append(f"{name}: {runs} no partner of the same repetition, and count in nothing")
+
+
+def _cell(of: Finished, variant: str, link: str, testbed: str) -> Cell | None:
+    return next((c for c in of.cells if (c.variant, c.link, c.testbed) == (variant, link, testbed)), None)
+
+
+def _places(of: Finished) -> str:
+    return ", ".join(dict.fromkeys(f"{cell.link} on {cell.testbed}" for cell in of.cells)) or "no finished run"
+
+
+def _split(text: str) -> tuple[Path, str | None]:
+    """Return path and variant of `PATH:VARIANT`; a file whose own name has a colon is taken as it is."""
+    path, colon, variant = text.rpartition(":")
+    if not colon or Path(text).exists():
+        return Path(text), None
+    if not path or not variant:
+        raise BadInputError(f"{text}: a path, or a path and a variant, as out/old:sack")
+    return Path(path), variant
+
+
+def _only(wanted: str | None, there: list[str], path: Path) -> str:
+    """Return which variant meets one that was named: the one of that name, or the only one."""
+    if wanted in there:
+        return str(wanted)
+    if len(there) == 1:
+        return there[0]
+    raise BadInputError(f"{path} has no {wanted}; say which of {', '.join(there)} is meant, as {path}:{there[0]}")
+
+
+def _require(wanted: Sequence[str], there: Sequence[str], where: str) -> None:
+    for name in wanted:
+        if name not in there:
+            raise BadInputError(f"{where} has no variant {name}; it has {', '.join(there)}")
+
+
+def _meaning(resolved: Any) -> Any:  # noqa: ANN401 - JSON
+    """Return what of a link or workload matters to the packets."""
+    if not isinstance(resolved, dict):
+        return resolved
+    return {key: _meaning(value) for key, value in resolved.items() if key not in _WORDS}
+
+
+def _invalid(count: int) -> list[str]:
+    runs = "1 run is" if count == 1 else f"{count} runs are"
+    return [f"{runs} not valid by certificate and left out"] if count else []

@@ -1,0 +1,83 @@
+"""`windlull sweep`: an experiment at every point of a grid of parameters."""
+
+from __future__ import annotations
+
+import signal
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from windlull.commands.options import Scheduler
+from windlull.errors import BadInputError
+from windlull.sweep.file import MOST_REPETITIONS, MOST_SEED, SweepFile, read
+from windlull.sweep.grid import Grid, axis
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+
+    from windlull.errors import ExitCode
+
+_FILE = click.Path(path_type=Path)
+
+
+@click.command("sweep")
+@click.argument("experiment")
+@click.option("--grid", "grid", multiple=True, metavar="KEY=VALUES",
+              help="A key and its values: 'link.both.rate=28.8 kbit/s,64 kbit/s', 'tcp.initial_window=1..10', "
+                   "'link=gprs,edge'. Give it once for each key.")  # fmt: skip
+@click.option("--out", type=_FILE, required=True, help="Where parts and results go; an unfinished sweep there goes on.")
+@click.option("--json", "json_file", type=_FILE, help="Write the medians of every metric to this file as well.")
+@click.option("--reps", type=click.IntRange(1, MOST_REPETITIONS), help="Repetitions instead of the experiment's own.")
+@click.option("--seed", type=click.IntRange(0, MOST_SEED), help="Master seed instead of the experiment's own.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Workers on this machine.  [default: one a core]")
+@click.option("--cluster", type=Scheduler(),
+              help="Work on the Dask cluster at this address, as tcp://HOST:8786, not on this machine.")  # fmt: skip
+def command(
+    experiment: str,
+    grid: tuple[str, ...],
+    out: Path,
+    json_file: Path | None,
+    reps: int | None,
+    seed: int | None,
+    jobs: int | None,
+    cluster: str | None,
+) -> ExitCode:
+    """Run EXPERIMENT at every point of a grid, simulated, and write a row a run to OUT/results.parquet.
+
+    EXPERIMENT is a name of `windlull list experiments`, an experiment's .toml file, or a sweep's own: a .toml file with
+    `experiment` and a table `[grid]`. Interrupted or killed, the same command goes on where it was.
+    """
+    if jobs is not None and cluster is not None:
+        raise BadInputError("--jobs counts workers on this machine; with --cluster the cluster's own do the work")
+    written = read(Path(experiment)) if experiment.endswith(".toml") else None
+    asked = written or SweepFile(experiment, None, None, ())
+    axes = (*asked.axes, *(axis(option) for option in grid))
+    # Columns and clusters take a while to load, and no other command needs them.
+    from windlull.sweep.plan import Request  # noqa: PLC0415
+    from windlull.sweep.run import Target, run  # noqa: PLC0415
+
+    request = Request(
+        asked.experiment,
+        Grid(axes),
+        asked.repetitions if reps is None else reps,
+        asked.seed if seed is None else seed,
+    )
+    with _terminated_as_interrupted():
+        return run(request, Target(out, json_file, jobs, cluster))
+
+
+@contextmanager
+def _terminated_as_interrupted() -> Iterator[None]:
+    """Let SIGTERM do what Ctrl-C does."""
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

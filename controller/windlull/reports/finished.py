@@ -1,0 +1,131 @@
+"""Finished results, read back: results.json, and experiment.json beside it where there is one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+
+from windlull.errors import BadInputError
+from windlull.runner.directory import EXPERIMENT, RESULTS
+from windlull.runner.messages import Number  # noqa: TC001 - msgspec reads the annotations
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+T = TypeVar("T")
+
+
+class Values(msgspec.Struct, frozen=True):
+    """A metric's values; `repetitions` says whose they are, where they are not of the first ones."""
+
+    values: tuple[Number, ...]
+    repetitions: tuple[int, ...] | None = None
+
+    def by_repetition(self) -> dict[int, Number]:
+        """Return each repetition's value."""
+        return dict(zip(self.repetitions or range(1, len(self.values) + 1), self.values, strict=True))
+
+
+class Cell(msgspec.Struct, frozen=True):
+    """One variant on one link in one testbed."""
+
+    variant: str
+    link: str
+    testbed: str
+    runs: int
+    metrics: dict[str, Values]
+    invalid: int = 0
+
+
+class Incomplete(msgspec.Struct, frozen=True):
+    """How many runs there are of those planned."""
+
+    finished: int
+    planned: int
+
+
+class _Document(msgspec.Struct, frozen=True):
+    experiment: str
+    seed: str
+    version: str
+    cells: tuple[Cell, ...]
+    incomplete: Incomplete | None = None
+
+
+class Named(msgspec.Struct, frozen=True):
+    """A link as the engine resolved it."""
+
+    name: str
+    resolved: Any = None
+
+
+class Resolved(msgspec.Struct, frozen=True):
+    """The part of experiment.json that says whether two results can be compared."""
+
+    commit: str
+    repetitions: int
+    links: tuple[Named, ...]
+    workload: dict[str, Any]
+    time_limit_s: float | None = None
+
+
+class _Experiment(msgspec.Struct, frozen=True):
+    experiment: Resolved
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """What a run of the command left; `resolved` is None where no experiment.json stands beside."""
+
+    path: Path
+    experiment: str
+    seed: int
+    version: str
+    incomplete: Incomplete | None
+    cells: tuple[Cell, ...]
+    resolved: Resolved | None
+
+    @property
+    def engine(self) -> str:
+        """Version and commit of the engine, as far as known."""
+        return self.version if self.resolved is None else f"{self.version}, commit {self.resolved.commit}"
+
+    @property
+    def whole(self) -> bool:
+        """Whether every run that was planned has ended."""
+        return self.incomplete is None
+
+
+def read(path: Path) -> Finished:
+    """Read results.json, or that of an output directory. Raises BadInputError that says what is wrong with it."""
+    file = path / RESULTS if path.is_dir() else path
+    document = _decoded(file, _Document)
+    for cell in document.cells:
+        for name, of in cell.metrics.items():
+            if of.repetitions is not None and len(of.repetitions) != len(of.values):
+                raise BadInputError(
+                    f"{file}: {cell.variant} on {cell.link} has {len(of.values)} values of {name} for "
+                    f"{len(of.repetitions)} repetitions"
+                )
+    if not document.seed.isdecimal() or int(document.seed) >= 1 << 64:
+        raise BadInputError(f"{file}: the seed {document.seed!r} is not an unsigned 64-bit number")
+    beside = file.with_name(EXPERIMENT)
+    resolved = _decoded(beside, _Experiment).experiment if beside.exists() else None
+    if resolved and document.incomplete is None:
+        planned = {cell.runs + cell.invalid for cell in document.cells}
+        if planned and max(planned) > resolved.repetitions:
+            raise BadInputError(f"{beside} is not of the same run as {file}: it has {resolved.repetitions} repetitions")
+    return Finished(
+        file, document.experiment, int(document.seed), document.version, document.incomplete, document.cells, resolved
+    )
+
+
+def _decoded(file: Path, kind: type[T]) -> T:
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=kind)
+    except OSError as error:
+        raise BadInputError(f"cannot read {file}: {error.strerror}") from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise BadInputError(f"{file} is not what `windlull run` writes: {error}") from error

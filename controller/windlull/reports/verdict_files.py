@@ -1,0 +1,173 @@
+"""Comparisons and gates as files: JSON for programs, Markdown for a pull request, JUnit XML for a CI's tests."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from junitparser import Failure, JUnitXml, Skipped, TestCase, TestSuite
+
+from windlull.metrics import metric
+from windlull.reports.results import readable
+from windlull.reports.verdicts import (
+    asked_in_all,
+    bare,
+    change,
+    counted,
+    heading,
+    measured,
+    method,
+    p_value,
+    place_of,
+    subject,
+    wanted,
+    wanted_headings,
+    wants,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from windlull.reports.verdicts import About
+    from windlull.stats.compare import Comparison
+    from windlull.stats.gate import Gate
+
+MARKS = {
+    "better": "✅", "worse": "❌", "differs": "⚠️", "equal": "🟰", "inconclusive": "❔", "pass": "✅", "fail": "❌",
+}  # fmt: skip
+"""Beside the word, for an eye that runs down a column."""
+
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+"""What XML cannot have."""
+
+
+def comparison_json(about: About, comparison: Comparison) -> bytes:
+    """Return the comparison as JSON: the words of docs/statistics.md, a line a finding."""
+    return _json(about, "comparison", comparison)
+
+
+def gate_json(about: About, gate: Gate) -> bytes:
+    """Return the gate as JSON: a line a check."""
+    return _json(about, "gate", gate)
+
+
+def comparison_markdown(about: About, comparison: Comparison) -> bytes:
+    """Return the comparison as a section of Markdown, as a pull request shows it."""
+    lines = _heading(about)
+    for place in dict.fromkeys(place_of(finding) for finding in comparison.findings):
+        findings = [finding for finding in comparison.findings if place_of(finding) == place]
+        lines += ["", f"**{_plain(place)}**, {counted(findings[0].runs, paired=findings[0].paired)}", ""]
+        lines += _table(
+            ("", "baseline", "candidate", "median changes", "effect", "p", "verdict"),
+            [
+                (
+                    heading(one.metric),
+                    *((bare(one.metric, of) for of in one.medians) if one.medians else ("-", "-")),
+                    change(one),
+                    "-" if one.effect is None else f"{one.effect:+.2f}",
+                    p_value(one.p_adjusted),
+                    f"{MARKS[one.verdict]} {one.verdict}",
+                )
+                for one in findings
+            ],
+        )
+        still_open = [one for one in findings if one.needed]
+        if still_open:
+            rows = [
+                (metric(one.metric).label, wanted(one.needed.seen), wanted(one.needed.margin))
+                for one in still_open
+                if one.needed
+            ]
+            lines += ["", *_table(wanted_headings(comparison.margin, paired=findings[0].paired), rows)]
+    lines += ["", method(comparison), ""]
+    return "\n".join(lines).encode()
+
+
+def gate_markdown(about: About, gate: Gate) -> bytes:
+    """Return the gate as a section of Markdown, as a pull request shows it."""
+    lines = _heading(about)
+    lines += ["", f"## {MARKS[gate.status]} gate: {gate.status}{asked_in_all(gate)}", ""]
+    lines += _table(
+        ("", "rule", "of", "measured", "why"),
+        [
+            (
+                f"{MARKS[one.status]} {one.status}",
+                f"`{one.rule}`",
+                subject(one),
+                measured(one) or "-",
+                "; ".join(part for part in (one.why, wants(one.asked, paired=one.paired)) if part),
+            )
+            for one in gate.checks
+        ],
+    )
+    return "\n".join([*lines, ""]).encode()
+
+
+def gate_junit(about: About, gate: Gate, *, strict: bool) -> bytes:
+    """Return the gate as JUnit XML: a test case a check.
+
+    What is inconclusive is skipped, which is neither passed nor failed; with `strict` it is a failure.
+    """
+    suite = TestSuite("windlull gate")
+    for name, said in (("title", about.title), ("baseline", about.baseline), ("candidate", about.candidate)):
+        suite.add_property(name, _clean(said))
+    for note in about.notes:
+        suite.add_property("note", _clean(note))
+    for check in gate.checks:
+        case = TestCase(_clean(check.rule), _clean(subject(check)), 0)
+        said = "\n".join(part for part in (measured(check), check.why, wants(check.asked, paired=check.paired)) if part)
+        if check.status == "fail":
+            case.result = [_with_text(Failure(_clean(check.why), "fail"), said)]
+        elif check.status == "inconclusive" and strict:
+            case.result = [_with_text(Failure(_clean(check.why), "inconclusive"), said)]
+        elif check.status == "inconclusive":
+            case.result = [_with_text(Skipped(_clean(check.why), "inconclusive"), said)]
+        else:
+            case.system_out = _clean(said)
+        suite.add_testcase(case)
+    document = JUnitXml("windlull")
+    document.add_testsuite(suite)
+    document.update_statistics()  # type: ignore[no-untyped-call]
+    return bytes(document.tostring())  # type: ignore[no-untyped-call]
+
+
+def _with_text(result: Any, said: str) -> Any:  # noqa: ANN401 - Failure or Skipped, which share no typed base
+    result.text = _clean(said)
+    return result
+
+
+def _json(about: About, what: str, of: Comparison | Gate) -> bytes:
+    return readable({"version": 1, "about": msgspec.to_builtins(about), what: msgspec.to_builtins(of)}, depth=3)
+
+
+def _heading(about: About) -> list[str]:
+    lines = [
+        f"# {_plain(about.title)}",
+        "",
+        f"baseline: {_plain(about.baseline)}  ",
+        f"candidate: {_plain(about.candidate)}",
+    ]
+    return lines + (["", *(f"- {_plain(note)}" for note in about.notes)] if about.notes else [])
+
+
+def _table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return a table; a bar in a cell would end it."""
+    return [
+        "| " + " | ".join(headings) + " |",
+        "|" + "---|" * len(headings),
+        *("| " + " | ".join(_cell(cell) for cell in row) + " |" for row in rows),
+    ]
+
+
+def _cell(text: str) -> str:
+    return " ".join((text if text.startswith("`") else _plain(text)).replace("|", "\\|").split())
+
+
+def _plain(text: str) -> str:
+    """Return text in which nothing is Markdown or HTML: names come from people's files."""
+    return re.sub(r"([\\`*_\[\]<>&#])", r"\\\1", " ".join(text.split()))
+
+
+def _clean(text: str) -> str:
+    return _CONTROL.sub("�", text)

@@ -1,0 +1,230 @@
+"""What comparisons and gates say to a person at a terminal; docs/statistics.md explains the words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from windlull.metrics import metric, number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+    from windlull.stats.compare import Comparison, Estimate, Finding
+    from windlull.stats.gate import Asked, Check, Gate
+    from windlull.stats.power import Runs
+
+STYLES = {
+    "better": "green", "worse": "bold red", "differs": "yellow", "equal": "", "inconclusive": "yellow",
+    "pass": "green", "fail": "bold red",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What is compared: a title, both sides in words, and what somebody who trusts the verdict should know."""
+
+    title: str
+    baseline: str
+    candidate: str
+    notes: tuple[str, ...] = ()
+
+
+def print_comparison(out: Console, about: About, comparison: Comparison) -> None:
+    """Print a table for each link, testbed and candidate, then what would decide the rest."""
+    _print_about(out, about)
+    for place, findings in groupby(comparison.findings, key=place_of):
+        of = list(findings)
+        out.print()
+        out.print(Text.assemble((place, "bold"), f", {counted(of[0].runs, paired=of[0].paired)}"))
+        out.print(_findings(of))
+        if any(finding.needed for finding in of):
+            out.print(_needed(of, comparison.margin))
+    out.print()
+    out.print(Text(method(comparison), style="dim"))
+
+
+def print_gate(out: Console, about: About, gate: Gate) -> None:
+    """Print every check with its numbers, then the gate's own verdict."""
+    _print_about(out, about)
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(width=12, no_wrap=True)
+    grid.add_column()
+    for check in gate.checks:
+        said = Text.assemble((check.rule, "bold"), f"\n{subject(check)}")
+        for line, style in (
+            (measured(check), ""), (check.why, "dim"), (wants(check.asked, paired=check.paired), "yellow"),
+        ):  # fmt: skip
+            if line:
+                said.append(f"\n{line}", style=style)
+        grid.add_row(Text(check.status, style=STYLES[check.status]), said.append("\n"))
+    out.print()
+    out.print(grid)
+    out.print(Text.assemble("gate: ", (gate.status, STYLES[gate.status]), asked_in_all(gate)))
+
+
+def place_of(one: Finding) -> str:
+    """Say where a finding is from, and who meets whom."""
+    return f"{one.candidate} against {one.baseline}, {one.link}, {one.testbed}"
+
+
+def subject(check: Check) -> str:
+    """Say whom a check is about, and where."""
+    whom = check.candidate if check.baseline is None else f"{check.candidate} against {check.baseline}"
+    return f"{whom}, {check.link}, {check.testbed}"
+
+
+def counted(runs: int, *, paired: bool) -> str:
+    """Say how many pairs or runs there are."""
+    what = "pair" if paired else "run"
+    return f"{runs} {what}{'' if runs == 1 else 's'}" + ("" if paired else " of each side, not in pairs")
+
+
+def bare(name: str, of: float) -> str:
+    """Write a value of a metric without its unit."""
+    return number(of, metric(name).digits or int(abs(of) < 1000 and not float(of).is_integer()))
+
+
+def value(name: str, of: float) -> str:
+    """Write a value of a metric with its unit."""
+    return f"{bare(name, of)} {metric(name).unit}".rstrip()
+
+
+def heading(name: str) -> str:
+    """Name a metric, and its unit unless it is a count, whose name says of what."""
+    about = metric(name)
+    return f"{about.label}, {about.unit}" if about.digits or about.unit.endswith("/s") else about.label
+
+
+def p_value(of: float | None) -> str:
+    """Write a p-value: below one in ten thousand, how small it is depends on what nobody can check."""
+    if of is None:
+        return "-"
+    return "<0.0001" if of < 0.0001 else f"{of:.2g}"
+
+
+def change(finding: Finding) -> str:
+    """Say how far the medians are apart: in per cent, or in the metric's unit if the baseline's is 0."""
+    if finding.ratio is not None:
+        return per_cent(finding.ratio)
+    if finding.difference is None:
+        return "-"
+    digits = metric(finding.metric).digits
+    numbers = [
+        f"{end:+,.{digits or int(not float(end).is_integer())}f}"
+        for end in (finding.difference.value, finding.difference.low, finding.difference.high)
+        if end is not None
+    ]
+    return numbers[0] + (f" ({numbers[1]} to {numbers[2]})" if len(numbers) == 3 else "")
+
+
+def per_cent(ratio: Estimate) -> str:
+    """Say how much more or less than the baseline a ratio is, and its interval."""
+    told = f"{100 * (ratio.value - 1):+.3g} %"
+    if ratio.low is None or ratio.high is None:
+        return told
+    return f"{told} ({100 * (ratio.low - 1):+.3g} to {100 * (ratio.high - 1):+.3g})"
+
+
+def wanted(runs: Runs | None) -> str:
+    """Say how many runs, and between which numbers that may lie."""
+    if runs is None:
+        return "-"
+    if runs.high is None:
+        return f"at least {runs.runs:,}" if runs.low == runs.runs else f"{runs.runs:,} (at least {runs.low:,})"
+    return f"{runs.runs:,}" if runs.low == runs.high else f"{runs.runs:,} ({runs.low:,} to {runs.high:,})"
+
+
+def wanted_headings(margin: float, *, paired: bool) -> tuple[str, str, str]:
+    """Head a table of how many runs would decide."""
+    what = "pairs" if paired else "runs of each side"
+    return f"{what} that would decide", "if it is as large as it looks", f"if by less than {100 * margin:g} %"
+
+
+def measured(check: Check) -> str:
+    """Say a check's numbers; nothing if no run has the metric."""
+    if check.value is None or check.limit is None or check.excess is None:
+        return ""
+    against = "" if check.baseline_value is None else f", baseline {value(check.metric, check.baseline_value)}"
+    beyond = check.excess
+    digits = metric(check.metric).digits or 1
+    sure = "" if beyond.low is None else f" ({beyond.low:+,.{digits}f} to {beyond.high:+,.{digits}f})"
+    unit = metric(check.metric).unit
+    return (
+        f"{check.statistic} {value(check.metric, check.value)}{against}, limit {value(check.metric, check.limit)}: "
+        f"{beyond.value:+,.{digits}f}{sure} {unit} from the limit"
+    )
+
+
+def wants(asked: Asked | None, *, paired: bool) -> str:
+    """Say how many runs would decide a check; nothing if none would or it is decided."""
+    if asked is None or asked.runs is None:
+        return ""
+    what = "pairs" if paired else "runs"
+    parts = []
+    if asked.resolved:
+        away = f"if the candidate is {100 * asked.resolution:.3g} % or more from the limit"
+        parts.append(f"{wanted(asked.resolved)} {what} would decide, {away}")
+    if asked.seen:
+        parts.append(f"{wanted(asked.seen)} {what} would, if it is as far from it as it looks")
+    return "; ".join(parts)
+
+
+def asked_in_all(gate: Gate) -> str:
+    """Say with how many repetitions to run again, if that helps."""
+    return f"; run again with --reps {gate.asked}" if gate.status == "inconclusive" and gate.asked else ""
+
+
+def method(comparison: Comparison) -> str:
+    """Say by what the verdicts were reached."""
+    return (
+        f"{100 * comparison.confidence:g} % bootstrap intervals; p of {comparison.family} rank "
+        f"{'test' if comparison.family == 1 else 'tests'} after Holm; equal is within "
+        f"{100 * comparison.margin:g} %; numbers of runs for {100 * comparison.power:g} % power"
+    )
+
+
+def _print_about(out: Console, about: About) -> None:
+    out.print(Text(about.title, style="bold"))
+    out.print(Text(f"baseline: {about.baseline}\ncandidate: {about.candidate}"), soft_wrap=True)
+    for note in about.notes:
+        out.print(Text.assemble(("note: ", "bold"), note), soft_wrap=True)
+
+
+def _findings(findings: Sequence[Finding]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column(Text(""), no_wrap=True)
+    for column in ("baseline", "candidate", "median changes", "effect", "p"):
+        table.add_column(Text(column), justify="right", no_wrap=True)
+    table.add_column(Text("verdict"), no_wrap=True, min_width=len("inconclusive"))
+    for one in findings:
+        medians = [bare(one.metric, of) for of in one.medians] if one.medians else ["-", "-"]
+        table.add_row(
+            Text(heading(one.metric)),
+            *(Text(of) for of in medians),
+            Text(change(one)),
+            Text("-" if one.effect is None else f"{one.effect:+.2f}"),
+            Text(p_value(one.p_adjusted)),
+            Text(one.verdict, style=STYLES[one.verdict]),
+        )
+    return table
+
+
+def _needed(findings: Sequence[Finding], margin: float) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), style="dim", header_style="dim")
+    first, *others = wanted_headings(margin, paired=findings[0].paired)
+    table.add_column(Text(first), no_wrap=True)
+    for column in others:
+        table.add_column(Text(column), justify="right", no_wrap=True)
+    for one in findings:
+        if one.needed:
+            ends = (wanted(one.needed.seen), wanted(one.needed.margin))
+            table.add_row(Text(metric(one.metric).label), *(Text(of) for of in ends))
+    return table

@@ -1,0 +1,86 @@
+"""What the engine would run, asked before anything runs: its plan, and everything that is wrong with a file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from windlull.runner import engine
+from windlull.runner.messages import SIMULATED, ProtocolError
+from windlull.runner.problems import InvalidFilesError, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+__all__ = ["MOST_RUNS", "InvalidFilesError", "Planned", "PlannedRun", "Problem", "check", "plan"]
+
+MOST_RUNS = 1_000_000
+"""The engine refuses an experiment of more runs; make several of it."""
+
+
+class PlannedRun(msgspec.Struct, frozen=True):
+    """One run to be. `place` counts from 0 and is what the engine's `--runs` takes.
+
+    `key` is the hash of all that its files depend on: equal keys, equal files, to the byte. A live run has none.
+    """
+
+    place: int
+    testbed: str
+    variant: str
+    link: str
+    repetition: int
+    seed: str
+    directory: str
+    key: str | None = None
+
+
+class Planned(msgspec.Struct, frozen=True):
+    """An experiment as the engine resolved it.
+
+    `files` are the texts of all files that it is made of, by their paths in a profiles directory; `experiment_file` is
+    its own among them. `count` is how many runs there are; `runs` are those, or nothing if they were not asked for.
+    """
+
+    testbeds: tuple[str, ...]
+    experiment: dict[str, Any]
+    experiment_file: str
+    files: dict[str, str]
+    count: int
+    runs: tuple[PlannedRun, ...] = ()
+
+
+def plan(
+    experiment: str,
+    *,
+    profiles: Sequence[Path],
+    reps: int | None = None,
+    seed: int | None = None,
+    testbed: str = SIMULATED,
+    plane: str | None = None,
+    brief: bool = False,
+    confined: bool = False,
+) -> Planned:
+    """Return what a run of `experiment` would be; None leaves a choice to the experiment. `brief` leaves the runs out.
+
+    `confined` refuses files outside `profiles`, for experiments that others wrote. Raises InvalidFilesError for what is
+    wrong with the files, BadInputError for anything else that is wrong with the question.
+    """
+    options = ["--brief"] if brief else []
+    for option, value in (("--testbed", testbed), ("--plane", plane), ("--reps", reps), ("--seed", seed)):
+        if value is not None:
+            options += [option, str(value)]
+    answer = engine.text(["plan", *options, "--", experiment], profiles=profiles, confined=confined)
+    try:
+        return _PLANNED.decode(answer)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise ProtocolError(f"the engine's plan cannot be understood: {error}") from error
+
+
+def check(name: str | Path, *, profiles: Sequence[Path], confined: bool = False) -> None:
+    """Check a file (or the name of one) and all it names. Raises InvalidFilesError with all that is wrong."""
+    engine.text(["check", "--", str(name)], profiles=profiles, confined=confined)
+
+
+_PLANNED: msgspec.json.Decoder[Planned] = msgspec.json.Decoder(Planned)

@@ -1,0 +1,141 @@
+"""The web processes: gunicorn with threads, on a socket that the service holds.
+
+The service keeps the socket, so that clients wait and are not refused while these processes are started again.
+`python -m windlull.serve.web` reads a `Web` as JSON from WINDLULL_WEB.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import msgspec
+from gunicorn.app.base import BaseApplication
+from gunicorn.glogging import Logger
+
+from windlull import lifeline, logs
+from windlull.api import context
+from windlull.api.app import create_app
+from windlull.api.settings import LOOPBACK, Settings
+from windlull.serve.told import VARIABLE, Web
+
+if TYPE_CHECKING:
+    from collections.abc import MutableMapping
+    from datetime import timedelta
+
+    from flask import Flask
+    from gunicorn.config import Config
+    from gunicorn.workers.base import Worker
+
+WATCHERS = 64
+"""How many clients may watch events in one process: each has a thread for as long as it watches."""
+
+THREADS = WATCHERS + 16
+"""The rest of the threads answers requests."""
+
+GRACE_S = 10
+"""How long a request may still take when the service stops."""
+
+SLOW_S = 1.0
+"""What takes longer is told."""
+
+_log = logging.getLogger(__name__)
+
+
+class Application(BaseApplication):
+    """Gunicorn with our settings, and none from files or the environment."""
+
+    def __init__(self, web: Web) -> None:
+        self._web = web
+        super().__init__()
+
+    def load_config(self) -> None:
+        """Tell gunicorn how we want it."""
+        memory = Path("/dev/shm")  # noqa: S108 - the heartbeats of processes: a disk that is slow must not end them
+        for name, value in {
+            "bind": f"fd://{self._web.socket}",
+            "workers": self._web.processes,
+            "worker_class": "gthread",
+            "threads": THREADS,
+            "keepalive": 75,
+            "graceful_timeout": GRACE_S,
+            "timeout": 60,
+            "logger_class": Log,
+            "post_worker_init": _end_streams_with_the_worker,
+            "control_socket_disable": True,
+            "worker_tmp_dir": str(memory) if memory.is_dir() else None,
+            "preload_app": False,  # connections to the database are not for two processes
+        }.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Any:  # noqa: ANN401 - what gunicorn takes; a Flask application is one
+        """Make the application, in each process its own."""
+        web = self._web
+        hosts = None if web.token else LOOPBACK | {f"[{web.host}]" if ":" in web.host else web.host}
+        return create_app(
+            Settings(
+                data=Path(web.data),
+                database=web.database,
+                hosts=hosts,
+                token=web.token,
+                secure_cookie=web.secure_cookie,
+                watchers=WATCHERS,
+                page=Path(web.page) if web.page else None,
+            )
+        )
+
+
+class Log(Logger):
+    """What gunicorn says, in the form of our logs; of requests, those that change, fail or are slow."""
+
+    def setup(self, cfg: Config) -> None:  # noqa: ARG002 - gunicorn's
+        """Leave handlers and levels to `logs`."""
+        for each in (self.error_log, self.access_log):
+            each.propagate = True
+
+    def access(self, resp: Any, req: Any, environ: MutableMapping[str, Any], request_time: timedelta) -> None:  # noqa: ANN401, ARG002
+        """Tell of a request: reads at level debug, since clients ask all the time and metrics count them."""
+        seconds = request_time.total_seconds()
+        status = int(str(resp.status_code))
+        watching = any(name.lower() == "content-type" and "event-stream" in value for name, value in resp.headers)
+        if status >= 500 or (seconds >= SLOW_S and not watching):
+            level = logging.WARNING
+        elif environ["REQUEST_METHOD"] in {"GET", "HEAD", "OPTIONS"}:
+            level = logging.DEBUG
+        else:
+            level = logging.INFO
+        if _log.isEnabledFor(level):
+            told = {
+                "method": environ["REQUEST_METHOD"],
+                "path": environ["PATH_INFO"],
+                "status": status,
+                "ms": round(1000 * seconds, 1),
+                "bytes": resp.sent,
+                "client": environ.get("REMOTE_ADDR"),
+            }
+            _log.log(level, "request", extra=told)
+
+
+def _end_streams_with_the_worker(worker: Worker) -> None:
+    """Streams of events never end by themselves; a worker that stops waits for all of its requests."""
+    context.of(cast("Flask", worker.wsgi)).watch.stopping = lambda: not worker.alive
+
+
+def _end() -> None:
+    """Nobody will wait for us: gunicorn ends its workers at once."""
+    os.kill(os.getpid(), signal.SIGQUIT)
+
+
+def main() -> None:
+    """Serve until told to stop, or until the parent is gone."""
+    logs.configure("web")
+    lifeline.watch(_end)
+    # Not for what we start: it may hold a password.
+    Application(msgspec.json.decode(os.environ.pop(VARIABLE), type=Web)).run()
+
+
+if __name__ == "__main__":
+    main()

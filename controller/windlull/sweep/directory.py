@@ -1,0 +1,161 @@
+"""The directory of a sweep: what it is of, the parts that are finished, and the results.
+
+    OUT/
+      sweep.json              the plan: experiment, files by their hashes, grid, engine, how it is cut
+      parts/000017.parquet    one part, written whole or not at all; gone once the results are there
+      results.parquet         a row a run
+
+Whoever starts the same sweep there again goes on with it. Another plan is refused, and what differs is said.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import io
+import json
+import os
+import shutil
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from windlull.errors import BadInputError, FailureError
+from windlull.reports import files
+from windlull.reports.results import readable
+from windlull.runner.messages import ProtocolError
+from windlull.sweep import work
+from windlull.sweep.parts import PART_ROWS, PART_SEGMENTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from windlull.sweep.parts import Part
+    from windlull.sweep.plan import Sweep
+
+MANIFEST = "sweep.json"
+RESULTS = "results.parquet"
+PARTS = "parts"
+
+PLAN = b"windlull.plan"
+"""Under this key the results' metadata has the plan's hash."""
+
+_FORMAT = 1
+"""To be raised when the same plan would make other parts, or parts of another form."""
+
+
+class Directory:
+    """A sweep's directory, which is this process' alone until `closing` ends."""
+
+    def __init__(self, path: Path, sweep: Sweep) -> None:
+        """Nothing is touched yet."""
+        self.path = path
+        self.results = path / RESULTS
+        self._parts = path / PARTS
+        self._manifest = manifest(sweep)
+        self._octets = readable(self._manifest, depth=2)
+        self.plan = hashlib.sha256(self._octets).hexdigest()
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Make the directory this sweep's, or go on with it.
+
+        Raises BadInputError if something else lies there: another sweep, or files that are none of ours.
+        """
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            handle = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY)
+        except OSError as error:
+            raise FailureError(f"cannot write {self.path}: {error.strerror}") from error
+        try:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                raise FailureError(f"{self.path}: another process runs a sweep there") from error
+            self._claim()
+            yield
+        finally:
+            os.close(handle)
+
+    def _claim(self) -> None:
+        file = self.path / MANIFEST
+        if not file.exists():
+            if any(not one.name.startswith(".") for one in self.path.iterdir()):
+                raise BadInputError(
+                    f"--out {self.path}: has files but no {MANIFEST}, so no sweep wrote it; give another directory"
+                )
+            files.write(file, self._octets)
+        elif (written := file.read_bytes()) != self._octets:
+            raise BadInputError(
+                f"--out {self.path}: has another sweep: {_differences(written, self._manifest)}; give another "
+                "directory, or remove it"
+            )
+        self._parts.mkdir(exist_ok=True)
+
+    def has(self, part: Part) -> bool:
+        """Say whether a part is finished."""
+        path = self.part(part)
+        return path.exists() and work.belongs(path, self.plan, part.index, part.rows)
+
+    def keep(self, part: Part, octets: bytes) -> None:
+        """Write a part that a worker made. Raises ProtocolError if it is not that part."""
+        if not work.belongs(io.BytesIO(octets), self.plan, part.index, part.rows):
+            raise ProtocolError(f"a worker returned something else than part {part.index}; is it of the same version?")
+        files.write(self.part(part), octets)
+
+    def part(self, part: Part) -> Path:
+        """Return a part's path."""
+        return self._parts / f"{part.index:06}.parquet"
+
+    def is_complete(self) -> bool:
+        """Say whether the results are there."""
+        try:
+            with pq.ParquetFile(self.results) as file:
+                return bool((file.schema_arrow.metadata or {}).get(PLAN) == self.plan.encode())
+        except (pa.ArrowInvalid, OSError):
+            return False
+
+    def discard_parts(self) -> None:
+        """Delete the parts: the results have them all."""
+        shutil.rmtree(self._parts, ignore_errors=True)
+
+
+def manifest(sweep: Sweep) -> dict[str, Any]:
+    """Return what a sweep is of, as JSON; the seed as text, since numbers there lose their low bits."""
+    request = sweep.request
+    return {
+        "format": _FORMAT,
+        "experiment": sweep.experiment,
+        "engine": {"version": sweep.engine.version, "commit": sweep.engine.commit},
+        "repetitions": request.repetitions,
+        "seed": sweep.seed,
+        "grid": {axis.key: [value.toml for value in axis.values] for axis in sweep.grid.axes},
+        "points": len(sweep.points),
+        "runs": sweep.runs,
+        "parts": {"count": sum(1 for _ in sweep.parts()), "segments": PART_SEGMENTS, "rows": PART_ROWS},
+        "files": {path: hashlib.sha256(text.encode()).hexdigest() for path, text in sorted(sweep.editor.files.items())},
+    }
+
+
+def _differences(written: bytes, ours: Mapping[str, Any]) -> str:
+    """Say in which entries of its manifest another sweep differs."""
+    try:
+        theirs = json.loads(written)
+    except ValueError:
+        theirs = None
+    if not isinstance(theirs, dict):
+        return f"its {MANIFEST} cannot be read"
+    told = []
+    for key, value in ours.items():
+        other = theirs.get(key)
+        if other == value:
+            continue
+        if isinstance(value, dict) and isinstance(other, dict):
+            inner = [name for name in {**value, **other} if value.get(name) != other.get(name)]
+            told.append(f"{key} differ in {', '.join(sorted(inner))}")
+        else:
+            told.append(f"{key} is {json.dumps(other)} there, {json.dumps(value)} here")
+    return "; ".join(told) or f"its {MANIFEST} is written in another way"

@@ -1,0 +1,161 @@
+"""The engine's verdict on the points of a grid, told in the grid's own words."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import os
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from windlull.errors import BadInputError
+from windlull.runner import plans
+from windlull.runner.bundle import unpacked
+from windlull.runner.messages import ProtocolError
+from windlull.runner.problems import InvalidFilesError
+from windlull.sweep.grid import Setting, described
+from windlull.sweep.parts import Point
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from windlull.runner.plans import Planned
+    from windlull.runner.problems import Problem
+    from windlull.sweep.edit import Editor, Written
+    from windlull.sweep.grid import Grid
+
+_AT_A_TIME = 64
+"""How many points are judged at a time: enough to keep the cores busy."""
+
+
+class WrongPointError(BadInputError):
+    """What is wrong with a point: for each thing the setting it is about, if it is about one, and what."""
+
+    def __init__(self, told: Iterable[tuple[Setting | None, str]]) -> None:
+        self.told = tuple(dict.fromkeys(told))
+        super().__init__("\n".join(f"{setting}: {what}" if setting else what for setting, what in self.told))
+
+
+class Judge:
+    """Asks the engine about points; `reps` and `seed` hold for all of them if they are given."""
+
+    def __init__(self, grid: Grid, editor: Editor, reps: int | None, seed: int | None) -> None:
+        self._grid = grid
+        self._editor = editor
+        self._reps = reps
+        self._seed = seed
+
+    def points(self) -> tuple[Point, ...]:
+        """Return every point, found good.
+
+        Raises BadInputError with all values that cannot be; else for the first point whose values do not go together,
+        or that is equal to another.
+        """
+        judged = self._values()
+        points: list[Point] = []
+        seen: dict[bytes, int] = {}
+        for index, found in self._each(range(self._grid.count), judged):
+            if isinstance(found, WrongPointError):
+                raise found
+            point, fingerprint = found
+            other = seen.setdefault(fingerprint, index)
+            if other != index:
+                raise BadInputError(_without_effect(self._grid.settings(other), self._grid.settings(index)))
+            points.append(point)
+        return tuple(points)
+
+    def _values(self) -> dict[int, _Good]:
+        """Judge points that together have every value. Raises WrongPointError with all that is wrong."""
+        told: dict[tuple[str, str], tuple[Setting | None, str]] = {}
+        good: dict[int, _Good] = {}
+        for index, found in self._each(self._grid.edges(), {}):
+            if not isinstance(found, WrongPointError):
+                good[index] = found
+                continue
+            for setting, what in found.told:
+                # What is wrong with a key is so with all its values.
+                told.setdefault((setting.key if setting else "", what), (setting, what))
+        if told:
+            raise WrongPointError(told.values())
+        return good
+
+    def _each(
+        self, indices: Iterable[int], known: Mapping[int, _Good]
+    ) -> Iterator[tuple[int, _Good | WrongPointError]]:
+        """Yield the verdict on each of these points, several of them under way at a time."""
+        waiting = iter(indices)
+        with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+            while some := list(islice(waiting, _AT_A_TIME)):
+                yield from zip(some, pool.map(lambda index: known.get(index) or self._judged(index), some), strict=True)
+
+    def _judged(self, index: int) -> _Good | WrongPointError:
+        settings = self._grid.settings(index)
+        bundle, written = self._editor.bundle(settings)
+        with unpacked(bundle) as root:
+            try:
+                planned = plans.plan(bundle.experiment, profiles=[root], reps=self._reps, seed=self._seed, brief=True)
+            except InvalidFilesError as error:
+                return WrongPointError(_about(problem, root, written, settings) for problem in error.problems)
+        return _point(index, planned), _fingerprint(planned)
+
+
+_Good = tuple[Point, bytes]
+"""A point that can be, and a hash of all that its results depend on."""
+
+
+def _point(index: int, planned: Planned) -> Point:
+    experiment = planned.experiment
+    return Point(index, planned.count, experiment["repetitions"], experiment["seed"], _segments(experiment))
+
+
+def _about(
+    problem: Problem, root: Path, written: Sequence[Written], settings: Sequence[Setting]
+) -> tuple[Setting | None, str]:
+    """Say what is wrong in terms of the grid, if it is about a value of it; else at which point, and where."""
+    file = problem.file
+    if file is not None and Path(file).is_relative_to(root):
+        file = Path(file).relative_to(root).as_posix()
+    for one in written:
+        if one.is_at(file, problem.key):
+            below = (problem.key or "").removeprefix(one.key).lstrip(".")
+            return one.setting, ": ".join(part for part in (below, problem.message) if part)
+    return None, f"at {described(settings)}: {msgspec.structs.replace(problem, file=file)}"
+
+
+def _without_effect(one: Sequence[Setting], other: Sequence[Setting]) -> str:
+    """Say that two points are the same, and which of their values make no difference."""
+    pairs = [(a, b) for a, b in zip(one, other, strict=True) if a != b]
+    first, second = described(a for a, _ in pairs), described(b for _, b in pairs)
+    keys = " and ".join(a.key for a, _ in pairs)
+    return (
+        f"{first} and {second} give the same runs: something that overrides {keys} stands in the files "
+        "(as [down] does of [both]), or both values mean the same"
+    )
+
+
+def _fingerprint(planned: Planned) -> bytes:
+    """Return a hash of what a point's results depend on; texts for readers are none of it."""
+    experiment = planned.experiment
+    told = [
+        *({**one["resolved"], "name": one["name"]} for kind in ("links", "variants") for one in experiment[kind]),
+        experiment["workload"],
+        *(experiment[key] for key in ("seed", "repetitions", "time_limit_s")),
+    ]
+    for one in told:
+        if isinstance(one, dict):
+            for text in ("title", "description", "source"):
+                one.pop(text, None)
+    return hashlib.sha256(msgspec.json.encode(told, order="deterministic")).digest()
+
+
+def _segments(experiment: Mapping[str, Any]) -> int:
+    """Return how many data segments a run brings over: the measure of its work."""
+    try:
+        sizes = [int(variant["resolved"]["mss"].split()[0]) for variant in experiment["variants"]]
+        return math.ceil(int(experiment["workload"]["size_bytes"]) / min(sizes))
+    except (KeyError, ValueError, IndexError) as error:
+        raise ProtocolError(f"the engine's plan has no sizes of {error}; is it of the same version?") from error
