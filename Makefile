@@ -18,7 +18,8 @@ ENGINE    := target/release/windlull-engine
 # A stamp lies in what it vouches for: who removes the one removes the other.
 VENV      := .venv/.complete
 WEB_DEPS  := web/node_modules/.complete
-REPORT    := web/dist/report.html
+# The report's page and the application are built together.
+PAGES     := web/dist/.complete
 
 WEB_FILES := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -type f -print 2>/dev/null)
 SECONDS   ?= 600
@@ -31,7 +32,7 @@ help: ## Say what the targets do
 
 # --- set-up -----------------------------------------------------------------------------------------------------------
 
-setup: engine $(VENV) $(REPORT) ## Build the engine, the Python environment and the report's page
+setup: engine $(VENV) $(PAGES) ## Build the engine, the Python environment and the web pages
 	@echo "The command is $(BIN)/windlull"
 
 engine:
@@ -47,7 +48,7 @@ $(WEB_DEPS): web/package.json web/package-lock.json
 	cd web && npm ci --no-audit --no-fund
 	@touch $@
 
-$(REPORT): $(WEB_DEPS) $(WEB_FILES)
+$(PAGES): $(WEB_DEPS) $(WEB_FILES)
 	cd web && npm run --silent build
 	@touch $@
 
@@ -81,7 +82,7 @@ test-python: setup tools-test tools-live
 	# Through a pipe: tests that play a full disk limit the size of files, and the log may be a file.
 	$(BIN)/python -m pytest controller | cat
 
-test-web: $(WEB_DEPS) $(REPORT) tools-test
+test-web: setup tools-test
 	cd web && npm test && npm run test:browser
 
 test-fuzz:

@@ -9,8 +9,13 @@ export function formatTime(value: number, decimals = 3): string {
 }
 
 /** An instant of a run, always in seconds so that instants compare: `12.340 s`. */
-export function formatInstant(value: number): string {
-  return `${(value / 1e9).toFixed(3)} s`;
+export function formatInstant(value: number, decimals = 3): string {
+  return `${(value / 1e9).toFixed(decimals)} s`;
+}
+
+/** How many decimals of a second tell instants apart in a drawing of so many nanoseconds. */
+export function decimalsOfInstants(span: number): number {
+  return span >= 1e9 ? 3 : span >= 1e6 ? 6 : 9;
 }
 
 /** A number of octets: `256 B`, `7.2 kB`, `1.4 MB`. */

@@ -8,8 +8,9 @@ export interface Viewport {
   readonly y: { readonly lo: Octets; readonly hi: Octets } | null;
 }
 
-/** How far a view may go: the run from 0 to its end, with a little air. */
+/** How far a view may go: the run from its start (0, but where the axis has another origin) to its end, with a little air. */
 export interface Bounds {
+  readonly start: Ns;
   readonly end: Ns;
   /** The narrowest span that can be asked for. */
   readonly narrowest: Ns;
@@ -18,21 +19,27 @@ export interface Bounds {
 /** The share of the run that stands empty before its start and after its end in the full view. */
 const AIR = 0.012;
 
-/** Bounds of a run of this length. */
-export function boundsOf(duration: Ns): Bounds {
-  return { end: Math.max(1, duration) as Ns, narrowest: Math.min(1e5, Math.max(1, duration)) as Ns };
+/** Bounds of an axis from `start` to `end`. */
+export function boundsOf(end: Ns, start = 0 as Ns): Bounds {
+  const span = Math.max(1, end - start);
+  return { start, end: (start + span) as Ns, narrowest: Math.min(1e5, span) as Ns };
 }
 
 /** The whole run. */
-export function fullView(bounds: Bounds): Viewport {
-  const air = bounds.end * AIR;
-  return { t0: -air as Ns, t1: (bounds.end + air) as Ns, y: null };
+export function fullView({ start, end }: Bounds): Viewport {
+  const air = (end - start) * AIR;
+  return { t0: (start - air) as Ns, t1: (end + air) as Ns, y: null };
+}
+
+/** The same view where time counts from another instant: `by` later. */
+export function shiftView(view: Viewport, by: Ns): Viewport {
+  return { ...view, t0: (view.t0 + by) as Ns, t1: (view.t1 + by) as Ns };
 }
 
 /** Whether this is the whole run, to within a thousandth. */
 export function isFull(view: Viewport, bounds: Bounds): boolean {
   const full = fullView(bounds);
-  const slack = bounds.end / 1000;
+  const slack = (bounds.end - bounds.start) / 1000;
   return view.y === null && Math.abs(view.t0 - full.t0) < slack && Math.abs(view.t1 - full.t1) < slack;
 }
 

@@ -1,4 +1,4 @@
-import { ns, octets } from '../lib/brand';
+import { viewFromText, viewToText } from '../lib/view-text';
 import type { Viewport } from '../lib/viewport';
 
 /** What a permalink holds. */
@@ -20,16 +20,10 @@ export function parseHash(hash: string): Place {
     const at = part.indexOf('=');
     if (at > 0) values.set(part.slice(0, at), decode(part.slice(at + 1)));
   }
-  const time = range(values.get('t'));
-  const sequence = range(values.get('y'));
   return {
     run: values.get('run') ?? null,
     versus: values.get('vs') ?? null,
-    view: time && {
-      t0: ns(time[0] * 1e9),
-      t1: ns(time[1] * 1e9),
-      y: sequence && { lo: octets(sequence[0]), hi: octets(sequence[1]) },
-    },
+    view: viewFromText(values.get('t') ?? null, values.get('y') ?? null),
   };
 }
 
@@ -39,22 +33,11 @@ export function formatHash(place: Place): string {
   if (place.run !== null) parts.push(`run=${encode(place.run)}`);
   if (place.versus !== null) parts.push(`vs=${encode(place.versus)}`);
   if (place.view) {
-    const { t0, t1, y } = place.view;
-    parts.push(`t=${number(t0 / 1e9, 6)}_${number(t1 / 1e9, 6)}`);
-    if (y) parts.push(`y=${number(y.lo, 0)}_${number(y.hi, 0)}`);
+    const { t, y } = viewToText(place.view);
+    parts.push(`t=${t}`);
+    if (y !== null) parts.push(`y=${y}`);
   }
   return parts.length === 0 ? '' : `#${parts.join('&')}`;
-}
-
-function range(text: string | undefined): readonly [number, number] | null {
-  const parts = text?.split('_').map(Number);
-  if (parts?.length !== 2) return null;
-  const [lo, hi] = parts;
-  return Number.isFinite(lo) && Number.isFinite(hi) && lo < hi ? [lo, hi] : null;
-}
-
-function number(value: number, decimals: number): string {
-  return String(Number(value.toFixed(decimals)));
 }
 
 /** Keys keep their slash, plus and colon, so that a person can read the address. */

@@ -4,10 +4,11 @@ import { describe, expect, it } from 'vitest';
 
 import { delta, ONE_HOLD, sampleSeries } from '../testing/sample';
 import { sampleReport } from '../testing/sample-report';
-import { decodeSeries, undelta } from './decode';
+import { decodeSeries } from './decode';
 import { DataError } from './error';
 import { inflateBase64 } from './inflate';
 import { decodeReport } from './report';
+import { undelta } from './table';
 import { Truth, Verdict } from './types';
 
 const sample = () => structuredClone(sampleSeries(ONE_HOLD)) as Record<string, Record<string, number[]>>;

@@ -1,16 +1,18 @@
 import { ns } from '../lib/brand';
 import { DataError } from './error';
 import { Json } from './json';
+import { Table } from './table';
 import type {
   BandColumns,
-  Codes,
   Direction,
   LinkColumns,
   Names,
-  Numbers,
   QueueColumns,
   RunIdentity,
   Series,
+  SeriesWindow,
+  Share,
+  TablePath,
 } from './types';
 
 /** The version of the series format that this page reads. */
@@ -20,8 +22,8 @@ export const SERIES_VERSION = 1;
 const VERDICTS = ['original', 'necessary', 'unnecessary', 'unknown'];
 
 /**
- * Decodes the text of a `series.json`: undoes the delta coding, turns columns into typed arrays and checks that what
- * belongs together has one length and that every code has a name.
+ * Decodes the text of a `series.json`, or of a window of one as the service gives it: undoes the delta coding, turns
+ * columns into typed arrays and checks that what belongs together has one length and that every code has a name.
  *
  * Throws a `DataError` that names the place.
  */
@@ -48,6 +50,7 @@ export function decodeSeries(text: string): Series {
   const state = new Table(root.get('state'), 'ascending');
 
   return {
+    window: root.get('window').optional((json) => decodeWindow(json, root)),
     run: decodeRun(root.get('run')),
     dataDirection: hostSends(root.get('data_sender')),
     duration: ns(root.get('duration_ns').number()),
@@ -140,77 +143,6 @@ export function requireVersion(version: Json, wanted: number, what: string): voi
   );
 }
 
-/** Undoes delta coding: the first value, then differences. */
-export function undelta(coded: readonly number[], path: string): Numbers {
-  const values = new Float64Array(coded.length);
-  let value = 0;
-  for (let i = 0; i < coded.length; i++) {
-    const step = coded[i];
-    if (!Number.isSafeInteger(step)) new Json(step, `${path}[${i}]`).fail('a whole number');
-    value += step;
-    values[i] = value;
-  }
-  return values;
-}
-
-/** Columns of one length, of which the first is the time. */
-class Table {
-  readonly length: number;
-  readonly t: Numbers;
-  readonly #json: Json;
-
-  constructor(json: Json, order: 'ascending' | 'any', timeKey = 't') {
-    this.#json = json;
-    const time = json.get(timeKey);
-    this.t = undelta(numberList(time), time.path);
-    this.length = this.t.length;
-    if (order === 'ascending') {
-      for (let i = 1; i < this.length; i++) {
-        if (this.t[i] < this.t[i - 1])
-          new Json(this.t[i], `${time.path}[${i}]`).fail('a time not before the last');
-      }
-    }
-  }
-
-  numbers(key: string): Numbers {
-    const column = this.#json.get(key);
-    const values = undelta(numberList(column), column.path);
-    this.#requireLength(column, values.length);
-    return values;
-  }
-
-  codes(key: string, count: number): Codes {
-    const values = this.numbers(key);
-    for (let i = 0; i < values.length; i++) {
-      if (values[i] < -1 || values[i] >= count) {
-        new Json(values[i], `${this.#json.path}.${key}[${i}]`).fail(`a code below ${count}, or -1`);
-      }
-    }
-    return Int16Array.from(values);
-  }
-
-  strings(key: string): readonly string[] {
-    const values = this.#json
-      .get(key)
-      .list()
-      .map((element) => element.string());
-    this.#requireLength(this.#json.get(key), values.length);
-    return values;
-  }
-
-  #requireLength(column: Json, length: number): void {
-    if (length !== this.length) {
-      throw new DataError(`${column.path}: has ${length} values where the other columns have ${this.length}`);
-    }
-  }
-}
-
-/** An array as it is: a million elements are checked where they are decoded, not wrapped one by one. */
-function numberList(json: Json): readonly number[] {
-  if (!Array.isArray(json.value)) json.fail('an array');
-  return json.value as number[];
-}
-
 function decodeNames(json: Json): Names {
   const words = (key: string) =>
     json
@@ -283,4 +215,36 @@ function decodeBands(json: Json, names: Names): BandColumns {
 function decodeQueue(json: Json): QueueColumns {
   const queue = new Table(json, 'ascending');
   return { length: queue.length, t: queue.t, packets: queue.numbers('packets') };
+}
+
+const TABLES: readonly TablePath[] = [
+  'data',
+  'acks',
+  'sacks',
+  'timeouts',
+  'fast_retransmits',
+  'detector',
+  'responses',
+  'state',
+  'link.holds',
+  'link.outages',
+  'link.bad',
+  'link.drops',
+  'link.queue.down',
+  'link.queue.up',
+  'link.rates',
+];
+
+function decodeWindow(json: Json, root: Json): SeriesWindow {
+  return {
+    from: ns(json.get('from').number()),
+    to: ns(json.get('to').number()),
+    pixels: json.get('pixels').number(),
+    shares: new Map(TABLES.map((path) => [path, decodeShare(root, path)])),
+  };
+}
+
+function decodeShare(root: Json, path: TablePath): Share {
+  const table = path.split('.').reduce((json, key) => json.get(key), root);
+  return { rows: table.get('rows').number(), given: table.get('given').number() };
 }

@@ -1,4 +1,4 @@
-import { formatInstant, formatOctets, formatTime, groupThousands } from '../lib/format';
+import { decimalsOfInstants, formatInstant, formatOctets, formatTime, groupThousands } from '../lib/format';
 import { lastAtMost, lowerBound } from '../lib/search';
 import type { RunIndex } from './run-index';
 import { Truth, Verdict, type BandColumns, type Codes } from './types';
@@ -17,6 +17,22 @@ export interface Explanation {
   readonly note: string | null;
 }
 
+/** How an instant of the run is written. */
+export type Clock = (t: number) => string;
+
+/**
+ * A clock for an axis whose zero is `origin` and of which `span` is on show: the run's time, as fine as what is seen of
+ * it, and behind it that of the axis where the two differ.
+ */
+export function clockFor(origin: number, span: number): Clock {
+  const decimals = decimalsOfInstants(span);
+  if (origin === 0) return (t) => formatInstant(t, decimals);
+  return (t) => {
+    const since = formatInstant(Math.abs(t - origin), decimals);
+    return `${formatInstant(t, decimals)} (${t < origin ? '−' : '+'}${since})`;
+  };
+}
+
 /** An explanation as one text, for screen readers. */
 export function explanationText(explanation: Explanation): string {
   const facts = explanation.facts.map(([name, value]) => `${name} ${value}`);
@@ -24,32 +40,32 @@ export function explanationText(explanation: Explanation): string {
 }
 
 /** Tells the story of one data segment: what, when, why, its fate and whether it had been needed. */
-export function explainSegment(index: RunIndex, row: number): Explanation {
+export function explainSegment(index: RunIndex, row: number, clock: Clock = formatInstant): Explanation {
   const { data, names } = index.series;
   const seq = data.seq[row];
   const verdict = data.verdict[row] as Verdict;
   const drop = data.drop[row];
-  const number = groupThousands(index.segmentNumber(seq));
+  const number = index.segmentNumber(seq);
+  const name = number === null ? 'Data segment' : `Segment ${groupThousands(number)}`;
   const again = verdict === Verdict.Original ? '' : ', sent again';
   const facts: [string, string][] = [
     [
       'octets',
       `${groupThousands(seq)} – ${groupThousands(seq + data.len[row])} (${formatOctets(data.len[row])})`,
     ],
-    ['sent', formatInstant(data.t[row])],
-    ['fate', fateOf(index, row)],
+    ['sent', clock(data.t[row])],
+    ['fate', fateOf(index, row, clock)],
   ];
   if (data.held[row] > 0 && drop < 0) facts.push(['held', `${formatTime(data.held[row], 2)} by the link`]);
   if (data.cause[row] >= 0) facts.push(['why sent', causeInWords(names.cause[data.cause[row]])]);
-  const number_ = `Segment ${number}${again}`;
-  return { title: number_, tone: toneOf(verdict), facts, note: verdictSentence(index, row) };
+  return { title: `${name}${again}`, tone: toneOf(verdict), facts, note: verdictSentence(index, row, clock) };
 }
 
-function fateOf(index: RunIndex, row: number): string {
+function fateOf(index: RunIndex, row: number, clock: Clock): string {
   const { data, names } = index.series;
   if (data.drop[row] >= 0) return `dropped: ${dropInWords(names.drop[data.drop[row]])}`;
   if (data.arrived[row] < 0) return 'not known to have arrived';
-  return `arrived ${formatInstant(data.arrived[row])} (after ${formatTime(data.arrived[row] - data.t[row])})`;
+  return `arrived ${clock(data.arrived[row])} (after ${formatTime(data.arrived[row] - data.t[row])})`;
 }
 
 function toneOf(verdict: Verdict): Tone {
@@ -58,7 +74,7 @@ function toneOf(verdict: Verdict): Tone {
   return verdict === Verdict.Unknown ? 'unknown' : 'plain';
 }
 
-function verdictSentence(index: RunIndex, row: number): string | null {
+function verdictSentence(index: RunIndex, row: number, clock: Clock): string | null {
   const { data, names } = index.series;
   const verdict = data.verdict[row] as Verdict;
   if (verdict === Verdict.Original) return null;
@@ -72,7 +88,7 @@ function verdictSentence(index: RunIndex, row: number): string | null {
   const arrived = earlier.find((copy) => data.arrived[copy] >= 0);
   if (arrived === undefined) return 'Unnecessary: every octet arrives in an earlier copy.';
   const which = data.verdict[arrived] === Verdict.Original ? 'the original' : 'an earlier copy';
-  const when = formatInstant(data.arrived[arrived]);
+  const when = clock(data.arrived[arrived]);
   const tense = data.arrived[arrived] <= data.t[row] ? 'had arrived at' : 'arrives at';
   const reason = data.reason[row] >= 0 ? names.reason[data.reason[row]] : '';
   if (reason === 'ack-lost')
@@ -86,15 +102,12 @@ function verdictSentence(index: RunIndex, row: number): string | null {
 }
 
 /** Tells what a timeout was about, whether it was spurious, and what the detector made of it. */
-export function explainTimeout(index: RunIndex, i: number): Explanation {
+export function explainTimeout(index: RunIndex, i: number, clock: Clock = formatInstant): Explanation {
   const { timeouts, names } = index.series;
   const truth = timeouts.verdict[i] as Truth | -1;
   const facts: [string, string][] = [
-    ['at', formatInstant(timeouts.t[i])],
-    [
-      'segment',
-      `${groupThousands(index.segmentNumber(timeouts.una[i]))} (octet ${groupThousands(timeouts.una[i])})`,
-    ],
+    ['at', clock(timeouts.t[i])],
+    ['segment', segmentAt(index, timeouts.una[i])],
     ['timer', `${formatTime(timeouts.rto[i], 2)}${backoff(timeouts.backoff[i])}`],
   ];
   const answer = answerOf(names.answer, timeouts.answer, i);
@@ -146,31 +159,43 @@ function backoff(times: number): string {
   return times > 0 ? `, backed off ${times} ${times === 1 ? 'time' : 'times'}` : '';
 }
 
-export function explainFastRetransmit(index: RunIndex, i: number): Explanation {
+/** A segment by its first octet, with its number where that is known. */
+function segmentAt(index: RunIndex, offset: number): string {
+  const number = index.segmentNumber(offset);
+  const octet = `octet ${groupThousands(offset)}`;
+  return number === null ? `at ${octet}` : `${groupThousands(number)} (${octet})`;
+}
+
+export function explainFastRetransmit(
+  index: RunIndex,
+  i: number,
+  clock: Clock = formatInstant,
+): Explanation {
   const { fastRetransmits: fast } = index.series;
   const truth = fast.verdict[i];
   return {
     title: 'Fast retransmit',
     tone: truthTone(truth),
     facts: [
-      ['at', formatInstant(fast.t[i])],
-      [
-        'segment',
-        `${groupThousands(index.segmentNumber(fast.una[i]))} (octet ${groupThousands(fast.una[i])})`,
-      ],
+      ['at', clock(fast.t[i])],
+      ['segment', segmentAt(index, fast.una[i])],
     ],
     note: `${truthInWords(truth)}.`,
   };
 }
 
 /** Tells what the detector did, and the response that came with it. */
-export function explainDetectorStep(index: RunIndex, i: number): Explanation {
+export function explainDetectorStep(
+  index: RunIndex,
+  i: number,
+  clock: Clock = formatInstant,
+): Explanation {
   const { detector, responses, names, timeouts } = index.series;
   const ordinal = detector.ordinal[i];
   const timeout = timeouts.ordinal.indexOf(ordinal);
   const answer = answerOf(names.answer, detector.answer, i);
   const truth = timeout >= 0 ? timeouts.verdict[timeout] : Truth.Unknown;
-  const facts: [string, string][] = [['at', formatInstant(detector.t[i])]];
+  const facts: [string, string][] = [['at', clock(detector.t[i])]];
   if (timeout >= 0) {
     facts.push(['of', `timeout ${ordinal}, ${formatTime(detector.t[i] - timeouts.t[timeout], 2)} before`]);
   }
@@ -189,10 +214,10 @@ export function explainDetectorStep(index: RunIndex, i: number): Explanation {
   };
 }
 
-export function explainAck(index: RunIndex, i: number): Explanation {
+export function explainAck(index: RunIndex, i: number, clock: Clock = formatInstant): Explanation {
   const { acks, sacks } = index.series;
   const facts: [string, string][] = [
-    ['received', formatInstant(acks.t[i])],
+    ['received', clock(acks.t[i])],
     ['acknowledges', `up to octet ${groupThousands(acks.ack[i])}`],
     ['window', `${formatOctets(acks.edge[i] - acks.ack[i])}, up to octet ${groupThousands(acks.edge[i])}`],
   ];
@@ -214,14 +239,20 @@ const BAND_NOTES: Readonly<Record<BandKind, string>> = {
 
 const BAND_TITLES: Readonly<Record<BandKind, string>> = { hold: 'Hold', outage: 'Outage', bad: 'Bad state' };
 
-export function explainBand(index: RunIndex, kind: BandKind, bands: BandColumns, i: number): Explanation {
+export function explainBand(
+  index: RunIndex,
+  kind: BandKind,
+  bands: BandColumns,
+  i: number,
+  clock: Clock = formatInstant,
+): Explanation {
   const name = bands.name[i] >= 0 ? index.series.names.impairment[bands.name[i]] : null;
   return {
     title: `${BAND_TITLES[kind]} of ${formatTime(bands.to[i] - bands.from[i], 2)}`,
     tone: 'plain',
     facts: [
-      ['from', formatInstant(bands.from[i])],
-      ['to', formatInstant(bands.to[i])],
+      ['from', clock(bands.from[i])],
+      ['to', clock(bands.to[i])],
       ['direction', directionInWords(bands.direction[i])],
       ...(name === null ? [] : [['impairment', nameInWords(name)] as const]),
     ],
@@ -229,17 +260,17 @@ export function explainBand(index: RunIndex, kind: BandKind, bands: BandColumns,
   };
 }
 
-export function explainDrop(index: RunIndex, i: number): Explanation {
+export function explainDrop(index: RunIndex, i: number, clock: Clock = formatInstant): Explanation {
   const { link, names, data, dataDirection } = index.series;
   const { drops } = link;
   const row = drops.direction[i] === dataDirection ? data.id.indexOf(drops.id[i]) : -1;
   const packet =
-    row >= 0 ? `segment ${groupThousands(index.segmentNumber(data.seq[row]))}` : `number ${drops.id[i]}`;
+    row >= 0 ? `segment ${segmentAt(index, data.seq[row])}` : `number ${drops.id[i]}`;
   return {
     title: 'Packet dropped',
     tone: 'plain',
     facts: [
-      ['at', formatInstant(drops.t[i])],
+      ['at', clock(drops.t[i])],
       ['packet', packet],
       ['direction', directionInWords(drops.direction[i])],
     ],
@@ -248,7 +279,7 @@ export function explainDrop(index: RunIndex, i: number): Explanation {
 }
 
 /** The sender's variables in force at an instant. */
-export function explainState(index: RunIndex, t: number): Explanation | null {
+export function explainState(index: RunIndex, t: number, clock: Clock = formatInstant): Explanation | null {
   const { state, names } = index.series;
   const i = lastAtMost(state.t, t);
   if (i < 0) return null;
@@ -263,7 +294,7 @@ export function explainState(index: RunIndex, t: number): Explanation | null {
     facts.push(['SRTT', `${formatTime(state.srtt[i])} ± ${formatTime(state.rttvar[i])}`]);
   const phase = state.phase[i] >= 0 ? nameInWords(names.phase[state.phase[i]]) : null;
   return {
-    title: `Sender at ${formatInstant(t)}`,
+    title: `Sender at ${clock(t)}`,
     tone: 'plain',
     facts,
     note: phase === null ? null : `In ${phase}.`,
@@ -271,11 +302,11 @@ export function explainState(index: RunIndex, t: number): Explanation | null {
 }
 
 /** The queues at an instant. */
-export function explainQueue(index: RunIndex, t: number): Explanation {
+export function explainQueue(index: RunIndex, t: number, clock: Clock = formatInstant): Explanation {
   const { queue } = index.series.link;
   const facts = queue.map((column, direction): [string, string] => {
     const i = lastAtMost(column.t, t);
     return [directionInWords(direction), `${i < 0 ? 0 : column.packets[i]} packets`];
   });
-  return { title: `Queue at ${formatInstant(t)}`, tone: 'plain', facts, note: null };
+  return { title: `Queue at ${clock(t)}`, tone: 'plain', facts, note: null };
 }

@@ -1,6 +1,6 @@
 import { lowerBound, upperBound } from '../lib/search';
 import { MinMaxPyramid } from '../lib/pyramid';
-import { Verdict, type Series } from './types';
+import { Verdict, type Series, type TablePath } from './types';
 
 /** Rows of the data table that share something, in order of time, with what drawing and searching them needs. */
 export interface Subset {
@@ -8,9 +8,13 @@ export interface Subset {
   readonly t: Float64Array;
 }
 
-/** What is worked out once per run so that drawing and hovering need only binary searches. */
+/** What is worked out once per run, or window of one, so that drawing and hovering need only binary searches. */
 export class RunIndex {
   readonly series: Series;
+  /** Whether every row of its stretch of time is here. */
+  readonly exact: boolean;
+  /** Whether every row of the run is here. */
+  readonly whole: boolean;
   /** Rows by verdict. Originals ascend in offset as well as in time. */
   readonly byVerdict: readonly Subset[];
   /** Rows that the link dropped. */
@@ -28,7 +32,9 @@ export class RunIndex {
 
   constructor(series: Series) {
     this.series = series;
-    const { data } = series;
+    const { data, window } = series;
+    this.exact = window === null || [...window.shares.values()].every(({ rows, given }) => given === rows);
+    this.whole = this.exact && (window === null || (window.from <= 0 && window.to > series.duration));
     this.byVerdict = Object.values(Verdict).map((verdict) =>
       subset(series, (i) => data.verdict[i] === verdict),
     );
@@ -59,15 +65,32 @@ export class RunIndex {
     return pyramid;
   }
 
-  /** The number of a segment in its stream, from 1, by the offset of its first octet. */
-  segmentNumber(offset: number): number {
-    return Math.max(1, upperBound(this.originalSeq, offset));
+  /** How many rows a table has in the stretch of time that this is about, given or not. */
+  count(table: TablePath, given: number): number {
+    return this.series.window?.shares.get(table)?.rows ?? given;
   }
 
-  /** The row that first carried this octet; -1 if none did. */
+  /** The number of a segment in its stream, from 1, by the offset of its first octet; `null` where not all are here. */
+  segmentNumber(offset: number): number | null {
+    return this.whole ? Math.max(1, upperBound(this.originalSeq, offset)) : null;
+  }
+
+  /** The row that first carried this octet; -1 if none that is here did. */
   originalOf(offset: number): number {
     const position = upperBound(this.originalSeq, offset) - 1;
-    return position < 0 ? -1 : this.byVerdict[Verdict.Original].rows[position];
+    if (position < 0) return -1;
+    const { data } = this.series;
+    const row = this.byVerdict[Verdict.Original].rows[position];
+    return offset < data.seq[row] + Math.max(1, data.len[row]) ? row : -1;
+  }
+
+  /** The row of the segment that was sent then and begins with this octet; -1 if it is not here. */
+  rowOf(t: number, seq: number): number {
+    const { data } = this.series;
+    for (let row = lowerBound(data.t, t); row < data.length && data.t[row] === t; row++) {
+      if (data.seq[row] === seq) return row;
+    }
+    return -1;
   }
 
   /** Rows that carried this octet, in order of time. */

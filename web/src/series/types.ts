@@ -166,8 +166,45 @@ export interface LinkColumns {
   readonly rates: RateColumns;
 }
 
+/** The tables of a series, by their paths in `series.json`. */
+export type TablePath =
+  | 'data'
+  | 'acks'
+  | 'sacks'
+  | 'timeouts'
+  | 'fast_retransmits'
+  | 'detector'
+  | 'responses'
+  | 'state'
+  | 'link.holds'
+  | 'link.outages'
+  | 'link.bad'
+  | 'link.drops'
+  | 'link.queue.down'
+  | 'link.queue.up'
+  | 'link.rates';
+
+/** How much of a table a window holds. */
+export interface Share {
+  /** Rows that the table has in the window. */
+  readonly rows: number;
+  /** Those that are here; fewer where the rest cannot be told apart in a drawing of the window's width. */
+  readonly given: number;
+}
+
+/** The part of a run that a series holds: `from` is in it, `to` is not. */
+export interface SeriesWindow {
+  readonly from: Ns;
+  readonly to: Ns;
+  /** How wide a drawing of all of it may be before it shows what is left out, pixels. */
+  readonly pixels: number;
+  readonly shares: ReadonlyMap<TablePath, Share>;
+}
+
 /** All that the diagram of one run shows. */
 export interface Series {
+  /** `null`: the whole run, row by row. */
+  readonly window: SeriesWindow | null;
   readonly run: RunIdentity;
   /** The way the data take. */
   readonly dataDirection: Direction;

@@ -1,0 +1,29 @@
+import createFetchClient from 'openapi-fetch';
+import createQueryClient from 'openapi-react-query';
+
+import { ApiFailure, failureOf } from './failure';
+import type { components, paths } from './schema';
+
+/** A type of the API's document by its name, as `Schema<'RunTold'>`. */
+export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
+
+/** Typed requests to the controller that served this page. Anything but success throws an `ApiFailure`. */
+export const client = createFetchClient<paths>({ baseUrl: '/' });
+
+client.use({
+  async onResponse({ response }) {
+    if (!response.ok && response.status !== 304) throw await failureOf(response);
+  },
+  onError({ error }) {
+    return new ApiFailure({
+      status: 0,
+      code: 'unreachable',
+      message: 'the controller does not answer',
+      problems: [],
+      cause: error,
+    });
+  },
+});
+
+/** The same as hooks: `api.useQuery('get', '/api/v1/runs/{id}', { params: { path: { id } } })`. */
+export const api = createQueryClient(client);

@@ -1,0 +1,118 @@
+/** What the controller tells of as it happens (docs/api.md, Events). */
+export const KINDS = ['run', 'batch', 'document', 'scheduler', 'progress'] as const;
+export type Kind = (typeof KINDS)[number];
+
+export interface Happening {
+  readonly kind: Kind;
+  readonly batch: number | null;
+  readonly run: number | null;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Whether the stream of events is there: not yet, now, or no more (it is tried again by itself). */
+export type Connection = 'connecting' | 'live' | 'lost';
+
+type Listener = (happening: Happening) => void;
+
+/** How long to wait before a stream that a browser gave up is begun anew. */
+const AGAIN_MS = 2000;
+
+/**
+ * The one stream of events of this page. Lost ones are begun again: by the browser, from the last event that came, or
+ * by us when it gives up. After a gap that cannot be filled, `onGap` says that everything must be read anew.
+ */
+export class EventStream {
+  readonly #listeners = new Set<Listener>();
+  readonly #watchers = new Set<() => void>();
+  readonly #onGap: () => void;
+  readonly #open: (address: string) => EventSource;
+  #source: EventSource | null = null;
+  #connection: Connection = 'connecting';
+  #last: string | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(onGap: () => void, open = (address: string) => new EventSource(address)) {
+    this.#onGap = onGap;
+    this.#open = open;
+  }
+
+  start(): void {
+    const after = this.#last === null ? '' : `?after=${this.#last}`;
+    const source = this.#open(`/api/v1/events${after}`);
+    this.#source = source;
+    source.addEventListener('hello', (event) => {
+      const first = this.#last === null;
+      this.#last ??= event.lastEventId || null;
+      // What was read before the stream began may be old by now.
+      if (!first || this.#connection === 'lost') this.#onGap();
+      this.#set('live');
+    });
+    source.addEventListener('missed', () => {
+      this.#onGap();
+    });
+    for (const kind of KINDS) {
+      source.addEventListener(kind, (event) => {
+        this.#last = event.lastEventId || this.#last;
+        const happening = read(kind, event.data);
+        if (happening) for (const listener of [...this.#listeners]) listener(happening);
+      });
+    }
+    source.onerror = () => {
+      this.#set('lost');
+      if (source.readyState !== 2) return;
+      source.close();
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => {
+        this.start();
+      }, AGAIN_MS);
+    };
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#source?.close();
+    this.#source = null;
+  }
+
+  /** Tells of everything that happens until the returned function is called. */
+  readonly subscribe = (listener: Listener): (() => void) => {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  };
+
+  /** Tells when the connection changes; with `connection`, what React's `useSyncExternalStore` wants. */
+  readonly watch = (watcher: () => void): (() => void) => {
+    this.#watchers.add(watcher);
+    return () => {
+      this.#watchers.delete(watcher);
+    };
+  };
+
+  readonly connection = (): Connection => this.#connection;
+
+  #set(connection: Connection): void {
+    if (connection === this.#connection) return;
+    this.#connection = connection;
+    for (const watcher of [...this.#watchers]) watcher();
+  }
+}
+
+function read(kind: Kind, text: unknown): Happening | null {
+  if (typeof text !== 'string') return null;
+  let told: unknown;
+  try {
+    told = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (typeof told !== 'object' || told === null) return null;
+  const { batch, run, data } = told as Record<string, unknown>;
+  return {
+    kind,
+    batch: typeof batch === 'number' ? batch : null,
+    run: typeof run === 'number' ? run : null,
+    data: typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {},
+  };
+}

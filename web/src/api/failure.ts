@@ -1,0 +1,63 @@
+/** One thing that is wrong, and where, as far as it is known. */
+export interface Problem {
+  readonly file?: string | null;
+  readonly line?: number | null;
+  readonly column?: number | null;
+  readonly key?: string | null;
+  readonly message: string;
+  readonly suggestion?: string | null;
+}
+
+interface Facts {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly problems: readonly Problem[];
+  readonly cause?: unknown;
+}
+
+/** What the controller refused or could not do; `status` is 0 if it did not answer at all. */
+export class ApiFailure extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly problems: readonly Problem[];
+
+  constructor({ status, code, message, problems, cause }: Facts) {
+    super(message, { cause });
+    this.name = 'ApiFailure';
+    this.status = status;
+    this.code = code;
+    this.problems = problems;
+  }
+}
+
+/** Reads the API's one shape of errors (docs/api.md); what has another shape comes from something in between. */
+export async function failureOf(response: Response): Promise<ApiFailure> {
+  const { status } = response;
+  const told: unknown = await response.json().catch(() => null);
+  if (isRecord(told) && isRecord(told['error'])) {
+    const { code, message, problems } = told['error'];
+    if (typeof code === 'string' && typeof message === 'string') {
+      return new ApiFailure({
+        status,
+        code,
+        message,
+        problems: Array.isArray(problems) ? problems.filter(isProblem) : [],
+      });
+    }
+  }
+  return new ApiFailure({
+    status,
+    code: 'unknown',
+    message: `the answer has status ${status} and is not the controller’s`,
+    problems: [],
+  });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isProblem(value: unknown): value is Problem {
+  return isRecord(value) && typeof value['message'] === 'string';
+}

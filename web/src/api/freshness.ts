@@ -1,0 +1,57 @@
+import type { QueryClient, QueryKey } from '@tanstack/react-query';
+
+import type { Happening } from './events';
+
+/** Which answers a kind of event makes old, by the beginning of their path. */
+const STALE: Record<Happening['kind'], readonly string[]> = {
+  run: ['/api/v1/runs', '/api/v1/batches', '/api/v1/queue', '/api/v1/papers'],
+  batch: ['/api/v1/batches', '/api/v1/runs', '/api/v1/queue', '/api/v1/papers'],
+  document: [
+    '/api/v1/links',
+    '/api/v1/variants',
+    '/api/v1/workloads',
+    '/api/v1/experiments',
+    '/api/v1/papers',
+  ],
+  scheduler: ['/api/v1/queue', '/api/v1/testbeds', '/api/v1/health'],
+  progress: [],
+};
+
+/** At most so often is anything read anew, however much happens. */
+const EVERY_MS = 500;
+
+/** Whether an event makes the answer to this query old. */
+export function makesStale(happening: Happening, key: QueryKey): boolean {
+  const [, path, init] = key;
+  if (typeof path !== 'string' || !STALE[happening.kind].some((start) => path.startsWith(start)))
+    return false;
+  const id = idOf(init);
+  if (id === null) return true;
+  if (path.startsWith('/api/v1/runs/')) return happening.run === null || happening.run === id;
+  if (path.startsWith('/api/v1/batches/')) return happening.batch === null || happening.batch === id;
+  return true;
+}
+
+/** Keeps what pages show as new as the events say. Returns the listener. */
+export function refresher(client: QueryClient): (happening: Happening) => void {
+  let waiting: Happening[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const flush = () => {
+    timer = undefined;
+    const happenings = waiting;
+    waiting = [];
+    void client.invalidateQueries({
+      predicate: ({ queryKey }) => happenings.some((happening) => makesStale(happening, queryKey)),
+    });
+  };
+  return (happening) => {
+    if (happening.kind === 'progress') return;
+    waiting.push(happening);
+    timer ??= setTimeout(flush, EVERY_MS);
+  };
+}
+
+function idOf(init: unknown): number | null {
+  const id = (init as { params?: { path?: { id?: unknown } } } | undefined)?.params?.path?.id;
+  return typeof id === 'number' ? id : null;
+}

@@ -1,0 +1,24 @@
+import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
+import { ModalsProvider } from '@mantine/modals';
+import { Notifications } from '@mantine/notifications';
+import { RouterProvider } from 'react-router';
+
+import { ApiProvider } from '../api/provider';
+import { theme } from '../ui/theme';
+import { router } from './routes';
+
+const colors = localStorageColorSchemeManager({ key: 'windlull-theme' });
+
+/** The web control plane. */
+export function App() {
+  return (
+    <MantineProvider theme={theme} defaultColorScheme="auto" colorSchemeManager={colors}>
+      <ApiProvider>
+        <ModalsProvider>
+          <Notifications position="bottom-right" />
+          <RouterProvider router={router} />
+        </ModalsProvider>
+      </ApiProvider>
+    </MantineProvider>
+  );
+}

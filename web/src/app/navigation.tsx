@@ -1,0 +1,69 @@
+import { NavLink as Item, Stack } from '@mantine/core';
+import {
+  IconBook2,
+  IconChartHistogram,
+  IconFlask,
+  IconHome,
+  IconPlus,
+  IconServer2,
+  IconWaveSine,
+  type Icon,
+} from '@tabler/icons-react';
+import { Link, useLocation } from 'react-router';
+
+import { to } from '../ui/links';
+
+interface Place {
+  readonly label: string;
+  readonly to: string;
+  readonly icon: Icon;
+  /** Beginnings of addresses that belong here; the longest one that fits wins. */
+  readonly below: readonly string[];
+}
+
+/** The pages that the navigation and the command palette name. */
+export const PLACES: readonly Place[] = [
+  { label: 'Home', to: to.home, icon: IconHome, below: ['/'] },
+  { label: 'New experiment', to: to.newExperiment, icon: IconPlus, below: [to.newExperiment] },
+  { label: 'Runs', to: to.batches, icon: IconChartHistogram, below: [to.batches, '/runs'] },
+  { label: 'Experiments', to: to.experiments, icon: IconFlask, below: [to.experiments] },
+  { label: 'Profiles', to: to.profiles('link'), icon: IconWaveSine, below: ['/profiles'] },
+  { label: 'Papers', to: to.papers, icon: IconBook2, below: [to.papers] },
+  { label: 'Testbeds', to: to.testbeds, icon: IconServer2, below: [to.testbeds] },
+];
+
+/** Which place an address belongs to. */
+export function placeOf(pathname: string): Place | undefined {
+  const fit = (place: Place) =>
+    Math.max(
+      -1,
+      ...place.below
+        .filter((start) => pathname === start || (start !== '/' && pathname.startsWith(`${start}/`)))
+        .map((start) => start.length),
+    );
+  return PLACES.filter((place) => fit(place) >= 0).sort((a, b) => fit(b) - fit(a))[0];
+}
+
+export function Navigation() {
+  const { pathname } = useLocation();
+  const here = placeOf(pathname);
+  return (
+    <Stack component="nav" aria-label="Pages" gap={2}>
+      {PLACES.map((place) => (
+        <Item
+          key={place.to}
+          component={Link}
+          to={place.to}
+          label={place.label}
+          leftSection={<place.icon size={18} stroke={1.6} aria-hidden />}
+          active={place === here}
+          aria-current={place === here ? 'page' : undefined}
+          color="blue"
+          variant="light"
+          c="var(--mantine-color-text)"
+          fw={place === here ? 600 : 400}
+        />
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,10 @@
+import { Waiting } from '../../ui/waiting';
+import { Page } from '../../ui/page';
+
+export function Component() {
+  return (
+    <Page title="Session">
+      <Waiting what="Session" />
+    </Page>
+  );
+}

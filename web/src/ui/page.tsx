@@ -1,0 +1,53 @@
+import { Anchor, Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core';
+import { useEffect, type ReactNode } from 'react';
+import { Link } from 'react-router';
+
+interface Crumb {
+  readonly label: string;
+  readonly to: string;
+}
+
+interface Props {
+  readonly title: string;
+  /** Pages above this one, the outermost first. */
+  readonly above?: readonly Crumb[];
+  /** A sentence under the title. */
+  readonly about?: ReactNode;
+  /** What can be done here: buttons. */
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** The frame of a page: its title, the way up, what can be done. */
+export function Page({ title, above = [], about, actions, children }: Props) {
+  useEffect(() => {
+    document.title = `${title} – Windlull`;
+  }, [title]);
+  return (
+    <Stack gap="lg">
+      <Stack gap={4}>
+        {above.length > 0 && (
+          <Breadcrumbs component="nav" aria-label="Pages above" separatorMargin={6} fz="sm">
+            {above.map(({ label, to }) => (
+              <Anchor key={to} component={Link} to={to} size="sm">
+                {label}
+              </Anchor>
+            ))}
+          </Breadcrumbs>
+        )}
+        <Group justify="space-between" align="flex-start" gap="sm">
+          <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }}>
+            {title}
+          </Title>
+          {actions !== undefined && <Group gap="xs">{actions}</Group>}
+        </Group>
+        {about !== undefined && (
+          <Text c="dimmed" maw="80ch">
+            {about}
+          </Text>
+        )}
+      </Stack>
+      {children}
+    </Stack>
+  );
+}

@@ -1,0 +1,42 @@
+import { Badge } from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconBan,
+  IconCheck,
+  IconClock,
+  IconPlayerPlay,
+  IconX,
+  type Icon,
+} from '@tabler/icons-react';
+
+import type { Schema } from '../api/client';
+
+export type RunState = Schema<'RunLine'>['state'];
+type State = RunState | Schema<'BatchTold'>['state'];
+
+/** A state differs in word and icon, not in colour alone. */
+const LOOKS: Record<State, { readonly color: string; readonly icon: Icon }> = {
+  queued: { color: 'gray', icon: IconClock },
+  running: { color: 'blue', icon: IconPlayerPlay },
+  done: { color: 'teal', icon: IconCheck },
+  ended: { color: 'teal', icon: IconCheck },
+  invalid: { color: 'yellow', icon: IconAlertTriangle },
+  failed: { color: 'red', icon: IconX },
+  cancelled: { color: 'gray', icon: IconBan },
+};
+
+/** The state of a run or a batch. */
+export function StateBadge({ state }: { readonly state: State }) {
+  const { color, icon: Sign } = LOOKS[state];
+  return (
+    <Badge
+      variant="outline"
+      color={color}
+      c="var(--mantine-color-text)"
+      tt="none"
+      leftSection={<Sign size={12} aria-hidden />}
+    >
+      {state}
+    </Badge>
+  );
+}

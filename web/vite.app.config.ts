@@ -1,0 +1,26 @@
+import { defineConfig } from 'vite';
+
+/** The web control plane: what `windlull serve` gives at `/`. */
+export default defineConfig({
+  root: 'src/app',
+  publicDir: false,
+  build: {
+    target: 'es2022',
+    outDir: process.env['WINDLULL_APP_OUT'] ?? '../../dist/app',
+    emptyOutDir: true,
+    // The page's policy allows no inline script.
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 800,
+    rollupOptions: {
+      onwarn(warning, warn) {
+        // "use client" is for frameworks that render on a server.
+        if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning);
+      },
+    },
+  },
+  server: {
+    // `windlull serve` stands beside while one develops.
+    proxy: { '/api': { target: process.env['WINDLULL_URL'] ?? 'http://127.0.0.1:8642', changeOrigin: true } },
+  },
+});
