@@ -21,7 +21,7 @@ WEB_DEPS  := web/node_modules/.complete
 # The report's page and the application are built together.
 PAGES     := web/dist/.complete
 
-WEB_FILES := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -type f -print 2>/dev/null)
+WEB_FILES := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -name schema.d.ts -prune -o -type f -print 2>/dev/null)
 SECONDS   ?= 600
 
 .PHONY: help setup demo test check bench fuzz kernel test-kernel clean \
