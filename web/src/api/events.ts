@@ -1,5 +1,5 @@
 /** What the controller tells of as it happens (docs/api.md, Events). */
-export const KINDS = ['run', 'batch', 'document', 'scheduler', 'progress'] as const;
+export const KINDS = ['run', 'batch', 'document', 'scheduler', 'progress', 'calibration'] as const;
 export type Kind = (typeof KINDS)[number];
 
 export interface Happening {

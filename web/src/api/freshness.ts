@@ -14,6 +14,7 @@ const STALE: Record<Happening['kind'], readonly string[]> = {
     '/api/v1/papers',
   ],
   scheduler: ['/api/v1/queue', '/api/v1/testbeds', '/api/v1/health'],
+  calibration: ['/api/v1/calibrations'],
   progress: [],
 };
 
