@@ -17,19 +17,21 @@ interface Place {
   readonly label: string;
   readonly to: string;
   readonly icon: Icon;
+  /** Goes there after `g`. */
+  readonly letter: string;
   /** Beginnings of addresses that belong here; the longest one that fits wins. */
   readonly below: readonly string[];
 }
 
 /** The pages that the navigation and the command palette name. */
 export const PLACES: readonly Place[] = [
-  { label: 'Home', to: to.home, icon: IconHome, below: ['/'] },
-  { label: 'New experiment', to: to.newExperiment, icon: IconPlus, below: [to.newExperiment] },
-  { label: 'Runs', to: to.batches, icon: IconChartHistogram, below: [to.batches, '/runs'] },
-  { label: 'Experiments', to: to.experiments, icon: IconFlask, below: [to.experiments] },
-  { label: 'Profiles', to: to.profiles('link'), icon: IconWaveSine, below: ['/profiles'] },
-  { label: 'Papers', to: to.papers, icon: IconBook2, below: [to.papers] },
-  { label: 'Testbeds', to: to.testbeds, icon: IconServer2, below: [to.testbeds] },
+  { label: 'Home', to: to.home, icon: IconHome, letter: 'h', below: ['/'] },
+  { label: 'New experiment', to: to.newExperiment, icon: IconPlus, letter: 'n', below: [to.newExperiment] },
+  { label: 'Runs', to: to.batches, icon: IconChartHistogram, letter: 'r', below: [to.batches, '/runs'] },
+  { label: 'Experiments', to: to.experiments, icon: IconFlask, letter: 'e', below: [to.experiments] },
+  { label: 'Profiles', to: to.profiles('link'), icon: IconWaveSine, letter: 'p', below: ['/profiles'] },
+  { label: 'Papers', to: to.papers, icon: IconBook2, letter: 'a', below: [to.papers] },
+  { label: 'Testbeds', to: to.testbeds, icon: IconServer2, letter: 't', below: [to.testbeds] },
 ];
 
 /** Which place an address belongs to. */

@@ -11,14 +11,16 @@ import {
   Tooltip,
 } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
+import { IconKeyboard, IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
 
 import { to } from '../ui/links';
 import { ConnectionBanner } from './connection';
+import { help } from './help';
 import { Navigation } from './navigation';
 import { openPalette, Palette } from './palette';
+import { Shortcuts } from './shortcuts';
 import { ThemeSwitch } from './theme-switch';
 import { Token } from './token';
 
@@ -88,6 +90,11 @@ export function Shell() {
                 </Button>
               </Tooltip>
             )}
+            <Tooltip label="Keys">
+              <ActionIcon variant="default" size="lg" visibleFrom="sm" aria-label="Keys" onClick={help.open}>
+                <IconKeyboard size={18} stroke={1.6} aria-hidden />
+              </ActionIcon>
+            </Tooltip>
             <ThemeSwitch />
           </Group>
         </Group>
@@ -104,6 +111,7 @@ export function Shell() {
         </Container>
       </AppShell.Main>
       <Palette />
+      <Shortcuts />
     </AppShell>
   );
 }

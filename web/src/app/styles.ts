@@ -1,5 +1,4 @@
 // In this order: ours win over the library's.
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
-import '@mantine/spotlight/styles.css';
 import '../ui/ui.css';

@@ -16,6 +16,8 @@ export const to = {
   welcome: '/welcome',
   session: '/session',
   batches: '/batches',
+  /** The runs, with the dialogue that takes a capsule open. */
+  uploadCapsule: '/batches?upload=capsule',
   batch: (id: number) => `/batches/${id}`,
   /** Two or more variants of a batch beside each other. */
   compare: (id: number) => `/batches/${id}/compare`,

@@ -1,0 +1,66 @@
+import { Kbd, Modal, Stack, Switch, Table, Text, Title } from '@mantine/core';
+
+import { KEYS } from './keys';
+import { Opening, useOpened } from './opening';
+
+/** The dialogue with all keys. */
+export const help = new Opening();
+
+interface Props {
+  readonly letters: boolean;
+  readonly onLetters: (letters: boolean) => void;
+}
+
+/** All keys, and whether letters of the whole page are wanted at all: speech input and trembling hands type them unasked. */
+export function Help({ letters, onLetters }: Props) {
+  const opened = useOpened(help);
+  return (
+    <Modal
+      opened={opened}
+      onClose={help.close}
+      title="Keys"
+      size="lg"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Stack gap="lg">
+        <Switch
+          label="Letters work anywhere but in fields"
+          description="Without them everything is still reached by Tab, by Ctrl K and by the links."
+          checked={letters}
+          onChange={(event) => {
+            onLetters(event.currentTarget.checked);
+          }}
+        />
+        {KEYS.map(({ title, letters: single, keys }) => (
+          <section key={title} aria-label={title}>
+            <Title order={3} size="h5" mb={4}>
+              {title}
+            </Title>
+            {single && !letters && (
+              <Text size="sm" c="dimmed" mb={4}>
+                Turned off.
+              </Text>
+            )}
+            <Table verticalSpacing={4}>
+              <Table.Tbody>
+                {keys.map(([press, meaning]) => (
+                  <Table.Tr key={press}>
+                    <Table.Th scope="row" w="7rem" fw={400} style={{ whiteSpace: 'nowrap' }}>
+                      {press.split(' ').map((key, i) => (
+                        <span key={i}>
+                          {i > 0 && ' '}
+                          <Kbd>{key}</Kbd>
+                        </span>
+                      ))}
+                    </Table.Th>
+                    <Table.Td>{meaning}</Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </section>
+        ))}
+      </Stack>
+    </Modal>
+  );
+}

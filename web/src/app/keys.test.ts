@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+
+import { isPlain, step } from './keys';
+import { PLACES } from './navigation';
+
+describe('keys of the whole page', () => {
+  it('go to a place by g and its letter', () => {
+    expect(step(false, 'g')).toEqual({ going: true, command: null });
+    expect(step(true, 'e')).toEqual({ going: false, command: { kind: 'go', to: '/experiments' } });
+    expect(step(true, 'E')).toEqual({ going: false, command: { kind: 'go', to: '/experiments' } });
+  });
+
+  it('do nothing for a letter alone, nor for g and one that is no place’s', () => {
+    expect(step(false, 'e')).toEqual({ going: false, command: null });
+    expect(step(true, 'x')).toEqual({ going: false, command: null });
+  });
+
+  it('show all keys by ?', () => {
+    expect(step(false, '?').command).toEqual({ kind: 'help' });
+  });
+
+  it('have a letter of its own for every place', () => {
+    const letters = PLACES.map(({ letter }) => letter);
+    expect(new Set(letters).size).toBe(letters.length);
+    for (const letter of letters) expect(letter).toMatch(/^[a-z]$/);
+  });
+
+  it('leave to others what has a modifier or was taken', () => {
+    const press = {
+      key: 'g',
+      ctrlKey: false,
+      metaKey: false,
+      altKey: false,
+      defaultPrevented: false,
+      isComposing: false,
+    };
+    expect(isPlain(press)).toBe(true);
+    for (const field of ['ctrlKey', 'metaKey', 'altKey', 'defaultPrevented', 'isComposing']) {
+      expect(isPlain({ ...press, [field]: true })).toBe(false);
+    }
+  });
+});

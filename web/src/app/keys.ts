@@ -1,0 +1,69 @@
+import { PLACES } from './navigation';
+
+/** What a key of the whole page asks for: to go to an address, or to show all keys. */
+export type Command = { readonly kind: 'go'; readonly to: string } | { readonly kind: 'help' };
+
+interface Step {
+  /** Whether the next key says where to go. */
+  readonly going: boolean;
+  readonly command: Command | null;
+}
+
+/** What a key means; `going` says that `g` came just before it. */
+export function step(going: boolean, key: string): Step {
+  if (going) {
+    const place = PLACES.find(({ letter }) => letter === key.toLowerCase());
+    return { going: false, command: place ? { kind: 'go', to: place.to } : null };
+  }
+  return { going: key === 'g', command: key === '?' ? { kind: 'help' } : null };
+}
+
+interface Press {
+  readonly key: string;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+  readonly altKey: boolean;
+  readonly defaultPrevented: boolean;
+  readonly isComposing: boolean;
+}
+
+/** Whether a press is a key alone that nobody took yet: one with Ctrl or Alt is the browser's, or somebody's name. */
+export function isPlain(press: Press): boolean {
+  return !(press.ctrlKey || press.metaKey || press.altKey || press.defaultPrevented || press.isComposing);
+}
+
+/** Controls that take letters themselves: what is typed, or what a list jumps to. */
+export const TAKES_LETTERS =
+  'input, textarea, select, [contenteditable="true"], [role="textbox"], [role="combobox"], [role="listbox"], [role="menu"], [role="dialog"]';
+
+/** The keys of the page and of what can be focused in it, as the help shows them. */
+export const KEYS: readonly {
+  readonly title: string;
+  /** Whether they can be turned off: letters that work wherever the focus is (WCAG 2.1.4). */
+  readonly letters: boolean;
+  readonly keys: readonly (readonly [keys: string, meaning: string])[];
+}[] = [
+  { title: 'Everywhere', letters: false, keys: [['Ctrl K', 'find a page, an action, an experiment, a run']] },
+  {
+    title: 'Anywhere but in fields',
+    letters: true,
+    keys: [
+      ['?', 'show these keys'],
+      ...PLACES.map(({ letter, label }) => [`g ${letter}`, `go to ${label}`] as const),
+    ],
+  },
+  {
+    title: 'In a diagram',
+    letters: false,
+    keys: [
+      ['← →', 'move in time'],
+      ['↑ ↓', 'move along the sequence numbers'],
+      ['+ −', 'zoom'],
+      ['0', 'the whole run'],
+      ['n p', 'next and previous segment'],
+      ['t T', 'next and previous timeout'],
+      ['r R', 'next and previous retransmission'],
+      ['Esc', 'let go of what is selected'],
+    ],
+  },
+];

@@ -1,0 +1,69 @@
+import { useEffect, useState } from 'react';
+import { useNavigate } from 'react-router';
+
+import { help, Help } from './help';
+import { isPlain, step, TAKES_LETTERS } from './keys';
+import { palette } from './palette';
+import { recall, remember } from './stored';
+
+const SETTING = 'windlull-letters';
+
+/** How long after `g` a letter still says where to go. */
+const CHORD_MS = 1500;
+
+/** The keys of the whole page. They take nothing from fields, dialogues, or who handles a key itself. */
+export function Shortcuts() {
+  const navigate = useNavigate();
+  const [letters, setLetters] = useState(() => recall(SETTING) !== 'off');
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      // Ctrl K is no character: it works everywhere, and opens from fields too.
+      if (event.key.toLowerCase() !== 'k' || event.altKey || event.shiftKey) return;
+      if (event.ctrlKey === event.metaKey || event.defaultPrevented) return;
+      event.preventDefault();
+      palette.toggle();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => {
+      window.removeEventListener('keydown', onKey);
+    };
+  }, []);
+
+  useEffect(() => {
+    if (!letters) return;
+    let going = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === 'Shift') return;
+      const field = event.target instanceof Element && event.target.closest(TAKES_LETTERS) !== null;
+      clearTimeout(timer);
+      if (field || !isPlain(event)) {
+        going = false;
+        return;
+      }
+      const told = step(going, event.key);
+      going = told.going;
+      if (going) timer = setTimeout(() => (going = false), CHORD_MS);
+      if (told.command === null) return;
+      event.preventDefault();
+      if (told.command.kind === 'help') help.open();
+      else void navigate(told.command.to);
+    };
+    window.addEventListener('keydown', onKey);
+    return () => {
+      clearTimeout(timer);
+      window.removeEventListener('keydown', onKey);
+    };
+  }, [letters, navigate]);
+
+  return (
+    <Help
+      letters={letters}
+      onLetters={(wanted) => {
+        remember(SETTING, wanted ? 'on' : 'off');
+        setLetters(wanted);
+      }}
+    />
+  );
+}
