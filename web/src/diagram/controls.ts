@@ -3,7 +3,8 @@ import type { Palette } from '../paint/palette';
 import type { RunIndex } from '../series/run-index';
 import { make, makeButton } from './dom';
 import { isPresent, LANES, PART_LABELS, type LayerId, type PartId } from './layers';
-import { drawSwatch, legendLabel, legendLayers, SWATCH_HEIGHT, SWATCH_WIDTH } from './legend';
+import { drawSwatch, legendLabel, legendLayers } from './legend';
+import { SWATCH_HEIGHT, SWATCH_WIDTH } from './swatch';
 
 /** What the buttons above and below the diagram do. */
 export interface ControlsTarget {

@@ -13,6 +13,7 @@ import { figureSvg } from './export';
 import { fitSequence, makeFrame } from './frame';
 import { keyCommand } from './gestures';
 import { isPresent, type PartId } from './layers';
+import { figureLegend } from './legend';
 import { inside, layOut } from './layout';
 import { pick, pickRow } from './pick';
 import { drawScene } from './scene';
@@ -28,7 +29,18 @@ function frameOf(view: Viewport = fullView(bounds)) {
   const surface = new SvgSurface(layout.width, layout.height);
   return {
     surface,
-    frame: makeFrame({ surface, index, layout, palette: LIGHT, view, unit: 'octets', alongside: [], shows }),
+    frame: makeFrame({
+      surface,
+      index,
+      layout,
+      palette: LIGHT,
+      view,
+      unit: 'octets',
+      alongside: [],
+      shows,
+      origin: null,
+      highlight: null,
+    }),
   };
 }
 
@@ -120,7 +132,9 @@ describe('pick', () => {
     const { data } = index.series;
     for (let row = 0; row < data.length; row++) {
       if (data.t[row] < 4.05e9 || data.t[row] > 5.95e9) continue;
-      const { x, y } = pickRow(frame, row);
+      const x = frame.x.toPx(ns(data.t[row]));
+      const y = frame.y.toPx(octets(data.seq[row] + data.len[row] / 2));
+      expect(pickRow(frame, row)).toMatchObject({ t: data.t[row], row });
       if (inside(frame.layout.plot, x, y)) expect(pick(frame, x, y)?.row).toBe(row);
     }
   });
@@ -140,16 +154,17 @@ describe('pick', () => {
 
 describe('figureSvg', () => {
   it('carries title, provenance and a legend of what it shows', () => {
+    const showing = (part: PartId) => part !== 'window' && shows(part);
+    const { frame } = frameOf();
     const svg = figureSvg({
-      index,
       layout,
-      view: fullView(bounds),
-      unit: 'segments',
-      alongside: [],
-      shows: (part) => part !== 'window' && shows(part),
       measure: estimatedTextWidth,
       title: 'F-RTO & SACK',
       provenance: 'seed 1',
+      legend: figureLegend([index], showing),
+      draw: (surface) => {
+        drawScene(makeFrame({ ...frame, surface, unit: 'segments', shows: showing }));
+      },
     });
     expect(svg).toContain('<title>F-RTO &amp; SACK</title>');
     expect(svg).toContain('<desc>seed 1</desc>');
@@ -164,7 +179,8 @@ describe('keyCommand', () => {
     expect(keyCommand('+', false)).toEqual({ name: 'zoom', factor: 0.7 });
     expect(keyCommand('ArrowRight', true)).toEqual({ name: 'pan', dx: 0.5, dy: 0 });
     expect(keyCommand('0', false)).toEqual({ name: 'reset' });
-    expect(keyCommand('n', false)).toEqual({ name: 'segment', step: 1 });
+    expect(keyCommand('n', false)).toEqual({ name: 'step', target: 'segment', step: 1 });
+    expect(keyCommand('R', true)).toEqual({ name: 'step', target: 'retransmission', step: -1 });
     expect(keyCommand('Tab', false)).toBeNull();
   });
 });

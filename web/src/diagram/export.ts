@@ -1,24 +1,23 @@
-import type { Viewport } from '../lib/viewport';
 import { CanvasSurface } from '../paint/canvas-surface';
-import { LIGHT } from '../paint/palette';
+import { LIGHT, type Palette } from '../paint/palette';
 import type { MeasureText, Surface } from '../paint/surface';
 import { SvgSurface } from '../paint/svg-surface';
-import type { RunIndex } from '../series/run-index';
 import { saveFile } from './dom';
-import { makeFrame, type Frame, type SequenceUnit } from './frame';
-import type { PartId } from './layers';
 import type { Layout } from './layout';
-import { drawSwatch, legendLabel, legendLayers, SWATCH_HEIGHT, SWATCH_WIDTH } from './legend';
-import { drawScene } from './scene';
+import { SWATCH_HEIGHT, SWATCH_WIDTH } from './swatch';
+
+/** One line of a figure's legend. */
+export interface LegendEntry {
+  readonly label: string;
+  /** Draws its key into a box of the swatch's size. */
+  readonly swatch: (surface: Surface, palette: Palette, left: number, top: number) => void;
+}
 
 /** What a figure is made from: the same things as a frame on the screen. */
 export interface Figure {
-  readonly index: RunIndex;
   readonly layout: Layout;
-  readonly view: Viewport;
-  readonly unit: SequenceUnit;
-  readonly alongside: readonly RunIndex[];
-  readonly shows: (part: PartId) => boolean;
+  readonly draw: (surface: Surface, palette: Palette) => void;
+  readonly legend: readonly LegendEntry[];
   readonly measure: MeasureText;
   /** What the figure is, for the file's title. */
   readonly title: string;
@@ -68,12 +67,12 @@ function fileName(figure: Figure): string {
 }
 
 function drawFigure(figure: Figure, surface: Surface): void {
-  const frame: Frame = makeFrame({ ...figure, surface, palette: LIGHT });
-  drawScene(frame);
+  figure.draw(surface, LIGHT);
   surface.group('legend', () => {
-    for (const { layer, label, x, y } of placeLegend(figure)) {
-      drawSwatch(surface, layer, LIGHT, x, y);
-      surface.text(x + SWATCH_WIDTH + 5, y + SWATCH_HEIGHT / 2, label, { color: LIGHT.text, size: 11 });
+    for (const { entry, x, y } of placeLegend(figure)) {
+      entry.swatch(surface, LIGHT, x, y);
+      const style = { color: LIGHT.text, size: 11 };
+      surface.text(x + SWATCH_WIDTH + 5, y + SWATCH_HEIGHT / 2, entry.label, style);
     }
   });
 }
@@ -83,23 +82,18 @@ function figureHeight(figure: Figure): number {
   return last === undefined ? figure.layout.height : last.y + LEGEND_ROW + 4;
 }
 
-function placeLegend(figure: Figure) {
-  const { layout, index } = figure;
-  const runs = [index];
+function placeLegend({ layout, legend, measure }: Figure) {
   const left = layout.plot.x;
   let x = left;
   let y = layout.height + 4;
-  return legendLayers(runs)
-    .filter((layer) => figure.shows(layer))
-    .map((layer) => {
-      const label = legendLabel(layer, runs);
-      const width = SWATCH_WIDTH + 5 + figure.measure(label, 11) + 16;
-      if (x > left && x + width > layout.width) {
-        x = left;
-        y += LEGEND_ROW;
-      }
-      const place = { layer, label, x, y };
-      x += width;
-      return place;
-    });
+  return legend.map((entry) => {
+    const width = SWATCH_WIDTH + 5 + measure(entry.label, 11) + 16;
+    if (x > left && x + width > layout.width) {
+      x = left;
+      y += LEGEND_ROW;
+    }
+    const place = { entry, x, y };
+    x += width;
+    return place;
+  });
 }

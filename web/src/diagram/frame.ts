@@ -1,18 +1,21 @@
 import { octets, px, type Ns, type Octets } from '../lib/brand';
 import { LinearScale } from '../lib/scale';
+import { timeTicks, type Ticks } from '../lib/ticks';
 import { lastAtMost, lowerBound, stepRange, upperBound } from '../lib/search';
 import type { Viewport } from '../lib/viewport';
 import { Coords } from '../paint/coords';
 import type { Palette } from '../paint/palette';
 import type { Surface } from '../paint/surface';
+import { clockFor, type Clock } from '../series/explain';
 import type { RunIndex } from '../series/run-index';
 import type { PartId } from './layers';
 import type { Layout } from './layout';
+import type { Extent, Origin } from './options';
 
 /** What the sequence axis counts. */
 export type SequenceUnit = 'octets' | 'segments';
 
-/** All that one drawing of the diagram needs; made anew for each frame, the buffer excepted. */
+/** All that one drawing of the diagram needs; made anew for each frame, the buffer excepted. Times are the run's. */
 export interface Frame {
   readonly surface: Surface;
   readonly index: RunIndex;
@@ -25,6 +28,12 @@ export interface Frame {
   /** Runs that are compared with this one and share its sequence axis. */
   readonly alongside: readonly RunIndex[];
   readonly shows: (part: PartId) => boolean;
+  /** Where the time axis has its zero; the run's start if `null`. */
+  readonly origin: Origin | null;
+  /** A stretch that is framed. */
+  readonly highlight: Extent | null;
+  /** How instants are written in explanations. */
+  readonly clock: Clock;
   /** Shared by all drawing functions, one batch after the other. */
   readonly coords: Coords;
 }
@@ -32,16 +41,38 @@ export interface Frame {
 const shared = new Coords();
 
 /** Works out the scales of a view. */
-export function makeFrame(parts: Omit<Frame, 'x' | 'y' | 'coords'>): Frame {
+export function makeFrame(parts: Omit<Frame, 'x' | 'y' | 'coords' | 'clock'>): Frame {
   const { layout, view, index, alongside } = parts;
   const { plot } = layout;
   const { lo, hi } = view.y ?? fitAll([index, ...alongside], view.t0, view.t1);
   return {
     ...parts,
+    clock: clockFor(parts.origin?.t ?? 0, view.t1 - view.t0),
     x: new LinearScale(view.t0, view.t1, px(plot.x), px(plot.x + plot.w)),
     y: new LinearScale(lo, hi, px(plot.y + plot.h), px(plot.y)),
     coords: shared,
   };
+}
+
+/** The marks of the time axis, in the run's time; their labels count from the origin. */
+export function timeMarks({ view, origin, layout }: Frame): Ticks {
+  const zero = origin?.t ?? 0;
+  const { unit, marks } = axisTicks(view.t0 - zero, view.t1 - zero, layout.plot.w);
+  return {
+    unit,
+    marks: marks.map(({ value, label }) => ({ value: value + zero, label })),
+  };
+}
+
+/** As many marks as suit a time axis of this width, CSS pixels. */
+export function axisTicks(from: number, to: number, width: number): Ticks {
+  const { unit, marks } = timeTicks(from, to, Math.max(3, Math.round(width / 96)));
+  return { unit, marks: marks.map(({ value, label }) => ({ value, label: label.replace('-', '−') })) };
+}
+
+/** What the time axis counts: `Time (s)`, `Time from hold 1 (s)`. */
+export function timeTitle(origin: { readonly label: string } | null, unit: string): string {
+  return origin === null ? `Time (${unit})` : `Time from ${origin.label} (${unit})`;
 }
 
 /** The range of octets that a stretch of time is about: what is sent in it and what is acknowledged in it. */

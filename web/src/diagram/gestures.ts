@@ -1,4 +1,6 @@
 import type { Box } from '../paint/surface';
+import type { Target } from './content';
+import type { Step } from './step';
 
 /** What a hand can do to the diagram. All positions are CSS pixels from the stage's corner. */
 export interface GestureTarget {
@@ -23,7 +25,7 @@ export type KeyCommand =
   | { readonly name: 'pan'; readonly dx: number; readonly dy: number }
   | { readonly name: 'zoom'; readonly factor: number }
   | { readonly name: 'reset' | 'escape' }
-  | { readonly name: 'segment' | 'timeout'; readonly step: 1 | -1 };
+  | { readonly name: 'step'; readonly target: Target; readonly step: Step };
 
 /** The command of a key, if it has one. */
 export function keyCommand(key: string, shift: boolean): KeyCommand | null {
@@ -49,13 +51,17 @@ export function keyCommand(key: string, shift: boolean): KeyCommand | null {
     case 'Escape':
       return { name: 'escape' };
     case 'n':
-      return { name: 'segment', step: 1 };
+      return { name: 'step', target: 'segment', step: 1 };
     case 'p':
-      return { name: 'segment', step: -1 };
+      return { name: 'step', target: 'segment', step: -1 };
     case 't':
-      return { name: 'timeout', step: 1 };
+      return { name: 'step', target: 'timeout', step: 1 };
     case 'T':
-      return { name: 'timeout', step: -1 };
+      return { name: 'step', target: 'timeout', step: -1 };
+    case 'r':
+      return { name: 'step', target: 'retransmission', step: 1 };
+    case 'R':
+      return { name: 'step', target: 'retransmission', step: -1 };
     default:
       return null;
   }

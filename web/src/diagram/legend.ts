@@ -3,11 +3,9 @@ import type { Surface } from '../paint/surface';
 import { Coords } from '../paint/coords';
 import { OVERFLOW } from '../series/words';
 import type { RunIndex } from '../series/run-index';
-import { isPresent, LAYERS, PART_LABELS, type LayerId } from './layers';
-
-/** The size of a legend's key, CSS pixels. */
-export const SWATCH_WIDTH = 20;
-export const SWATCH_HEIGHT = 14;
+import type { LegendEntry } from './export';
+import { isPresent, LAYERS, PART_LABELS, type LayerId, type PartId } from './layers';
+import { SWATCH_HEIGHT, SWATCH_WIDTH } from './swatch';
 
 const coords = new Coords();
 
@@ -129,4 +127,16 @@ function dropLabel(runs: readonly RunIndex[]): string {
 /** The layers that a legend for these runs lists. */
 export function legendLayers(runs: readonly RunIndex[]): LayerId[] {
   return LAYERS.filter((layer) => isPresent(layer, runs));
+}
+
+/** The legend of a figure: of what it shows. */
+export function figureLegend(runs: readonly RunIndex[], shows: (part: PartId) => boolean): LegendEntry[] {
+  return legendLayers(runs)
+    .filter((layer) => shows(layer))
+    .map((layer) => ({
+      label: legendLabel(layer, runs),
+      swatch: (surface, palette, left, top) => {
+        drawSwatch(surface, layer, palette, left, top);
+      },
+    }));
 }

@@ -15,19 +15,10 @@ import {
 } from '../series/explain';
 import { RunIndex } from '../series/run-index';
 import { Verdict, type BandColumns } from '../series/types';
+import type { Pick, Selected } from './content';
 import type { Frame } from './frame';
 import type { LayerId } from './layers';
 import { inside } from './layout';
-
-/** What the pointer is at. */
-export interface Pick {
-  readonly explanation: Explanation;
-  /** Where to point at, CSS pixels. */
-  readonly x: number;
-  readonly y: number;
-  /** The data segment it is, or -1. */
-  readonly row: number;
-}
 
 /** How near the pointer must come, CSS pixels. */
 const REACH = 14;
@@ -44,7 +35,7 @@ const VERDICT_LAYERS: readonly (readonly [Verdict, LayerId])[] = [
 /** The thing that is nearest to a point of the diagram; `null` where there is none. */
 export function pick(frame: Frame, x: number, y: number): Pick | null {
   const { layout, index } = frame;
-  if (inside(layout.events, x, y)) return pickEvent(frame, x, layout.events.y + 8, REACH);
+  if (inside(layout.events, x, y)) return pickEvent(frame, x, eventsHeight(frame), REACH);
   if (inside(layout.plot, x, y)) {
     return pickSegment(frame, x, y) ?? pickEvent(frame, x, y, 4) ?? pickAck(frame, x, y);
   }
@@ -57,38 +48,56 @@ export function pick(frame: Frame, x: number, y: number): Pick | null {
       case 'link':
         return pickLink(frame, x, y, y < box.y + box.h / 2 ? 0 : 1);
       case 'queue':
-        return { explanation: explainQueue(index, t), x, y, row: -1 };
+        return fixed(frame, explainQueue(index, t, frame.clock), t, y);
       case 'cwnd':
       case 'timer': {
-        const explanation = explainState(index, t);
-        return explanation === null ? null : { explanation, x, y, row: -1 };
+        const explanation = explainState(index, t, frame.clock);
+        return explanation === null ? null : fixed(frame, explanation, t, y);
       }
     }
   }
   return null;
 }
 
-/** A data segment as a pick, wherever it stands. */
-export function pickRow(frame: Frame, row: number): Pick {
-  const { data } = frame.index.series;
+/** A data segment as a pick, wherever it stands. `index` has it; the frame's own if it is not told. */
+export function pickRow(frame: Frame, row: number, index = frame.index): Pick {
+  const { data } = index.series;
+  const selected: Selected = { kind: 'segment', t: data.t[row] as Ns, seq: data.seq[row] as Octets };
   return {
-    explanation: explainSegment(frame.index, row),
-    x: frame.x.toPx(data.t[row] as Ns),
-    y: frame.y.toPx((data.seq[row] + data.len[row] / 2) as Octets),
+    explanation: explainSegment(index, row, frame.clock),
+    t: axisTime(frame, data.t[row]),
+    height: { octet: (data.seq[row] + data.len[row] / 2) as Octets },
+    index,
     row,
+    selected,
   };
 }
 
 /** A timeout as a pick. */
-export function pickTimeout(frame: Frame, i: number): Pick {
-  const { timeouts } = frame.index.series;
+export function pickTimeout(frame: Frame, i: number, index = frame.index): Pick {
+  const t = index.series.timeouts.t[i] as Ns;
   return {
-    explanation: explainTimeout(frame.index, i),
-    x: frame.x.toPx(timeouts.t[i] as Ns),
-    y: frame.layout.events.y + 8,
-    row: -1,
+    ...fixed(frame, explainTimeout(index, i, frame.clock), t, eventsHeight(frame)),
+    index,
+    selected: { kind: 'timeout', t },
   };
 }
+
+/** A thing at a fixed height: in a strip or a lane. */
+function fixed(frame: Frame, explanation: Explanation, t: number, y: number): Pick {
+  return {
+    explanation,
+    t: axisTime(frame, t),
+    height: { px: y },
+    index: frame.index,
+    row: -1,
+    selected: null,
+  };
+}
+
+const axisTime = (frame: Frame, t: number) => (t - (frame.origin?.t ?? 0)) as Ns;
+
+const eventsHeight = (frame: Frame) => frame.layout.events.y + 8;
 
 function pickSegment(frame: Frame, x: number, y: number): Pick | null {
   const { index, x: xs, y: ys } = frame;
@@ -131,14 +140,9 @@ function pickEvent(frame: Frame, x: number, y: number, reach: number): Pick | nu
     i < 0 ? Infinity : Math.abs(frame.x.toPx(times[i] as Ns) - x);
   if (timeout < 0 && quick < 0) return null;
   if (distance(timeouts.t, timeout) <= distance(fast.t, quick)) {
-    return { ...pickTimeout(frame, timeout), y };
+    return { ...pickTimeout(frame, timeout), height: { px: y } };
   }
-  return {
-    explanation: explainFastRetransmit(index, quick),
-    x: frame.x.toPx(fast.t[quick] as Ns),
-    y,
-    row: -1,
-  };
+  return fixed(frame, explainFastRetransmit(index, quick, frame.clock), fast.t[quick], y);
 }
 
 function pickAck(frame: Frame, x: number, y: number): Pick | null {
@@ -147,31 +151,23 @@ function pickAck(frame: Frame, x: number, y: number): Pick | null {
   if (!frame.shows('acks')) return null;
   const i = lastAtMost(acks.t, xs.fromPx((x + 2) as CssPx));
   if (i < 0) return null;
-  const height = ys.toPx(acks.ack[i] as Octets);
-  if (Math.abs(height - y) > 6) return null;
-  return { explanation: explainAck(index, i), x: xs.toPx(acks.t[i] as Ns), y: height, row: -1 };
+  const octet = acks.ack[i] as Octets;
+  if (Math.abs(ys.toPx(octet) - y) > 6) return null;
+  return { ...fixed(frame, explainAck(index, i, frame.clock), acks.t[i], y), height: { octet } };
 }
 
 function pickDetector(frame: Frame, x: number, y: number): Pick | null {
   const { index } = frame;
   const i = nearest(frame, index.series.detector.t, x, 2 * REACH);
   if (i < 0) return null;
-  return {
-    explanation: explainDetectorStep(index, i),
-    x: frame.x.toPx(index.series.detector.t[i] as Ns),
-    y,
-    row: -1,
-  };
+  return fixed(frame, explainDetectorStep(index, i, frame.clock), index.series.detector.t[i], y);
 }
 
 function pickLink(frame: Frame, x: number, y: number, direction: number): Pick | null {
   const { index } = frame;
   const { link } = index.series;
   const drop = nearest(frame, link.drops.t, x, 4, (i) => link.drops.direction[i] === direction);
-  if (drop >= 0) {
-    const at = frame.x.toPx(link.drops.t[drop] as Ns);
-    return { explanation: explainDrop(index, drop), x: at, y, row: -1 };
-  }
+  if (drop >= 0) return fixed(frame, explainDrop(index, drop, frame.clock), link.drops.t[drop], y);
   const kinds: readonly (readonly [BandKind, BandColumns])[] = [
     ['outage', link.outages],
     ['hold', link.holds],
@@ -181,7 +177,7 @@ function pickLink(frame: Frame, x: number, y: number, direction: number): Pick |
     for (let i = 0; i < bands.length; i++) {
       if (bands.direction[i] !== direction) continue;
       if (frame.x.toPx(bands.from[i] as Ns) - 2 > x || frame.x.toPx(bands.to[i] as Ns) + 2 < x) continue;
-      return { explanation: explainBand(index, kind, bands, i), x, y, row: -1 };
+      return fixed(frame, explainBand(index, kind, bands, i, frame.clock), frame.x.fromPx(x as CssPx), y);
     }
   }
   return null;

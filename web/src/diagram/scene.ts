@@ -1,11 +1,11 @@
 import { drawDetector, drawEventMarks } from './draw/events';
 import { drawCwndLane, drawLinkLane, drawQueueLane, drawTimeAxis, drawTimerLane } from './draw/lanes';
-import { drawPlot, timeTickCount } from './draw/plot';
+import { drawPlot } from './draw/plot';
 import type { Frame } from './frame';
 
 /** Draws the whole diagram, from the back to the front. */
 export function drawScene(frame: Frame): void {
-  const { surface, layout } = frame;
+  const { surface } = frame;
   const named = (name: string, draw: (frame: Frame) => void) => {
     surface.group(name, () => {
       draw(frame);
@@ -18,7 +18,5 @@ export function drawScene(frame: Frame): void {
   named('timer', drawTimerLane);
   drawEventMarks(frame);
   named('detector', drawDetector);
-  named('time-axis', () => {
-    drawTimeAxis(frame, timeTickCount(layout.plot.w));
-  });
+  named('time-axis', drawTimeAxis);
 }

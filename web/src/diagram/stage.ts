@@ -7,9 +7,12 @@ import { HELP } from './words';
 /** How long the hint about the wheel stays, ms. */
 const HINT_MS = 1400;
 
-interface Parts {
+/** What a stage is made of. */
+export interface StageParts {
   /** What the diagram is and which keys it knows, for those who do not see it. */
   readonly label: string;
+  /** What kind of a drawing it is. */
+  readonly kind: string;
   readonly legend: HTMLElement;
   readonly buttons: HTMLElement;
   /** Whether to say below which hands and keys do what. */
@@ -25,22 +28,24 @@ export class Stage {
   readonly #scene = make('canvas', 'ts-canvas');
   readonly #overlay = make('canvas', 'ts-canvas ts-overlay');
   readonly #hint = make('div', 'ts-hint');
+  readonly #note = make('div', 'ts-note');
   readonly #spoken = make('div', 'ts-spoken');
   #ratio = 1;
   #hintTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(container: HTMLElement, parts: Parts) {
+  constructor(container: HTMLElement, parts: StageParts) {
     this.element.tabIndex = 0;
     this.element.setAttribute('role', 'application');
-    this.element.setAttribute('aria-roledescription', 'time-sequence diagram');
+    this.element.setAttribute('aria-roledescription', parts.kind);
     this.element.setAttribute('aria-label', parts.label);
     this.#hint.textContent = 'Click the diagram, or hold Ctrl, to zoom with the wheel';
     this.#hint.hidden = true;
     this.#spoken.setAttribute('aria-live', 'polite');
     this.element.append(this.#scene, this.#overlay, this.tooltip.element, this.#hint);
     const bar = make('div', 'ts-bar', parts.legend, parts.buttons);
-    this.#root.append(bar, this.element, this.#spoken);
-    if (parts.help) this.element.after(make('div', 'ts-help', HELP));
+    this.#note.hidden = true;
+    this.#root.append(bar, this.element, this.#note, this.#spoken);
+    if (parts.help) this.#note.after(make('div', 'ts-help', HELP));
     container.append(this.#root);
   }
 
@@ -69,6 +74,13 @@ export class Stage {
   /** The cleared canvas of cursor and selection, on top. */
   overlay(layout: Layout): CanvasSurface | null {
     return this.#clear(this.#overlay, layout);
+  }
+
+  /** Says below the drawing what there is to know of its data. Once it has said something its line stays. */
+  note(text: string): void {
+    if (text === this.#note.textContent) return;
+    this.#note.textContent = text;
+    this.#note.hidden = false;
   }
 
   /** Says something to those who listen. */

@@ -5,6 +5,8 @@ import { make } from './dom';
 export class Tooltip {
   readonly element = make('div', 'ts-tip');
   #shown: Explanation | null = null;
+  /** Measured once for each content: asking for it makes the browser lay out the page. */
+  #size = { w: 0, h: 0 };
 
   constructor() {
     this.element.setAttribute('role', 'tooltip');
@@ -18,18 +20,19 @@ export class Tooltip {
 
   /** Shows an explanation beside a point of a stage of this size, on the side where there is room. */
   show(explanation: Explanation, x: number, y: number, stage: { width: number; height: number }): void {
+    this.element.hidden = false;
     if (this.#shown !== explanation) {
       this.#shown = explanation;
       this.element.replaceChildren(...content(explanation));
       this.element.dataset['tone'] = explanation.tone;
+      this.#size = { w: this.element.offsetWidth, h: this.element.offsetHeight };
     }
-    this.element.hidden = false;
-    const { offsetWidth: w, offsetHeight: h } = this.element;
+    const { w, h } = this.#size;
     const gap = 14;
     const left = x + gap + w <= stage.width ? x + gap : x - gap - w;
     const top = y + gap + h <= stage.height ? y + gap : y - gap - h;
-    this.element.style.left = `${Math.max(4, Math.min(stage.width - w - 4, left))}px`;
-    this.element.style.top = `${Math.max(4, top)}px`;
+    const x1 = Math.round(Math.max(4, Math.min(stage.width - w - 4, left)));
+    this.element.style.transform = `translate(${x1}px, ${Math.round(Math.max(4, top))}px)`;
   }
 }
 

@@ -1,25 +1,38 @@
 import { formatTime, plural } from '../lib/format';
 import type { RunIndex } from '../series/run-index';
+import type { FollowState } from '../series/source';
 import { Truth, Verdict } from '../series/types';
 
-/** A run in one sentence, for those who cannot see the diagram. */
+/** A run in one sentence, for those who cannot see the diagram. Counts of what is not all here are left out. */
 export function runInWords(index: RunIndex): string {
   const { data, timeouts, duration } = index.series;
-  const again = data.length - index.byVerdict[Verdict.Original].rows.length;
-  const needless = index.byVerdict[Verdict.Unnecessary].rows.length;
+  const parts = [formatTime(duration, 1), plural(index.count('data', data.length), 'data segment')];
+  if (index.hasAll('data')) {
+    const again = data.length - index.byVerdict[Verdict.Original].rows.length;
+    const needless = index.byVerdict[Verdict.Unnecessary].rows.length;
+    parts.push(`${plural(again, 'retransmission')}, ${needless} unnecessary`);
+  }
+  const fired = plural(index.count('timeouts', timeouts.length), 'timeout');
   const spurious = timeouts.verdict.filter((truth) => truth === Truth.Spurious).length;
-  return [
-    formatTime(duration, 1),
-    plural(data.length, 'data segment'),
-    `${plural(again, 'retransmission')}, ${needless} unnecessary`,
-    `${plural(timeouts.length, 'timeout')}, ${spurious} spurious`,
-  ].join('; ');
+  parts.push(index.hasAll('timeouts') ? `${fired}, ${spurious} spurious` : fired);
+  return parts.join('; ');
+}
+
+/** What there is to know of the data that are drawn; nothing of a run that is wholly here. */
+export function dataInWords(drawn: RunIndex, overview: RunIndex, state: FollowState): string {
+  if (overview.exact) return '';
+  const segments = plural(overview.count('data', overview.series.data.length), 'segment');
+  const what = drawn.exact
+    ? 'Exact: every row of this part of the run is drawn.'
+    : `Decimated: of the run’s ${segments}, those that can be told apart at this width. Zoom in until every one is drawn.`;
+  if (state.name === 'loading') return `${what} Finer data are on their way …`;
+  return state.name === 'failed' ? `${what} Finer data could not be had: ${state.why}` : what;
 }
 
 /** The keys, for those who listen. */
 export const KEYS =
-  'Keys: left and right move, plus and minus zoom, 0 shows the whole run, n and p step through segments, t through timeouts';
+  'Keys: left and right move, plus and minus zoom, 0 shows the whole run, n and p step through segments, r and Shift-r through retransmissions, t and Shift-t through timeouts';
 
 /** All gestures, below the diagram. */
 export const HELP =
-  'Drag to zoom into a box; Shift-drag or arrow keys move; wheel or + and − zoom; double-click or 0 shows the whole run; n and p step through segments, t through timeouts. Click a segment to keep its card.';
+  'Drag to zoom into a box; Shift-drag or arrow keys move; wheel or + and − zoom; double-click or 0 shows the whole run; n and p step through segments, r through retransmissions, t through timeouts (with Shift: back). Click a segment to keep its card.';

@@ -1,14 +1,14 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 
 import { ns } from '../lib/brand';
 import { plural } from '../lib/format';
 import type { Viewport } from '../lib/viewport';
 import type { Theme } from '../diagram/options';
-import type { TimeSequence } from '../diagram/time-sequence';
+import type { Linked } from '../figures/linked';
+import { RunDiagram } from '../figures/run-diagram';
 import type { Report, RunEntry } from '../series/report';
-import type { RunIndex } from '../series/run-index';
+import type { SeriesSource } from '../series/source';
 import { CertificatePanel } from './certificate';
-import { Diagram } from './diagram';
 import type { RunStore } from './runs';
 import { TestbedTag } from './testbed-tag';
 import { TimeoutsTable } from './timeouts-table';
@@ -26,16 +26,18 @@ interface Props {
 
 /** What is known of a run's data: on their way, here, or unreadable. */
 type Loaded =
-  { readonly key: string; readonly run: RunIndex } | { readonly key: string; readonly error: string };
+  { readonly key: string; readonly run: SeriesSource } | { readonly key: string; readonly error: string };
 
 /** The diagram of a run, or of two runs that met the same link. */
 export function RunView({ report, store, run, other, theme, view, onView }: Props) {
   const first = useRun(store, run.key);
   const second = useRun(store, other?.key ?? null);
-  const [linked] = useState(() => new Set<TimeSequence>());
+  const [linked] = useState(() => new Set<Linked>());
   const [stacked, setStacked] = useState(true);
-  const runs = [first, second].flatMap((loaded) => (loaded && 'run' in loaded ? [loaded.run] : []));
-  const end = ns(Math.max(0, ...runs.map((one) => one.series.duration)));
+  const [one, two] = [first, second].map((loaded) => (loaded && 'run' in loaded ? loaded.run : null));
+  const alongside = useMemo(() => [two, one].map((other) => (other === null ? [] : [other])), [one, two]);
+  const lengths = [one, two].map((run) => run?.overview.series.duration ?? 0);
+  const extent = { from: ns(0), to: ns(Math.max(...lengths)) };
   const ready = other === null || second !== null;
   return (
     <>
@@ -63,7 +65,7 @@ export function RunView({ report, store, run, other, theme, view, onView }: Prop
         {[
           { entry: run, loaded: first },
           { entry: other, loaded: second },
-        ].map(({ entry, loaded }) =>
+        ].map(({ entry, loaded }, i) =>
           entry === null ? null : (
             <article key={entry.key} className="run">
               <RunFacts report={report} run={entry} />
@@ -76,12 +78,12 @@ export function RunView({ report, store, run, other, theme, view, onView }: Prop
                 </p>
               ) : (
                 <>
-                  <Diagram
-                    run={loaded.run}
-                    other={runs.find((one) => one !== loaded.run) ?? null}
+                  <RunDiagram
+                    source={loaded.run}
+                    alongside={alongside[i]}
                     theme={theme}
                     density={other === null ? 'full' : 'compact'}
-                    end={end}
+                    extent={extent}
                     title={`${entry.variant} on ${entry.link}, repetition ${entry.repetition}${hasLive(report) ? `, ${testbedTitle(entry.testbed)}` : ''}`}
                     provenance={provenance(report, entry)}
                     view={view}
@@ -89,8 +91,8 @@ export function RunView({ report, store, run, other, theme, view, onView }: Prop
                     linked={linked}
                   />
                   <details open={other === null}>
-                    <summary>{plural(loaded.run.series.timeouts.length, 'timeout')}</summary>
-                    <TimeoutsTable series={loaded.run.series} onView={onView} />
+                    <summary>{plural(loaded.run.overview.series.timeouts.length, 'timeout')}</summary>
+                    <TimeoutsTable series={loaded.run.overview.series} onView={onView} />
                   </details>
                 </>
               )}

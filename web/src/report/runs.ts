@@ -2,6 +2,7 @@ import { decodeSeries } from '../series/decode';
 import { DataError } from '../series/error';
 import { inflateBase64 } from '../series/inflate';
 import { RunIndex } from '../series/run-index';
+import { WholeRun } from '../series/source';
 
 /** Decoded runs that are kept at hand. */
 const KEPT = 8;
@@ -9,7 +10,7 @@ const KEPT = 8;
 /** The runs inside the page, inflated when asked for. */
 export class RunStore {
   readonly #packed = new Map<string, HTMLElement>();
-  readonly #decoded = new Map<string, Promise<RunIndex>>();
+  readonly #decoded = new Map<string, Promise<WholeRun>>();
 
   constructor(page: ParentNode) {
     for (const element of page.querySelectorAll<HTMLElement>('script[data-run]')) {
@@ -23,7 +24,7 @@ export class RunStore {
   }
 
   /** The data of a run. Fails with a `DataError`. */
-  load(key: string): Promise<RunIndex> {
+  load(key: string): Promise<WholeRun> {
     let run = this.#decoded.get(key);
     if (!run) {
       run = this.#decode(key);
@@ -34,9 +35,10 @@ export class RunStore {
     return run;
   }
 
-  async #decode(key: string): Promise<RunIndex> {
+  async #decode(key: string): Promise<WholeRun> {
     const element = this.#packed.get(key);
     if (!element) throw new DataError(`this report holds no diagram data for run ${key}`);
-    return new RunIndex(decodeSeries(await inflateBase64(element.textContent, `run ${key}`)));
+    const series = decodeSeries(await inflateBase64(element.textContent, `run ${key}`));
+    return new WholeRun(new RunIndex(series));
   }
 }

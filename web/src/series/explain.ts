@@ -166,11 +166,7 @@ function segmentAt(index: RunIndex, offset: number): string {
   return number === null ? `at ${octet}` : `${groupThousands(number)} (${octet})`;
 }
 
-export function explainFastRetransmit(
-  index: RunIndex,
-  i: number,
-  clock: Clock = formatInstant,
-): Explanation {
+export function explainFastRetransmit(index: RunIndex, i: number, clock: Clock = formatInstant): Explanation {
   const { fastRetransmits: fast } = index.series;
   const truth = fast.verdict[i];
   return {
@@ -185,11 +181,7 @@ export function explainFastRetransmit(
 }
 
 /** Tells what the detector did, and the response that came with it. */
-export function explainDetectorStep(
-  index: RunIndex,
-  i: number,
-  clock: Clock = formatInstant,
-): Explanation {
+export function explainDetectorStep(index: RunIndex, i: number, clock: Clock = formatInstant): Explanation {
   const { detector, responses, names, timeouts } = index.series;
   const ordinal = detector.ordinal[i];
   const timeout = timeouts.ordinal.indexOf(ordinal);
@@ -264,8 +256,7 @@ export function explainDrop(index: RunIndex, i: number, clock: Clock = formatIns
   const { link, names, data, dataDirection } = index.series;
   const { drops } = link;
   const row = drops.direction[i] === dataDirection ? data.id.indexOf(drops.id[i]) : -1;
-  const packet =
-    row >= 0 ? `segment ${segmentAt(index, data.seq[row])}` : `number ${drops.id[i]}`;
+  const packet = row >= 0 ? `segment ${segmentAt(index, data.seq[row])}` : `number ${drops.id[i]}`;
   return {
     title: 'Packet dropped',
     tone: 'plain',

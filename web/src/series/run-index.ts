@@ -30,7 +30,8 @@ export class RunIndex {
   /** Greatest and least values over ranges of a column. */
   readonly pyramids: ReadonlyMap<Float64Array, MinMaxPyramid>;
 
-  constructor(series: Series) {
+  /** `overview` is the index of the whole run where this is a window of it: what is the run's comes from there. */
+  constructor(series: Series, overview: RunIndex | null = null) {
     this.series = series;
     const { data, window } = series;
     this.exact = window === null || [...window.shares.values()].every(({ rows, given }) => given === rows);
@@ -41,21 +42,23 @@ export class RunIndex {
     this.dropped = subset(series, (i) => data.drop[i] >= 0);
     const originals = this.byVerdict[Verdict.Original].rows;
     this.originalSeq = Float64Array.from(originals, (row) => data.seq[row]);
-    let size = 0;
+    let size = overview?.segmentSize ?? 1;
     let passage = 0;
-    let end = 0;
+    let end = overview?.dataEnd ?? 0;
     for (let i = 0; i < data.length; i++) {
       size = Math.max(size, data.len[i]);
       end = Math.max(end, data.seq[i] + data.len[i]);
       if (data.arrived[i] >= 0) passage = Math.max(passage, data.arrived[i] - data.t[i]);
     }
-    this.segmentSize = Math.max(1, size);
+    this.segmentSize = size;
     this.longestPassage = passage;
     this.dataEnd = end;
     const { state, acks, link } = series;
     const columns = [data.seq, acks.ack, acks.edge, state.cwnd, state.ssthresh, state.flight, state.srtt];
     columns.push(state.rttvar, state.rto, link.queue[0].packets, link.queue[1].packets);
-    this.pyramids = new Map(columns.map((column) => [column, new MinMaxPyramid(column)]));
+    this.pyramids = new Map(
+      columns.map((column) => [column, overview?.pyramids.get(column) ?? new MinMaxPyramid(column)]),
+    );
   }
 
   /** The pyramid of a column of this run. */
@@ -68,6 +71,12 @@ export class RunIndex {
   /** How many rows a table has in the stretch of time that this is about, given or not. */
   count(table: TablePath, given: number): number {
     return this.series.window?.shares.get(table)?.rows ?? given;
+  }
+
+  /** Whether every row of a table is here. */
+  hasAll(table: TablePath): boolean {
+    const share = this.series.window?.shares.get(table);
+    return share === undefined || share.given === share.rows;
   }
 
   /** The number of a segment in its stream, from 1, by the offset of its first octet; `null` where not all are here. */

@@ -28,7 +28,8 @@ export interface Follower {
 }
 
 /** `ready`: the best is here; `loading`: better data are asked for; `failed`: they could not be had, for this reason. */
-export type FollowState = { readonly name: 'ready' | 'loading' } | { readonly name: 'failed'; readonly why: string };
+export type FollowState =
+  { readonly name: 'ready' | 'loading' } | { readonly name: 'failed'; readonly why: string };
 
 const READY: FollowState = { name: 'ready' };
 

@@ -3,13 +3,17 @@ import { Recent } from '../lib/recent';
 import { decodeSeries } from './decode';
 import { RunIndex } from './run-index';
 import type { Follower, FollowState, SeriesSource, Stretch } from './source';
-import type { SeriesWindow } from './types';
+import { missingTables, withComplete } from './complete';
+import type { SeriesWindow, TablePath } from './types';
 
-/** Which window of a run is asked for; `null` is all of the run. */
+/** Which window of a run is asked for. */
 export interface Ask {
+  /** `null` is all of the run. */
   readonly stretch: Stretch | null;
   /** How wide it is drawn. */
   readonly pixels: number;
+  /** The tables whose rows are wanted; `null` is all of them. */
+  readonly tables: readonly TablePath[] | null;
 }
 
 /** Brings the text of a window, of the shape of `series.json`. Fails with an error whose message is for people. */
@@ -36,7 +40,10 @@ export async function openRun(
   signal: AbortSignal,
   pixels = OVERVIEW_PIXELS,
 ): Promise<WindowedRun> {
-  return new WindowedRun(new RunIndex(decodeSeries(await ask({ stretch: null, pixels }, signal))), ask);
+  return new WindowedRun(
+    new RunIndex(decodeSeries(await ask({ stretch: null, pixels, tables: null }, signal))),
+    ask,
+  );
 }
 
 /** A run whose rows come window by window. Several drawings may follow it; what one asked for serves all. */
@@ -44,7 +51,8 @@ export class WindowedRun implements SeriesSource {
   readonly overview: RunIndex;
   readonly #ask: AskWindow;
   readonly #windows = new Recent<RunIndex>(KEPT);
-  readonly #followers = new Set<WindowFollower>();
+  /** Whom to tell when a window has come. */
+  readonly #followers = new Map<Follower, () => void>();
 
   constructor(overview: RunIndex, ask: AskWindow) {
     this.overview = overview;
@@ -64,39 +72,47 @@ export class WindowedRun implements SeriesSource {
   }
 
   follow(changed: () => void): Follower {
-    const follower = new WindowFollower(this, this.#ask, changed, (index) => {
-      this.#windows.use(index);
-      for (const one of this.#followers) one.changed();
+    const follower = new WindowFollower(this, this.#ask, {
+      changed,
+      came: (index) => {
+        this.#windows.use(index);
+        for (const tell of this.#followers.values()) tell();
+      },
+      ended: () => this.#followers.delete(follower),
     });
-    this.#followers.add(follower);
-    follower.onEnd = () => this.#followers.delete(follower);
+    this.#followers.set(follower, changed);
     return follower;
   }
 }
 
+/** Whom a follower tells what. */
+interface Listeners {
+  /** A wish could not be met. */
+  readonly changed: () => void;
+  readonly came: (index: RunIndex) => void;
+  readonly ended: () => void;
+}
+
 /** What one drawing asks for: at most one window at a time, the one that it needs now. */
 class WindowFollower implements Follower {
-  state: FollowState = { name: 'ready' };
-  onEnd: () => void = () => undefined;
-  readonly changed: () => void;
   readonly #source: WindowedRun;
   readonly #ask: AskWindow;
-  readonly #keep: (index: RunIndex) => void;
+  readonly #tell: Listeners;
   #wanted: Ask | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #waitingSince = 0;
   #underWay: { readonly ask: Ask; readonly abort: AbortController } | null = null;
+  #failure: string | null = null;
 
-  constructor(
-    source: WindowedRun,
-    ask: AskWindow,
-    changed: () => void,
-    keep: (index: RunIndex) => void,
-  ) {
+  constructor(source: WindowedRun, ask: AskWindow, tell: Listeners) {
     this.#source = source;
     this.#ask = ask;
-    this.changed = changed;
-    this.#keep = keep;
+    this.#tell = tell;
+  }
+
+  get state(): FollowState {
+    if (this.#timer !== undefined || this.#underWay) return { name: 'loading' };
+    return this.#failure === null ? { name: 'ready' } : { name: 'failed', why: this.#failure };
   }
 
   want(stretch: Stretch, width: number): void {
@@ -117,14 +133,13 @@ class WindowFollower implements Follower {
     clearTimeout(this.#timer);
     const patience = Math.max(0, this.#waitingSince + IMPATIENT_MS - now);
     this.#timer = setTimeout(() => void this.#send(), Math.min(SETTLED_MS, patience));
-    this.state = { name: 'loading' };
   }
 
   end(): void {
     this.#settle();
     this.#underWay?.abort.abort();
     this.#underWay = null;
-    this.onEnd();
+    this.#tell.ended();
   }
 
   /** The best is here: nothing more is asked for. What is under way may come; it will serve a later view. */
@@ -132,7 +147,7 @@ class WindowFollower implements Follower {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#wanted = null;
-    if (!this.#underWay) this.state = { name: 'ready' };
+    this.#failure = null;
   }
 
   async #send(): Promise<void> {
@@ -144,16 +159,18 @@ class WindowFollower implements Follower {
     this.#underWay = underWay;
     const { signal } = underWay.abort;
     try {
-      const index = new RunIndex(decodeSeries(await this.#ask(ask, signal)));
+      const text = await this.#ask(ask, signal);
       if (signal.aborted) return;
+      const { overview } = this.#source;
+      const index = new RunIndex(withComplete(decodeSeries(text), overview.series), overview);
       this.#underWay = null;
-      if (this.#timer === undefined) this.state = { name: 'ready' };
-      this.#keep(index);
+      this.#failure = null;
+      this.#tell.came(index);
     } catch (error) {
       if (signal.aborted) return;
       this.#underWay = null;
-      this.state = { name: 'failed', why: error instanceof Error ? error.message : String(error) };
-      this.changed();
+      this.#failure = error instanceof Error ? error.message : String(error);
+      this.#tell.changed();
     }
   }
 }
@@ -196,5 +213,9 @@ function withMargin(view: Stretch, width: number, overview: RunIndex): Ask {
   const wide = { t0: (view.t0 - MARGIN * span) as Ns, t1: (view.t1 + MARGIN * span) as Ns };
   const stretch = clampStretch(wide, overview);
   const pixels = Math.ceil((width * (stretch.t1 - stretch.t0)) / span);
-  return { stretch, pixels: Math.max(1, Math.min(MOST_PIXELS, pixels)) };
+  return {
+    stretch,
+    pixels: Math.max(1, Math.min(MOST_PIXELS, pixels)),
+    tables: missingTables(overview.series),
+  };
 }

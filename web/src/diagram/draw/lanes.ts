@@ -5,7 +5,7 @@ import { lowerBound, stepRange, upperBound } from '../../lib/search';
 import { countTicks, octetTicks, timeTicks, type Ticks } from '../../lib/ticks';
 import type { Box, Stroke } from '../../paint/surface';
 import type { BandColumns } from '../../series/types';
-import type { Frame } from '../frame';
+import { timeMarks, timeTitle, type Frame } from '../frame';
 import { bandLabel } from './events';
 import { closeToLevel, traceSteps } from './steps';
 
@@ -259,10 +259,10 @@ export function drawTimerLane(frame: Frame): void {
 }
 
 /** The time axis below everything. */
-export function drawTimeAxis(frame: Frame, count: number): void {
-  const { surface, layout, palette, x, coords, view } = frame;
+export function drawTimeAxis(frame: Frame): void {
+  const { surface, layout, palette, x, coords, origin } = frame;
   const { axis, plot } = layout;
-  const ticks = timeTicks(view.t0, view.t1, count);
+  const ticks = timeMarks(frame);
   coords.clear();
   coords.push4(plot.x, plot.y + plot.h, plot.x + plot.w, plot.y + plot.h);
   coords.push4(plot.x, plot.y, plot.x, plot.y + plot.h);
@@ -279,7 +279,7 @@ export function drawTimeAxis(frame: Frame, count: number): void {
       align: 'middle',
     });
   }
-  surface.text(axis.x + axis.w / 2, axis.y + 29, `Time (${ticks.unit})`, {
+  surface.text(axis.x + axis.w / 2, axis.y + 29, timeTitle(origin, ticks.unit), {
     color: palette.text,
     size: 11.5,
     align: 'middle',

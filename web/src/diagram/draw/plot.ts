@@ -1,11 +1,11 @@
 import type { Ns, Octets } from '../../lib/brand';
 import { lowerBound, upperBound } from '../../lib/search';
-import { countTicks, octetTicks, timeTicks } from '../../lib/ticks';
+import { countTicks, octetTicks } from '../../lib/ticks';
 import type { Fill, Stroke } from '../../paint/surface';
 import { RunIndex, type Subset } from '../../series/run-index';
 import { Verdict, type BandColumns } from '../../series/types';
 import { OVERFLOW } from '../../series/words';
-import type { Frame } from '../frame';
+import { timeMarks, type Frame } from '../frame';
 import { drawEventLines } from './events';
 import { traceSteps } from './steps';
 
@@ -21,6 +21,7 @@ export function drawPlot(frame: Frame): void {
     drawGrid(frame);
   });
   drawShading(frame);
+  drawHighlight(frame);
   drawEventLines(frame);
   surface.clip(layout.plot, () => {
     if (frame.shows('window')) layer(frame, 'window', drawWindow);
@@ -42,11 +43,11 @@ function layer(frame: Frame, name: string, draw: (frame: Frame) => void): void {
 }
 
 function drawGrid(frame: Frame): void {
-  const { surface, layout, palette, x, y, coords, view, index } = frame;
+  const { surface, layout, palette, x, y, coords, index } = frame;
   const { plot, axis, roomy } = layout;
   coords.clear();
   const bottom = axis.y;
-  for (const { value } of timeTicks(view.t0, view.t1, timeTickCount(plot.w)).marks) {
+  for (const { value } of timeMarks(frame).marks) {
     const at = x.toPx(value as Ns);
     coords.push4(at, plot.y, at, bottom);
   }
@@ -73,11 +74,6 @@ function drawGrid(frame: Frame): void {
   else surface.text(plot.x + 6, plot.y + 11, title, { ...style, halo: palette.background });
 }
 
-/** How many time ticks suit a width. */
-export function timeTickCount(width: number): number {
-  return Math.max(3, Math.round(width / 96));
-}
-
 /** Stretches in which the link held or lost packets, as a tint behind everything; fainter where it was the ACKs' way. */
 function drawShading(frame: Frame): void {
   const { series } = frame.index;
@@ -91,6 +87,24 @@ function drawShading(frame: Frame): void {
       bands(frame, series.link.holds, direction, { color: palette.hold, alpha: 0.17 * strength });
       bands(frame, series.link.outages, direction, { color: palette.outage, alpha: 0.2 * strength });
     }
+  });
+}
+
+/** The stretch that is framed, behind everything that moves. */
+function drawHighlight(frame: Frame): void {
+  const { surface, palette, coords, x, layout, highlight } = frame;
+  if (!highlight) return;
+  const { plot, axis, events } = layout;
+  const left = Math.max(plot.x, x.toPx(highlight.from));
+  const right = Math.min(plot.x + plot.w, x.toPx(highlight.to));
+  if (right < left) return;
+  surface.group('highlight', () => {
+    coords.clear().push4(left, events.y + 1, Math.max(1, right - left), axis.y - events.y - 1);
+    surface.rects(coords, { color: palette.selection, alpha: 0.06 });
+    coords.clear().push4(left, events.y + 1, left, axis.y);
+    coords.push4(right, events.y + 1, right, axis.y);
+    coords.push4(left, events.y + 1, right, events.y + 1);
+    surface.lines(coords, { color: palette.selection, width: 1.5, crisp: true });
   });
 }
 
