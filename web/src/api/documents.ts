@@ -1,0 +1,117 @@
+import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+
+import { client, type Schema } from './client';
+
+/** The four shelves of documents, as the API's addresses have them. */
+export type Shelf = 'links' | 'variants' | 'workloads' | 'experiments';
+
+export type DocumentLine = Schema<'DocumentLine'>;
+export type DocumentTold = Schema<'DocumentTold'>;
+
+/** The API gives no longer pages. */
+const PAGE = 500;
+/** Beyond so many a list is no help to a person, and the rest is left out. */
+const MOST = 5000;
+
+/** The shelves answer alike, so the types of one of them stand for all. */
+const listPath = (shelf: Shelf) => `/api/v1/${shelf}` as '/api/v1/links';
+const onePath = (shelf: Shelf) => `/api/v1/${shelf}/{name}` as '/api/v1/links/{name}';
+
+/** All documents of a shelf by name: every page of the list. */
+export function useDocuments(shelf: Shelf): UseQueryResult<readonly DocumentLine[]> {
+  return useQuery({
+    // The second part is what the events look at (freshness.ts).
+    queryKey: ['all', listPath(shelf)],
+    queryFn: ({ signal }) => allOf(shelf, signal),
+  });
+}
+
+/** One document in full; null asks for nothing. */
+export function useDocument(shelf: Shelf, name: string | null): UseQueryResult<DocumentTold> {
+  return useQuery({
+    queryKey: ['one', onePath(shelf), name],
+    queryFn: ({ signal }) => readDocument(shelf, name ?? '', signal),
+    enabled: name !== null,
+  });
+}
+
+/** What can be done to the user's own documents of a shelf. All throw `ApiFailure`. */
+export interface Keeper {
+  readonly create: (name: string, toml: string) => Promise<DocumentTold>;
+  /** `revision` is the one that the change begins from: a newer one is not overwritten (412). */
+  readonly change: (name: string, toml: string, revision: number) => Promise<DocumentTold>;
+  readonly remove: (name: string, revision: number) => Promise<void>;
+}
+
+/** Creates, changes and deletes documents; lists and documents that are shown are read anew after it. */
+export function useKeeper(shelf: Shelf): Keeper {
+  const queries = useQueryClient();
+  // The events say the same a moment later; without a stream of them nobody would.
+  const readAnew = async () => {
+    await queries.invalidateQueries({
+      predicate: ({ queryKey: [, path] }) =>
+        typeof path === 'string' && path.startsWith(listPath(shelf) as string),
+    });
+  };
+  return {
+    create: async (name, toml) => {
+      const { data } = await client.POST(listPath(shelf), { body: { name, toml } });
+      await readAnew();
+      return present(data);
+    },
+    change: async (name, toml, revision) => {
+      const { data } = await client.PUT(onePath(shelf), {
+        params: { path: { name }, header: { 'If-Match': tagOf(revision) } },
+        body: { toml },
+      });
+      await readAnew();
+      return present(data);
+    },
+    remove: async (name, revision) => {
+      await client.DELETE(onePath(shelf), {
+        params: { path: { name }, header: { 'If-Match': tagOf(revision) } },
+      });
+      queries.removeQueries({ queryKey: ['one', onePath(shelf), name] });
+      await readAnew();
+    },
+  };
+}
+
+/** Reads a document from the controller, whatever is remembered of it. */
+export async function readDocument(shelf: Shelf, name: string, signal?: AbortSignal): Promise<DocumentTold> {
+  const { data } = await client.GET(onePath(shelf), {
+    params: { path: { name } },
+    ...(signal && { signal }),
+  });
+  return present(data);
+}
+
+async function allOf(shelf: Shelf, signal: AbortSignal): Promise<readonly DocumentLine[]> {
+  const lines: DocumentLine[] = [];
+  let cursor: string | null = null;
+  do {
+    const page = await pageOf(shelf, cursor, signal);
+    lines.push(...page.items);
+    cursor = page.next;
+  } while (cursor !== null && lines.length < MOST);
+  return lines;
+}
+
+async function pageOf(
+  shelf: Shelf,
+  cursor: string | null,
+  signal: AbortSignal,
+): Promise<Schema<'Page_DocumentLine_'>> {
+  const query = { limit: PAGE, ...(cursor === null ? {} : { cursor }) };
+  const { data } = await client.GET(listPath(shelf), { params: { query }, signal });
+  return present(data);
+}
+
+/** Of an ETag the part before the dash alone is compared (docs/api.md, Pages, ETags, creations). */
+const tagOf = (revision: number) => `"${revision}-"`;
+
+/** Answers that are no success have been thrown by the client; one without a body is a fault of the controller. */
+function present<T>(data: T | undefined): T {
+  if (data === undefined) throw new Error('the controller’s answer is empty');
+  return data;
+}
