@@ -1,10 +1,109 @@
-import { Waiting } from '../../ui/waiting';
-import { Page } from '../../ui/page';
+import { Button, PasswordInput, Paper, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState, type SyntheticEvent } from 'react';
+import { Link, useNavigate, useSearchParams } from 'react-router';
 
+import { api } from '../../api/client';
+import { ApiFailure } from '../../api/failure';
+import { Empty } from '../../ui/empty';
+import { Failure, sentence } from '../../ui/failure';
+import { to } from '../../ui/links';
+import { Page } from '../../ui/page';
+import { Waiting } from '../../ui/waiting';
+import { safeBack } from './back';
+
+/** Asks for the token of a service that others can reach, and goes back to where one was. */
 export function Component() {
+  const [params] = useSearchParams();
+  const back = safeBack(params.get('back'), location.origin);
+  const session = api.useQuery('get', '/api/v1/session');
   return (
-    <Page title="Session">
-      <Waiting what="Session" />
+    <Page title="Token">
+      {session.isPending ? (
+        <Waiting what="whether a token is needed" rows={2} />
+      ) : session.isError ? (
+        <Failure
+          title="The service could not be asked"
+          error={session.error}
+          onRetry={() => void session.refetch()}
+        />
+      ) : session.data.required ? (
+        <Form back={back} />
+      ) : (
+        <Empty
+          title="No token is needed"
+          action={
+            <Button component={Link} to={back} mt="sm">
+              {back === to.home ? 'To the first page' : 'Back to where you were'}
+            </Button>
+          }
+        >
+          This service answers to everybody who can reach it: it listens on its own machine alone.
+        </Empty>
+      )}
     </Page>
+  );
+}
+
+function Form({ back }: { readonly back: string }) {
+  const [token, setToken] = useState('');
+  const [empty, setEmpty] = useState(false);
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const begin = api.useMutation('post', '/api/v1/session', {
+    onSuccess: () => {
+      // What was refused before the token is asked for anew where one goes back to.
+      queries.clear();
+      void navigate(back, { replace: true });
+    },
+  });
+  const wrong = begin.error instanceof ApiFailure && begin.error.code === 'wrong-token';
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    const given = token.trim();
+    setEmpty(given === '');
+    if (given !== '') begin.mutate({ body: { token: given } });
+  };
+  const problem = empty
+    ? 'Give the token.'
+    : wrong
+      ? 'This is not the token. It is what stands in the file that “windlull serve --token-file” names.'
+      : null;
+  return (
+    <Paper withBorder p="lg" maw={520}>
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <Text>
+            This service can be reached from other machines, and answers only to who knows its token. Whoever
+            runs it has the token in a file.
+          </Text>
+          <PasswordInput
+            label="Token"
+            name="token"
+            autoComplete="current-password"
+            autoFocus
+            value={token}
+            error={problem}
+            onChange={(event) => {
+              setToken(event.currentTarget.value);
+              setEmpty(false);
+              begin.reset();
+            }}
+            visibilityToggleButtonProps={{ 'aria-label': 'Show the token' }}
+          />
+          {begin.isError && !wrong && (
+            <Text role="alert" size="sm" c="var(--mantine-color-error)">
+              {sentence(begin.error)}
+            </Text>
+          )}
+          <Button type="submit" loading={begin.isPending} style={{ alignSelf: 'flex-start' }}>
+            Go on
+          </Button>
+          <Text size="sm" c="dimmed">
+            The token is sent once; this browser then keeps a cookie for 30 days that scripts cannot read.
+          </Text>
+        </Stack>
+      </form>
+    </Paper>
   );
 }

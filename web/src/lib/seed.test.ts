@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest';
+
+import { anySeed, seedProblem } from './seed';
+
+describe('seedProblem', () => {
+  it('takes whole numbers of 64 bits', () => {
+    for (const seed of ['0', '1', '18446744073709551615', anySeed()]) expect(seedProblem(seed)).toBeNull();
+  });
+
+  it('says what is wrong with others', () => {
+    for (const seed of ['', '-1', '1.5', 'seven', '123456789012345678901'])
+      expect(seedProblem(seed)).toContain('whole number');
+    expect(seedProblem('007')).toContain('zeros');
+    expect(seedProblem('18446744073709551616')).toContain('18446744073709551615');
+  });
+});

@@ -1,0 +1,50 @@
+import { Anchor, Group, List, Paper, Stack, Text, Title } from '@mantine/core';
+import { Link } from 'react-router';
+
+import { api } from '../../api/client';
+import { plural } from '../../lib/format';
+import { Failure } from '../../ui/failure';
+import { to } from '../../ui/links';
+import { Waiting } from '../../ui/waiting';
+
+/** The papers whose experiments can be run. */
+export function Papers() {
+  const papers = api.useQuery('get', '/api/v1/papers');
+  return (
+    <Paper withBorder p="md" component="section" aria-labelledby="papers">
+      <Stack gap="xs">
+        <Group justify="space-between" align="baseline">
+          <Title order={2} size="h4" id="papers">
+            Papers
+          </Title>
+          <Anchor component={Link} to={to.papers} size="sm">
+            All papers
+          </Anchor>
+        </Group>
+        <Text size="sm" c="dimmed">
+          Published experiments, ready to run: the paper’s numbers stand beside ours.
+        </Text>
+        {papers.isPending && <Waiting what="the papers" rows={3} />}
+        {papers.isError && !papers.data && (
+          <Failure
+            title="The papers could not be read"
+            error={papers.error}
+            onRetry={() => void papers.refetch()}
+          />
+        )}
+        <List size="sm" spacing={4} listStyleType="none">
+          {papers.data?.items.map(({ name, experiments }) => (
+            <List.Item key={name}>
+              <Anchor component={Link} to={to.paper(name)} size="sm">
+                {name}
+              </Anchor>{' '}
+              <Text span size="sm" c="dimmed">
+                {plural(experiments.length, 'experiment')}
+              </Text>
+            </List.Item>
+          ))}
+        </List>
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,43 @@
+import { Badge, Group } from '@mantine/core';
+import { IconPackageImport, IconPin } from '@tabler/icons-react';
+
+import type { Schema } from '../../api/client';
+
+/** Where the runs of a batch are made, in words: `simulated`, `live, netem`. */
+export function whereInWords({ testbed, plane }: Pick<Schema<'BatchTold'>, 'testbed' | 'plane'>): string {
+  if (testbed === 'sim') return 'simulated';
+  return plane === null ? 'live' : `live, ${plane === 'model' ? 'link model' : plane}`;
+}
+
+/** What is special about a batch: whether it came from elsewhere, whether its files are kept. */
+export function BatchTags({ batch }: { readonly batch: Schema<'BatchTold'> }) {
+  return (
+    <Group gap={6} component="span">
+      <Badge variant="default" tt="none" fw={500}>
+        {whereInWords(batch)}
+      </Badge>
+      {batch.imported && (
+        <Badge
+          variant="default"
+          tt="none"
+          fw={500}
+          leftSection={<IconPackageImport size={12} aria-hidden />}
+          title="From a capsule that was made elsewhere; a rerun here tells whether its numbers hold"
+        >
+          imported
+        </Badge>
+      )}
+      {batch.pinned && (
+        <Badge
+          variant="default"
+          tt="none"
+          fw={500}
+          leftSection={<IconPin size={12} aria-hidden />}
+          title="Its files are kept, however old and large they are"
+        >
+          pinned
+        </Badge>
+      )}
+    </Group>
+  );
+}
