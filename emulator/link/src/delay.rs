@@ -1,10 +1,10 @@
 //! Propagation: how long a packet travels, and that none overtakes another on the way.
 
-use windlull_units::{Seed, Span, Time};
+use windlull_units::{Direction, Seed, Span, Time};
 
 use crate::distribution::Sampler;
 use crate::draw::PacketDraws;
-use crate::model::Distribution;
+use crate::model::{Distribution, PathModel};
 
 /// The way from the bottleneck to the far end.
 #[derive(Clone, Debug)]
@@ -23,6 +23,11 @@ enum Travel {
 }
 
 impl Propagation {
+    /// That of one direction, with draws of its own stream.
+    pub(crate) fn of(path: &PathModel, direction: Direction, seed: Seed) -> Self {
+        Self::new(&path.delay, seed, &format!("{}/delay", direction.name()))
+    }
+
     /// Delays of `distribution`, drawn from the stream `name`.
     pub(crate) fn new(distribution: &Distribution<Span>, seed: Seed, name: &str) -> Self {
         let sampler = Sampler::new(distribution);
@@ -63,6 +68,11 @@ impl Propagation {
     /// The script sets the delay (`Some`) or gives it back to the model (`None`), for packets yet to depart.
     pub(crate) const fn force(&mut self, delay: Option<Span>) {
         self.forced = delay;
+    }
+
+    /// The delay of packets that depart now, if it is the same for all of them.
+    pub(crate) fn in_force(&self) -> Option<Span> {
+        self.forced.or(self.constant())
     }
 
     /// The model's delay, if it is always the same.

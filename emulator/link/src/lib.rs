@@ -16,6 +16,7 @@ mod link;
 pub mod model;
 mod packet;
 mod pipeline;
+pub mod preview;
 mod queue;
 mod rate;
 mod script;
@@ -25,5 +26,5 @@ mod surroundings;
 mod weather;
 
 pub use link::Link;
-pub use packet::{Delivery, LinkObserver, Packet, TcpView};
-pub use rate::{OPPORTUNITY, TraceError, parse_trace};
+pub use packet::{Delivery, LinkObserver, NoPacket, Packet, TcpView};
+pub use rate::{OPPORTUNITY, RATE_WINDOW, TraceError, parse_trace};

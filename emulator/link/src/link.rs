@@ -3,13 +3,27 @@
 use windlull_units::{Direction, LinkEvent, PacketId, Seed, Span, Time};
 
 use crate::impairment::{self, Source, drop, hold};
-use crate::model::{Action, LinkModel};
+use crate::model::{Action, LinkModel, QueueLimit};
 use crate::pipeline::Pipeline;
 use crate::script::{Item, Part, Script, Setting};
 use crate::slot::Outbox;
 use crate::surroundings::Surroundings;
 use crate::weather::Weather;
 use crate::{Delivery, LinkObserver, Packet};
+
+/// What is in force in one direction, whoever set it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct InForce {
+    /// Whether nothing limits the rate; what limits it is told by events.
+    pub(crate) unlimited: bool,
+    /// `None` while each packet draws its own.
+    pub(crate) delay: Option<Span>,
+    pub(crate) queue: QueueLimit,
+    /// The script's loss.
+    pub(crate) loss: f64,
+    /// By how much the script keeps back each packet.
+    pub(crate) kept_back: Span,
+}
 
 /// A link between two hosts, as a pure function of its model, its seed, and what is sent when.
 ///
@@ -52,6 +66,19 @@ impl<P: Packet> Link<P> {
                 Pipeline::new(model, Direction::Up, up, seed),
             ],
             out: Outbox::new(),
+        }
+    }
+
+    /// What is in force in `direction` now.
+    pub(crate) fn in_force(&self, direction: Direction) -> InForce {
+        let pipeline = &self.pipelines[direction as usize];
+        let lane = self.surroundings.weather.lane(direction);
+        InForce {
+            unlimited: pipeline.is_unlimited(),
+            delay: pipeline.delay(),
+            queue: pipeline.queue_limit(),
+            loss: lane.loss,
+            kept_back: lane.kept_back,
         }
     }
 

@@ -23,6 +23,20 @@ pub struct TcpView {
     pub syn: bool,
 }
 
+/// What passes a link without traffic: nothing ever does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoPacket {}
+
+impl Packet for NoPacket {
+    fn size(&self) -> Bytes {
+        match *self {}
+    }
+
+    fn tcp(&self) -> Option<TcpView> {
+        match *self {}
+    }
+}
+
 /// A packet that the link hands to the far end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delivery<P> {

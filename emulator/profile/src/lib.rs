@@ -27,6 +27,7 @@ pub use library::{
 pub use link::Link;
 pub use problem::{Defect, Problem, Problems, is_name, nearest};
 pub use schema::schema_of;
+pub use summary::Fact;
 pub use text::TextError;
 
 /// The JSON Schema of link profile files.

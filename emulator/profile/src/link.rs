@@ -12,7 +12,8 @@ use crate::file::LinkFile;
 use crate::library::{Kind, Library, Located, MOST_EXTENDS, asked};
 use crate::problem::{Defect, Problem, Problems};
 use crate::script::{Placed, overlaps};
-use crate::{summary, write};
+use crate::summary::{self, Fact};
+use crate::write;
 
 /// A valid link profile.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,6 +74,11 @@ impl Link {
     /// What the link does, in lines for people.
     pub fn summary(&self) -> Vec<String> {
         summary::lines(&self.model)
+    }
+
+    /// What of it depends on packets, and hence has no instant before there is traffic.
+    pub fn facts(&self) -> Vec<Fact> {
+        summary::facts(&self.model)
     }
 
     /// The profile as one file without `extends`: reading it gives the same model.

@@ -1,8 +1,9 @@
 //! What a link does, in lines for people.
 
+use serde::Serialize;
 use windlull_link::model::{
-    Action, Impairment, ImpairmentKind, LinkModel, Onset, PathModel, Persistence, QueueModel, RateModel, Scope,
-    ScriptEntry, Trigger,
+    Action, AllocationModel, ArqModel, Impairment, ImpairmentKind, LinkModel, Onset, PathModel, Persistence,
+    QueueModel, RateModel, Scope, ScriptEntry, Trigger,
 };
 use windlull_units::{Bytes, Direction, Time};
 
@@ -23,6 +24,85 @@ pub(crate) fn lines(model: &LinkModel) -> Vec<String> {
     lines
 }
 
+/// Something of a link that depends on its packets: when it happens, nobody can say before there is traffic.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Fact {
+    /// The kind of the impairment as in its file, or `script`, `arq`, `allocation`.
+    pub kind: &'static str,
+    /// Its name in the events of a run: the impairment's, or `script N`; for what a path has, its kind.
+    pub name: String,
+    /// Where it acts.
+    pub directions: Vec<Direction>,
+    /// All of it in a line for people.
+    pub text: String,
+}
+
+/// What depends on packets: of the paths, then the impairments, then the script.
+pub(crate) fn facts(model: &LinkModel) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    let paths = [(Direction::Down, &model.down), (Direction::Up, &model.up)];
+    let mut of_path = |kind: &'static str, text: fn(&PathModel) -> Option<String>| {
+        let [(_, down), (_, up)] = paths;
+        let alike = text(down) == text(up);
+        for (direction, path) in paths.into_iter().take(if alike { 1 } else { 2 }) {
+            facts.extend(text(path).map(|text| Fact {
+                kind,
+                name: kind.to_owned(),
+                directions: if alike { BOTH.to_vec() } else { vec![direction] },
+                text,
+            }));
+        }
+    };
+    of_path("arq", |path| path.arq.as_ref().map(arq));
+    of_path("allocation", |path| path.allocation.as_ref().map(allocation));
+    facts.extend(model.impairments.iter().filter_map(|each| {
+        Some(Fact {
+            kind: kind_on_packets(&each.kind)?,
+            name: each.name.clone(),
+            directions: directions(each.scope),
+            text: impairment(each),
+        })
+    }));
+    let by_packets = |(_, entry): &(usize, &ScriptEntry)| matches!(entry.trigger, Trigger::Packets { .. });
+    let chosen = model.script.iter().enumerate().filter(by_packets);
+    facts.extend(chosen.map(|(index, entry)| Fact {
+        kind: "script",
+        name: format!("script {}", index + 1),
+        directions: directions(entry.scope),
+        text: script(entry),
+    }));
+    facts
+}
+
+const BOTH: [Direction; 2] = [Direction::Down, Direction::Up];
+
+fn directions(scope: Scope) -> Vec<Direction> {
+    BOTH.into_iter().filter(|&direction| scope.covers(direction)).collect()
+}
+
+/// The kind of an impairment that acts by packets, as files have it; `None` if it goes by the clock alone.
+const fn kind_on_packets(kind: &ImpairmentKind) -> Option<&'static str> {
+    Some(match kind {
+        ImpairmentKind::Hold {
+            every: Onset::PacketWithProbability(_),
+            ..
+        } => "hold",
+        ImpairmentKind::Drop {
+            every: Onset::PacketWithProbability(_),
+            ..
+        } => "drop",
+        ImpairmentKind::Hold { .. } | ImpairmentKind::Drop { .. } => return None,
+        ImpairmentKind::Loss { .. } => "loss",
+        ImpairmentKind::GilbertElliott { .. } => "gilbert-elliott",
+        // Its states go by the clock, what is lost in them by packets.
+        ImpairmentKind::TwoState { .. } => "two-state",
+        ImpairmentKind::BitError { .. } => "bit-error",
+        ImpairmentKind::Reorder { .. } => "reorder",
+        ImpairmentKind::Duplicate { .. } => "duplicate",
+        ImpairmentKind::Corrupt { .. } => "corrupt",
+    })
+}
+
 fn path(model: &PathModel) -> String {
     let QueueModel::DropTail(limit) = model.queue;
     let mut parts = vec![
@@ -40,26 +120,27 @@ fn path(model: &PathModel) -> String {
     if model.framing != Bytes::ZERO {
         parts.push(format!("framing {} a packet", model.framing));
     }
-    if let Some(arq) = &model.arq {
-        let tries = match arq.persistence {
-            Persistence::None => "no retransmission".to_owned(),
-            Persistence::Unlimited => format!("retransmits after {} until it succeeds", arq.retry_after),
-            Persistence::Retries(n) => format!("retransmits after {}, {n} times at most", arq.retry_after),
-            Persistence::For(span) => format!("retransmits after {} for at most {span}", arq.retry_after),
-        };
-        parts.push(format!(
-            "link buffers {} to send and {} to receive, in order, {tries}",
-            arq.send_buffer, arq.receive_buffer
-        ));
-    }
-    if let Some(allocation) = &model.allocation {
-        let delay = distribution(&allocation.delay);
-        parts.push(format!(
-            "channel lost after {} idle, re-acquired in {delay}",
-            allocation.idle_after
-        ));
-    }
+    parts.extend(model.arq.as_ref().map(arq));
+    parts.extend(model.allocation.as_ref().map(allocation));
     parts.join(", ")
+}
+
+fn arq(model: &ArqModel) -> String {
+    let tries = match model.persistence {
+        Persistence::None => "no retransmission".to_owned(),
+        Persistence::Unlimited => format!("retransmits after {} until it succeeds", model.retry_after),
+        Persistence::Retries(n) => format!("retransmits after {}, {n} times at most", model.retry_after),
+        Persistence::For(span) => format!("retransmits after {} for at most {span}", model.retry_after),
+    };
+    format!(
+        "link buffers {} to send and {} to receive, in order, {tries}",
+        model.send_buffer, model.receive_buffer
+    )
+}
+
+fn allocation(model: &AllocationModel) -> String {
+    let delay = distribution(&model.delay);
+    format!("channel lost after {} idle, re-acquired in {delay}", model.idle_after)
 }
 
 fn impairment(model: &Impairment) -> String {

@@ -307,3 +307,72 @@ fn rates_may_change_in_time() {
     assert_eq!(steps[1].0, Time::from_ns(2_500_000_000));
     same_again(&link);
 }
+
+#[test]
+fn what_depends_on_packets_is_told_as_facts() {
+    let link = with(
+        r#"
+allocation = { idle_after = "1 s", delay = "300 ms" }
+[up]
+arq = { send_buffer = "1776 B", receive_buffer = "1776 B", persistence = "none" }
+[[impairment]]
+name = "by-the-clock"
+kind = "hold"
+on = "both"
+every = "exponential(mean 60 s)"
+length = "3 s"
+[[impairment]]
+name = "by-packets"
+kind = "drop"
+on = "each"
+every = "packet with probability 0.02"
+length = "3 s"
+[[impairment]]
+name = "states"
+kind = "two-state"
+on = "up"
+good = "10 s"
+bad = "1 s"
+[[impairment]]
+name = "chain"
+kind = "gilbert-elliott"
+on = "both"
+to_bad = 0.1
+to_good = 0.5
+[[script]]
+at = "10 s"
+for = "3 s"
+do = "hold"
+[[script]]
+at = "first retransmission of byte 2000"
+on = "down"
+do = "drop"
+"#,
+    );
+    let facts = link.facts();
+    let told: Vec<_> = facts
+        .iter()
+        .map(|fact| (fact.kind, fact.name.as_str(), fact.directions.as_slice()))
+        .collect();
+    let (down, up, both) = (
+        &[Direction::Down][..],
+        &[Direction::Up][..],
+        &[Direction::Down, Direction::Up][..],
+    );
+    let expected = [
+        ("arq", "arq", up),
+        ("allocation", "allocation", both),
+        ("drop", "by-packets", both),
+        ("two-state", "states", up),
+        ("gilbert-elliott", "chain", both),
+        ("script", "script 2", down),
+    ];
+    assert_eq!(told, expected);
+    assert_eq!(
+        facts[5].text,
+        "script (down): at first retransmission of byte 2000 lost"
+    );
+    // A fact's line is the summary's.
+    let summary = link.summary();
+    assert!(facts[2..].iter().all(|fact| summary.contains(&fact.text)), "{facts:?}");
+}

@@ -78,3 +78,20 @@ pub enum LinkEvent {
         what: String,
     },
 }
+
+impl LinkEvent {
+    /// Which way it concerns.
+    pub const fn direction(&self) -> Direction {
+        match self {
+            Self::HoldBegan { direction, .. }
+            | Self::HoldEnded { direction, .. }
+            | Self::OutageBegan { direction, .. }
+            | Self::OutageEnded { direction, .. }
+            | Self::LossState { direction, .. }
+            | Self::Rate { direction, .. }
+            | Self::Delay { direction, .. }
+            | Self::Allocating { direction, .. }
+            | Self::Changed { direction, .. } => *direction,
+        }
+    }
+}

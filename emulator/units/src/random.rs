@@ -42,6 +42,12 @@ impl Seed {
         Self(u64::from_le_bytes(low))
     }
 
+    /// The seed of the n-th repetition (from 1) of an experiment of this master seed: of every variant and link alike, so
+    /// that all variants meet the same link.
+    pub fn of_repetition(self, number: u32) -> Self {
+        self.child(&format!("repetition/{number}"))
+    }
+
     fn digest(self, name: &str) -> [u8; 32] {
         let mut hash = Sha256::new();
         hash.update(self.0.to_le_bytes());
@@ -107,11 +113,8 @@ mod tests {
                 14_436_352_259_286_592_868
             ]
         );
-        assert_eq!(Seed::new(1).child("repetition/1"), Seed::new(2_306_252_288_374_112_797));
-        assert_eq!(
-            Seed::new(1).child("repetition/30"),
-            Seed::new(4_154_225_029_533_340_099)
-        );
+        assert_eq!(Seed::new(1).of_repetition(1), Seed::new(2_306_252_288_374_112_797));
+        assert_eq!(Seed::new(1).of_repetition(30), Seed::new(4_154_225_029_533_340_099));
     }
 
     #[test]

@@ -2,12 +2,14 @@
 
 mod analyze;
 mod answer;
+mod calibrate;
 mod clip;
 mod doctor;
 mod export;
 mod failure;
 mod live_run;
 mod plan;
+mod preview;
 mod run;
 
 use std::ffi::OsString;
@@ -63,10 +65,12 @@ enum Command {
     Clip(clip::Arguments),
     /// Print a link as a script of another tool.
     Export(export::Arguments),
+    /// Say what a link does over time before any packet is sent, as JSON.
+    Preview(preview::Arguments),
     /// Say which testbeds and link planes work on this machine, as JSON.
     Doctor(doctor::Arguments),
     /// Measure how exact the live testbed is on this machine, as JSON.
-    Calibrate(doctor::Measuring),
+    Calibrate(calibrate::Arguments),
     /// Make one live run; the engine calls itself so.
     #[command(hide = true)]
     LiveRun(live_run::Arguments),
@@ -163,8 +167,9 @@ fn perform(arguments: &Arguments) -> Result<(), Failure> {
         Command::Analyze(captures) => analyze::analyze(captures),
         Command::Clip(part) => clip::clip(part),
         Command::Export(export) => export::export(&library, export),
+        Command::Preview(preview) => preview::preview(&library, preview),
         Command::Doctor(doctor) => doctor::doctor(doctor),
-        Command::Calibrate(measuring) => doctor::calibrate(measuring),
+        Command::Calibrate(measuring) => calibrate::calibrate(measuring),
         Command::LiveRun(handed) => live_run::run(&library, handed),
         Command::Schema { kind } => answer::json(&windlull_experiment::schema((*kind).into())),
         Command::Reference => answer::text(&windlull_experiment::reference()),

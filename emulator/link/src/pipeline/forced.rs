@@ -9,6 +9,21 @@ use crate::script::limit_in_words;
 use crate::{LinkObserver, Packet};
 
 impl<P: Packet> Pipeline<P> {
+    /// Whether nothing limits the rate now.
+    pub(crate) const fn is_unlimited(&self) -> bool {
+        self.serialiser.is_unlimited()
+    }
+
+    /// The delay of packets yet to be sent, if it is the same for all of them.
+    pub(crate) fn delay(&self) -> Option<Span> {
+        self.propagation.in_force()
+    }
+
+    /// The queue's limit now.
+    pub(crate) const fn queue_limit(&self) -> QueueLimit {
+        self.queue.limit()
+    }
+
     /// The script sets the rate (`Some`) or gives it back to the model (`None`), also in mid-packet.
     pub(crate) fn force_rate(&mut self, now: Time, rate: Option<BitRate>, observer: &mut impl LinkObserver) {
         self.serialiser.force(now, rate);
@@ -31,7 +46,7 @@ impl<P: Packet> Pipeline<P> {
     pub(crate) fn force_delay(&mut self, now: Time, delay: Option<Span>, observer: &mut impl LinkObserver) {
         self.propagation.force(delay);
         let direction = self.direction;
-        let event = match delay.or(self.propagation.constant()) {
+        let event = match self.propagation.in_force() {
             Some(delay) => LinkEvent::Delay { direction, delay },
             None => LinkEvent::Changed {
                 direction,

@@ -83,7 +83,7 @@ impl<P: Packet> Pipeline<P> {
                 path.rate.as_ref(),
                 scripted(|action| matches!(action, Action::SetRate(_))),
             ),
-            propagation: Propagation::new(&path.delay, seed, &stream("delay")),
+            propagation: Propagation::of(path, direction, seed),
             allocation: path
                 .allocation
                 .as_ref()

@@ -43,6 +43,10 @@ impl DropTail {
         self.packets
     }
 
+    pub(crate) const fn limit(&self) -> QueueLimit {
+        self.limit
+    }
+
     pub(crate) const fn set_limit(&mut self, limit: QueueLimit) {
         self.limit = limit;
     }

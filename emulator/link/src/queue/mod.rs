@@ -50,6 +50,13 @@ impl Queue {
         }
     }
 
+    /// How much it holds.
+    pub(crate) const fn limit(&self) -> QueueLimit {
+        match self {
+            Self::DropTail(queue) => queue.limit(),
+        }
+    }
+
     /// Changes the limit; what waits stays.
     pub(crate) const fn set_limit(&mut self, limit: QueueLimit) {
         match self {

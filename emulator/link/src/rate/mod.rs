@@ -13,7 +13,7 @@ pub(crate) use constant::Constant;
 use stepped::Stepped;
 use trace::{Cursor, Trace};
 
-pub use trace::{OPPORTUNITY, TraceError, parse_trace};
+pub use trace::{OPPORTUNITY, RATE_WINDOW, TraceError, parse_trace};
 
 const NS: u64 = 1_000_000_000;
 

@@ -15,7 +15,7 @@ use crate::model::RateModel;
 pub const OPPORTUNITY: Bytes = Bytes::new(1504);
 
 /// The window over which the rate of a trace is told to observers.
-const RATE_WINDOW: Span = Span::from_ms(500);
+pub const RATE_WINDOW: Span = Span::from_ms(500);
 
 const NS_PER_MS: u64 = 1_000_000;
 

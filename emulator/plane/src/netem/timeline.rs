@@ -1,8 +1,8 @@
 //! The course of a run: the link without packets, turned through its weather and script, and the commands for it.
 
 use windlull_link::model::{Action, LinkModel, QueueModel, ScriptEntry, Trigger};
-use windlull_link::{Link, LinkObserver, Packet, TcpView};
-use windlull_units::{Bytes, Direction, Fate, LinkEvent, Seed, Span, Time};
+use windlull_link::{Link, LinkObserver, NoPacket};
+use windlull_units::{Direction, Fate, LinkEvent, Seed, Span, Time};
 
 use super::plan::PathPlan;
 use super::refusal::Reason;
@@ -76,7 +76,7 @@ enum What {
 }
 
 fn weather(model: &LinkModel, seed: Seed, end: Time) -> Result<Vec<Change>, Reason> {
-    let mut link: Link<Nothing> = Link::new(model, seed);
+    let mut link: Link<NoPacket> = Link::new(model, seed);
     let mut seen = Seen(Vec::new());
     while let Some(next) = link.poll_at().filter(|&next| next <= end) {
         link.advance(next, &mut seen);
@@ -87,38 +87,15 @@ fn weather(model: &LinkModel, seed: Seed, end: Time) -> Result<Vec<Change>, Reas
     Ok(seen.0)
 }
 
-/// No packet ever passes.
-#[derive(Clone)]
-enum Nothing {}
-
-impl Packet for Nothing {
-    fn size(&self) -> Bytes {
-        match *self {}
-    }
-
-    fn tcp(&self) -> Option<TcpView> {
-        match *self {}
-    }
-}
-
 struct Seen(Vec<Change>);
 
 impl LinkObserver for Seen {
     fn fate(&mut self, _: &Fate) {}
 
     fn link(&mut self, now: Time, event: &LinkEvent) {
-        let (LinkEvent::HoldBegan { direction, .. }
-        | LinkEvent::HoldEnded { direction, .. }
-        | LinkEvent::OutageBegan { direction, .. }
-        | LinkEvent::OutageEnded { direction, .. }
-        | LinkEvent::LossState { direction, .. }
-        | LinkEvent::Rate { direction, .. }
-        | LinkEvent::Delay { direction, .. }
-        | LinkEvent::Allocating { direction, .. }
-        | LinkEvent::Changed { direction, .. }) = event;
         self.0.push(Change {
             at: now,
-            direction: *direction,
+            direction: event.direction(),
             what: What::Happened(event.clone()),
         });
     }

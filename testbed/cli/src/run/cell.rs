@@ -137,7 +137,7 @@ impl<'a> Cells<'a> {
             variant,
             repetition,
             // Not of the variant: all of them meet the same link.
-            seed: self.experiment.seed.child(&format!("repetition/{repetition}")),
+            seed: self.experiment.seed.of_repetition(repetition),
             directory: match links.as_slice() {
                 [_] => format!("{root}/{variant_name}/{repetition:03}"),
                 _ => format!("{root}/{link_name}/{variant_name}/{repetition:03}"),

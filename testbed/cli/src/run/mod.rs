@@ -3,7 +3,7 @@
 pub(crate) mod carry;
 pub(crate) mod cell;
 pub(crate) mod directory;
-mod interrupt;
+pub(crate) mod interrupt;
 pub(crate) mod key;
 mod ledger;
 mod live;

@@ -1,0 +1,223 @@
+//! `preview`: what a link does over time before any packet is sent.
+
+use clap::Args;
+use serde::Serialize;
+use windlull_experiment::{Fact, Library, Link};
+use windlull_link::RATE_WINDOW;
+use windlull_link::model::{LinkModel, PathModel, QueueLimit, RateModel};
+use windlull_link::preview::{DRAWS, Drawn, Pace, PathPreview, Spell, SpellKind, preview as look_ahead};
+use windlull_units::{Direction, Seed, Span, Time, parse_span};
+
+use crate::answer;
+use crate::failure::Failure;
+
+/// The arguments of `preview`.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The link's name, or the path of its file.
+    link: String,
+    /// The master seed of an experiment on this link.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Which of its repetitions: each meets the link in a history of its own.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    repetition: u32,
+    /// How long, from the start of the run.
+    #[arg(long = "for", value_name = "SPAN", default_value = "2 min", value_parser = parse_span)]
+    span: Span,
+}
+
+/// Tells the link's course.
+pub(crate) fn preview(library: &Library, arguments: &Arguments) -> Result<(), Failure> {
+    let link = Link::load(library, &arguments.link)?;
+    let seed = Seed::new(arguments.seed);
+    let run_seed = seed.of_repetition(arguments.repetition);
+    let told = look_ahead(&link.model, run_seed, arguments.span);
+    let LinkModel { down, up, .. } = &link.model;
+    answer::json(&Answer {
+        title: &link.title,
+        seed,
+        repetition: arguments.repetition,
+        run_seed,
+        until_ns: told.until.as_ns(),
+        capped: told.capped,
+        down: Path::of(Direction::Down, down, &told.down),
+        up: Path::of(Direction::Up, up, &told.up),
+        facts: link.facts(),
+        summary: link.summary(),
+    })
+}
+
+/// What is answered; times are nanoseconds since the start of the run.
+#[derive(Debug, Serialize)]
+struct Answer<'a> {
+    title: &'a str,
+    seed: Seed,
+    repetition: u32,
+    run_seed: Seed,
+    until_ns: u64,
+    capped: bool,
+    down: Path<'a>,
+    up: Path<'a>,
+    facts: Vec<Fact>,
+    summary: Vec<String>,
+}
+
+/// One direction.
+#[derive(Debug, Serialize)]
+struct Path<'a> {
+    rate: Rate,
+    delay: Delay,
+    queue: Queue,
+    loss: Loss,
+    kept_back: KeptBack,
+    spells: Vec<Told<'a>>,
+}
+
+/// Column by column: from `t_ns[i]` on, `bps[i]`.
+#[derive(Debug, Serialize)]
+struct Rate {
+    /// What the profile says: `unlimited`, `constant`, `steps` or `trace`.
+    kind: &'static str,
+    /// Of a trace: over how long each of its rates is counted.
+    window_ns: Option<u64>,
+    t_ns: Vec<u64>,
+    /// `None` is unlimited; 0 only where a trace has no opportunity in a whole window.
+    bps: Vec<Option<u64>>,
+}
+
+#[derive(Debug, Serialize)]
+struct Delay {
+    t_ns: Vec<u64>,
+    /// `None` while each packet draws its own.
+    delay_ns: Vec<Option<u64>>,
+    drawn: Option<Quantiles>,
+}
+
+#[derive(Debug, Serialize)]
+struct Quantiles {
+    /// The random stream that packets draw from.
+    stream: String,
+    draws: usize,
+    p5_ns: u64,
+    p50_ns: u64,
+    p95_ns: u64,
+}
+
+/// Both `None` at one place: unlimited there.
+#[derive(Debug, Serialize)]
+struct Queue {
+    t_ns: Vec<u64>,
+    packets: Vec<Option<u32>>,
+    bytes: Vec<Option<u64>>,
+}
+
+#[derive(Debug, Serialize)]
+struct Loss {
+    t_ns: Vec<u64>,
+    probability: Vec<f64>,
+}
+
+#[derive(Debug, Serialize)]
+struct KeptBack {
+    t_ns: Vec<u64>,
+    delay_ns: Vec<u64>,
+}
+
+#[derive(Debug, Serialize)]
+struct Told<'a> {
+    kind: &'static str,
+    name: &'a str,
+    from_ns: u64,
+    until_ns: Option<u64>,
+}
+
+impl<'a> Path<'a> {
+    fn of(direction: Direction, model: &PathModel, told: &'a PathPreview) -> Self {
+        Self {
+            rate: Rate::of(model, told),
+            delay: Delay::of(direction, told),
+            queue: Queue {
+                t_ns: times(&told.queue),
+                packets: values(&told.queue, |limit| match limit {
+                    QueueLimit::Packets(most) => Some(*most),
+                    QueueLimit::Unlimited | QueueLimit::Bytes(_) => None,
+                }),
+                bytes: values(&told.queue, |limit| match limit {
+                    QueueLimit::Bytes(most) => Some(most.get()),
+                    QueueLimit::Unlimited | QueueLimit::Packets(_) => None,
+                }),
+            },
+            loss: Loss {
+                t_ns: times(&told.loss),
+                probability: values(&told.loss, |loss| *loss),
+            },
+            kept_back: KeptBack {
+                t_ns: times(&told.kept_back),
+                delay_ns: values(&told.kept_back, |by| by.as_ns()),
+            },
+            spells: told.spells.iter().map(Told::of).collect(),
+        }
+    }
+}
+
+impl Rate {
+    fn of(model: &PathModel, told: &PathPreview) -> Self {
+        let (kind, window_ns) = match &model.rate {
+            None => ("unlimited", None),
+            Some(RateModel::Constant(_)) => ("constant", None),
+            Some(RateModel::Stepped { .. }) => ("steps", None),
+            Some(RateModel::Trace { .. }) => ("trace", Some(RATE_WINDOW.as_ns())),
+        };
+        Self {
+            kind,
+            window_ns,
+            t_ns: times(&told.rate),
+            bps: values(&told.rate, |pace| match pace {
+                Pace::Unlimited => None,
+                Pace::At(rate) => Some(rate.as_bps()),
+                Pace::Nothing => Some(0),
+            }),
+        }
+    }
+}
+
+impl Delay {
+    fn of(direction: Direction, told: &PathPreview) -> Self {
+        let quantiles = |drawn: &Drawn| Quantiles {
+            stream: format!("{}/delay", direction.name()),
+            draws: DRAWS,
+            p5_ns: drawn.p5.as_ns(),
+            p50_ns: drawn.p50.as_ns(),
+            p95_ns: drawn.p95.as_ns(),
+        };
+        Self {
+            t_ns: times(&told.delay),
+            delay_ns: values(&told.delay, |delay| delay.map(Span::as_ns)),
+            drawn: told.drawn.as_ref().map(quantiles),
+        }
+    }
+}
+
+impl<'a> Told<'a> {
+    fn of(spell: &'a Spell) -> Self {
+        Self {
+            kind: match spell.kind {
+                SpellKind::Hold => "hold",
+                SpellKind::Outage => "outage",
+                SpellKind::Bad => "bad",
+            },
+            name: &spell.name,
+            from_ns: spell.from.as_ns(),
+            until_ns: spell.until.map(Time::as_ns),
+        }
+    }
+}
+
+fn times<T>(steps: &[(Time, T)]) -> Vec<u64> {
+    steps.iter().map(|(at, _)| at.as_ns()).collect()
+}
+
+fn values<T, V>(steps: &[(Time, T)], of: impl Fn(&T) -> V) -> Vec<V> {
+    steps.iter().map(|(_, value)| of(value)).collect()
+}
