@@ -1,0 +1,183 @@
+import { Button, Group, Paper, SegmentedControl, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+
+import { readForm, type EventForm as Form } from './check';
+import { DIRECTIONS, KINDS } from './kinds';
+import { writeDuration } from './quantity';
+import { EVENT_KINDS, type Direction, type EventKind, type ScriptEvent } from './script';
+
+interface Props {
+  readonly event: ScriptEvent;
+  /** Whether it is to be added yet. */
+  readonly fresh: boolean;
+  /** What the engine, or another event, has against it. */
+  readonly problem: string | undefined;
+  readonly focus: boolean;
+  readonly onDone: (event: ScriptEvent) => void;
+  readonly onRemove: () => void;
+  readonly onClose: () => void;
+}
+
+const DIRECTION_CHOICES = (['both', 'down', 'up'] as const).map((value) => ({
+  value,
+  label: `${DIRECTIONS[value].sign} ${value}`,
+}));
+
+/** An event in exact numbers. Mount it anew for another event. */
+export function EventForm({ event, fresh, problem, focus, onDone, onRemove, onClose }: Props) {
+  const [form, setForm] = useState<Form>(() => formOf(event));
+  const [touched, setTouched] = useState(false);
+  const begins = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (focus) begins.current?.focus();
+  }, [focus]);
+  const kind = KINDS[form.kind];
+  const { event: read, errors } = readForm(form, event.id);
+  const shown = touched ? errors : {};
+  const apply = (next: Form, always: boolean) => {
+    setForm(next);
+    if (always) setTouched(true);
+    const { event: good } = readForm(next, event.id);
+    if (good && (always || !fresh)) onDone(good);
+  };
+  const leave = () => {
+    setTouched(true);
+    if (!fresh && read) onDone(read);
+  };
+  const heading = fresh ? 'New event' : kind.label;
+  return (
+    <Paper component="section" withBorder p="sm" aria-label={heading}>
+      <form
+        noValidate
+        onSubmit={(submitted) => {
+          submitted.preventDefault();
+          apply(form, true);
+        }}
+      >
+        <Stack gap="xs">
+          <Group justify="space-between" gap="xs">
+            <Title order={4} size="h6">
+              {heading}
+            </Title>
+            <Text size="xs" c="dimmed">
+              {kind.about}
+            </Text>
+          </Group>
+          <Group gap="sm" align="flex-start">
+            <Select
+              label="What"
+              size="sm"
+              w={150}
+              allowDeselect={false}
+              data={EVENT_KINDS.map((value) => ({ value, label: KINDS[value].label }))}
+              value={form.kind}
+              onChange={(value) => {
+                if (value) apply(ofKind(form, value as EventKind), false);
+              }}
+            />
+            <TextInput
+              ref={begins}
+              label="Begins at"
+              description="an instant, or packets"
+              inputWrapperOrder={ORDER}
+              size="sm"
+              w={170}
+              value={form.at}
+              error={shown.at}
+              onChange={({ currentTarget }) => {
+                setForm({ ...form, at: currentTarget.value });
+              }}
+              onBlur={leave}
+            />
+            {kind.begins !== 'at packets' && (
+              <TextInput
+                label="Lasts"
+                description={kind.needsLength ? 'as 3 s or 250 ms' : 'empty: it stays'}
+                inputWrapperOrder={ORDER}
+                size="sm"
+                w={130}
+                value={form.length}
+                error={shown.length}
+                onChange={({ currentTarget }) => {
+                  setForm({ ...form, length: currentTarget.value });
+                }}
+                onBlur={leave}
+              />
+            )}
+            {kind.value !== null && (
+              <TextInput
+                label={kind.value.label}
+                description={`as ${kind.value.initial}`}
+                inputWrapperOrder={ORDER}
+                size="sm"
+                w={140}
+                value={form.value}
+                error={shown.value}
+                onChange={({ currentTarget }) => {
+                  setForm({ ...form, value: currentTarget.value });
+                }}
+                onBlur={leave}
+              />
+            )}
+            <Stack gap={2}>
+              <Text size="sm" fw={500} aria-hidden>
+                Direction
+              </Text>
+              <SegmentedControl
+                aria-label="Direction"
+                size="sm"
+                data={DIRECTION_CHOICES}
+                value={form.on}
+                onChange={(value) => {
+                  apply({ ...form, on: value as Direction }, false);
+                }}
+              />
+            </Stack>
+          </Group>
+          {problem !== undefined && (
+            <Text size="sm" c="var(--mantine-color-error)" role="alert">
+              {problem}
+            </Text>
+          )}
+          <Group gap="xs">
+            <Button type="submit" size="xs">
+              {fresh ? 'Add to the timeline' : 'Apply'}
+            </Button>
+            {!fresh && (
+              <Button size="xs" variant="default" onClick={onRemove}>
+                Delete event
+              </Button>
+            )}
+            <Button size="xs" variant="default" onClick={onClose}>
+              {fresh ? 'Cancel' : 'Close'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Paper>
+  );
+}
+
+const ORDER: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'error', 'description'];
+
+function formOf(event: ScriptEvent): Form {
+  return {
+    kind: event.kind,
+    on: event.on,
+    at: typeof event.at === 'number' ? writeDuration(event.at) : event.at,
+    length: event.length === null ? '' : writeDuration(event.length),
+    value: event.value ?? '',
+  };
+}
+
+/** The form for another kind of event: what that kind needs has a value to begin with. */
+function ofKind(form: Form, kind: EventKind): Form {
+  const { needsLength, value, begins } = KINDS[kind];
+  return {
+    ...form,
+    kind,
+    at: begins === 'at packets' && /^\s*\d/.test(form.at) ? 'data segment 9' : form.at,
+    length: needsLength && form.length === '' ? '3 s' : form.length,
+    value: value?.initial ?? '',
+  };
+}

@@ -1,0 +1,238 @@
+import type { Ns, CssPx } from '../lib/brand';
+import { px } from '../lib/brand';
+import { formatRate } from '../lib/format';
+import { LinearScale } from '../lib/scale';
+import { niceValues, timeTicks } from '../lib/ticks';
+import { CanvasSurface } from '../paint/canvas-surface';
+import { Coords } from '../paint/coords';
+import { LIGHT, type Palette } from '../paint/palette';
+import type { Box, Surface } from '../paint/surface';
+import { SvgSurface } from '../paint/svg-surface';
+import { extents, inTime, WAYS, type Preview, type Spell, type Way } from './preview-model';
+import type { TimeWindow } from './window';
+
+/** Where things stand, CSS pixels. The lanes of the timeline have the same left and right. */
+export const GUTTER = 84;
+export const RIGHT = 14;
+const STRIP = 14;
+const RATE = 104;
+const DELAY = 72;
+const GAP = 12;
+const AXIS = 22;
+
+/** How high the figure is. */
+export const PREVIEW_HEIGHT = 4 + 2 * (STRIP + 3) + GAP + RATE + GAP + DELAY + AXIS;
+
+const SPELL_COLOR = { hold: 'hold', outage: 'outage', bad: 'bad' } as const satisfies Record<
+  Spell['kind'],
+  keyof Palette
+>;
+
+/** How the line of each direction looks: colour, and dashes for those who see no colours. */
+export const LINES = {
+  down: { color: 'necessary', dash: [] },
+  up: { color: 'unnecessary', dash: [5, 3] },
+} as const satisfies Record<Way, { color: keyof Palette; dash: readonly number[] }>;
+
+interface Figure {
+  readonly preview: Preview;
+  readonly window: TimeWindow;
+  readonly width: number;
+  readonly palette: Palette;
+}
+
+type Times = LinearScale<Ns>;
+
+/** The axis of time: the same for the timeline's lanes and for the preview. */
+export function timeScale({ from, to }: TimeWindow, width: number): Times {
+  return new LinearScale(from, to, px(GUTTER), px(Math.max(GUTTER + 1, width - RIGHT)));
+}
+
+/** How many marks an axis of this width has room for. */
+export const marksFor = (width: number): number => Math.max(3, Math.round((width - GUTTER) / 90));
+
+/** Draws the link over time: when each direction is not as it should be, its rate, its propagation delay. */
+export function drawPreview(surface: Surface, figure: Figure): void {
+  const times = timeScale(figure.window, figure.width);
+  const { bps, delay } = extents(figure.preview);
+  let y = 4;
+  for (const way of WAYS) {
+    drawStrip(surface, figure, times, way, y);
+    y += STRIP + 3;
+  }
+  const rate = panel(figure, y + GAP, RATE);
+  const rates = new LinearScale(0, bps * 1.12, px(rate.y + rate.h), px(rate.y));
+  drawPanel(surface, figure, times, rate, 'Rate', rates, formatRate, 1);
+  const delays = panel(figure, rate.y + RATE + GAP, DELAY);
+  const spans = new LinearScale(0, delay * 1.15, px(delays.y + DELAY), px(delays.y));
+  drawPanel(surface, figure, times, delays, 'Delay', spans, inTime, 1);
+  for (const way of WAYS) {
+    const path = figure.preview[way];
+    surface.group(`rate ${way}`, () => {
+      // An unlimited rate runs along the top.
+      const values = path.rate.bps.map((value) => value ?? bps * 1.1);
+      drawSteps(surface, figure, times, rate, way, path.rate.t_ns, values, rates);
+    });
+    surface.group(`delay ${way}`, () => {
+      const { drawn } = path.delay;
+      if (drawn) drawBand(surface, figure, delays, spans, way, drawn.p5_ns, drawn.p95_ns);
+      const values = path.delay.delay_ns.map((value) => value ?? drawn?.p50_ns ?? 0);
+      drawSteps(surface, figure, times, delays, way, path.delay.t_ns, values, spans);
+    });
+  }
+  drawAxis(surface, figure, times, delays.y + DELAY);
+}
+
+function panel({ width }: Figure, y: number, h: number): Box {
+  return { x: GUTTER, y, w: Math.max(1, width - GUTTER - RIGHT), h };
+}
+
+function drawStrip(surface: Surface, figure: Figure, times: Times, way: Way, y: number): void {
+  const { preview, palette } = figure;
+  const box = panel(figure, y, STRIP);
+  surface.group(`spells ${way}`, () => {
+    surface.text(GUTTER - 8, y + STRIP / 2, way === 'down' ? 'Down ↓' : 'Up ↑', label(palette));
+    surface.rects(one(box.x, box.y, box.w, box.h), { color: palette.grid, alpha: 0.6 });
+    surface.clip(box, () => {
+      for (const spell of preview[way].spells) {
+        const { left, width } = extent(spell, times);
+        surface.rects(one(left, y, width, STRIP), { color: palette[SPELL_COLOR[spell.kind]] });
+      }
+    });
+  });
+}
+
+function drawPanel(
+  surface: Surface,
+  { preview, palette, width }: Figure,
+  times: Times,
+  box: Box,
+  name: string,
+  scale: LinearScale<number>,
+  format: (value: number) => string,
+  smallest: number,
+): void {
+  surface.group(name, () => {
+    surface.rects(one(box.x, box.y, box.w, box.h), { color: palette.lane });
+    surface.clip(box, () => {
+      for (const way of WAYS)
+        for (const spell of preview[way].spells) {
+          const { left, width: wide } = extent(spell, times);
+          const color = palette[SPELL_COLOR[spell.kind]];
+          surface.rects(one(left, box.y, wide, box.h), { color, alpha: 0.16 });
+        }
+    });
+    const grid = new Coords();
+    for (const { value } of timeTicks(times.d0, times.d1, marksFor(width)).marks) {
+      const x = times.toPx(value as Ns);
+      grid.push4(x, box.y, x, box.y + box.h);
+    }
+    const values = niceValues(0, scale.d1, box.h / 30, smallest);
+    for (const value of values) grid.push4(box.x, scale.toPx(value), box.x + box.w, scale.toPx(value));
+    surface.lines(grid, { color: palette.grid, width: 1, crisp: true });
+    for (const value of values.slice(1))
+      surface.text(GUTTER - 6, scale.toPx(value), format(value), { ...label(palette), size: 10.5 });
+    surface.text(GUTTER - 6, box.y + box.h - 5, name, { ...label(palette), bold: true });
+  });
+}
+
+function drawSteps(
+  surface: Surface,
+  { palette, window }: Figure,
+  times: Times,
+  box: Box,
+  way: Way,
+  at: readonly number[],
+  values: readonly number[],
+  scale: LinearScale<number>,
+): void {
+  const line = new Coords();
+  for (const [i, value] of values.entries()) {
+    const until = at[i + 1] ?? Infinity;
+    if (until < window.from || at[i] > window.to) continue;
+    const y = scale.toPx(value);
+    line.push2(times.toPx(Math.max(window.from, at[i]) as Ns), y);
+    line.push2(times.toPx(Math.min(window.to, until) as Ns), y);
+  }
+  const { color, dash } = LINES[way];
+  surface.clip(box, () => {
+    surface.polyline(line, { color: palette[color], width: 2, ...(dash.length > 0 && { dash }) });
+  });
+}
+
+function drawBand(
+  surface: Surface,
+  { palette }: Figure,
+  box: Box,
+  scale: LinearScale<number>,
+  way: Way,
+  low: number,
+  high: number,
+): void {
+  const top = scale.toPx(high);
+  surface.rects(one(box.x, top, box.w, scale.toPx(low) - top), {
+    color: palette[LINES[way].color],
+    alpha: 0.15,
+  });
+}
+
+function drawAxis(surface: Surface, { palette, width }: Figure, times: Times, y: number): void {
+  const { marks, unit } = timeTicks(times.d0, times.d1, marksFor(width));
+  surface.group('time', () => {
+    surface.lines(one(GUTTER, y, width - RIGHT, y), { color: palette.axis, width: 1, crisp: true });
+    for (const { value, label: text } of marks) {
+      const x = times.toPx(value as Ns);
+      surface.lines(one(x, y, x, y + 4), { color: palette.axis, width: 1, crisp: true });
+      surface.text(x, y + 13, text, { color: palette.muted, size: 11, align: 'middle' });
+    }
+    surface.text(GUTTER - 8, y + 13, `Time (${unit})`, label(palette));
+  });
+}
+
+function extent({ from_ns, until_ns }: Spell, times: Times): { left: CssPx; width: number } {
+  const left = Math.max(-10, times.toPx(from_ns as Ns)) as CssPx;
+  const right = until_ns === null ? times.r1 : Math.min(times.r1 + 10, times.toPx(until_ns as Ns));
+  // What is shorter than a pixel is seen all the same.
+  return { left, width: Math.max(until_ns === null ? 0 : 1, right - left) };
+}
+
+function one(a: number, b: number, c: number, d: number): Coords {
+  const coords = new Coords();
+  coords.push4(a, b, c, d);
+  return coords;
+}
+
+function label(palette: Palette) {
+  return { color: palette.muted, size: 11, align: 'end' } as const;
+}
+
+/** The figure as a file, dark on white, 800 pixels wide. */
+export function previewSvg(preview: Preview, window: TimeWindow): Blob {
+  const surface = new SvgSurface(FILE_WIDTH, PREVIEW_HEIGHT);
+  drawPreview(surface, { preview, window, width: FILE_WIDTH, palette: LIGHT });
+  const about = `Repetition ${preview.repetition} of seed ${preview.seed}. ${preview.summary.join('. ')}`;
+  return new Blob([surface.document(preview.title, about, LIGHT.background)], { type: 'image/svg+xml' });
+}
+
+/** The same as PNG, three device pixels to a CSS pixel. */
+export function previewPng(preview: Preview, window: TimeWindow): Promise<Blob | null> {
+  const canvas = document.createElement('canvas');
+  paintPreview(canvas, { preview, window, width: FILE_WIDTH, palette: LIGHT }, 3);
+  return new Promise((resolve) => {
+    canvas.toBlob(resolve, 'image/png');
+  });
+}
+
+const FILE_WIDTH = 800;
+
+/** Paints the figure anew on a canvas with `ratio` device pixels to a CSS pixel. */
+export function paintPreview(canvas: HTMLCanvasElement, figure: Figure, ratio: number): void {
+  canvas.width = Math.round(figure.width * ratio);
+  canvas.height = Math.round(PREVIEW_HEIGHT * ratio);
+  const context = canvas.getContext('2d');
+  if (!context) return;
+  const surface = new CanvasSurface(context, ratio);
+  context.fillStyle = figure.palette.background;
+  context.fillRect(0, 0, figure.width, PREVIEW_HEIGHT);
+  drawPreview(surface, figure);
+}

@@ -1,0 +1,247 @@
+import {
+  Alert,
+  Box,
+  Button,
+  Group,
+  List,
+  Menu,
+  NumberInput,
+  Stack,
+  Text,
+  useComputedColorScheme,
+} from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { IconDownload, IconInfoCircle } from '@tabler/icons-react';
+import { useEffect, useRef, useState, type PointerEvent } from 'react';
+
+import type { Ns } from '../lib/brand';
+import { px } from '../lib/brand';
+import { DARK, LIGHT, type Palette } from '../paint/palette';
+import { Failure } from '../ui/failure';
+import { saveBlob } from '../ui/save';
+import { Waiting } from '../ui/waiting';
+import { LINES, paintPreview, previewPng, PREVIEW_HEIGHT, previewSvg, timeScale } from './preview-figure';
+import {
+  inTime,
+  SPELLS,
+  spellInWords,
+  spellsIn,
+  statusAt,
+  WAYS,
+  waysInWords,
+  type Preview,
+} from './preview-model';
+import type { PreviewState } from './use-preview';
+import type { TimeWindow } from './window';
+
+interface Props {
+  readonly state: PreviewState;
+  readonly window: TimeWindow;
+  readonly repetition: number;
+  readonly onRepetition: (repetition: number) => void;
+}
+
+/** The colours of drawings in the page's scheme. */
+export function usePalette(): Palette {
+  return useComputedColorScheme('light') === 'dark' ? DARK : LIGHT;
+}
+
+/** The link over time, as the engine says: a drawing, and the same in words. */
+export function LinkPreview({ state, window, repetition, onRepetition }: Props) {
+  const { preview, error, waiting, retry } = state;
+  return (
+    <Stack gap="xs" aria-busy={waiting}>
+      {error !== null && <Failure title="The link cannot be previewed" error={error} onRetry={retry} />}
+      {preview ? (
+        <>
+          <Drawing preview={preview} window={window} />
+          <Group justify="space-between" gap="xs" align="flex-end">
+            <Legend preview={preview} />
+            <Group gap="xs" align="flex-end">
+              <NumberInput
+                label="Repetition"
+                size="xs"
+                w={110}
+                min={1}
+                max={100_000}
+                clampBehavior="strict"
+                allowDecimal={false}
+                allowNegative={false}
+                value={repetition}
+                onChange={(value) => {
+                  if (typeof value === 'number' && value >= 1) onRepetition(value);
+                }}
+              />
+              <SaveMenu preview={preview} window={window} />
+            </Group>
+          </Group>
+          <InWords preview={preview} window={window} />
+        </>
+      ) : (
+        error === null && <Waiting what="the preview" rows={6} />
+      )}
+    </Stack>
+  );
+}
+
+interface DrawingProps {
+  readonly preview: Preview;
+  readonly window: TimeWindow;
+}
+
+function Drawing({ preview, window }: DrawingProps) {
+  const palette = usePalette();
+  const { ref, width } = useElementSize();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [at, setAt] = useState<Ns | null>(null);
+  const times = timeScale(window, width);
+  useEffect(() => {
+    if (canvas.current && width > 0)
+      paintPreview(canvas.current, { preview, window, width, palette }, globalThis.devicePixelRatio);
+  }, [preview, window, width, palette]);
+  const point = (event: PointerEvent<HTMLElement>) => {
+    const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
+    setAt(x < times.r0 || x > times.r1 ? null : times.fromPx(px(x)));
+  };
+  const shown = at !== null && at >= window.from && at <= window.to ? at : null;
+  return (
+    <Box
+      ref={ref}
+      pos="relative"
+      onPointerMove={point}
+      onPointerDown={point}
+      onPointerLeave={() => {
+        setAt(null);
+      }}
+    >
+      <canvas
+        ref={canvas}
+        role="img"
+        aria-label={`${preview.title}: rate and delay over time, in words below`}
+        style={{ width: '100%', height: PREVIEW_HEIGHT, display: 'block' }}
+      />
+      {shown !== null && (
+        <Box
+          className="link-cursor"
+          aria-hidden
+          style={{ left: times.toPx(shown), height: PREVIEW_HEIGHT - 20 }}
+        />
+      )}
+      <Text size="xs" c="dimmed" mih="2.9em" className="link-readout" aria-hidden>
+        {shown === null
+          ? 'Point at the drawing to read it.'
+          : `${inTime(shown)} · down: ${statusAt(preview.down, shown)} · up: ${statusAt(preview.up, shown)}`}
+      </Text>
+    </Box>
+  );
+}
+
+function Legend({ preview }: { readonly preview: Preview }) {
+  const palette = usePalette();
+  const kinds = new Set(WAYS.flatMap((way) => preview[way].spells.map(({ kind }) => kind)));
+  return (
+    <Group gap="md" aria-hidden>
+      {WAYS.map((way) => (
+        <Group key={way} gap={6}>
+          <svg width={26} height={8}>
+            <line
+              x1={0}
+              x2={26}
+              y1={4}
+              y2={4}
+              stroke={palette[LINES[way].color]}
+              strokeWidth={2}
+              strokeDasharray={LINES[way].dash.join(' ')}
+            />
+          </svg>
+          <Text size="xs">{way}</Text>
+        </Group>
+      ))}
+      {[...kinds].map((kind) => (
+        <Group key={kind} gap={6}>
+          <Box w={14} h={12} bg={palette[kind]} />
+          <Text size="xs">{SPELLS[kind]}</Text>
+        </Group>
+      ))}
+    </Group>
+  );
+}
+
+function SaveMenu({ preview, window }: DrawingProps) {
+  const name = preview.title.replace(/[^\w+-]+/g, '-').replace(/^-|-$/g, '');
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button size="xs" variant="default" leftSection={<IconDownload size={14} aria-hidden />}>
+          Save figure
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          onClick={() => {
+            saveBlob(previewSvg(preview, window), `${name}.svg`);
+          }}
+        >
+          As SVG
+        </Menu.Item>
+        <Menu.Item
+          onClick={() => {
+            void previewPng(preview, window).then((blob) => {
+              if (blob) saveBlob(blob, `${name}.png`);
+            });
+          }}
+        >
+          As PNG
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** How many spells are told one by one. */
+const MOST_SPELLS = 8;
+
+function InWords({ preview, window }: DrawingProps) {
+  const spells = spellsIn(preview, window);
+  return (
+    <Stack gap={6}>
+      <Text size="sm" fw={500}>
+        In words, for repetition {preview.repetition} of seed {preview.seed}
+      </Text>
+      <List size="sm" spacing={2}>
+        {preview.summary.map((line) => (
+          <List.Item key={line}>{line}</List.Item>
+        ))}
+        {spells.slice(0, MOST_SPELLS).map(({ spell, ways }) => (
+          <List.Item key={`${spell.name} ${spell.from_ns} ${ways.join()}`}>
+            {waysInWords(ways)}: {spellInWords(spell)}
+          </List.Item>
+        ))}
+        {spells.length > MOST_SPELLS && (
+          <List.Item>and {spells.length - MOST_SPELLS} more of these in the time on show</List.Item>
+        )}
+      </List>
+      {preview.facts.length > 0 && (
+        <Alert
+          variant="light"
+          color="gray"
+          icon={<IconInfoCircle aria-hidden />}
+          title="Depends on packets, so it has no place on the axis"
+        >
+          <List size="sm" spacing={2} c="var(--mantine-color-text)">
+            {preview.facts.map((fact) => (
+              <List.Item key={`${fact.kind} ${fact.name} ${fact.directions.join()}`}>
+                {waysInWords(fact.directions)}: {fact.text}
+              </List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+      {preview.capped && (
+        <Text size="sm">
+          So much happens on this link that the preview ends at {inTime(preview.until_ns)}; runs do not.
+        </Text>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,66 @@
+import { Button, Group, List, Stack, Text } from '@mantine/core';
+
+import { describe } from './kinds';
+import { isTimed, type ScriptEvent } from './script';
+
+interface Props {
+  readonly events: readonly ScriptEvent[];
+  readonly fixed: readonly ScriptEvent[];
+  readonly fixedFrom: string;
+  readonly wrong: ReadonlyMap<number, string>;
+  readonly onEdit: (id: number) => void;
+  readonly onRemove: (id: number) => void;
+}
+
+/** Events that wait for packets: nobody knows their instant before there is traffic. */
+export function Untimed({ events, fixed, fixedFrom, wrong, onEdit, onRemove }: Props) {
+  const own = events.filter((event) => !isTimed(event));
+  const others = fixed.filter((event) => !isTimed(event));
+  if (own.length + others.length === 0) return null;
+  return (
+    <Stack gap={4}>
+      <Text size="sm" fw={500}>
+        Without an instant: when these packets come
+      </Text>
+      <List size="sm" spacing={4} aria-label="Events without an instant">
+        {others.map((event) => (
+          <List.Item key={`fixed ${event.id}`}>
+            {describe(event)} (of {fixedFrom})
+          </List.Item>
+        ))}
+        {own.map((event) => (
+          <List.Item key={event.id}>
+            <Group gap="xs">
+              <span>{describe(event)}</span>
+              <Button
+                size="compact-xs"
+                variant="default"
+                aria-label={`Edit ${describe(event)}`}
+                onClick={() => {
+                  onEdit(event.id);
+                }}
+              >
+                Edit
+              </Button>
+              <Button
+                size="compact-xs"
+                variant="default"
+                aria-label={`Delete ${describe(event)}`}
+                onClick={() => {
+                  onRemove(event.id);
+                }}
+              >
+                Delete
+              </Button>
+              {wrong.has(event.id) && (
+                <Text size="sm" c="var(--mantine-color-error)">
+                  {wrong.get(event.id)}
+                </Text>
+              )}
+            </Group>
+          </List.Item>
+        ))}
+      </List>
+    </Stack>
+  );
+}

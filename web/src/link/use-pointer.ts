@@ -1,0 +1,124 @@
+import { useEffect, useState, type PointerEvent, type RefObject } from 'react';
+
+import type { Ns } from '../lib/brand';
+import { px } from '../lib/brand';
+import type { LinearScale } from '../lib/scale';
+import { dragged, type Drag } from './drag';
+import { isTimed, type EventKind, type ScriptEvent, type TimedEvent } from './script';
+import { shifted, zoomed, type TimeWindow } from './window';
+
+interface Options {
+  readonly root: RefObject<HTMLElement | null>;
+  readonly times: LinearScale<Ns>;
+  readonly step: Ns;
+  readonly events: readonly ScriptEvent[];
+  readonly onDone: (event: TimedEvent) => void;
+  readonly onSelect: (id: number | null) => void;
+  readonly window: TimeWindow;
+  readonly onWindow: (window: TimeWindow) => void;
+}
+
+interface Hand {
+  readonly drag: Drag | { readonly doing: 'pan'; readonly window: TimeWindow };
+  readonly pointer: number;
+  readonly sinceX: number;
+  readonly x: number;
+}
+
+/** Less than this, in CSS pixels, is a tap. */
+const TAP = 4;
+
+/** What hands do on a timeline: draw, move, resize, pull the axis; Ctrl and the wheel zoom. */
+export function useTimelinePointer(options: Options) {
+  const { root, times, step, events, onDone, onSelect, window, onWindow } = options;
+  const [hand, setHand] = useState<Hand | null>(null);
+  const xOf = ({ clientX }: { clientX: number }) =>
+    clientX - (root.current?.getBoundingClientRect().left ?? 0);
+  const at = (x: number) => times.fromPx(px(Math.min(times.r1, Math.max(times.r0, x))));
+  const drag = hand !== null && hand.drag.doing !== 'pan' ? hand.drag : null;
+  const shape =
+    hand !== null && drag !== null
+      ? dragged(drag, Math.abs(hand.x - hand.sinceX) < TAP ? drag.since : at(hand.x), step, events)
+      : null;
+
+  const take = (event: PointerEvent, what: Hand['drag']) => {
+    event.currentTarget.setPointerCapture(event.pointerId);
+    setHand({ drag: what, pointer: event.pointerId, sinceX: xOf(event), x: xOf(event) });
+  };
+
+  useZoomByWheel(root, times, window, onWindow);
+  useEffect(() => {
+    if (hand === null) return undefined;
+    const leave = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') setHand(null);
+    };
+    document.addEventListener('keydown', leave);
+    return () => {
+      document.removeEventListener('keydown', leave);
+    };
+  }, [hand]);
+
+  return {
+    drag,
+    shape,
+    onLane: (event: PointerEvent<HTMLElement>) => {
+      if (event.button !== 0 || hand !== null || !(event.target instanceof Element)) return;
+      const since = at(xOf(event));
+      const block = event.target.closest<HTMLElement>('[data-event]');
+      if (block === null) {
+        take(event, { doing: 'draw', kind: event.currentTarget.dataset['lane'] as EventKind, since });
+        return;
+      }
+      const found = events.find(({ id }) => String(id) === block.dataset['event']);
+      if (!found || !isTimed(found)) return;
+      onSelect(found.id);
+      const edge = event.target.closest<HTMLElement>('[data-edge]')?.dataset['edge'];
+      const doing = edge === 'begin' ? 'begin' : edge === 'end' ? 'end' : 'move';
+      take(event, { doing, event: found, since });
+      block.focus();
+    },
+    onPan: (event: PointerEvent<SVGSVGElement>) => {
+      if (event.button === 0 && hand === null) take(event, { doing: 'pan', window });
+    },
+    handlers: {
+      onPointerMove: (event: PointerEvent<HTMLElement>) => {
+        if (hand?.pointer !== event.pointerId) return;
+        const x = xOf(event);
+        setHand({ ...hand, x });
+        if (hand.drag.doing === 'pan')
+          onWindow(shifted(hand.drag.window, hand.drag.window.from - (x - hand.sinceX) / times.slope));
+      },
+      onPointerUp: (event: PointerEvent<HTMLElement>) => {
+        if (hand?.pointer !== event.pointerId) return;
+        setHand(null);
+        if (shape) onDone(shape);
+      },
+      onPointerCancel: () => {
+        setHand(null);
+      },
+    },
+  };
+}
+
+function useZoomByWheel(
+  root: RefObject<HTMLElement | null>,
+  times: LinearScale<Ns>,
+  window: TimeWindow,
+  onWindow: (window: TimeWindow) => void,
+): void {
+  useEffect(() => {
+    const element = root.current;
+    if (!element) return undefined;
+    const zoom = (event: WheelEvent) => {
+      // The wheel alone scrolls the page.
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      const x = event.clientX - element.getBoundingClientRect().left;
+      onWindow(zoomed(window, 1.0015 ** event.deltaY, times.fromPx(px(Math.max(times.r0, x)))));
+    };
+    element.addEventListener('wheel', zoom, { passive: false });
+    return () => {
+      element.removeEventListener('wheel', zoom);
+    };
+  });
+}
