@@ -12,10 +12,12 @@ describe('CreationKeys', () => {
 
   it('has another key for another request, and after a success', () => {
     const keys = new CreationKeys();
-    const first = keys.keyOf({ experiment: 'first-look' });
-    const second = keys.keyOf({ experiment: 'first-look', seed: '2' });
+    const [one, other] = [{ experiment: 'first-look' }, { experiment: 'first-look', seed: '2' }];
+    const first = keys.keyOf(one);
+    const second = keys.keyOf(other);
     expect(second).not.toBe(first);
-    keys.done();
-    expect(keys.keyOf({ experiment: 'first-look', seed: '2' })).not.toBe(second);
+    keys.done(other);
+    expect(keys.keyOf(other)).not.toBe(second);
+    expect(keys.keyOf(one)).toBe(first);
   });
 });

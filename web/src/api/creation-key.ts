@@ -7,22 +7,21 @@ const OCTETS = 16;
  * makes nothing twice, whatever became of the first answer. Another request, or one after a success, has a key of its own.
  */
 export class CreationKeys {
-  #asked: string | null = null;
-  #key = '';
+  readonly #keys = new Map<string, string>();
 
   /** The key for a request, which is any JSON that tells it from others. */
   keyOf(request: unknown): string {
     const asked = JSON.stringify(request);
-    if (asked !== this.#asked) {
-      this.#asked = asked;
-      this.#key = freshKey();
-    }
-    return this.#key;
+    const known = this.#keys.get(asked);
+    if (known !== undefined) return known;
+    const key = freshKey();
+    this.#keys.set(asked, key);
+    return key;
   }
 
   /** The request was answered: the same one again is meant to make another. */
-  done(): void {
-    this.#asked = null;
+  done(request: unknown): void {
+    this.#keys.delete(JSON.stringify(request));
   }
 }
 

@@ -1,10 +1,110 @@
-import { Waiting } from '../../ui/waiting';
-import { Page } from '../../ui/page';
+import { Button, Group, Stack } from '@mantine/core';
+import { keepPreviousData } from '@tanstack/react-query';
+import { IconPlus } from '@tabler/icons-react';
+import { Link } from 'react-router';
 
+import { api } from '../../api/client';
+import { Empty } from '../../ui/empty';
+import { Failure } from '../../ui/failure';
+import { to } from '../../ui/links';
+import { Page } from '../../ui/page';
+import { Pager } from '../../ui/pager';
+import { useAddress } from '../../ui/use-address';
+import { Waiting } from '../../ui/waiting';
+import { BatchTable } from './batch-table';
+import { CapsuleUpload } from './capsule-upload';
+import { ExperimentFilter } from './experiment-filter';
+
+/** How many batches a page has. */
+const LIMIT = 25;
+
+/** All batches, newest first; `experiment` and `after` (a cursor) in the address say which. */
 export function Component() {
+  const { params, change } = useAddress();
+  const experiment = params.get('experiment');
+  const after = params.get('after');
+  const batches = api.useQuery(
+    'get',
+    '/api/v1/batches',
+    {
+      params: {
+        query: {
+          limit: LIMIT,
+          ...(experiment === null ? {} : { experiment }),
+          ...(after === null ? {} : { cursor: after }),
+        },
+      },
+    },
+    { placeholderData: keepPreviousData },
+  );
+  const everything = () => {
+    change({ experiment: null, after: null }, 'push');
+  };
   return (
-    <Page title="Runs">
-      <Waiting what="Runs" />
+    <Page
+      title="Runs"
+      about="Every batch: an experiment that was run, as so many repetitions of each variant on each link."
+      actions={
+        <>
+          <Button component={Link} to={to.testbeds} variant="default">
+            Queue and testbeds
+          </Button>
+          <Button component={Link} to={to.newExperiment} leftSection={<IconPlus size={16} aria-hidden />}>
+            New experiment
+          </Button>
+        </>
+      }
+    >
+      <CapsuleUpload>
+        <Stack>
+          <Group align="flex-end" justify="space-between">
+            <ExperimentFilter
+              value={experiment}
+              onChange={(name) => {
+                change({ experiment: name, after: null }, 'push');
+              }}
+            />
+          </Group>
+          {batches.isPending ? (
+            <Waiting what="the batches" rows={8} />
+          ) : batches.data === undefined ? (
+            <Failure
+              title="The batches could not be read"
+              error={batches.error}
+              onRetry={() => void batches.refetch()}
+            />
+          ) : batches.data.items.length > 0 ? (
+            <>
+              <BatchTable batches={batches.data.items} />
+              <Pager of="batches" next={batches.data.next} />
+            </>
+          ) : experiment !== null || after !== null ? (
+            <Empty
+              title={experiment === null ? 'No older batches' : `${experiment} has not been run here`}
+              action={
+                <Button variant="default" onClick={everything}>
+                  Show all batches
+                </Button>
+              }
+            >
+              {experiment === null
+                ? 'What was here is deleted.'
+                : 'No batch of this experiment is left. Run it from its page, or look at all batches.'}
+            </Empty>
+          ) : (
+            <Empty
+              title="Nothing has been run here yet"
+              action={
+                <Button component={Link} to={to.welcome} mt="sm">
+                  First experiment in five minutes
+                </Button>
+              }
+            >
+              Run an experiment, or drop a capsule here, one file with all of a run from another machine.
+            </Empty>
+          )}
+        </Stack>
+      </CapsuleUpload>
     </Page>
   );
 }

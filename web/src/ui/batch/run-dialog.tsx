@@ -93,7 +93,7 @@ function RunForm({ given, onClose, onQueued }: Props) {
       { body, params: { header: { 'Idempotency-Key': keys.keyOf(body) } } },
       {
         onSuccess: (batch) => {
-          keys.done();
+          keys.done(body);
           onClose();
           onQueued(batch);
         },

@@ -1,0 +1,87 @@
+import { Anchor, Group, Table, Text } from '@mantine/core';
+import { Link } from 'react-router';
+
+import type { Schema } from '../../api/client';
+import { BatchTags } from '../../ui/batch/batch-facts';
+import { to } from '../../ui/links';
+import { Moment } from '../../ui/moment';
+import { StateBadge } from '../../ui/state-badge';
+import { StateBar } from '../../ui/state-bar';
+import { RowActions } from './row-actions';
+
+type Batch = Schema<'BatchTold'>;
+
+/** Batches with their progress and what can be done to them. */
+export function BatchTable({ batches }: { readonly batches: readonly Batch[] }) {
+  return (
+    <Table.ScrollContainer
+      minWidth={760}
+      scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'region', 'aria-label': 'Batches' } }}
+    >
+      <Table verticalSpacing="sm" layout="fixed" aria-label="Batches">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col" w={84}>
+              Batch
+            </Table.Th>
+            <Table.Th scope="col">Experiment</Table.Th>
+            <Table.Th scope="col" w={116}>
+              State
+            </Table.Th>
+            <Table.Th scope="col" w="26%">
+              Runs
+            </Table.Th>
+            <Table.Th scope="col" w={130}>
+              Made
+            </Table.Th>
+            <Table.Th scope="col" w={92}>
+              Actions
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {batches.map((batch) => (
+            <Row key={batch.id} batch={batch} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function Row({ batch }: { readonly batch: Batch }) {
+  return (
+    <Table.Tr>
+      <Table.Th scope="row">
+        <Anchor component={Link} to={to.batch(batch.id)} fw={600} size="sm">
+          {batch.id}
+        </Anchor>
+      </Table.Th>
+      <Table.Td style={{ overflowWrap: 'anywhere' }}>
+        <Text size="sm" lineClamp={2}>
+          {batch.title || batch.experiment}
+        </Text>
+        <Group gap={6} mt={4}>
+          <Text size="xs" c="dimmed" ff="monospace" span>
+            {batch.experiment}
+          </Text>
+          <BatchTags batch={batch} />
+        </Group>
+      </Table.Td>
+      <Table.Td>
+        <StateBadge state={batch.state} />
+      </Table.Td>
+      <Table.Td>
+        <StateBar counts={batch.runs} total={batch.total} of={`batch ${batch.id}`} height={8} />
+      </Table.Td>
+      <Table.Td>
+        <Text size="sm">
+          <Moment at={batch.created_at} />
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        <RowActions batch={batch} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}

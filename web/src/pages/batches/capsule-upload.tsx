@@ -1,0 +1,145 @@
+import {
+  Alert,
+  Anchor,
+  Button,
+  CloseButton,
+  FileButton,
+  Group,
+  Loader,
+  Paper,
+  Stack,
+  Text,
+} from '@mantine/core';
+import { IconCheck, IconPackageImport } from '@tabler/icons-react';
+import { useRef, useState, type DragEvent, type ReactNode } from 'react';
+import { Link } from 'react-router';
+
+import { Failure } from '../../ui/failure';
+import { to } from '../../ui/links';
+import { useUpload, type Upload } from './use-upload';
+
+/** Takes capsules from a button, or dropped anywhere on its children. */
+export function CapsuleUpload({ children }: { readonly children: ReactNode }) {
+  const { uploads, send, forget } = useUpload();
+  const [over, setOver] = useState(false);
+  // Entering a child comes before leaving its parent: only the last one that is left ends it.
+  const depth = useRef(0);
+  const holds = (event: DragEvent) => event.dataTransfer.types.includes('Files');
+  return (
+    <Stack
+      onDragEnter={(event) => {
+        if (!holds(event)) return;
+        depth.current += 1;
+        setOver(true);
+      }}
+      onDragOver={(event) => {
+        if (holds(event)) event.preventDefault();
+      }}
+      onDragLeave={(event) => {
+        if (!holds(event)) return;
+        depth.current = Math.max(0, depth.current - 1);
+        if (depth.current === 0) setOver(false);
+      }}
+      onDrop={(event) => {
+        if (!holds(event)) return;
+        event.preventDefault();
+        depth.current = 0;
+        setOver(false);
+        send([...event.dataTransfer.files]);
+      }}
+    >
+      <Paper
+        withBorder
+        p="sm"
+        style={{
+          borderStyle: 'dashed',
+          ...(over && { borderColor: 'var(--mantine-primary-color-filled)' }),
+        }}
+      >
+        <Group justify="space-between" gap="sm">
+          <Group gap="sm" wrap="nowrap" flex="1 1 280px">
+            <IconPackageImport size={22} stroke={1.6} aria-hidden style={{ flexShrink: 0 }} />
+            <Text size="sm">
+              {over
+                ? 'Let go to bring it here.'
+                : 'Bring a run from another machine: drop its capsule here, one file with all of a run.'}
+            </Text>
+          </Group>
+          <FileButton multiple accept=".zip,.capsule,application/zip" onChange={send}>
+            {(props) => (
+              <Button variant="default" {...props}>
+                Choose a capsule
+              </Button>
+            )}
+          </FileButton>
+        </Group>
+      </Paper>
+      <div aria-live="polite">
+        <Stack gap="xs">
+          {uploads.map((upload, i) => (
+            <Told
+              key={i}
+              upload={upload}
+              again={() => {
+                send([upload.file]);
+              }}
+              forget={() => {
+                forget(upload.file);
+              }}
+            />
+          ))}
+        </Stack>
+      </div>
+      {children}
+    </Stack>
+  );
+}
+
+interface ToldProps {
+  readonly upload: Upload;
+  readonly again: () => void;
+  readonly forget: () => void;
+}
+
+function Told({ upload, again, forget }: ToldProps) {
+  const { file } = upload;
+  switch (upload.state) {
+    case 'sending':
+      return (
+        <Group gap="xs">
+          <Loader size="xs" aria-hidden />
+          <Text size="sm">Bringing {file.name} …</Text>
+        </Group>
+      );
+    case 'kept':
+      return (
+        <Alert
+          color="teal"
+          variant="light"
+          icon={<IconCheck aria-hidden />}
+          title={`${file.name} is here`}
+          withCloseButton
+          closeButtonLabel="Close this message"
+          onClose={forget}
+        >
+          <Text size="sm" c="var(--mantine-color-text)">
+            It is{' '}
+            <Anchor component={Link} to={to.batch(upload.batch.id)} size="sm">
+              batch {upload.batch.id}
+            </Anchor>
+            , marked as imported: its numbers are of who made it. Running it again here tells whether they
+            hold.
+          </Text>
+        </Alert>
+      );
+    case 'refused':
+      return (
+        <Group wrap="nowrap" align="flex-start" gap="xs">
+          <div style={{ flex: 1 }}>
+            <Failure title={`${file.name} was not taken`} error={upload.error} onRetry={again} />
+          </div>
+          <CloseButton aria-label="Close this message" onClick={forget} />
+        </Group>
+      );
+  }
+}
