@@ -2,7 +2,7 @@ import { plural } from '../lib/format';
 import type { Certificate } from '../series/live';
 import { SIMULATED, type Cell, type Report, type RunEntry } from '../series/report';
 import { ValidPill } from './certificate';
-import { formatMicros } from './micros';
+import { formatMicros } from '../series/certificate-words';
 import { GroupRow, Table, type Column } from './table';
 import { cellKey, cellsByLink, linkTitle, variantTitle } from './values';
 

@@ -1,0 +1,120 @@
+import { Button, Menu, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { IconDots, IconPlayerStop, IconRefresh, IconRepeat, IconTrash } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from 'react-router';
+
+import { api, client, type Schema } from '../../api/client';
+import { to } from '../../ui/links';
+import { notifyDone, notifyFailure } from '../../ui/notify';
+
+type Run = Schema<'RunTold'>;
+
+/** What can be done with a run in its state. */
+export function Actions({ run }: { readonly run: Run }) {
+  const { state } = run;
+  const path = { params: { path: { id: run.id } } };
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const read = () => queries.invalidateQueries({ queryKey: ['get', '/api/v1/runs/{id}', path] });
+  const rerun = api.useMutation('post', '/api/v1/runs/{id}/rerun', {
+    onSuccess: async (batch) => {
+      const { data } = await client.GET('/api/v1/runs', { params: { query: { batch: batch.id, limit: 1 } } });
+      const made = data?.items.at(0);
+      notifyDone(`Run ${run.id} is made again, in batch ${batch.id}`);
+      void navigate(made === undefined ? to.batch(batch.id) : to.run(made.id));
+    },
+    onError: refused('The run could not be made again'),
+  });
+  const retry = api.useMutation('post', '/api/v1/runs/{id}/retry', {
+    onSuccess: read,
+    onError: refused('The run could not be queued again'),
+  });
+  const cancel = api.useMutation('post', '/api/v1/runs/{id}/cancel', {
+    onSuccess: read,
+    onError: refused('The run could not be cancelled'),
+  });
+  const remove = api.useMutation('delete', '/api/v1/runs/{id}', {
+    onSuccess: () => {
+      notifyDone(`Run ${run.id} was deleted`);
+      void navigate(to.batch(run.batch), { replace: true });
+    },
+    onError: refused('The run could not be deleted'),
+  });
+  const askToRemove = () => {
+    modals.openConfirmModal({
+      title: `Delete run ${run.id}?`,
+      children: (
+        <Text size="sm">
+          What it measured goes with it, unless another run has the same result. This cannot be undone.
+        </Text>
+      ),
+      labels: { confirm: 'Delete', cancel: 'Keep it' },
+      confirmProps: { color: 'red' },
+      onConfirm: () => {
+        remove.mutate(path);
+      },
+    });
+  };
+  const pending = state === 'queued' || state === 'running';
+  const retriable = state === 'failed' || state === 'cancelled' || state === 'invalid';
+  return (
+    <>
+      {retriable && (
+        <Button
+          leftSection={<IconRefresh size={16} aria-hidden />}
+          loading={retry.isPending}
+          onClick={() => {
+            retry.mutate(path);
+          }}
+        >
+          Try again
+        </Button>
+      )}
+      {pending && (
+        <Button
+          variant="default"
+          leftSection={<IconPlayerStop size={16} aria-hidden />}
+          loading={cancel.isPending}
+          onClick={() => {
+            cancel.mutate(path);
+          }}
+        >
+          Cancel
+        </Button>
+      )}
+      {!pending && (
+        <Button
+          variant="default"
+          leftSection={<IconRepeat size={16} aria-hidden />}
+          loading={rerun.isPending}
+          title="A new batch of this run alone, of the same files, made by the engine that is here now"
+          onClick={() => {
+            rerun.mutate(path);
+          }}
+        >
+          Make it again
+        </Button>
+      )}
+      <Menu position="bottom-end" withinPortal>
+        <Menu.Target>
+          <Button variant="default" px="xs" aria-label="More actions">
+            <IconDots size={16} aria-hidden />
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={askToRemove}>
+            Delete this run …
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  );
+}
+
+/** Says what was refused, and why. */
+function refused(title: string): (error: unknown) => void {
+  return (error) => {
+    notifyFailure(title, error);
+  };
+}

@@ -1,0 +1,49 @@
+import { Badge, Group, List, Paper, Stack, Text, Title } from '@mantine/core';
+import { IconCheck, IconX } from '@tabler/icons-react';
+
+import { certificateFacts } from '../../series/certificate-words';
+import { decodeRunCertificate } from '../../series/live';
+import { Json } from '../../series/json';
+
+/** How true to its plan a live run was, with every number that says so. */
+export function Certificate({ certificate }: { readonly certificate: Readonly<Record<string, unknown>> }) {
+  const told = decodeRunCertificate(new Json(certificate, 'certificate'));
+  const Sign = told.valid ? IconCheck : IconX;
+  return (
+    <Stack component="section" gap="xs" aria-labelledby="certificate">
+      <Group gap="sm">
+        <Title order={2} size="h4" id="certificate">
+          Fidelity certificate
+        </Title>
+        <Badge
+          variant="outline"
+          color={told.valid ? 'teal' : 'yellow'}
+          c="var(--mantine-color-text)"
+          tt="none"
+          leftSection={<Sign size={12} aria-hidden />}
+        >
+          {told.valid ? 'valid' : 'not valid'}
+        </Badge>
+      </Group>
+      {told.reasons.length > 0 && (
+        <List size="sm">
+          {told.reasons.map((reason) => (
+            <List.Item key={reason}>{reason}</List.Item>
+          ))}
+        </List>
+      )}
+      <Paper withBorder p="sm" component="dl" m={0} className="facts">
+        {certificateFacts(told).map(({ name, meaning, text }) => (
+          <div key={name}>
+            <Text component="dt" size="xs" c="dimmed" title={meaning}>
+              {name}
+            </Text>
+            <Text component="dd" m={0} size="sm" {...(text === null ? { c: 'dimmed' } : {})}>
+              {text ?? 'not measured'}
+            </Text>
+          </div>
+        ))}
+      </Paper>
+    </Stack>
+  );
+}

@@ -1,0 +1,127 @@
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { Link, useNavigate } from 'react-router';
+
+import { useAllRuns } from '../../api/all-runs';
+import type { Schema } from '../../api/client';
+import { to } from '../../ui/links';
+import { Moment } from '../../ui/moment';
+import { StateBadge } from '../../ui/state-badge';
+import { useLetters } from '../../ui/use-letters';
+import { neighboursOf } from './neighbours';
+import { linkTitle, testbedTitle, variantTitle, type Resolved } from './titles';
+
+interface Props {
+  readonly run: Schema<'RunTold'>;
+  readonly resolved: Resolved | undefined;
+}
+
+/** Which run this is, and the ways to those beside it. */
+export function Head({ run, resolved }: Props) {
+  return (
+    <Stack gap="sm">
+      <Group component="dl" gap="xs lg" m={0}>
+        <Fact name="State">
+          <StateBadge state={run.state} />
+        </Fact>
+        <Fact name="Link">
+          <Anchor component={Link} to={to.profile('link', run.link)} size="sm">
+            {linkTitle(resolved, run.link)}
+          </Anchor>
+        </Fact>
+        <Fact name="Testbed">{testbedTitle(run.testbed)}</Fact>
+        <Fact name="Seed">{run.seed}</Fact>
+        <Fact name={run.ended_at === null ? 'Asked for' : 'Ended'}>
+          <Moment at={run.ended_at ?? run.queued_at} />
+        </Fact>
+        {run.cached && <Fact name="Made">not again: an equal run was there already</Fact>}
+      </Group>
+      <Neighbours run={run} resolved={resolved} />
+    </Stack>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <Text component="dt" size="xs" c="dimmed">
+        {name}
+      </Text>
+      <Text component="dd" size="sm" m={0} style={{ overflowWrap: 'anywhere' }}>
+        {children}
+      </Text>
+    </div>
+  );
+}
+
+/** The repetitions before and after, and what other variants did on the same link with the same seed. */
+function Neighbours({ run, resolved }: Props) {
+  const runs = useAllRuns({ batch: run.batch, link: run.link, testbed: run.testbed });
+  const { previous, next, variants } = neighboursOf(run, runs.data ?? []);
+  const navigate = useNavigate();
+  const go = (id: number | undefined) => () => {
+    if (id !== undefined) void navigate(to.run(id));
+  };
+  useLetters({ J: go(next?.id), K: go(previous?.id) });
+  if (previous === null && next === null && variants.length === 0) return null;
+  return (
+    <Group component="nav" aria-label="Other runs of the batch" gap="xs">
+      <Button.Group>
+        <Step run={previous} label="Previous repetition" icon={<IconChevronLeft size={16} aria-hidden />} />
+        <Step run={next} label="Next repetition" icon={<IconChevronRight size={16} aria-hidden />} />
+      </Button.Group>
+      {variants.length > 0 && (
+        <Text size="sm" c="dimmed">
+          The same repetition of
+        </Text>
+      )}
+      {variants.map((other) => (
+        <Button key={other.id} component={Link} to={to.run(other.id)} variant="default" size="xs">
+          {variantTitle(resolved, other.variant)}
+        </Button>
+      ))}
+      {variants.length > 0 && (
+        <Button component={Link} to={compareAddress(run)} variant="light" size="xs">
+          Compare them
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+function compareAddress(run: Schema<'RunTold'>): string {
+  const params = new URLSearchParams({
+    link: run.link,
+    testbed: run.testbed,
+    repetition: String(run.repetition),
+  });
+  return `${to.compare(run.batch)}?${params.toString()}`;
+}
+
+interface StepProps {
+  readonly run: Schema<'RunLine'> | null;
+  readonly label: string;
+  readonly icon: ReactNode;
+}
+
+function Step({ run, label, icon }: StepProps) {
+  if (run === null)
+    return (
+      <Button variant="default" size="xs" disabled aria-label={label}>
+        {icon}
+      </Button>
+    );
+  return (
+    <Button
+      component={Link}
+      to={to.run(run.id)}
+      variant="default"
+      size="xs"
+      aria-label={`${label}: ${run.repetition}`}
+      title={`${label}: ${run.repetition}`}
+    >
+      {icon}
+    </Button>
+  );
+}

@@ -1,0 +1,16 @@
+import { FILTERS, type Filter } from './marks';
+
+/** What the address of a run says beside the view of its diagram. */
+export interface Place {
+  /** The number of the episode that is told. */
+  readonly episode: number | null;
+  readonly filter: Filter;
+}
+
+export function placeOf(params: URLSearchParams): Place {
+  const episode = Number(params.get('episode'));
+  return {
+    episode: Number.isInteger(episode) && episode > 0 ? episode : null,
+    filter: FILTERS.find((filter) => filter === params.get('show')) ?? 'all',
+  };
+}

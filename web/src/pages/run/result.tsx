@@ -1,0 +1,122 @@
+import { Stack, useComputedColorScheme } from '@mantine/core';
+import { useCallback, useMemo } from 'react';
+import { useSearchParams } from 'react-router';
+
+import { api, type Schema } from '../../api/client';
+import type { Selected } from '../../diagram/content';
+import { RunDiagram } from '../../figures/run-diagram';
+import { useRunSeries } from '../../figures/use-run-series';
+import { ns } from '../../lib/brand';
+import type { Viewport } from '../../lib/viewport';
+import { Failure } from '../../ui/failure';
+import { changed } from '../../ui/use-address';
+import { useView, withView } from '../../ui/use-view';
+import { Waiting } from '../../ui/waiting';
+import { Episodes } from './episodes';
+import { endOf, marksOf, viewOf } from './marks';
+import { pinFromText, pinToText } from './pin';
+import { placeOf } from './place';
+
+interface Props {
+  readonly run: Schema<'RunTold'>;
+  readonly variant: string;
+  readonly batch: Schema<'BatchTold'> | undefined;
+}
+
+const NO_EPISODES: readonly Schema<'EpisodeLine'>[] = [];
+
+/** The diagram of a run, and the episodes that it can be zoomed to. */
+export function Result({ run, variant, batch }: Props) {
+  const theme = useComputedColorScheme('light');
+  const series = useRunSeries(run.id, fetchHere);
+  const told = api.useQuery('get', '/api/v1/runs/{id}/episodes', { params: { path: { id: run.id } } });
+  const episodes = told.data?.items ?? NO_EPISODES;
+  const [params, setParams] = useSearchParams();
+  const [view, setView] = useView();
+  const { episode: chosen, filter } = placeOf(params);
+  const pin = params.get('pin');
+  const selected = useMemo(() => pinFromText(pin), [pin]);
+  const setSelected = useCallback(
+    (next: Selected | null) => {
+      setParams((old) => changed(old, { pin: next === null ? null : pinToText(next) }), {
+        replace: true,
+        preventScrollReset: true,
+      });
+    },
+    [setParams],
+  );
+  const overview = series.state === 'ready' ? series.source.overview.series : null;
+  const duration = overview?.duration ?? null;
+  const marks = useMemo(() => (overview === null ? [] : marksOf(overview)), [overview]);
+  const episode = episodes.find(({ number }) => number === chosen) ?? null;
+  const choose = (number: number) => {
+    const next = episodes.find((one) => one.number === number);
+    if (next === undefined || duration === null) return;
+    setParams(
+      (old) => withView(changed(old, { episode: String(number), pin: null }), viewOf(next, duration)),
+      { preventScrollReset: true },
+    );
+  };
+  const look = (next: Viewport) => {
+    setParams((old) => withView(old, next), { preventScrollReset: true });
+  };
+  return (
+    <Stack gap="lg">
+      <section aria-label="Time-sequence diagram">
+        {series.state === 'loading' && <Waiting what="the diagram" rows={12} />}
+        {series.state === 'failed' && (
+          <Failure title="The diagram could not be read" error={series.error} onRetry={series.retry} />
+        )}
+        {series.state === 'ready' && duration !== null && (
+          <RunDiagram
+            source={series.source}
+            theme={theme}
+            title={`${run.variant} on ${run.link}, repetition ${run.repetition}`}
+            provenance={provenanceOf(run, batch)}
+            view={view}
+            onView={setView}
+            selected={selected}
+            onSelect={setSelected}
+            highlight={episode === null ? null : { from: ns(episode.onset_ns), to: endOf(episode, duration) }}
+          />
+        )}
+      </section>
+      {told.error && (
+        <Failure
+          title="The episodes could not be read"
+          error={told.error}
+          onRetry={() => {
+            void told.refetch();
+          }}
+        />
+      )}
+      {told.isPending && <Waiting what="the episodes" />}
+      {told.data && (
+        <Episodes
+          run={run}
+          variant={variant}
+          episodes={episodes}
+          marks={marks}
+          chosen={episode}
+          filter={filter}
+          onChoose={choose}
+          onLook={look}
+          onFilter={(next) => {
+            setParams((old) => changed(old, { show: next === 'all' ? null : next }), {
+              replace: true,
+              preventScrollReset: true,
+            });
+          }}
+        />
+      )}
+    </Stack>
+  );
+}
+
+const fetchHere = window.fetch.bind(window);
+
+function provenanceOf(run: Schema<'RunTold'>, batch: Schema<'BatchTold'> | undefined): string {
+  const engine =
+    batch === undefined ? '' : `Windlull ${batch.engine.version} (commit ${batch.engine.commit}), `;
+  return `${engine}experiment ${run.experiment}, ${run.variant} on ${run.link}, testbed ${run.testbed}, repetition ${run.repetition}, seed ${run.seed}`;
+}

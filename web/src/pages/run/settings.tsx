@@ -1,0 +1,109 @@
+import { Code, Group, Stack, Table, Text, TextInput, Title, UnstyledButton } from '@mantine/core';
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import { useSearchParams } from 'react-router';
+
+import { api } from '../../api/client';
+import { Failure } from '../../ui/failure';
+import { changed } from '../../ui/use-address';
+import { Waiting } from '../../ui/waiting';
+
+/** Every setting of the hosts' kernels that a live run read back. */
+export function Settings({ run }: { readonly run: number }) {
+  const [params, setParams] = useSearchParams();
+  const open = params.has('settings');
+  const sought = params.get('settings') ?? '';
+  const analysis = api.useQuery(
+    'get',
+    '/api/v1/runs/{id}/analysis',
+    { params: { path: { id: run } } },
+    { enabled: open },
+  );
+  const set = (value: string | null, replace: boolean) => {
+    setParams((old) => changed(old, { settings: value }), { replace, preventScrollReset: true });
+  };
+  const all = analysis.data === undefined ? [] : settingsOf(analysis.data);
+  const shown = all.filter(([name]) => name.toLowerCase().includes(sought.trim().toLowerCase()));
+  return (
+    <Stack component="section" gap="xs" aria-labelledby="settings">
+      <Title order={2} size="h4" id="settings">
+        <UnstyledButton
+          fw="inherit"
+          fz="inherit"
+          aria-expanded={open}
+          onClick={() => {
+            set(open ? null : '', false);
+          }}
+        >
+          <Group gap={4}>
+            {open ? <IconChevronDown size={18} aria-hidden /> : <IconChevronRight size={18} aria-hidden />}
+            Kernel settings
+          </Group>
+        </UnstyledButton>
+      </Title>
+      {open && analysis.isPending && <Waiting what="the settings" />}
+      {open && analysis.error && <Failure title="The settings could not be read" error={analysis.error} />}
+      {open && analysis.data !== undefined && (
+        <>
+          <Text size="sm" c="dimmed">
+            {all.length === 0
+              ? 'This run read back no settings: its TCP is ours.'
+              : 'As the run read them back from its own kernel.'}
+          </Text>
+          {all.length > 0 && (
+            <TextInput
+              label="Only those whose name has"
+              value={sought}
+              maw={320}
+              onChange={(event) => {
+                set(event.currentTarget.value, true);
+              }}
+            />
+          )}
+          {shown.length > 0 && (
+            <Table.ScrollContainer
+              minWidth={420}
+              mah={420}
+              scrollAreaProps={{
+                viewportProps: { tabIndex: 0, role: 'region', 'aria-label': 'Kernel settings' },
+              }}
+            >
+              <Table verticalSpacing={3}>
+                <Table.Thead>
+                  <Table.Tr>
+                    <Table.Th scope="col">Setting</Table.Th>
+                    <Table.Th scope="col">Value</Table.Th>
+                  </Table.Tr>
+                </Table.Thead>
+                <Table.Tbody>
+                  {shown.map(([name, value]) => (
+                    <Table.Tr key={name}>
+                      <Table.Th scope="row" fw={400}>
+                        <Code>{name}</Code>
+                      </Table.Th>
+                      <Table.Td>{value === '' ? '“”' : value}</Table.Td>
+                    </Table.Tr>
+                  ))}
+                </Table.Tbody>
+              </Table>
+            </Table.ScrollContainer>
+          )}
+          {all.length > 0 && shown.length === 0 && <Text size="sm">No setting has that in its name.</Text>}
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function settingsOf(analysis: Readonly<Record<string, unknown>>): readonly (readonly [string, string])[] {
+  const { settings } = analysis;
+  return flat(settings, '').sort(([a], [b]) => a.localeCompare(b));
+}
+
+/** A tree of settings as `host.part.name` and value. */
+function flat(value: unknown, name: string): [string, string][] {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return Object.entries(value).flatMap(([key, part]) => flat(part, name === '' ? key : `${name}.${key}`));
+  }
+  if (value === undefined || value === null) return [];
+  return [[name, typeof value === 'string' ? value : JSON.stringify(value)]];
+}

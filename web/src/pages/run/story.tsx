@@ -1,0 +1,178 @@
+import { Button, Group, Paper, Stack, Table, Text, Title, UnstyledButton } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+
+import { api, type Schema } from '../../api/client';
+import { ns } from '../../lib/brand';
+import { formatInstant, formatOctets, formatTime, plural } from '../../lib/format';
+import type { Viewport } from '../../lib/viewport';
+import { reasonInWords } from '../../series/words';
+import { Failure } from '../../ui/failure';
+import { Waiting } from '../../ui/waiting';
+import { Answer, causeInWords } from './episode-row';
+import { decodeEpisode, type Episode } from './episode';
+
+interface Props {
+  readonly run: Schema<'RunTold'>;
+  readonly number: number;
+  /** Shows a stretch in the diagram. */
+  readonly onLook: (view: Viewport) => void;
+}
+
+/** What happened in an episode, in sentences, each with its instant; its timeouts; its captures. */
+export function Story({ run, number, onLook }: Props) {
+  const told = api.useQuery('get', '/api/v1/runs/{id}/episodes/{number}', {
+    params: { path: { id: run.id, number } },
+  });
+  if (told.error) {
+    return (
+      <Failure
+        title="The episode could not be read"
+        error={told.error}
+        onRetry={() => {
+          void told.refetch();
+        }}
+      />
+    );
+  }
+  if (told.data === undefined) return <Waiting what={`episode ${number}`} rows={6} />;
+  const episode = decodeEpisode(told.data);
+  return (
+    <Paper withBorder p="md" component="article" aria-labelledby="story">
+      <Stack gap="sm">
+        <Title order={3} size="h5" id="story">
+          Episode {number}: {causeInWords(told.data.cause).toLowerCase()} at{' '}
+          {formatInstant(told.data.onset_ns)}
+        </Title>
+        <ol className="story">
+          {told.data.story.map(({ at_ns: at, text }, i) => (
+            <li key={i}>
+              <UnstyledButton
+                className="instant"
+                aria-label={`Show ${formatInstant(at)} in the diagram`}
+                onClick={() => {
+                  onLook(around(at, episode));
+                }}
+              >
+                {formatInstant(at)}
+              </UnstyledButton>
+              <span>{text}</span>
+            </li>
+          ))}
+        </ol>
+        {told.data.untold > 0 && (
+          <Text size="sm" c="dimmed">
+            {plural(told.data.untold, 'more thing')} happened; the analysis has them all.
+          </Text>
+        )}
+        {episode.timeouts.length > 0 && <Timeouts episode={episode} />}
+        <Facts episode={episode} />
+        <Group gap="xs">
+          {(['server', 'client'] as const)
+            .filter((end) => run.result?.files.some(({ name }) => name === `${end}.pcapng`))
+            .map((end) => (
+              <Button
+                key={end}
+                component="a"
+                href={`/api/v1/runs/${run.id}/episodes/${number}/captures/${end}`}
+                download={`run-${run.id}-episode-${number}-${end}.pcapng`}
+                variant="default"
+                size="xs"
+                leftSection={<IconDownload size={14} aria-hidden />}
+              >
+                Capture of this episode, {end}
+              </Button>
+            ))}
+        </Group>
+      </Stack>
+    </Paper>
+  );
+}
+
+function Timeouts({ episode }: { readonly episode: Episode }) {
+  return (
+    <Table.ScrollContainer
+      minWidth={460}
+      scrollAreaProps={{
+        viewportProps: { tabIndex: 0, role: 'region', 'aria-label': 'Timeouts of the episode' },
+      }}
+    >
+      <Table verticalSpacing={4}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">Timeout</Table.Th>
+            <Table.Th scope="col">At</Table.Th>
+            <Table.Th scope="col">Timer</Table.Th>
+            <Table.Th scope="col">Verdict</Table.Th>
+            <Table.Th scope="col">Detector</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {episode.timeouts.map(({ ordinal, at, rto, verdict, reason, answer, answered, right }) => (
+            <Table.Tr key={ordinal}>
+              <Table.Th scope="row" fw={400}>
+                {ordinal}
+              </Table.Th>
+              <Table.Td>{formatInstant(at)}</Table.Td>
+              <Table.Td>{formatTime(rto, 2)}</Table.Td>
+              <Table.Td>
+                <span className="verdict" data-tone={TONES[verdict] ?? 'unknown'}>
+                  {verdict}
+                </span>
+                {reason !== null && `: ${reasonInWords(reason)}`}
+              </Table.Td>
+              <Table.Td>
+                {answer === null ? (
+                  'said nothing'
+                ) : (
+                  <Answer
+                    right={right}
+                    text={`${answer}${answered === null ? '' : ` after ${formatTime(answered - at, 2)}`}${right === null ? '' : right ? ': right' : ': wrong'}`}
+                  />
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+const TONES: Readonly<Record<string, string>> = { spurious: 'bad', genuine: 'good' };
+
+function Facts({ episode }: { readonly episode: Episode }) {
+  const { before, after, cost } = episode;
+  return (
+    <Group component="dl" gap="xs lg" m={0}>
+      <Fact name="Lost">{plural(cost.packetsLost, 'packet')}</Fact>
+      <Fact name="Sent in vain">{formatOctets(cost.octetsInVain)}</Fact>
+      <Fact name="Longest silence">{formatTime(cost.silence)}</Fact>
+      <Fact name="Until recovery">{formatTime(cost.duration)}</Fact>
+      {before !== null && after !== null && (
+        <Fact name="cwnd, before and after">
+          {formatOctets(before.cwnd)} → {formatOctets(after.cwnd)}
+        </Fact>
+      )}
+    </Group>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <Text component="dt" size="xs" c="dimmed">
+        {name}
+      </Text>
+      <Text component="dd" m={0} size="sm">
+        {children}
+      </Text>
+    </div>
+  );
+}
+
+/** A stretch about an instant of an episode: a fifth of it on either side. */
+function around(at: number, { cost }: Episode): Viewport {
+  const margin = Math.max(cost.duration / 5, 1e8);
+  return { t0: ns(at - margin), t1: ns(at + margin), y: null };
+}

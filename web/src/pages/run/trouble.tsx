@@ -1,0 +1,69 @@
+import { Alert, List, Text } from '@mantine/core';
+import { IconAlertTriangle, IconArchive, IconBan, IconX } from '@tabler/icons-react';
+
+import type { Schema } from '../../api/client';
+import { Moment } from '../../ui/moment';
+
+/** Why a run came to nothing, does not count, or has no files any more; nothing if all is well. */
+export function Trouble({ run }: { readonly run: Schema<'RunTold'> }) {
+  const evicted = run.result?.evicted_at ?? null;
+  return (
+    <>
+      {run.state === 'failed' && (
+        <Alert variant="light" color="red" icon={<IconX aria-hidden />} title="It failed" role="status">
+          <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+            {run.reason ?? 'No reason is known.'}
+          </Text>
+          <Text size="sm" mt="xs">
+            “Try again” queues it again as it is. If the experiment is to blame, change it and run it anew.
+          </Text>
+        </Alert>
+      )}
+      {run.state === 'cancelled' && (
+        <Alert
+          variant="light"
+          color="gray"
+          icon={<IconBan aria-hidden />}
+          title="It was cancelled"
+          role="status"
+        >
+          <Text size="sm">It measured nothing. “Try again” queues it again.</Text>
+        </Alert>
+      )}
+      {run.state === 'invalid' && (
+        <Alert
+          variant="light"
+          color="yellow"
+          icon={<IconAlertTriangle aria-hidden />}
+          title="It is not valid"
+          role="status"
+        >
+          <Text size="sm">
+            The link did not keep to its plan well enough, so that what happened may be the machine’s doing
+            and not the link’s. The run is shown, and counts in no result and no comparison.
+          </Text>
+          <List size="sm" mt="xs">
+            {(run.reason ?? '').split('; ').map((reason) => (
+              <List.Item key={reason}>{reason}</List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+      {evicted !== null && (
+        <Alert
+          variant="light"
+          color="gray"
+          icon={<IconArchive aria-hidden />}
+          title="Its files are gone"
+          role="status"
+        >
+          <Text size="sm">
+            They made room for others <Moment at={evicted} />. The numbers stay; diagram, episodes and
+            captures are there again once the run is made again
+            {run.testbed === 'sim' && ', with the same bytes'}.
+          </Text>
+        </Alert>
+      )}
+    </>
+  );
+}
