@@ -1,21 +1,29 @@
-"""Write docs/openapi.json anew, as the service would say it. A test fails while the two differ."""
+"""Write docs/openapi.json anew, as the service would say it, and docs/metrics.json, for pages. Tests fail while they differ."""
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 
 from windlull.api.app import document
 from windlull.api.settings import Settings
+from windlull.metrics import METRICS
 
-KEPT = Path(__file__).resolve().parent.parent / "docs" / "openapi.json"
+DOCS = Path(__file__).resolve().parent.parent / "docs"
 
 
 def main() -> None:
-    """Write it."""
+    """Write them."""
     told = document(Settings(Path("nowhere"), token="any"))  # noqa: S106 - one that wants a token says more
-    KEPT.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    print(f"{KEPT.name}: {len(told['paths'])} addresses")
+    _write("openapi.json", told)
+    print(f"openapi.json: {len(told['paths'])} addresses")
+    _write("metrics.json", [dataclasses.asdict(metric) for metric in METRICS.values()])
+    print(f"metrics.json: {len(METRICS)} metrics")
+
+
+def _write(name: str, told: object) -> None:
+    (DOCS / name).write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -20,6 +20,8 @@ export default defineConfig({
     },
   },
   server: {
+    // Pages read docs/metrics.json.
+    fs: { allow: ['../../..'] },
     // `windlull serve` stands beside while one develops.
     proxy: { '/api': { target: process.env['WINDLULL_URL'] ?? 'http://127.0.0.1:8642', changeOrigin: true } },
   },

@@ -1,6 +1,7 @@
+import known from '../../../docs/metrics.json';
 import { formatOctets, formatRate, groupThousands } from './format';
 
-/** What the engine measures of a run, and how it is said. The same list as docs/results.md; a test holds them equal. */
+/** What the engine measures of a run, and how it is said. The controller's table (docs/metrics.json) is the only one. */
 export interface Metric {
   readonly name: string;
   /** In lower case, as within a sentence. */
@@ -12,41 +13,13 @@ export interface Metric {
   /** Which way is an improvement, where one way is. */
   readonly better: 'lower' | 'higher' | null;
   /** What exactly is counted. */
-  readonly meaning: string;
+  readonly definition: string;
 }
 
-type Row = readonly [string, string, string, number, Metric['better'], string];
-
-// prettier-ignore
-const ROWS: readonly Row[] = [
-  ['elapsed_s', 'elapsed time', 's', 2, 'lower', 'From the first SYN sent to the acknowledgement of the last FIN arriving at the data sender; to the last packet, if it does not come to that.'],
-  ['throughput_bps', 'throughput', 'bit/s', 0, 'higher', 'Payload that arrived intact at the data receiver, duplicates included, over the elapsed time.'],
-  ['goodput_bps', 'goodput', 'bit/s', 0, 'higher', 'Payload that arrived intact at the data receiver, each octet counted once, over the elapsed time.'],
-  ['segments_sent', 'segments sent', 'segments', 0, 'lower', 'Data segments the data sender sent, retransmissions included.'],
-  ['packets_lost', 'packets lost', 'packets', 0, 'lower', 'Packets of both directions that the link dropped, whatever the cause.'],
-  ['congestion_losses', 'lost to congestion', 'packets', 0, 'lower', 'Of the packets lost, those that found a queue full.'],
-  ['retransmissions', 'retransmissions', 'segments', 0, 'lower', 'Segments sent of which an octet had been sent before, SYN and FIN counted as octets: what tcptrace counts.'],
-  ['unnecessary_retransmissions', 'unnecessary retransmissions', 'segments', 0, 'lower', 'Retransmissions of which every octet was in an earlier copy that the link delivered intact.'],
-  ['spurious_timeouts', 'spurious timeouts', 'timeouts', 0, 'lower', 'Retransmission timeouts that would not have happened, had the sender waited longer.'],
-  ['genuine_timeouts', 'genuine timeouts', 'timeouts', 0, 'lower', 'Retransmission timeouts that had to happen: data, or all acknowledgements that would have told, were lost.'],
-  ['fast_retransmits', 'fast retransmits', 'retransmits', 0, null, 'Entries into fast retransmit.'],
-  ['spurious_fast_retransmits', 'spurious fast retransmits', 'retransmits', 0, 'lower', 'Fast retransmits whose segment was retransmitted unnecessarily.'],
-  ['detector_true_positives', 'detector: true positives', 'timeouts', 0, 'higher', 'Spurious timeouts that the variant’s detector called spurious.'],
-  ['detector_false_positives', 'detector: false positives', 'timeouts', 0, 'lower', 'Genuine timeouts that the variant’s detector called spurious.'],
-  ['detector_true_negatives', 'detector: true negatives', 'timeouts', 0, 'higher', 'Genuine timeouts not called spurious; one that is repeated before any answer counts once.'],
-  ['detector_false_negatives', 'detector: false negatives', 'timeouts', 0, 'lower', 'Spurious timeouts not called spurious; one that is repeated before any answer counts once.'],
-  ['detector_undecided', 'detector: undecided', 'timeouts', 0, 'lower', 'Timeouts of which the variant’s detector said that it cannot tell; they count as not called spurious, too.'],
-  ['detection_delay_s', 'detection delay', 's', 3, 'lower', 'From a timeout to the detector’s answer, the median over a run; a run without an answer has none.'],
-];
-
 /** All metrics in the order in which they are written everywhere. */
-export const METRICS: readonly Metric[] = ROWS.map(([name, label, unit, digits, better, meaning]) => ({
-  name,
-  label,
-  unit,
-  digits,
-  better,
-  meaning,
+export const METRICS: readonly Metric[] = known.map((metric) => ({
+  ...metric,
+  better: metric.better === 'lower' || metric.better === 'higher' ? metric.better : null,
 }));
 
 const BY_NAME = new Map(METRICS.map((metric) => [metric.name, metric]));
@@ -60,7 +33,7 @@ export function metricOf(name: string): Metric {
       unit: '',
       digits: 2,
       better: null,
-      meaning: '',
+      definition: '',
     }
   );
 }
