@@ -14,6 +14,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from windlull import locate
+from windlull.api.context import current
 from windlull.errors import FailureError
 from windlull.runner import plans
 from windlull.runner.problems import InvalidFilesError, Problem
@@ -86,3 +87,18 @@ def proposed(session: Session, changes: dict[tuple[str, str], str | None]) -> It
             yield proposal
     except OSError as error:
         raise FailureError(f"cannot lay documents out: {error.strerror or error}") from error
+
+
+_UNNAMED = "untitled"
+
+
+def free_name(kind: str) -> str:
+    """Return a name that no document has, in the folder of its kind: for a text that nobody has named yet."""
+    context = current()
+    with context.database.reader() as session:
+        roots = context.profiles(session)
+    folder = documents.FOLDERS[kind]
+    name = _UNNAMED
+    while any((root / folder / f"{name}.toml").exists() for root in roots):
+        name += "-"
+    return name

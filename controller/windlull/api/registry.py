@@ -2,6 +2,7 @@
 
 from windlull.api import (
     batches,
+    calibrations,
     capsules,
     captures,
     comparisons,
@@ -12,6 +13,7 @@ from windlull.api import (
     health,
     metrics,
     papers,
+    previews,
     queue,
     reference,
     reports,
@@ -27,6 +29,7 @@ from windlull.api.blueprint import Blueprint
 BLUEPRINTS: tuple[Blueprint, ...] = (
     *documents.BLUEPRINTS,
     validations.blueprint,
+    previews.blueprint,
     exports.blueprint,
     batches.blueprint,
     runs.blueprint,
@@ -38,6 +41,7 @@ BLUEPRINTS: tuple[Blueprint, ...] = (
     comparisons.blueprint,
     papers.blueprint,
     testbeds.blueprint,
+    calibrations.blueprint,
     queue.blueprint,
     events.blueprint,
     metrics.blueprint,

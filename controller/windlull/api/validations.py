@@ -9,15 +9,12 @@ from windlull.api.answers import answer
 from windlull.api.blueprint import Blueprint
 from windlull.api.context import current
 from windlull.api.documents import MOST_CHARACTERS
-from windlull.api.proposals import proposed
+from windlull.api.proposals import free_name, proposed
 from windlull.api.schemas import Given, Kind, Name, ProblemTold, Told, example
 from windlull.runner import engine, plans
 from windlull.runner.problems import InvalidFilesError
-from windlull.store import documents as store
 
 blueprint = Blueprint("validations", __name__, tag="validations", about="What the engine thinks of a text.")
-
-_UNNAMED = "untitled"
 
 
 class ValidationGiven(Given):
@@ -48,7 +45,7 @@ def validate(body: ValidationGiven) -> Response:
     The engine reads it as a document of that kind, with the shipped documents and the user's own beside it. Nothing is
     kept. What is wrong is told with file, line, column, key, and what would be right, where that is known.
     """
-    name = body.name or _free_name(body.kind)
+    name = body.name or free_name(body.kind)
     resolved: dict[str, Any] | None = None
     runs: int | None = None
     with current().database.reader() as session, proposed(session, {(body.kind, name): body.toml}) as proposal:
@@ -64,15 +61,3 @@ def validate(body: ValidationGiven) -> Response:
             except InvalidFilesError as error:
                 problems = [proposal.told(problem) for problem in error.problems]
     return answer({"valid": not problems, "problems": problems, "resolved": resolved, "runs": runs})
-
-
-def _free_name(kind: str) -> str:
-    """Return a name that no document has, in the folder of its kind."""
-    context = current()
-    with context.database.reader() as session:
-        roots = context.profiles(session)
-    folder = store.FOLDERS[kind]
-    name = _UNNAMED
-    while any((root / folder / f"{name}.toml").exists() for root in roots):
-        name += "-"
-    return name

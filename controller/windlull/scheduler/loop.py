@@ -23,6 +23,7 @@ from windlull.runner.messages import Run
 from windlull.runner.work import Chunk, EngineId, Unfinished
 from windlull.scheduler import status
 from windlull.scheduler.ahead import SERIES, Ahead
+from windlull.scheduler.calibrations import Calibrations
 from windlull.scheduler.crew import CameBack, HowFar, SaidHello, WentWrong
 from windlull.scheduler.machine import CHUNK_RUNS, Machine
 from windlull.scheduler.words import (
@@ -65,7 +66,8 @@ POLL_S = (0.1, 0.5)
 """How long it waits between two looks at the database: at first, and at most when nothing happens."""
 ENDING_S = 8.0
 """How long simulations may go on after the scheduler was asked to end."""
-DATABASE, DISK = "database", "disk"
+DATABASE, DISK, CALIBRATION = "database", "disk", "calibration"
+CALIBRATING = "the live testbed of this machine is being calibrated"
 _BATCHES = 64
 
 _log = structlog.get_logger(__name__)
@@ -83,8 +85,9 @@ class _Out:
 class Loop:
     """The scheduler of one data directory and database, with the workers of a crew."""
 
-    def __init__(self, database: Database, home: Home, crew: Crew) -> None:
+    def __init__(self, database: Database, home: Home, crew: Crew, calibrations: Calibrations | None = None) -> None:
         self._database = database
+        self._calibrations = calibrations or Calibrations(database)
         self._home = home
         self._crew = crew
         self._machine = Machine()
@@ -104,6 +107,7 @@ class Loop:
         while not ending.is_set():
             self.step()
         self._tell(Ending())
+        self._try(self._calibrations.end)
         until = time.monotonic() + ENDING_S
         while self._machine.tasks and time.monotonic() < until:
             self.step()
@@ -120,6 +124,7 @@ class Loop:
             self._tell(WorkersAre(workers))
         self._write_records()
         self._look_at_disk()
+        self._try(self._calibrate)
         self._poll()
         self._say_status()
 
@@ -309,6 +314,13 @@ class Loop:
         if about in self._machine.paused:
             _log.info("resumed", about=about)
             self._tell(Resumed(about))
+
+    def _calibrate(self) -> None:
+        """Pause for a calibration that was asked for, and have it made once the workers have nothing."""
+        if self._calibrations.step(alone=not self._machine.tasks):
+            self._tell(Paused(CALIBRATION, CALIBRATING))
+        else:
+            self._resume(CALIBRATION)
 
     def _look_at_disk(self) -> None:
         """Pause before the disk is full, and go on when there is room and all that waited for it is written."""

@@ -8,6 +8,7 @@ Times are UTC. A seed is an unsigned 64-bit number in decimal, as text: SQL's in
     Result     what a run measured. A simulated one is found again by the key of its content: equal cells share it
     Artefact   one file of a result, by the hash of its content
     Event      what happened, in order: what clients watch, and where they go on after a lost connection
+    Calibration   what the live testbed of this machine can do, measured
     Answer     what a creation that carried an idempotency key was answered
     Note       what one process leaves for another to read, as how the scheduler is
 
@@ -54,6 +55,15 @@ class State(StrEnum):
         return self not in {State.QUEUED, State.RUNNING}
 
 
+class CalibrationState(StrEnum):
+    """How far a calibration is. `store/calibrations.py` has the diagram."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+
+
 class Moment(TypeDecorator[datetime]):
     """A moment in UTC, also in a database that forgets time zones."""
 
@@ -73,19 +83,23 @@ class Moment(TypeDecorator[datetime]):
         return None if value is None else value.replace(tzinfo=UTC)
 
 
-class Named(TypeDecorator[State]):
+class Named(TypeDecorator[StrEnum]):
     """A state by its name."""
 
     impl = String(16)
     cache_ok = True
 
-    def process_bind_param(self, value: State | None, dialect: Dialect) -> str | None:  # noqa: ARG002
+    def __init__(self, states: type[StrEnum]) -> None:
+        super().__init__()
+        self.states = states
+
+    def process_bind_param(self, value: StrEnum | None, dialect: Dialect) -> str | None:  # noqa: ARG002
         """Store the name."""
         return None if value is None else str(value)
 
-    def process_result_value(self, value: str | None, dialect: Dialect) -> State | None:  # noqa: ARG002
+    def process_result_value(self, value: str | None, dialect: Dialect) -> StrEnum | None:  # noqa: ARG002
         """Return the state. Raises ValueError if there is none of that name."""
-        return None if value is None else State(value)
+        return None if value is None else self.states(value)
 
 
 Identity = BigInteger().with_variant(Integer, "sqlite")
@@ -99,7 +113,12 @@ _NEVER_AGAIN = {"sqlite_autoincrement": True}
 class Base(DeclarativeBase):
     """All tables."""
 
-    type_annotation_map = {datetime: Moment, dict[str, Any]: JSON, State: Named}  # noqa: RUF012 - SQLAlchemy's own
+    type_annotation_map = {  # noqa: RUF012 - SQLAlchemy's own
+        datetime: Moment,
+        dict[str, Any]: JSON,
+        State: Named(State),
+        CalibrationState: Named(CalibrationState),
+    }
 
 
 class Document(Base):
@@ -217,7 +236,10 @@ class Artefact(Base):
 
 
 class Event(Base):
-    """What happened to a `run`, `batch`, `document` or the `scheduler`, or `progress`; `data` is for clients."""
+    """What happened to a `run`, `batch`, `document`, `calibration` or the `scheduler`, or `progress`.
+
+    `data` is for clients.
+    """
 
     __tablename__ = "events"
     __table_args__ = _NEVER_AGAIN
@@ -240,6 +262,26 @@ class Answer(Base):
     status: Mapped[int]
     body: Mapped[str] = mapped_column(Text)
     created_at: Mapped[datetime] = mapped_column(index=True)
+
+
+class Calibration(Base):
+    """A measurement of the live testbed on the machine that serves.
+
+    `pace` is how the link plane waits. `result` is what the engine measured; `reason` says why there is none.
+    """
+
+    __tablename__ = "calibrations"
+    __table_args__ = _NEVER_AGAIN
+
+    id: Mapped[int] = mapped_column(Identity, primary_key=True)
+    pace: Mapped[str] = mapped_column(String(16))
+    thorough: Mapped[bool]
+    state: Mapped[CalibrationState] = mapped_column(index=True)
+    asked_at: Mapped[datetime]
+    started_at: Mapped[datetime | None]
+    ended_at: Mapped[datetime | None]
+    result: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    reason: Mapped[str | None] = mapped_column(Text)
 
 
 class Note(Base):

@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.api.client import Client
+
+LINK = """\
+title = "Pauses"
+[both]
+rate = "28.8 kbit/s"
+delay = "200 ms"
+queue = { kind = "droptail", limit = "7 packets" }
+[[impairment]]
+name = "pause"
+kind = "hold"
+on = "both"
+every = "exponential(mean 5 s)"
+length = "1 s"
+[[impairment]]
+name = "radio"
+kind = "loss"
+on = "down"
+probability = "2 %"
+[[script]]
+at = "10 s"
+for = "3 s"
+do = "hold"
+"""
+
+
+def preview(client: Client, **more: Any) -> Any:
+    reply = client.post("/previews", json={"toml": LINK, "seconds": 60} | more)
+    assert reply.status == 200, reply.text
+    return reply.json
+
+
+def test_a_text_that_nobody_keeps_is_previewed(client: Client) -> None:
+    told = preview(client)
+    assert (told["seed"], told["repetition"], told["until_ns"]) == ("1", 1, 60_000_000_000)
+    scripted = [spell for spell in told["up"]["spells"] if spell["name"] == "script 1"]
+    assert scripted == [{"kind": "hold", "name": "script 1", "from_ns": 10_000_000_000, "until_ns": 13_000_000_000}]
+    assert [fact["name"] for fact in told["facts"]] == ["radio"]
+    drawn = [spell["from_ns"] for spell in told["down"]["spells"] if spell["name"] == "pause"]
+    assert drawn == [spell["from_ns"] for spell in told["up"]["spells"] if spell["name"] == "pause"]
+    assert len(drawn) > 3
+    assert client.get("/links?origin=own").json["items"] == []
+
+
+def test_each_seed_and_repetition_has_its_history(client: Client) -> None:
+    seeds = [preview(client, seed=seed)["down"]["spells"] for seed in ("1", "18446744073709551615")]
+    assert seeds[0] != seeds[1]
+    assert preview(client, seed="1", repetition=1)["down"]["spells"] == seeds[0]
+    assert preview(client, seed="1", repetition=2)["down"]["spells"] != seeds[0]
+
+
+def test_a_link_that_names_others_finds_them(client: Client) -> None:
+    client.post("/links", json={"name": "mine", "toml": LINK})
+    told = preview(client, toml='title = "On it"\nextends = "mine"\n[up]\nrate = "1 kbit/s"\n', name="other")
+    assert told["up"]["rate"]["bps"] == [1000]
+    assert told["down"]["rate"]["bps"] == [28_800]
+
+
+@pytest.mark.parametrize("name", ["gprs", "sarolahti2003-delay-3s", "umts-3g"])
+def test_a_shipped_link_is_previewed_from_its_text(client: Client, name: str) -> None:
+    toml = client.get(f"/links/{name}").json["toml"]
+    for called in ({}, {"name": name}):
+        assert preview(client, toml=toml, **called)["title"] != ""
+
+
+def test_what_is_wrong_is_told_with_its_place(client: Client) -> None:
+    wrong = LINK.replace('at = "10 s"', 'att = "10 s"')
+    reply = client.post("/previews", json={"toml": wrong, "seconds": 60, "name": "mine"})
+    assert reply.status == 422
+    problem = next(one for one in reply.json["error"]["problems"] if one.get("suggestion") == "at")
+    assert (problem["file"], problem["line"], problem["column"]) == ("links/mine.toml", 18, 1)
+
+
+def test_no_file_beside_the_profiles_is_read(client: Client) -> None:
+    outside = LINK.replace('rate = "28.8 kbit/s"', 'rate = { kind = "trace", file = "/etc/passwd" }')
+    reply = client.post("/previews", json={"toml": outside, "seconds": 60})
+    assert reply.status == 422
+    assert "root:" not in reply.text
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"seconds": 0}, {"seconds": 3601}, {"seconds": 1.5}, {"repetition": 0}, {"seed": "-1"}, {"seed": 1}, {"more": 1}],
+)
+def test_what_cannot_be_is_refused(client: Client, wrong: dict[str, Any]) -> None:
+    assert client.post("/previews", json={"toml": LINK, "seconds": 60} | wrong).status == 422
+
+
+def test_a_busy_link_is_capped(client: Client) -> None:
+    busy = LINK.replace('every = "exponential(mean 5 s)"', 'every = "1 ms"').replace(
+        'length = "1 s"', 'length = "1 ms"'
+    )
+    reply = client.post("/previews", json={"toml": busy, "seconds": 3600})
+    assert reply.json["capped"] is True
+    assert reply.json["until_ns"] < 3600 * 1_000_000_000
+    assert len(reply.data) < 4 << 20
