@@ -1,10 +1,239 @@
-import { Waiting } from '../../ui/waiting';
-import { Page } from '../../ui/page';
+import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { IconCopy, IconDownload, IconEdit, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link, useNavigate, useParams } from 'react-router';
 
+import { useDocument, useKeeper, type DocumentTold } from '../../api/documents';
+import { ApiFailure } from '../../api/failure';
+import { TomlEditor } from '../../toml/editor';
+import { Failure, Problems } from '../../ui/failure';
+import { to } from '../../ui/links';
+import { Moment } from '../../ui/moment';
+import { notifyDone } from '../../ui/notify';
+import { Page } from '../../ui/page';
+import { saveBlob } from '../../ui/save';
+import { Section } from '../../ui/section';
+import { Waiting } from '../../ui/waiting';
+import { ExportTc } from './export-tc';
+import { PROFILES, shelfOf, type ProfileShelf } from './kinds';
+import { LinkOverTime } from './link-over-time';
+import { NoProfile, NoShelf } from './lost';
+import { record, texts } from './resolved';
+import { Resolved } from './resolved-tables';
+
+/** One profile: what it says, what that stands for, who uses it. */
 export function Component() {
+  const params = useParams();
+  const shelf = shelfOf(params['kind']);
+  return shelf === null ? <NoShelf /> : <Profile key={params['*']} shelf={shelf} name={params['*'] ?? ''} />;
+}
+
+function Profile({ shelf, name }: { readonly shelf: ProfileShelf; readonly name: string }) {
+  const { data, error, refetch } = useDocument(shelf, name);
+  const { kind, title } = PROFILES[shelf];
+  // A name that cannot be one is refused as such; for who follows a link that is the same as none.
+  if (error instanceof ApiFailure && (error.status === 404 || error.status === 422)) {
+    return <NoProfile shelf={shelf} name={name} />;
+  }
+  if (data) return <Told shelf={shelf} profile={data} />;
   return (
-    <Page title="Profile">
-      <Waiting what="Profile" />
+    <Page title={name} above={[{ label: title, to: to.profiles(kind) }]}>
+      {error !== null ? (
+        <Failure
+          title={`${name} could not be read`}
+          error={error}
+          onRetry={() => {
+            void refetch();
+          }}
+        />
+      ) : (
+        <Waiting what={name} rows={10} />
+      )}
     </Page>
   );
+}
+
+function Told({ shelf, profile }: { readonly shelf: ProfileShelf; readonly profile: DocumentTold }) {
+  const { kind, title, one } = PROFILES[shelf];
+  const resolved = record(profile.resolved);
+  const description = typeof resolved['description'] === 'string' ? resolved['description'] : '';
+  return (
+    <Page
+      title={profile.name}
+      above={[{ label: title, to: to.profiles(kind) }]}
+      about={profile.title}
+      actions={<Actions shelf={shelf} profile={profile} />}
+    >
+      <Stack gap={4}>
+        <Group gap="xs">
+          <Badge variant="outline" c="var(--mantine-color-text)" tt="none">
+            {profile.origin}
+          </Badge>
+          {profile.updated_at !== null && profile.revision !== null && (
+            <Text size="sm" c="dimmed">
+              revision {profile.revision}, <Moment at={profile.updated_at} />
+            </Text>
+          )}
+        </Group>
+        {description !== '' && <Text maw="80ch">{description}</Text>}
+        {profile.source !== '' && (
+          <Text size="sm" c="dimmed" maw="80ch">
+            Source: {profile.source}
+          </Text>
+        )}
+      </Stack>
+      {profile.problems.length > 0 && (
+        <Alert color="red" variant="light" title={`This ${one} does not hold any more`}>
+          <Stack gap="xs">
+            <Text size="sm" c="var(--mantine-color-text)">
+              It did when it was saved; what it builds on or how it is read has changed since. Nothing can be
+              run with it until its text is changed.
+            </Text>
+            <Problems problems={profile.problems} />
+          </Stack>
+        </Alert>
+      )}
+      {shelf === 'links' && profile.resolved !== null && (
+        <Section title="Over time">
+          <LinkOverTime profile={profile} />
+        </Section>
+      )}
+      {profile.resolved !== null && (
+        <Section title="What it stands for">
+          <Resolved shelf={shelf} resolved={resolved} summary={texts(resolved['summary'])} />
+        </Section>
+      )}
+      <Section title="Text">
+        <TomlEditor
+          label={`${profile.name} as TOML`}
+          hideLabel
+          value={profile.toml}
+          problems={profile.problems}
+          file={`${shelf}/${profile.name}.toml`}
+          readOnly
+          minHeight="4rem"
+        />
+      </Section>
+      {shelf === 'links' && (
+        <Section title="For Linux’s own emulator">
+          <ExportTc name={profile.name} />
+        </Section>
+      )}
+    </Page>
+  );
+}
+
+function Actions({ shelf, profile }: { readonly shelf: ProfileShelf; readonly profile: DocumentTold }) {
+  const { kind } = PROFILES[shelf];
+  const { name, toml, revision } = profile;
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconDownload size={16} aria-hidden />}
+        onClick={() => {
+          saveBlob(new Blob([toml], { type: 'application/toml' }), `${name.replaceAll('/', '-')}.toml`);
+        }}
+      >
+        Download TOML
+      </Button>
+      <Button
+        component={Link}
+        to={to.newProfile(kind, name)}
+        variant="default"
+        leftSection={<IconCopy size={16} aria-hidden />}
+      >
+        Copy
+      </Button>
+      {revision !== null && (
+        <>
+          <Button
+            component={Link}
+            to={to.editProfile(kind, name)}
+            variant="default"
+            leftSection={<IconEdit size={16} aria-hidden />}
+          >
+            Edit
+          </Button>
+          <Delete shelf={shelf} name={name} revision={revision} />
+        </>
+      )}
+    </>
+  );
+}
+
+interface DeleteProps {
+  readonly shelf: ProfileShelf;
+  readonly name: string;
+  readonly revision: number;
+}
+
+function Delete({ shelf, name, revision }: DeleteProps) {
+  const { kind, one } = PROFILES[shelf];
+  const keeper = useKeeper(shelf);
+  const navigate = useNavigate();
+  const [busy, setBusy] = useState(false);
+  const remove = async () => {
+    setBusy(true);
+    try {
+      await keeper.remove(name, revision);
+      notifyDone(`The ${one} ${name} is deleted`);
+      await navigate(to.profiles(kind));
+    } catch (error) {
+      setBusy(false);
+      refused(name, error);
+    }
+  };
+  return (
+    <Button
+      variant="default"
+      loading={busy}
+      leftSection={<IconTrash size={16} aria-hidden />}
+      onClick={() => {
+        modals.openConfirmModal({
+          title: `Delete ${name}?`,
+          children: (
+            <Text size="sm">
+              This cannot be undone. Batches that were made of it keep their own copy and their results.
+            </Text>
+          ),
+          labels: { confirm: 'Delete', cancel: 'Keep it' },
+          confirmProps: { color: 'red' },
+          closeButtonProps: { 'aria-label': 'Close' },
+          onConfirm: () => {
+            void remove();
+          },
+        });
+      }}
+    >
+      Delete
+    </Button>
+  );
+}
+
+/** Says why a profile was not deleted, where it was asked for. */
+function refused(name: string, error: unknown): void {
+  const why = error instanceof ApiFailure ? error.code : '';
+  modals.open({
+    title: `${name} was not deleted`,
+    closeButtonProps: { 'aria-label': 'Close' },
+    children: (
+      <Stack>
+        <Failure
+          title={
+            why === 'in-use'
+              ? 'Others are made of it'
+              : why === 'changed-meanwhile'
+                ? 'It was changed meanwhile'
+                : 'That did not work'
+          }
+          error={error}
+        />
+        {why === 'changed-meanwhile' && (
+          <Text size="sm">The page shows it as it is now. Look at it again before you delete it.</Text>
+        )}
+      </Stack>
+    ),
+  });
 }

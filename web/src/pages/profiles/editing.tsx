@@ -1,0 +1,193 @@
+import { Button, Grid, Group, Stack, TextInput } from '@mantine/core';
+import { useEffect, useState, type SubmitEvent } from 'react';
+import { Link, useNavigate } from 'react-router';
+
+import { readDocument, useKeeper, type DocumentTold } from '../../api/documents';
+import { ApiFailure, type Problem } from '../../api/failure';
+import { TomlEditor } from '../../toml/editor';
+import { useValidation } from '../../toml/use-validation';
+import { Failure } from '../../ui/failure';
+import { to } from '../../ui/links';
+import { notifyDone } from '../../ui/notify';
+import { Page } from '../../ui/page';
+import { useUnsaved } from '../../ui/use-unsaved';
+import { Conflict } from './conflict';
+import { PROFILES, type ProfileShelf } from './kinds';
+import { NAME_RULES, nameProblem } from './name';
+import { VerdictPanel } from './verdict-panel';
+
+/** What an editor begins with. */
+export type Beginning =
+  | { readonly how: 'new'; readonly toml: string }
+  | { readonly how: 'copy'; readonly toml: string; readonly of: string }
+  | { readonly how: 'change'; readonly toml: string; readonly name: string; readonly revision: number };
+
+interface Props {
+  readonly shelf: ProfileShelf;
+  readonly beginning: Beginning;
+}
+
+interface Refused {
+  readonly error: unknown;
+  /** The text that was refused: what the controller found wrong stands in that one. */
+  readonly toml: string;
+}
+
+/** The editor of a profile's text and name, with what the engine thinks of it. */
+export function Editing({ shelf, beginning: given }: Props) {
+  const { kind, title, one } = PROFILES[shelf];
+  // Events read the document anew while it is edited: what was begun with stays.
+  const [beginning] = useState(given);
+  const own = beginning.how === 'change' ? beginning.name : null;
+  const [toml, setToml] = useState(beginning.toml);
+  const [chosen, setChosen] = useState('');
+  const [touched, setTouched] = useState(false);
+  const [base, setBase] = useState(beginning.how === 'change' ? beginning : null);
+  const [busy, setBusy] = useState(false);
+  const [saved, setSaved] = useState<string | null>(null);
+  const [refused, setRefused] = useState<Refused | null>(null);
+  const [theirs, setTheirs] = useState<DocumentTold | null>(null);
+  const keeper = useKeeper(shelf);
+  const navigate = useNavigate();
+
+  const name = own ?? chosen;
+  const wrongName = own === null ? nameProblem(chosen) : null;
+  const taken = refused?.error instanceof ApiFailure && refused.error.code === 'exists';
+  const verdict = useValidation(kind, toml, wrongName === null ? name : null);
+  const unsaved = saved === null && (toml !== (base?.toml ?? beginning.toml) || chosen !== '');
+  useUnsaved(unsaved, own === null ? `the new ${one}` : `your changes of ${own}`);
+
+  const save = async (revision = base?.revision) => {
+    setTouched(true);
+    if (wrongName !== null) return;
+    setBusy(true);
+    setRefused(null);
+    try {
+      await (revision === undefined ? keeper.create(name, toml) : keeper.change(name, toml, revision));
+      setSaved(name);
+      notifyDone(`The ${one} ${name} is saved`);
+    } catch (error) {
+      if (error instanceof ApiFailure && error.code === 'changed-meanwhile') {
+        await readDocument(shelf, name).then(setTheirs, () => {
+          setRefused({ error, toml });
+        });
+      } else setRefused({ error, toml });
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  // Once this is rendered nothing is unsaved any more, and leaving asks nobody.
+  useEffect(() => {
+    if (saved !== null) void navigate(to.profile(kind, saved), { replace: true });
+  }, [saved, kind, navigate]);
+
+  const problems: readonly Problem[] =
+    refused?.toml === toml && refused.error instanceof ApiFailure && refused.error.problems.length > 0
+      ? refused.error.problems
+      : verdict.problems;
+  const heading =
+    beginning.how === 'change'
+      ? `Edit ${beginning.name}`
+      : beginning.how === 'copy'
+        ? `Copy of ${beginning.of}`
+        : `New ${one}`;
+  const back = own ?? (beginning.how === 'copy' ? beginning.of : null);
+  return (
+    <Page
+      title={heading}
+      above={[
+        { label: title, to: to.profiles(kind) },
+        ...(back === null ? [] : [{ label: back, to: to.profile(kind, back) }]),
+      ]}
+      about={
+        beginning.how === 'copy'
+          ? `It becomes a ${one} of your own; ${beginning.of} stays as it is.`
+          : undefined
+      }
+    >
+      <form
+        noValidate
+        onSubmit={(event: SubmitEvent) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <Stack>
+          {own === null && (
+            <TextInput
+              label="Name"
+              description={NAME_RULES}
+              required
+              maw={460}
+              autoComplete="off"
+              spellCheck={false}
+              value={chosen}
+              error={
+                taken && refused.toml === toml
+                  ? `There is a ${one} called ${chosen} already.`
+                  : touched || chosen !== ''
+                    ? wrongName
+                    : null
+              }
+              onBlur={() => {
+                if (chosen !== '') setTouched(true);
+              }}
+              onChange={(event) => {
+                setChosen(event.currentTarget.value);
+                setRefused(null);
+              }}
+            />
+          )}
+          <Grid>
+            <Grid.Col span={{ base: 12, md: 8 }}>
+              <TomlEditor
+                label={`The ${one} as TOML`}
+                value={toml}
+                onChange={setToml}
+                problems={problems}
+                file={`${shelf}/${wrongName === null ? name : 'untitled'}.toml`}
+                minHeight="22rem"
+              />
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, md: 4 }}>
+              <VerdictPanel shelf={shelf} verdict={verdict} />
+            </Grid.Col>
+          </Grid>
+          {refused !== null && !taken && <Failure title="It was not saved" error={refused.error} />}
+          {theirs !== null && (
+            <Conflict
+              one={one}
+              theirs={theirs}
+              busy={busy}
+              onMine={() => {
+                const revision = theirs.revision ?? undefined;
+                setTheirs(null);
+                void save(revision);
+              }}
+              onTheirs={() => {
+                if (theirs.revision !== null) {
+                  setBase({ how: 'change', name, toml: theirs.toml, revision: theirs.revision });
+                }
+                setToml(theirs.toml);
+                setTheirs(null);
+              }}
+            />
+          )}
+          <Group>
+            <Button type="submit" loading={busy} disabled={theirs !== null}>
+              Save
+            </Button>
+            <Button
+              component={Link}
+              to={back === null ? to.profiles(kind) : to.profile(kind, back)}
+              variant="default"
+            >
+              Leave
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Page>
+  );
+}

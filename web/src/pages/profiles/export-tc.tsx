@@ -1,0 +1,130 @@
+import {
+  Alert,
+  Button,
+  Code,
+  Group,
+  List,
+  NumberInput,
+  ScrollArea,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+
+import { client } from '../../api/client';
+import { seedProblem } from '../../lib/seed';
+import { Copyable } from '../../ui/copy';
+import { Failure } from '../../ui/failure';
+import { saveBlob } from '../../ui/save';
+import { differences } from './tc-script';
+
+const LONGEST_S = 86_400;
+
+/** A link as a script of `tc` and `nft`: what Linux's own emulator can do of it. */
+export function ExportTc({ name }: { readonly name: string }) {
+  const [seed, setSeed] = useState('1');
+  const [seconds, setSeconds] = useState<number | string>(60);
+  const seedWrong = seedProblem(seed);
+  const length =
+    typeof seconds === 'number' && Number.isInteger(seconds) && seconds >= 1 && seconds <= LONGEST_S
+      ? seconds
+      : null;
+  const made = useMutation({
+    mutationFn: async (query: { link: string; seed: string; seconds: number }) => {
+      const { data } = await client.GET('/api/v1/exports/tc', { params: { query }, parseAs: 'text' });
+      return data ?? '';
+    },
+  });
+  const good = seedWrong === null && length !== null;
+  return (
+    <Stack gap="sm">
+      <Text size="sm" maw="80ch">
+        A shell script of tc and nft commands for a router between two machines: it makes the link, plays its
+        events, and removes what it made. What the kernel’s emulator cannot do is refused by name, not left
+        out.
+      </Text>
+      <Group align="flex-start">
+        <TextInput
+          label="Seed"
+          description="Of the link’s random events"
+          value={seed}
+          error={seedWrong}
+          inputMode="numeric"
+          onChange={(event) => {
+            setSeed(event.currentTarget.value.trim());
+          }}
+        />
+        <NumberInput
+          label="Seconds"
+          description="How long its events last"
+          value={seconds}
+          onChange={setSeconds}
+          error={length === null ? `A whole number from 1 to ${LONGEST_S}` : null}
+          allowDecimal={false}
+          hideControls
+        />
+      </Group>
+      <Group>
+        <Button
+          variant="default"
+          loading={made.isPending}
+          disabled={!good}
+          onClick={() => {
+            if (length !== null) made.mutate({ link: name, seed, seconds: length });
+          }}
+        >
+          Make the script
+        </Button>
+      </Group>
+      {made.error !== null && <Failure title="Linux’s emulator cannot be this link" error={made.error} />}
+      {made.data !== undefined && <Script name={name} script={made.data} />}
+      {length !== null && seedWrong === null && (
+        <Stack gap={4}>
+          <Text size="sm">The same on the command line:</Text>
+          <Copyable
+            what="the command that makes the script"
+            text={`windlull export --format tc --seed ${seed} --for '${length} s' '${name}' --out '${fileOf(name)}'`}
+          />
+        </Stack>
+      )}
+    </Stack>
+  );
+}
+
+function Script({ name, script }: { readonly name: string; readonly script: string }) {
+  const notes = differences(script);
+  return (
+    <Stack gap="sm">
+      {notes.length > 0 && (
+        <Alert color="yellow" variant="light" title="Where the script’s link differs from the model">
+          <List size="sm" c="var(--mantine-color-text)">
+            {notes.map((note) => (
+              <List.Item key={note}>{note}</List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+      <ScrollArea.Autosize
+        mah={360}
+        viewportProps={{ tabIndex: 0, role: 'group', 'aria-label': 'The script' }}
+      >
+        <Code block>{script}</Code>
+      </ScrollArea.Autosize>
+      <Group>
+        <Button
+          leftSection={<IconDownload size={16} aria-hidden />}
+          onClick={() => {
+            saveBlob(new Blob([script], { type: 'text/x-shellscript' }), fileOf(name));
+          }}
+        >
+          Download the script
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+const fileOf = (name: string) => `${name.replaceAll('/', '-')}.sh`;

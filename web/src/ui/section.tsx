@@ -1,0 +1,20 @@
+import { Stack, Title } from '@mantine/core';
+import { useId, type ReactNode } from 'react';
+
+interface Props {
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+/** A part of a page under a heading of its own. */
+export function Section({ title, children }: Props) {
+  const id = useId();
+  return (
+    <Stack component="section" gap="sm" aria-labelledby={id}>
+      <Title order={2} size="h4" id={id}>
+        {title}
+      </Title>
+      {children}
+    </Stack>
+  );
+}
