@@ -29,7 +29,7 @@ export function Page({ title, above = [], about, actions, children }: Props) {
         {above.length > 0 && (
           <Breadcrumbs component="nav" aria-label="Pages above" separatorMargin={6} fz="sm">
             {above.map(({ label, to }) => (
-              <Anchor key={to} component={Link} to={to} size="sm">
+              <Anchor key={to} component={Link} to={to} size="sm" style={{ whiteSpace: 'normal' }}>
                 {label}
               </Anchor>
             ))}

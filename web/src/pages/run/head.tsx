@@ -21,7 +21,7 @@ interface Props {
 export function Head({ run, resolved }: Props) {
   return (
     <Stack gap="sm">
-      <Group component="dl" gap="xs lg" m={0}>
+      <Group component="dl" gap="lg" m={0}>
         <Fact name="State">
           <StateBadge state={run.state} />
         </Fact>

@@ -144,7 +144,7 @@ const TONES: Readonly<Record<string, string>> = { spurious: 'bad', genuine: 'goo
 function Facts({ episode }: { readonly episode: Episode }) {
   const { before, after, cost } = episode;
   return (
-    <Group component="dl" gap="xs lg" m={0}>
+    <Group component="dl" gap="lg" m={0}>
       <Fact name="Lost">{plural(cost.packetsLost, 'packet')}</Fact>
       <Fact name="Sent in vain">{formatOctets(cost.octetsInVain)}</Fact>
       <Fact name="Longest silence">{formatTime(cost.silence)}</Fact>
