@@ -12,7 +12,7 @@ export function whereInWords({ testbed, plane }: Pick<Schema<'BatchTold'>, 'test
 /** What is special about a batch: whether it came from elsewhere, whether its files are kept. */
 export function BatchTags({ batch }: { readonly batch: Schema<'BatchTold'> }) {
   return (
-    <Group gap={6} component="span">
+    <Group gap={6}>
       <Badge variant="default" tt="none" fw={500}>
         {whereInWords(batch)}
       </Badge>

@@ -1,0 +1,33 @@
+import { Anchor, Group, Text } from '@mantine/core';
+import { Link } from 'react-router';
+
+import type { Schema } from '../../api/client';
+import { plural } from '../../lib/format';
+import { BatchTags } from '../../ui/batch/batch-facts';
+import { to } from '../../ui/links';
+import { Moment } from '../../ui/moment';
+import { StateBadge } from '../../ui/state-badge';
+
+/** What a batch is: experiment, seed, engine, when. */
+export function Facts({ batch }: { readonly batch: Schema<'BatchTold'> }) {
+  const { id, experiment, repetitions, seed, engine, created_at: made } = batch;
+  return (
+    <Group gap="xs">
+      <StateBadge state={batch.state} />
+      <BatchTags batch={batch} />
+      <Text size="sm">
+        Batch {id} of{' '}
+        {batch.imported ? (
+          <code>{experiment}</code>
+        ) : (
+          <Anchor component={Link} to={to.experiment(experiment)} size="sm" underline="always">
+            {experiment}
+          </Anchor>
+        )}
+        , {plural(repetitions, 'repetition')}, seed <code>{seed}</code>, engine {engine.version} (commit{' '}
+        <code>{engine.commit.slice(0, 12)}</code>), <Moment at={made} />
+        {batch.priority !== 0 && `, priority ${batch.priority}`}
+      </Text>
+    </Group>
+  );
+}

@@ -1,0 +1,57 @@
+import { Group, Stack, Text } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { useMemo, useState } from 'react';
+
+import type { Schema } from '../../api/client';
+import { plural } from '../../lib/format';
+import { RUN_STATES, type StateCounts } from '../../ui/states';
+import { RowSquares } from './row-squares';
+import { rowName, rowsOf } from './rows';
+import { signOf } from './squares';
+
+type RunLine = Schema<'RunLine'>;
+
+interface Props {
+  readonly runs: readonly RunLine[];
+  readonly counts: StateCounts;
+}
+
+/** Every run of a batch as a sign of its state: a line for each variant, a sign for each repetition. */
+export function Grid({ runs, counts }: Props) {
+  const { ref, width } = useElementSize();
+  const rows = useMemo(() => rowsOf(runs), [runs]);
+  const [pointed, setPointed] = useState<RunLine | null>(null);
+  const shown = pointed && runs.find(({ id }) => id === pointed.id);
+  return (
+    <Stack gap="sm" component="section" aria-label="Runs by variant and repetition">
+      <div ref={ref}>
+        <Stack gap="sm">
+          {rows.map((row) => (
+            <RowSquares key={row.key} row={row} {...rowName(row, rows)} width={width} onPoint={setPointed} />
+          ))}
+        </Stack>
+      </div>
+      <Group gap="md">
+        {RUN_STATES.filter((state) => (counts[state] ?? 0) > 0).map((state) => (
+          <Text key={state} size="xs" span>
+            <svg className="run-sign" width={11} height={11} aria-hidden>
+              <path data-state={state} fillRule="evenodd" d={signOf(state, 0, 0, 11)} />
+            </svg>{' '}
+            {state}
+          </Text>
+        ))}
+        <Text size="xs" c="dimmed" span>
+          {shown
+            ? inWords(shown)
+            : `${plural(rows.length, 'line')}, a sign for each repetition: choose one to open its run.`}
+        </Text>
+      </Group>
+    </Stack>
+  );
+}
+
+/** A run in a line: which, how it is, and why. */
+export function inWords({ id, variant, repetition, state, reason, cached }: RunLine): string {
+  const why = reason === null ? (cached ? ' (its result was known already)' : '') : `: ${reason}`;
+  return `Run ${id}, ${variant}, repetition ${repetition}: ${state}${why}`;
+}

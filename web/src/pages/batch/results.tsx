@@ -1,0 +1,60 @@
+import { Stack, Text } from '@mantine/core';
+
+import type { Schema } from '../../api/client';
+import { plural } from '../../lib/format';
+import { Empty } from '../../ui/empty';
+import { Failure } from '../../ui/failure';
+import { Waiting } from '../../ui/waiting';
+import { Distributions } from './distributions';
+import { Scorecard } from './scorecard';
+import { SummaryTable } from './summary-table';
+import { titled } from './titled';
+import { useResolved } from './use-resolved';
+import { useResults } from './use-results';
+
+interface Props {
+  readonly batch: Schema<'BatchTold'>;
+  readonly runs: readonly Schema<'RunLine'>[] | null;
+}
+
+/** What the runs of a batch measured so far: summary, detectors, distributions. */
+export function Results({ batch, runs }: Props) {
+  const results = useResults(batch.id);
+  const resolved = useResolved(batch.id);
+  if (results.isPending || resolved.isPending) return <Waiting what="the results" rows={6} />;
+  if (results.data === undefined)
+    return (
+      <Failure
+        title="The results could not be read"
+        error={results.error}
+        onRetry={() => void results.refetch()}
+      />
+    );
+  const cells = titled(
+    results.data.cells.filter(({ runs: count, invalid }) => count > 0 || (invalid ?? 0) > 0),
+    resolved.data,
+  );
+  const { incomplete } = results.data;
+  if (cells.length === 0)
+    return batch.state === 'ended' ? (
+      <Empty title="Nothing was measured">
+        No run of this batch was done. What failed or was cancelled can be tried again, or the experiment run
+        anew.
+      </Empty>
+    ) : (
+      <Empty title="No results yet">They come while the runs end; nothing needs to be reloaded.</Empty>
+    );
+  return (
+    <Stack gap="xl">
+      {incomplete && (
+        <Text size="sm" role="status">
+          So far {plural(incomplete.finished, 'run')} of {incomplete.planned}:{' '}
+          {batch.state === 'ended' ? 'the others came to nothing.' : 'the numbers change while more end.'}
+        </Text>
+      )}
+      <SummaryTable cells={cells} />
+      <Distributions batch={batch} cells={cells} runs={runs} />
+      <Scorecard cells={cells} />
+    </Stack>
+  );
+}

@@ -1,0 +1,50 @@
+import type { Schema } from '../../api/client';
+
+type RunLine = Schema<'RunLine'>;
+
+/** All repetitions of one variant on one link in one testbed. */
+export interface Row {
+  readonly key: string;
+  readonly variant: string;
+  readonly link: string;
+  readonly testbed: RunLine['testbed'];
+  /** By repetition. */
+  readonly runs: readonly RunLine[];
+}
+
+/** Tells the cells of a batch apart. */
+export const cellKey = (cell: {
+  readonly variant: string;
+  readonly link: string;
+  readonly testbed: string;
+}) => `${cell.testbed} ${cell.link} ${cell.variant}`;
+
+/** The runs of a batch by cell, in the order of the plan. */
+export function rowsOf(runs: readonly RunLine[]): readonly Row[] {
+  const rows = new Map<string, RunLine[]>();
+  for (const run of runs) {
+    const key = cellKey(run);
+    const row = rows.get(key);
+    if (row) row.push(run);
+    else rows.set(key, [run]);
+  }
+  return [...rows].flatMap(([key, row]) => {
+    const first = row.at(0);
+    if (first === undefined) return [];
+    const { variant, link, testbed } = first;
+    return [{ key, variant, link, testbed, runs: row.sort((a, b) => a.repetition - b.repetition) }];
+  });
+}
+
+/** What a row is called beside others: link and testbed only where they differ. */
+export function rowName(
+  row: Pick<Row, 'variant' | 'link' | 'testbed'>,
+  rows: readonly Pick<Row, 'link' | 'testbed'>[],
+) {
+  const several = (of: (one: Pick<Row, 'link' | 'testbed'>) => string) => new Set(rows.map(of)).size > 1;
+  const parts = [
+    ...(several(({ link }) => link) ? [row.link] : []),
+    ...(several(({ testbed }) => testbed) ? [row.testbed === 'sim' ? 'simulated' : 'live'] : []),
+  ];
+  return { name: row.variant, detail: parts.join(', ') };
+}

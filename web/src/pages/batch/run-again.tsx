@@ -1,0 +1,90 @@
+import { Button, Tooltip } from '@mantine/core';
+import { IconPlayerPlay } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+
+import { api, type Schema } from '../../api/client';
+import { useCreationKeys } from '../../api/creation-key';
+import { RunDialog, type RunGiven } from '../../ui/batch/run-dialog';
+import { to } from '../../ui/links';
+import { notifyDone, notifyFailure } from '../../ui/notify';
+
+interface Props {
+  readonly batch: Schema<'BatchTold'>;
+  readonly firstRun: number | null;
+}
+
+/** Runs the experiment as a new batch. Of an imported one, the experiment may not be here: its run is made again. */
+export function RunAgain({ batch, firstRun }: Props) {
+  const [opened, setOpened] = useState(false);
+  const navigate = useNavigate();
+  const queued = (made: Schema<'BatchTold'>) => {
+    notifyDone(`Batch ${made.id} is queued`);
+    void navigate(to.batch(made.id));
+  };
+  if (batch.imported) return firstRun === null ? null : <Rerun run={firstRun} onQueued={queued} />;
+  return (
+    <>
+      <Button
+        leftSection={<IconPlayerPlay size={16} aria-hidden />}
+        onClick={() => {
+          setOpened(true);
+        }}
+      >
+        Run again
+      </Button>
+      <RunDialog
+        given={givenOf(batch)}
+        opened={opened}
+        onClose={() => {
+          setOpened(false);
+        }}
+        onQueued={queued}
+      />
+    </>
+  );
+}
+
+function Rerun({
+  run,
+  onQueued,
+}: {
+  readonly run: number;
+  readonly onQueued: (batch: Schema<'BatchTold'>) => void;
+}) {
+  const keys = useCreationKeys();
+  const rerun = api.useMutation('post', '/api/v1/runs/{id}/rerun', {
+    onSuccess: (made) => {
+      keys.done(run);
+      onQueued(made);
+    },
+    onError: (error) => {
+      notifyFailure('The run could not be queued again', error);
+    },
+  });
+  return (
+    <Tooltip label="The same files and seed, with the engine that is here">
+      <Button
+        loading={rerun.isPending}
+        leftSection={<IconPlayerPlay size={16} aria-hidden />}
+        onClick={() => {
+          rerun.mutate({ params: { path: { id: run }, header: { 'Idempotency-Key': keys.keyOf(run) } } });
+        }}
+      >
+        Run it again here
+      </Button>
+    </Tooltip>
+  );
+}
+
+/** What was asked for when the batch was made. */
+function givenOf({ experiment, repetitions, seed, testbed, plane, captures }: Schema<'BatchTold'>): RunGiven {
+  return {
+    experiment,
+    repetitions,
+    seed,
+    captures,
+    ...(testbed === 'netns' ? { testbed } : {}),
+    ...(plane === 'model' || plane === 'netem' ? { plane } : {}),
+  };
+}

@@ -1,0 +1,163 @@
+import { Anchor, Group, MultiSelect, Select, Stack, Table, Text } from '@mantine/core';
+import { keepPreviousData } from '@tanstack/react-query';
+import { Link } from 'react-router';
+
+import { api, type Schema } from '../../api/client';
+import { formatTime } from '../../lib/format';
+import { Empty } from '../../ui/empty';
+import { Failure } from '../../ui/failure';
+import { to } from '../../ui/links';
+import { Pager } from '../../ui/pager';
+import { StateBadge } from '../../ui/state-badge';
+import { RUN_STATES } from '../../ui/states';
+import { useAddress } from '../../ui/use-address';
+import { Waiting } from '../../ui/waiting';
+import { useResolved } from './use-resolved';
+
+type RunLine = Schema<'RunLine'>;
+
+const LIMIT = 50;
+
+/** The runs of a batch in the order of its plan; `state`, `variant` and `after` in the address say which. */
+export function RunList({ batch }: { readonly batch: Schema<'BatchTold'> }) {
+  const { params, change } = useAddress();
+  const states = RUN_STATES.filter((state) => params.getAll('state').includes(state));
+  const variant = params.get('variant');
+  const after = params.get('after');
+  const resolved = useResolved(batch.id);
+  const variants = new Set(resolved.data?.variants.map(({ name }) => name));
+  if (variant !== null) variants.add(variant);
+  const runs = api.useQuery(
+    'get',
+    '/api/v1/runs',
+    {
+      params: {
+        query: {
+          batch: batch.id,
+          order: 'oldest',
+          limit: LIMIT,
+          ...(states.length === 0 ? {} : { state: states }),
+          ...(variant === null ? {} : { variant }),
+          ...(after === null ? {} : { cursor: after }),
+        },
+      },
+    },
+    { placeholderData: keepPreviousData },
+  );
+  return (
+    <Stack>
+      <Group align="flex-end">
+        <MultiSelect
+          label="State"
+          placeholder={states.length === 0 ? 'Any state' : ''}
+          w={{ base: '100%', xs: 300 }}
+          data={RUN_STATES}
+          value={states}
+          onChange={(state) => {
+            change({ state, after: null }, 'push');
+          }}
+          clearable
+          clearButtonProps={{ 'aria-label': 'Any state' }}
+        />
+        <Select
+          label="Variant"
+          placeholder="Any variant"
+          w={{ base: '100%', xs: 260 }}
+          data={[...variants]}
+          value={variant}
+          onChange={(name) => {
+            change({ variant: name, after: null }, 'push');
+          }}
+          clearable
+          clearButtonProps={{ 'aria-label': 'Any variant' }}
+        />
+      </Group>
+      {runs.isPending ? (
+        <Waiting what="the runs" rows={8} />
+      ) : runs.data === undefined ? (
+        <Failure title="The runs could not be read" error={runs.error} onRetry={() => void runs.refetch()} />
+      ) : runs.data.items.length === 0 ? (
+        <Empty title="No such runs">
+          {states.length > 0 || variant !== null
+            ? 'No run of this batch is of that variant and in that state.'
+            : 'All runs of this batch are deleted.'}
+        </Empty>
+      ) : (
+        <>
+          <Lines runs={runs.data.items} links={resolved.data?.links.length ?? 1} />
+          <Pager of="runs" next={runs.data.next} />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function Lines({ runs, links }: { readonly runs: readonly RunLine[]; readonly links: number }) {
+  const several = links > 1;
+  return (
+    <Table.ScrollContainer
+      minWidth={several ? 760 : 640}
+      scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'region', 'aria-label': 'Runs of this batch' } }}
+    >
+      <Table aria-label="Runs of this batch" highlightOnHover>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">Run</Table.Th>
+            <Table.Th scope="col">Variant</Table.Th>
+            {several && <Table.Th scope="col">Link</Table.Th>}
+            <Table.Th scope="col" className="numeric">
+              Repetition
+            </Table.Th>
+            <Table.Th scope="col">State</Table.Th>
+            <Table.Th scope="col" className="numeric" title="How long the engine worked on it">
+              Took
+            </Table.Th>
+            <Table.Th scope="col">Remarks</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {runs.map((run) => (
+            <Table.Tr key={run.id}>
+              <Table.Th scope="row" fw={400}>
+                <Anchor component={Link} to={to.run(run.id)} size="sm">
+                  {run.id}
+                </Anchor>
+              </Table.Th>
+              <Table.Td>
+                {run.variant}
+                {run.testbed !== 'sim' && (
+                  <Text span size="xs" c="dimmed">
+                    {' '}
+                    live
+                  </Text>
+                )}
+              </Table.Td>
+              {several && <Table.Td>{run.link}</Table.Td>}
+              <Table.Td className="numeric">{run.repetition}</Table.Td>
+              <Table.Td>
+                <StateBadge state={run.state} />
+              </Table.Td>
+              <Table.Td className="numeric">{took(run)}</Table.Td>
+              <Table.Td style={{ overflowWrap: 'anywhere' }}>{remarks(run)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+/** Runs of one chunk begin together, so that this is until its own end. */
+function took({ started_at: start, ended_at: end }: RunLine): string {
+  return start === null || end === null
+    ? '–'
+    : formatTime(1e6 * Math.max(0, Date.parse(end) - Date.parse(start)), 1);
+}
+
+function remarks({ reason, cached, attempt }: RunLine): string {
+  return [
+    ...(reason === null ? [] : [reason]),
+    ...(cached ? ['its result was known already'] : []),
+    ...(attempt > 1 ? [`attempt ${attempt}`] : []),
+  ].join('; ');
+}

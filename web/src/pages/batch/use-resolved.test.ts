@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+
+import { resolvedOf } from './use-resolved';
+
+describe('resolvedOf', () => {
+  it('takes names and titles, and knows the kernel’s', () => {
+    const { variants, links, description } = resolvedOf({
+      description: 'Two variants.',
+      variants: [{ name: 'sack', title: 'SACK' }, { name: 'linux', stack: 'linux' }, { title: 'nameless' }],
+      links: [{ name: 'gprs', title: '' }],
+    });
+    expect(description).toBe('Two variants.');
+    expect(variants).toEqual([
+      { name: 'sack', title: 'SACK', kernel: false },
+      { name: 'linux', title: 'linux', kernel: true },
+    ]);
+    expect(links).toEqual([{ name: 'gprs', title: 'gprs', kernel: false }]);
+  });
+
+  it('takes what is no experiment for an empty one', () => {
+    expect(resolvedOf(null)).toMatchObject({ variants: [], links: [], text: 'null' });
+  });
+});

@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query';
+
+import { client } from '../../api/client';
+
+/** Something with a name that an experiment is made of. */
+export interface Named {
+  readonly name: string;
+  readonly title: string;
+  /** Whether the kernel's TCP plays it, whose detector says nothing. */
+  readonly kernel: boolean;
+}
+
+/** An experiment as the engine resolved it when its batch was made. */
+export interface Resolved {
+  readonly description: string;
+  readonly variants: readonly Named[];
+  readonly links: readonly Named[];
+  /** The whole of it, for reading and copying. */
+  readonly text: string;
+}
+
+/** The experiment of a batch. It never changes. */
+export function useResolved(id: number) {
+  return useQuery({
+    queryKey: ['never old', 'experiment of a batch', id],
+    staleTime: Infinity,
+    queryFn: async ({ signal }): Promise<Resolved> => {
+      const { data } = await client.GET('/api/v1/batches/{id}/experiment', {
+        params: { path: { id } },
+        signal,
+      });
+      return resolvedOf(data);
+    },
+  });
+}
+
+/** What pages need of a resolved experiment; the engine's document has more, which is left alone. */
+export function resolvedOf(told: unknown): Resolved {
+  const whole = isRecord(told) ? told : {};
+  return {
+    description: typeof whole['description'] === 'string' ? whole['description'] : '',
+    variants: namedIn(whole['variants']),
+    links: namedIn(whole['links']),
+    text: JSON.stringify(told, null, 2),
+  };
+}
+
+function namedIn(list: unknown): readonly Named[] {
+  return (Array.isArray(list) ? (list as readonly unknown[]) : []).flatMap((one) => {
+    if (!isRecord(one) || typeof one['name'] !== 'string') return [];
+    const { name, title, stack } = one;
+    return [
+      { name, title: typeof title === 'string' && title !== '' ? title : name, kernel: stack === 'linux' },
+    ];
+  });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
