@@ -1,5 +1,6 @@
 import { createBrowserRouter, type RouteObject } from 'react-router';
 
+import { Waiting } from '../ui/waiting';
 import { Lost, NotFound } from './lost';
 import { Shell } from './shell';
 
@@ -27,5 +28,15 @@ const pages: RouteObject[] = [
 ];
 
 export const router = createBrowserRouter([
-  { Component: Shell, children: [{ ErrorBoundary: Lost, children: pages }] },
+  {
+    Component: Shell,
+    children: [
+      {
+        ErrorBoundary: Lost,
+        // Stands in the first page's place until its chunk is there.
+        HydrateFallback: () => <Waiting what="the page" rows={8} />,
+        children: pages,
+      },
+    ],
+  },
 ]);

@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const WEB = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What is built, and how. */
+const PAGES = [
+  { built: 'dist/report.html', config: 'vite.config.ts' },
+  { built: 'dist/app/index.html', config: 'vite.app.config.ts' },
+];
+
+/** Builds the report's page and the application, if anything that they are made of is younger. */
+export default function build(): void {
+  const youngest = Math.max(
+    ...readdirSync(join(WEB, 'src'), { recursive: true, encoding: 'utf8' }).map((file) =>
+      changed(join(WEB, 'src', file)),
+    ),
+    ...['package-lock.json', 'report.html', ...PAGES.map(({ config }) => config)].map((file) =>
+      changed(join(WEB, file)),
+    ),
+  );
+  for (const { built, config } of PAGES) {
+    const file = join(WEB, built);
+    if (existsSync(file) && changed(file) >= youngest) continue;
+    execFileSync('npx', ['vite', 'build', '--logLevel', 'warn', '--config', config], {
+      cwd: WEB,
+      stdio: 'inherit',
+    });
+  }
+}
+
+/** When a file changed, in ms since 1970. */
+function changed(file: string): number {
+  const { mtimeMs } = statSync(file);
+  return mtimeMs;
+}

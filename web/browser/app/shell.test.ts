@@ -1,0 +1,169 @@
+import { gzipSync } from 'node:zlib';
+
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { Service } from './service';
+import { launch, NARROW, Visitor } from './visitor';
+
+/** What a first visit may load, gzipped. */
+const FIRST_PAGE_BYTES = 500_000;
+
+/** What is around all pages: addresses, palette, keys, colours, and how much a first visit loads. */
+describe('the application', () => {
+  let service: Service;
+  let browser: Browser;
+  let visitor: Visitor;
+
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([Service.start({ workers: 1 }), launch()]);
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await service.end();
+  });
+
+  beforeEach(async () => {
+    visitor = await Visitor.come(browser, service.url);
+  });
+
+  afterEach(async () => {
+    await visitor.leave();
+  });
+
+  const heading = (name: string | RegExp) => visitor.page.getByRole('heading', { level: 1, name });
+  const finder = () => visitor.page.getByRole('combobox', { name: 'A page, an action, a name or a number' });
+
+  it('loads less than 500 KB for the first page, all of its own origin', async () => {
+    const bodies: Promise<Buffer>[] = [];
+    const policies: (string | null)[] = [];
+    visitor.page.on('response', (response) => {
+      const kind = response.request().resourceType();
+      if (kind !== 'eventsource') bodies.push(response.body());
+      if (kind === 'document') policies.push(response.headers()['content-security-policy'] ?? null);
+    });
+    await visitor.open('/');
+    const sizes = (await Promise.all(bodies)).map((body) => gzipSync(body).length);
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    // Document, script, style, the page's chunk and what it asks for: fewer would mean that nothing was measured.
+    expect(sizes.length).toBeGreaterThan(4);
+    expect(total).toBeGreaterThan(50_000);
+    expect(total).toBeLessThan(FIRST_PAGE_BYTES);
+    expect(policies).toHaveLength(1);
+    expect(policies[0]).toContain("default-src 'none'; script-src 'self';");
+  });
+
+  it('helps at an address that is nobody’s', async () => {
+    await visitor.open('/nowhere');
+    await heading('No such page').waitFor();
+    await visitor.page.getByRole('link', { name: 'To the first page' }).click();
+    await visitor.page.waitForURL(`${service.url}/`);
+  });
+
+  it('finds pages, names and numbers by Ctrl K, without a mouse', async () => {
+    const { page } = visitor;
+    await visitor.open('/');
+    await page.keyboard.press('Control+k');
+    await finder().fill('testb');
+    await page.getByRole('option', { name: 'Testbeds', selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/testbeds');
+    await heading('Testbeds').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+
+    await page.keyboard.press('Control+k');
+    // What was chosen last stands first.
+    await page.getByRole('group', { name: 'Recent' }).getByRole('option', { name: 'Testbeds' }).waitFor();
+    await finder().fill('delays table');
+    const found = page.getByRole('option', { name: /^papers\/sarolahti2003\/table-1/ });
+    await found.waitFor();
+    expect(await finder().getAttribute('aria-activedescendant')).toBe(await found.getAttribute('id'));
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/experiments/view/papers/sarolahti2003/table-1');
+
+    await page.keyboard.press('Control+k');
+    await finder().fill('frto');
+    await page
+      .getByRole('option', { name: /^frto\+sack/ })
+      .first()
+      .waitFor();
+    const first = await finder().getAttribute('aria-activedescendant');
+    await page.keyboard.press('ArrowDown');
+    expect(await finder().getAttribute('aria-activedescendant')).not.toBe(first);
+    await page.keyboard.press('ArrowUp');
+    expect(await finder().getAttribute('aria-activedescendant')).toBe(first);
+    await finder().fill('there is nothing of this name');
+    await page.getByText('Nothing has all of these words').waitFor();
+    await finder().fill('batch 7');
+    expect(await page.getByRole('option').allInnerTexts()).toEqual(['Batch 7']);
+    await page.keyboard.press('Escape');
+    await finder().waitFor({ state: 'detached' });
+  });
+
+  it('changes colours from the palette, and remembers them', async () => {
+    const { page } = visitor;
+    const scheme = () => page.evaluate(() => document.documentElement.dataset['mantineColorScheme']);
+    await visitor.open('/');
+    expect(await scheme()).toBe('light');
+    await page.keyboard.press('Control+k');
+    await finder().fill('dark');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.documentElement.dataset['mantineColorScheme'] === 'dark');
+    await page.reload();
+    await visitor.settled();
+    expect(await scheme()).toBe('dark');
+  });
+
+  it('goes to pages by g and a letter, and shows all keys by ?', async () => {
+    const { page } = visitor;
+    await visitor.open('/');
+    await page.keyboard.press('g');
+    await page.keyboard.press('a');
+    await page.waitForURL('**/papers');
+    await page.keyboard.press('?');
+    const keys = page.getByRole('dialog', { name: 'Keys' });
+    await keys.waitFor();
+    expect(await keys.getByRole('row').count()).toBeGreaterThan(12);
+    await page.keyboard.press('Escape');
+    await keys.waitFor({ state: 'detached' });
+  });
+
+  it('takes no letters from fields, nor from anyone once they are turned off', async () => {
+    const { page } = visitor;
+    await visitor.open('/batches');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('g a ?');
+    expect(await finder().inputValue()).toBe('g a ?');
+    await page.keyboard.press('Escape');
+    await finder().waitFor({ state: 'detached' });
+
+    await page.keyboard.press('?');
+    const letters = page.getByRole('switch', { name: 'Letters work anywhere but in fields' });
+    await letters.press('Space');
+    await page.keyboard.press('Escape');
+    await letters.waitFor({ state: 'detached' });
+    await page.reload();
+    await visitor.settled();
+    await page.keyboard.press('?');
+    await page.keyboard.press('g');
+    await page.keyboard.press('a');
+    // Ctrl K comes after them, and is no letter.
+    await page.keyboard.press('Control+k');
+    await finder().waitFor();
+    expect(new URL(page.url()).pathname).toBe('/batches');
+    expect(await page.getByRole('dialog', { name: 'Keys' }).count()).toBe(0);
+  });
+
+  it('has its navigation behind a button on a telephone', async () => {
+    const { page } = visitor;
+    await page.setViewportSize(NARROW);
+    await visitor.open('/');
+    const button = page.getByRole('button', { name: 'Navigation' });
+    expect(await button.getAttribute('aria-expanded')).toBe('false');
+    await button.press('Enter');
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Papers' }).click();
+    await page.waitForURL('**/papers');
+    expect(await button.getAttribute('aria-expanded')).toBe('false');
+  });
+});

@@ -1,0 +1,96 @@
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+} from 'playwright-core';
+import { expect } from 'vitest';
+
+import { PATIENCE_MS } from './service';
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** The machine's own Chromium, without a window. */
+export function launch(): Promise<Browser> {
+  return chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: FLAGS });
+}
+
+export const WIDE = { width: 1280, height: 800 } as const;
+export const NARROW = { width: 390, height: 800 } as const;
+
+/** Somebody with a browser. What the browser complains of, and any request to elsewhere, is kept to be judged. */
+export class Visitor {
+  readonly page: Page;
+  readonly #context: BrowserContext;
+  readonly #complaints: string[] = [];
+  readonly #expected: RegExp[] = [];
+
+  private constructor(context: BrowserContext, page: Page, origin: string) {
+    this.#context = context;
+    this.page = page;
+    page.on('console', (message) => {
+      if (message.type() !== 'error' && message.type() !== 'warning') return;
+      this.#complaints.push(`${message.type()}: ${message.text()} (${message.location().url})`);
+    });
+    page.on('pageerror', (error) => this.#complaints.push(`thrown: ${error.stack ?? error.message}`));
+    context.on('request', (request) => {
+      const url = request.url();
+      if (url.startsWith(`${origin}/`) || /^(data|blob):/.test(url)) return;
+      this.#complaints.push(`asked the network for ${url}`);
+    });
+  }
+
+  static async come(browser: Browser, origin: string, more: BrowserContextOptions = {}): Promise<Visitor> {
+    const context = await browser.newContext({
+      baseURL: origin,
+      viewport: WIDE,
+      colorScheme: 'light',
+      reducedMotion: 'reduce',
+      locale: 'en-GB',
+      timezoneId: 'UTC',
+      ...more,
+    });
+    context.setDefaultTimeout(PATIENCE_MS);
+    return new Visitor(context, await context.newPage(), origin);
+  }
+
+  /** Opens an address of the application and waits until the page is drawn with what it asked for. */
+  async open(address: string): Promise<void> {
+    await this.page.goto(address);
+    await this.settled();
+  }
+
+  /** Waits until the page has its title and waits for nothing more. */
+  async settled(): Promise<void> {
+    await this.page.locator('main h1').first().waitFor();
+    await this.page.waitForFunction(() => document.querySelector('main [aria-busy="true"]') === null);
+  }
+
+  /** Complaints that belong to what is tested, as the browser's line about an answer of 422. */
+  expecting(complaint: RegExp): void {
+    this.#expected.push(complaint);
+  }
+
+  /** Leaves; fails if there was anything to complain of. */
+  async leave(): Promise<void> {
+    await this.#context.close();
+    const unexpected = this.#complaints.filter(
+      (text) => !this.#expected.some((pattern) => pattern.test(text)),
+    );
+    expect(unexpected).toEqual([]);
+  }
+}
+
+/** How far a page can be scrolled to the side, in CSS pixels: 0 on a page that fits. */
+export function overhang(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}
