@@ -40,6 +40,7 @@ export class Chart<F extends ChartFrame> implements GestureTarget {
   #cursor: Ns | null = null;
   #box: Box | null = null;
   #band = false;
+  #aboveEmpty = true;
   #due = 0;
   #sceneDue = true;
   #printing = false;
@@ -128,6 +129,7 @@ export class Chart<F extends ChartFrame> implements GestureTarget {
     if (width < 50) return;
     this.#layout = this.#content.layOut(width);
     this.#stage.fit(this.#layout, this.#ratio());
+    this.#aboveEmpty = true;
     this.#content.update(this.#palette(), this.#ratio());
     this.#draw(true);
   }
@@ -271,21 +273,25 @@ export class Chart<F extends ChartFrame> implements GestureTarget {
 
   /** What changes with every move of the pointer, on a canvas of its own. */
   #drawAbove(parts: Omit<Drawing, 'surface'>): void {
-    const { layout, palette, view } = parts;
-    const surface = this.#stage.overlay(layout);
-    if (!surface) return;
-    const frame = this.#content.frame({ ...parts, surface });
-    this.#frame = frame;
+    const frame = this.#frame;
+    if (!frame) return;
     if (this.#pointer && !this.#pinned && !this.#box) {
       this.#show(this.#content.pick(frame, this.#pointer.x, this.#pointer.y));
     }
+    this.#placeTooltip(frame);
+    const empty = this.#cursor === null && !this.#pick && !this.#box;
+    // A canvas that is touched is copied, however little is on it.
+    if (empty && this.#aboveEmpty) return;
+    this.#aboveEmpty = empty;
+    const { layout, palette, view } = parts;
+    const surface = this.#stage.overlay(layout);
+    if (!surface) return;
     if (this.#cursor !== null) {
       const x = this.#x(view, this.#cursor);
       drawCursor(surface, layout, palette, x, this.#content.instant(this.#cursor, view));
     }
-    if (this.#pick) this.#content.drawPick(frame, this.#pick);
+    if (this.#pick) this.#content.drawPick(this.#content.frame({ ...parts, surface }), this.#pick);
     if (this.#box) drawBox(surface, layout, palette, this.#box, this.#band);
-    this.#placeTooltip(frame);
   }
 
   #x(view: Viewport, t: Ns): number {
@@ -306,6 +312,10 @@ export class Chart<F extends ChartFrame> implements GestureTarget {
     this.#view = view;
     // What is under a pointer that stands still while all else moves is of no interest.
     this.#pointer = null;
+    if (this.#cursor !== null) {
+      this.#cursor = null;
+      this.#options.onCursor?.(null);
+    }
     if (!this.#pinned) this.#show(null);
     this.#request(true);
   }

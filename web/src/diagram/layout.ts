@@ -30,7 +30,7 @@ const LANE_GAP = 9;
 /** Lays the parts out for a width; the plot's height follows the width within bounds. */
 export function layOut(width: number, shown: (lane: LaneId) => boolean, density: Density): Layout {
   const roomy = width >= 560;
-  const left = roomy ? 62 : 42;
+  const left = roomy ? 72 : 42;
   const right = roomy ? 14 : 8;
   const inner = Math.max(40, width - left - right);
   const [low, high] = density === 'full' ? [260, 430] : [200, 300];

@@ -1,4 +1,5 @@
 import type { Coords } from './coords';
+import { lineRects, stepAreaRects, stepRects, type Emit } from './step-path';
 import { FONT, type Box, type Fill, type Stroke, type Surface, type TextStyle } from './surface';
 
 /** Draws on a canvas whose backing store has `ratio` device pixels for each CSS pixel. */
@@ -27,25 +28,26 @@ export class CanvasSurface implements Surface {
   }
 
   lines(coords: Coords, stroke: Stroke): void {
-    const c = this.#context;
     const { values, length } = coords;
     if (length === 0) return;
+    const snap = stroke.crisp === true ? this.#snap(stroke.width) : (value: number) => value;
+    const dash = stroke.dash ?? null;
+    const c = this.#context;
+    let slanted = false;
+    this.#solid(stroke);
+    for (let i = 0; i < length; i += 4) {
+      const [x0, y0, x1, y1] = [values[i], values[i + 1], values[i + 2], values[i + 3]];
+      if (x0 === x1) lineRects([snap(x0), y0, snap(x0), y1], stroke.width, dash, this.#rect);
+      else if (y0 === y1) lineRects([x0, snap(y0), x1, snap(y0)], stroke.width, dash, this.#rect);
+      else slanted = true;
+    }
+    c.globalAlpha = 1;
+    if (!slanted) return;
     c.beginPath();
-    if (stroke.crisp === true) {
-      const snap = this.#snap(stroke.width);
-      for (let i = 0; i < length; i += 4) {
-        const upright = values[i] === values[i + 2];
-        c.moveTo(upright ? snap(values[i]) : values[i], upright ? values[i + 1] : snap(values[i + 1]));
-        c.lineTo(
-          upright ? snap(values[i + 2]) : values[i + 2],
-          upright ? values[i + 3] : snap(values[i + 3]),
-        );
-      }
-    } else {
-      for (let i = 0; i < length; i += 4) {
-        c.moveTo(values[i], values[i + 1]);
-        c.lineTo(values[i + 2], values[i + 3]);
-      }
+    for (let i = 0; i < length; i += 4) {
+      if (values[i] === values[i + 2] || values[i + 1] === values[i + 3]) continue;
+      c.moveTo(values[i], values[i + 1]);
+      c.lineTo(values[i + 2], values[i + 3]);
     }
     this.#stroke(stroke);
   }
@@ -56,20 +58,25 @@ export class CanvasSurface implements Surface {
     this.#stroke(stroke);
   }
 
-  area(coords: Coords, fill: Fill): void {
-    if (coords.length < 6) return;
-    this.#trace(coords);
-    this.#context.closePath();
-    this.#fill(fill);
+  steps(coords: Coords, stroke: Stroke): void {
+    if (coords.length < 4) return;
+    this.#solid(stroke);
+    stepRects(coords, stroke.width, stroke.dash ?? null, this.#rect);
+    this.#context.globalAlpha = 1;
+  }
+
+  stepArea(coords: Coords, foot: number, fill: Fill): void {
+    if (coords.length < 4) return;
+    this.#solid(fill);
+    stepAreaRects(coords, foot, 1 / this.#ratio, this.#rect);
+    this.#context.globalAlpha = 1;
   }
 
   rects(coords: Coords, fill: Fill): void {
-    const c = this.#context;
     const { values, length } = coords;
-    if (length === 0) return;
-    c.beginPath();
-    for (let i = 0; i < length; i += 4) c.rect(values[i], values[i + 1], values[i + 2], values[i + 3]);
-    this.#fill(fill);
+    this.#solid(fill);
+    for (let i = 0; i < length; i += 4) this.#rect(values[i], values[i + 1], values[i + 2], values[i + 3]);
+    this.#context.globalAlpha = 1;
   }
 
   circles(coords: Coords, radius: number, fill: Fill | null, stroke: Stroke | null): void {
@@ -108,6 +115,16 @@ export class CanvasSurface implements Surface {
     const c = this.#context;
     c.font = `${size}px ${FONT}`;
     return c.measureText(text).width;
+  }
+
+  readonly #rect: Emit = (x, y, w, h) => {
+    this.#context.fillRect(x, y, w, h);
+  };
+
+  /** Prepares for rectangles of a colour. */
+  #solid({ color, alpha }: Fill): void {
+    this.#context.globalAlpha = alpha ?? 1;
+    this.#context.fillStyle = color;
   }
 
   #trace(coords: Coords): void {

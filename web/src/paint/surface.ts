@@ -48,8 +48,10 @@ export interface Surface {
   lines(coords: Coords, stroke: Stroke): void;
   /** One line through all points: x y each. */
   polyline(coords: Coords, stroke: Stroke): void;
-  /** The area inside all points: x y each. */
-  area(coords: Coords, fill: Fill): void;
+  /** A line whose height holds from each point to the next: x y each. Dashes are on level pieces alone. */
+  steps(coords: Coords, stroke: Stroke): void;
+  /** The area between such a line and a level. */
+  stepArea(coords: Coords, foot: number, fill: Fill): void;
   /** Rectangles: x y width height each. */
   rects(coords: Coords, fill: Fill): void;
   /** Circles of one radius: x y each; filled, stroked or both. */

@@ -74,8 +74,13 @@ export class SvgSurface implements Surface {
     if (coords.length >= 4) this.#path(trace(coords), `fill="none" ${strokeAttributes(stroke)}`);
   }
 
-  area(coords: Coords, fill: Fill): void {
-    if (coords.length >= 6) this.#path(`${trace(coords)}Z`, fillAttributes(fill));
+  steps(coords: Coords, stroke: Stroke): void {
+    if (coords.length >= 4) this.#path(stepTrace(coords), `fill="none" ${strokeAttributes(stroke)}`);
+  }
+
+  stepArea(coords: Coords, foot: number, fill: Fill): void {
+    if (coords.length < 4) return;
+    this.#path(`${stepTrace(coords)}V${n(foot)}H${n(coords.values[0])}Z`, fillAttributes(fill));
   }
 
   rects(coords: Coords, fill: Fill): void {
@@ -133,6 +138,16 @@ function trace(coords: Coords): string {
     if (values[i + 1] === values[i - 1]) path += `H${n(values[i])}`;
     else if (values[i] === values[i - 2]) path += `V${n(values[i + 1])}`;
     else path += `L${n(values[i])} ${n(values[i + 1])}`;
+  }
+  return path;
+}
+
+function stepTrace(coords: Coords): string {
+  const { values, length } = coords;
+  let path = `M${n(values[0])} ${n(values[1])}`;
+  for (let i = 2; i < length; i += 2) {
+    if (values[i] !== values[i - 2]) path += `H${n(values[i])}`;
+    if (values[i + 1] !== values[i - 1]) path += `V${n(values[i + 1])}`;
   }
   return path;
 }

@@ -7,7 +7,7 @@ import type { Box, Stroke } from '../../paint/surface';
 import type { BandColumns } from '../../series/types';
 import { timeMarks, timeTitle, type Frame } from '../frame';
 import { bandLabel } from './events';
-import { closeToLevel, traceSteps } from './steps';
+import { traceSteps } from './steps';
 
 /** One entry of a lane's key: a stroke or a filled patch, and its word. */
 interface Key {
@@ -24,7 +24,7 @@ function drawLane(frame: Frame, box: Box, title: string, keys: readonly Key[]): 
   surface.lines(coords, { color: palette.axis, width: 1, crisp: true });
   const { roomy } = layout;
   if (roomy) {
-    surface.text(14, box.y + box.h / 2, title, {
+    surface.text(12, box.y + box.h / 2, title, {
       color: palette.text,
       size: 11.5,
       align: 'middle',
@@ -99,9 +99,13 @@ export function drawLinkLane(frame: Frame): void {
       coords.clear();
       const from = lowerBound(link.drops.t, view.t0);
       const to = upperBound(link.drops.t, view.t1);
+      let last = NaN;
       for (let i = from; i < to; i++) {
         if (link.drops.direction[i] !== direction) continue;
         const at = x.toPx(link.drops.t[i] as Ns);
+        // Ticks on one pixel are one tick.
+        if (Math.round(at) === last) continue;
+        last = Math.round(at);
         coords.push4(at, row.y + 4, at, row.y + height - 3);
       }
       surface.lines(coords, { color: palette.drop, width: 1.4, crisp: true });
@@ -179,12 +183,14 @@ export function drawQueueLane(frame: Frame): void {
   const y = laneScale(box, greatest);
   drawScale(frame, box, y, countTicks(0, greatest, 2, ''));
   surface.clip(box, () => {
-    closeToLevel(traceSteps(frame, forward.t, forward.packets, y, duration), box.y + box.h);
-    surface.area(frame.coords, { color: palette.queue, alpha: 0.4 });
+    surface.stepArea(traceSteps(frame, forward.t, forward.packets, y, duration), box.y + box.h, {
+      color: palette.queue,
+      alpha: 0.4,
+    });
     const line: Stroke = { color: palette.queue, width: 1 };
-    surface.polyline(traceSteps(frame, forward.t, forward.packets, y, duration), line);
+    surface.steps(traceSteps(frame, forward.t, forward.packets, y, duration), line);
     const back = traceSteps(frame, reverse.t, reverse.packets, y, duration);
-    surface.polyline(back, { color: palette.muted, width: 1, dash: [3, 2] });
+    surface.steps(back, { color: palette.muted, width: 1, dash: [3, 2] });
   });
   const forwardName = dataDirection === 0 ? 'down' : 'up';
   const keys: Key[] = [{ word: `${forwardName}, packets`, color: palette.queue, kind: 'patch' }];
@@ -216,11 +222,13 @@ export function drawCwndLane(frame: Frame): void {
     drawScale(frame, box, y, octetTicks(0, greatest, 3));
   }
   surface.clip(box, () => {
-    closeToLevel(traceSteps(frame, state.t, state.flight, y, duration), box.y + box.h);
-    surface.area(frame.coords, { color: palette.axis, alpha: 0.3 });
+    surface.stepArea(traceSteps(frame, state.t, state.flight, y, duration), box.y + box.h, {
+      color: palette.axis,
+      alpha: 0.3,
+    });
     const ssthresh = traceSteps(frame, state.t, state.ssthresh, y, duration);
-    surface.polyline(ssthresh, { color: palette.sack, width: 1.4, dash: [4, 2.5] });
-    surface.polyline(traceSteps(frame, state.t, state.cwnd, y, duration), {
+    surface.steps(ssthresh, { color: palette.sack, width: 1.4, dash: [4, 2.5] });
+    surface.steps(traceSteps(frame, state.t, state.cwnd, y, duration), {
       color: palette.segment,
       width: 1.4,
     });
@@ -243,10 +251,12 @@ export function drawTimerLane(frame: Frame): void {
   const y = laneScale(box, greatest);
   drawScale(frame, box, y, timeTicks(0, greatest, 3));
   surface.clip(box, () => {
-    closeToLevel(traceSteps(frame, state.t, state.rttvar, y, duration), box.y + box.h);
-    surface.area(frame.coords, { color: palette.ack, alpha: 0.22 });
-    surface.polyline(traceSteps(frame, state.t, state.srtt, y, duration), { color: palette.ack, width: 1.4 });
-    surface.polyline(traceSteps(frame, state.t, state.rto, y, duration), {
+    surface.stepArea(traceSteps(frame, state.t, state.rttvar, y, duration), box.y + box.h, {
+      color: palette.ack,
+      alpha: 0.22,
+    });
+    surface.steps(traceSteps(frame, state.t, state.srtt, y, duration), { color: palette.ack, width: 1.4 });
+    surface.steps(traceSteps(frame, state.t, state.rto, y, duration), {
       color: palette.segment,
       width: 1.4,
     });

@@ -70,7 +70,7 @@ function drawGrid(frame: Frame): void {
   }
   const title = `Sequence number (${ticks.unit})`;
   const style = { color: palette.text, size: 11.5 } as const;
-  if (roomy) surface.text(14, plot.y + plot.h / 2, title, { ...style, align: 'middle', upright: true });
+  if (roomy) surface.text(12, plot.y + plot.h / 2, title, { ...style, align: 'middle', upright: true });
   else surface.text(plot.x + 6, plot.y + 11, title, { ...style, halo: palette.background });
 }
 
@@ -124,14 +124,14 @@ function bands(frame: Frame, of: BandColumns, direction: number, fill: Fill): vo
 function drawWindow(frame: Frame): void {
   const { acks, duration } = frame.index.series;
   const line = traceSteps(frame, acks.t, acks.edge, frame.y, duration);
-  frame.surface.polyline(line, { color: frame.palette.window, width: 1.25 });
+  frame.surface.steps(line, { color: frame.palette.window, width: 1.25 });
 }
 
 function drawAcks(frame: Frame): void {
   const { surface, palette, x, y, coords, view, index, layout } = frame;
   const { acks, duration } = index.series;
   const line = traceSteps(frame, acks.t, acks.ack, y, duration);
-  surface.polyline(line, { color: palette.ack, width: 1.4 });
+  surface.steps(line, { color: palette.ack, width: 1.4 });
   // A tick for each duplicate, as tcptrace draws them.
   const from = lowerBound(acks.t, view.t0);
   const to = upperBound(acks.t, view.t1);

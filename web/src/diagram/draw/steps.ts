@@ -4,11 +4,11 @@ import type { Coords } from '../../paint/coords';
 import type { Frame } from '../frame';
 
 /** Above this many steps per pixel column a step line is summed up by column. */
-const STEPS_PER_COLUMN = 3;
+const STEPS_PER_COLUMN = 1;
 
 /**
- * Fills the frame's buffer with a step line over the visible time: each value holds until the next one, the last one
- * until `end`. Values below zero mean "none yet" and are left out. Where steps are denser than pixels, each pixel
+ * Fills the frame's buffer with the points of a step line over the visible time: each value holds until the next one,
+ * the last one until `end`. Values below zero mean "none yet" and are left out. Where steps are denser than pixels, each pixel
  * column gets its first, least, greatest and last value, found by the column's pyramid.
  */
 export function traceSteps<D extends number>(
@@ -29,17 +29,26 @@ export function traceSteps<D extends number>(
   if (to - from > STEPS_PER_COLUMN * columns) {
     traceColumns(frame, times, values, y, from, to, columns);
   } else {
-    for (let i = from; i < to; i++) {
-      const at = x.toPx(times[i] as never);
-      const height = y.toPx(values[i] as D);
-      if (i > from) coords.push2(at, coords.values[coords.length - 1]);
-      coords.push2(at, height);
-    }
+    for (let i = from; i < to; i++) coords.push2(x.toPx(times[i] as never), y.toPx(values[i] as D));
   }
   const last = Math.min(x.toPx(end as never), x.r1 + 2);
   const tail = coords.values[coords.length - 1];
   if (to === times.length && last > coords.values[coords.length - 2]) coords.push2(last, tail);
+  keepNear(frame, coords, y);
   return coords;
+}
+
+/** How far beyond its box a line goes on, CSS pixels: so far that neither its ends nor its width are seen. */
+const BEYOND = 8;
+
+/** Brings what is far outside of the box to its edge: a line goes on there as it would, and costs nothing. */
+function keepNear<D extends number>({ x }: Frame, { values, length }: Coords, y: LinearScale<D>): void {
+  const [left, right] = [x.r0 - BEYOND, x.r1 + BEYOND];
+  const [top, bottom] = [Math.min(y.r0, y.r1) - BEYOND, Math.max(y.r0, y.r1) + BEYOND];
+  for (let i = 0; i < length; i += 2) {
+    values[i] = Math.max(left, Math.min(right, values[i]));
+    values[i + 1] = Math.max(top, Math.min(bottom, values[i + 1]));
+  }
 }
 
 function traceColumns<D extends number>(
@@ -65,13 +74,4 @@ function traceColumns<D extends number>(
     coords.push2(at, y.toPx(values[stop - 1] as D));
     start = stop;
   }
-}
-
-/** Closes a traced step line down to a level, so that it can be filled. */
-export function closeToLevel(coords: Coords, level: number): Coords {
-  if (coords.length < 2) return coords;
-  const first = coords.values[0];
-  coords.push2(coords.values[coords.length - 2], level);
-  coords.push2(first, level);
-  return coords;
 }
