@@ -1,5 +1,8 @@
 import { defineConfig } from 'vite';
 
+/** Where `windlull serve` stands beside while one develops. */
+const SERVICE = process.env['WINDLULL_URL'] ?? 'http://127.0.0.1:8642';
+
 /** The web control plane: what `windlull serve` gives at `/`. */
 export default defineConfig({
   root: 'src/app',
@@ -22,7 +25,7 @@ export default defineConfig({
   server: {
     // Pages read docs/metrics.json.
     fs: { allow: ['../../..'] },
-    // `windlull serve` stands beside while one develops.
-    proxy: { '/api': { target: process.env['WINDLULL_URL'] ?? 'http://127.0.0.1:8642', changeOrigin: true } },
+    // It refuses changes that come from a page of another origin.
+    proxy: { '/api': { target: SERVICE, changeOrigin: true, headers: { origin: SERVICE } } },
   },
 });
