@@ -37,7 +37,8 @@ export function useDocument(shelf: Shelf, name: string | null): UseQueryResult<D
 
 /** What can be done to the user's own documents of a shelf. All throw `ApiFailure`. */
 export interface Keeper {
-  readonly create: (name: string, toml: string) => Promise<DocumentTold>;
+  /** With an idempotency key (creation-key.ts) a request that is tried again makes nothing twice. */
+  readonly create: (name: string, toml: string, key?: string) => Promise<DocumentTold>;
   /** `revision` is the one that the change begins from: a newer one is not overwritten (412). */
   readonly change: (name: string, toml: string, revision: number) => Promise<DocumentTold>;
   readonly remove: (name: string, revision: number) => Promise<void>;
@@ -54,8 +55,11 @@ export function useKeeper(shelf: Shelf): Keeper {
     });
   };
   return {
-    create: async (name, toml) => {
-      const { data } = await client.POST(listPath(shelf), { body: { name, toml } });
+    create: async (name, toml, key) => {
+      const { data } = await client.POST(listPath(shelf), {
+        body: { name, toml },
+        ...(key !== undefined && { params: { header: { 'Idempotency-Key': key } } }),
+      });
       await readAnew();
       return present(data);
     },

@@ -1,10 +1,94 @@
 import { Waiting } from '../../ui/waiting';
+import { useDocuments, type DocumentLine } from '../../api/documents';
+import { Empty } from '../../ui/empty';
+import { Failure } from '../../ui/failure';
+import { to } from '../../ui/links';
 import { Page } from '../../ui/page';
+import { ExperimentForm } from './form';
+import type { Shelves } from './settle';
+import { useDraft } from './use-draft';
+import { Button } from '@mantine/core';
+import { Link } from 'react-router';
+import { ApiFailure } from '../../api/failure';
 
+const ABOVE = [{ label: 'Experiments', to: to.experiments }];
+
+/** A new experiment, a copy of one, or a change of one's own: link, variants, workload, runs. */
 export function Component() {
+  const drafting = useDraft();
+  const { draft, from, edited, error } = drafting;
+  const links = useDocuments('links');
+  const variants = useDocuments('variants');
+  const workloads = useDocuments('workloads');
+  const experiments = useDocuments('experiments');
+  const lists = [links, variants, workloads, experiments];
+  const title = edited !== null ? `Change ${edited}` : from !== null ? `A copy of ${from}` : 'New experiment';
+  const failed = lists.find(({ isError }) => isError);
+  if (failed?.data === undefined && failed)
+    return (
+      <Page title={title} above={ABOVE}>
+        <Failure
+          title="What can be chosen cannot be read"
+          error={failed.error}
+          onRetry={() => {
+            for (const list of lists) void list.refetch();
+          }}
+        />
+      </Page>
+    );
+  if (draft === null && error !== null)
+    return (
+      <Page title={title} above={ABOVE}>
+        {error instanceof ApiFailure && error.status === 404 ? (
+          <Empty
+            title={`There is no experiment called ${edited ?? from ?? ''}`}
+            action={
+              <Button component={Link} to={to.newExperiment}>
+                Begin an empty one
+              </Button>
+            }
+          >
+            It may have been deleted, or never was here. The list of experiments has those that are.
+          </Empty>
+        ) : (
+          <Failure title="The experiment cannot be read" error={error} onRetry={drafting.retry} />
+        )}
+      </Page>
+    );
+  if (draft === null || !links.data || !variants.data || !workloads.data || !experiments.data)
+    return (
+      <Page title={title} above={ABOVE}>
+        <Waiting what="what can be chosen" rows={8} />
+      </Page>
+    );
+  const shelves: Shelves = {
+    links: titles(links.data),
+    variants: titles(variants.data),
+    workloads: titles(workloads.data),
+    experiments: titles(experiments.data),
+  };
   return (
-    <Page title="New experiment">
-      <Waiting what="New experiment" />
+    <Page
+      title={title}
+      above={ABOVE}
+      about="Choose a link and draw on it, choose the TCPs to compare, and say how often. What you enter stays in this tab until it is saved."
+      actions={
+        <Button variant="default" onClick={drafting.reset}>
+          Start over
+        </Button>
+      }
+    >
+      <ExperimentForm
+        draft={draft}
+        change={drafting.change}
+        forget={drafting.forget}
+        edited={edited}
+        shelves={shelves}
+      />
     </Page>
   );
+}
+
+function titles(lines: readonly DocumentLine[]): ReadonlyMap<string, string> {
+  return new Map(lines.map(({ name, title }) => [name, title]));
 }
