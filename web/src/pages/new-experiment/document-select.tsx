@@ -1,0 +1,82 @@
+import { MultiSelect, Select, Stack, Text, type ComboboxItem, type OptionsFilter } from '@mantine/core';
+
+interface Props {
+  readonly label: string;
+  readonly description?: string;
+  /** Names and titles. */
+  readonly documents: ReadonlyMap<string, string>;
+  readonly error?: string | undefined;
+}
+
+interface One extends Props {
+  readonly value: string | null;
+  readonly onChange: (name: string) => void;
+}
+
+interface Many extends Props {
+  readonly value: readonly string[];
+  readonly onChange: (names: readonly string[]) => void;
+}
+
+/** Chooses a document among all of a kind; typing searches names and titles. */
+export function DocumentSelect({ documents, value, onChange, ...others }: One) {
+  return (
+    <Select
+      searchable
+      allowDeselect={false}
+      maxDropdownHeight={340}
+      data={[...documents.keys()]}
+      filter={byWords(documents)}
+      nothingFoundMessage="None has all of these words in its name or title"
+      renderOption={({ option }) => <Option name={option.value} title={documents.get(option.value)} />}
+      placeholder="Search by name or title"
+      value={value}
+      onChange={(name) => {
+        if (name !== null) onChange(name);
+      }}
+      {...others}
+    />
+  );
+}
+
+/** Chooses several. */
+export function DocumentMultiSelect({ documents, value, onChange, ...others }: Many) {
+  return (
+    <MultiSelect
+      searchable
+      hidePickedOptions
+      maxDropdownHeight={340}
+      data={[...documents.keys()]}
+      filter={byWords(documents)}
+      nothingFoundMessage="None has all of these words in its name or title"
+      renderOption={({ option }) => <Option name={option.value} title={documents.get(option.value)} />}
+      placeholder="Search by name or title"
+      value={[...value]}
+      onChange={onChange}
+      {...others}
+    />
+  );
+}
+
+function Option({ name, title }: { readonly name: string; readonly title: string | undefined }) {
+  return (
+    <Stack gap={0}>
+      <Text size="sm" fw={500}>
+        {name}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {title}
+      </Text>
+    </Stack>
+  );
+}
+
+function byWords(documents: ReadonlyMap<string, string>): OptionsFilter {
+  return ({ options, search }) => {
+    const words = search.toLowerCase().split(/\s+/);
+    return (options as ComboboxItem[]).filter(({ value }) => {
+      const text = `${value} ${documents.get(value) ?? ''}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    });
+  };
+}

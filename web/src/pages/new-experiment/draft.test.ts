@@ -1,0 +1,166 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { parse } from 'smol-toml';
+import { describe, expect, it } from 'vitest';
+
+import { ns } from '../../lib/brand';
+import type { ScriptEvent } from '../../link/script';
+import { commandLines } from './command';
+import { EMPTY, toText, valueAt, withText, withValue, type Draft } from './draft';
+import { freeName, nameProblem } from './names';
+import { check, isAt, messageAt, settle, type Shelves } from './settle';
+
+const SHIPPED = new URL('../../../../profiles/experiments/', import.meta.url);
+
+const shelves: Shelves = {
+  links: new Map([
+    ['gprs', 'GPRS, as early users had it'],
+    ['edge', 'EDGE'],
+  ]),
+  variants: new Map([
+    ['sack', 'SACK'],
+    ['frto+sack', 'F-RTO with SACK'],
+    ['linux', 'Linux'],
+  ]),
+  workloads: new Map([['bulk-100-kib-down', '100 KiB']]),
+  experiments: new Map([['try-gprs', 'an old one']]),
+};
+const hold: ScriptEvent = { id: 1, kind: 'hold', on: 'both', at: ns(10e9), length: ns(3e9), value: null };
+const draft: Draft = { ...EMPTY, links: ['gprs'], variants: ['sack', 'frto+sack'], events: [hold] };
+
+function read(toml: string): Draft {
+  const result = withText(EMPTY, toml);
+  if ('wrong' in result) throw new Error(result.wrong);
+  return result;
+}
+
+describe('the text of an experiment', () => {
+  const files = readdirSync(SHIPPED, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.toml'),
+  );
+
+  it.each(files)('%s says the same after it went through the form', (name) => {
+    const toml = readFileSync(new URL(name, SHIPPED), 'utf8');
+    const copy = read(toml);
+    const text = toText(copy, { title: copy.title ?? '', links: copy.links, workload: copy.workload });
+    const before = parse(toml);
+    expect(parse(text)).toEqual({ seed: 1, repetitions: 1, ...before });
+  });
+
+  it('keeps seeds that a number of JavaScript cannot hold', () => {
+    const text = toText(
+      { ...draft, seed: '9007199254740993' },
+      { title: 't', links: ['gprs'], workload: 'w' },
+    );
+    expect(text).toContain('seed = 9007199254740993\n');
+    expect(read(text).seed).toBe('9007199254740993');
+  });
+
+  it('says where it cannot be read', () => {
+    expect(withText(EMPTY, 'title = ')).toHaveProperty('wrong');
+  });
+});
+
+describe('values at paths of keys', () => {
+  it('are set, read, and taken away with what is empty then', () => {
+    const table = withValue({ a: 1 }, 'tcp.timer.minimum_rto', '200 ms');
+    expect(valueAt(table, 'tcp.timer.minimum_rto')).toBe('200 ms');
+    expect(valueAt(table, 'a.b')).toBeUndefined();
+    expect(withValue(table, 'tcp.timer.minimum_rto', undefined)).toEqual({ a: 1 });
+  });
+});
+
+describe('settling a draft', () => {
+  it('makes a link of what is drawn, and names both', () => {
+    const outcome = settle(draft, shelves);
+    expect(outcome.link?.name).toBe('gprs-hold-3s-at-10s');
+    expect(parse(outcome.link?.toml ?? '')).toMatchObject({
+      extends: 'gprs',
+      script: [{ at: '10 s', for: '3 s' }],
+    });
+    expect(parse(outcome.experiment.toml)).toMatchObject({
+      title: 'SACK and F-RTO with SACK on gprs with a 3 s delay spike at 10 s',
+      link: 'gprs-hold-3s-at-10s',
+      repetitions: 10,
+    });
+  });
+
+  it('lets the engine check it before the link is there', () => {
+    const { checkable, experiment } = settle(draft, shelves);
+    expect(parse(checkable)).toMatchObject({ link: 'gprs' });
+    expect(checkable.split('\n')).toHaveLength(experiment.toml.split('\n').length);
+  });
+
+  it('uses links as they are where nothing is drawn, or there are several', () => {
+    expect(settle({ ...draft, events: [] }, shelves)).toMatchObject({
+      link: null,
+      experiment: { name: 'try-gprs-2' },
+    });
+    const several = settle({ ...draft, links: ['gprs', 'edge'] }, shelves);
+    expect(several.link).toBeNull();
+    expect(parse(several.experiment.toml)).toMatchObject({ links: ['gprs', 'edge'] });
+  });
+
+  it('makes a workload of a size', () => {
+    const { workload } = settle({ ...draft, ownWorkload: { size: '64 KiB', direction: 'up' } }, shelves);
+    expect(workload?.name).toBe('bulk-64-kib-up');
+    expect(parse(workload?.toml ?? '')).toMatchObject({ kind: 'bulk', size: '64 KiB', direction: 'up' });
+  });
+
+  it('keeps the name under which it was saved before', () => {
+    const made = { link: { name: 'gprs-hold-3s-at-10s', toml: '', revision: 1 } };
+    const there = { ...shelves, links: new Map([...shelves.links, ['gprs-hold-3s-at-10s', '']]) };
+    expect(settle(draft, there).link?.name).toBe('gprs-hold-3s-at-10s-2');
+    expect(settle({ ...draft, made }, there).link?.name).toBe('gprs-hold-3s-at-10s');
+  });
+});
+
+describe('checks', () => {
+  const errors = (more: Partial<Draft>) => {
+    const changed = { ...draft, ...more };
+    return check(changed, settle(changed, shelves), shelves);
+  };
+
+  it('finds nothing wrong with what is right', () => {
+    expect(errors({})).toEqual({ wrong: {}, missing: {} });
+  });
+
+  it('names the field', () => {
+    expect(errors({ links: [] }).missing).toHaveProperty('link');
+    expect(errors({ variants: [], live: ['linux'] }).missing.variants).toMatch(/one of ours/);
+    for (const repetitions of ['', '0', '1.5', '100001', 'ten'])
+      expect(errors({ repetitions }).wrong).toHaveProperty('repetitions');
+    expect(errors({ seed: '-1' }).wrong).toHaveProperty('seed');
+    expect(errors({ seed: '18446744073709551615' }).wrong.seed).toMatch(/At most/);
+    expect(errors({ ownWorkload: { size: '64', direction: 'up' } }).wrong).toHaveProperty('size');
+    expect(errors({ ownWorkload: { size: '1 B', direction: 'up' } }).wrong).toEqual({});
+    expect(errors({ name: 'My Try' }).wrong.name).toMatch(/Lower-case/);
+    expect(errors({ name: 'try-gprs' }).wrong.name).toMatch(/already/);
+    expect(errors({ linkName: 'edge' }).wrong).toHaveProperty('linkName');
+    expect(errors({ title: ' ' }).wrong).toHaveProperty('title');
+  });
+
+  it('knows names', () => {
+    expect(nameProblem('papers/mine-1', new Set())).toBeNull();
+    for (const name of ['', '/a', 'a/', 'a b', 'A', '-a', 'a'.repeat(201)])
+      expect(nameProblem(name, new Set())).not.toBeNull();
+    expect(freeName('a', new Set(['a', 'a-2']))).toBe('a-3');
+  });
+
+  it('finds the problems of a key', () => {
+    expect(isAt('tcp.mss', 'tcp')).toBe(true);
+    expect(isAt('claim[0].left', 'claim[0]')).toBe(true);
+    expect(isAt('tcpx', 'tcp')).toBe(false);
+    expect(messageAt([{ key: 'seed', message: 'too high' }], 'seed')).toBe('too high');
+  });
+});
+
+describe('the command line', () => {
+  it('writes every file that is new, and runs them', () => {
+    const own: Draft = { ...draft, ownWorkload: { size: '64 KiB', direction: 'up' }, captures: false };
+    const lines = commandLines(own, settle(own, shelves));
+    expect(lines).toContain('link = "link.toml"');
+    expect(lines).toContain('workload = "workload.toml"');
+    expect(lines.match(/<<'END'/g)).toHaveLength(3);
+    expect(lines.endsWith('windlull run experiment.toml --no-pcap')).toBe(true);
+  });
+});

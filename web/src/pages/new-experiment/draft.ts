@@ -1,0 +1,151 @@
+import { parse, stringify, type TomlTable, type TomlValue } from 'smol-toml';
+
+import { isTable, type ScriptEvent } from '../../link/script';
+
+/** What is transferred, if it is not a workload that is there already. */
+export interface OwnWorkload {
+  readonly size: string;
+  readonly direction: 'down' | 'up';
+}
+
+/** A document that was saved on the way, so that saving again goes on from there. */
+export interface Made {
+  readonly name: string;
+  readonly toml: string;
+  readonly revision: number;
+}
+
+export type MadeKind = 'link' | 'workload' | 'experiment';
+
+/** An experiment that is being set up. Numbers are texts: they may be wrong yet. All of it is JSON. */
+export interface Draft {
+  /** Null: suggested from what the experiment is. */
+  readonly title: string | null;
+  readonly name: string | null;
+  readonly links: readonly string[];
+  /** What is drawn on the link, if there is one link. */
+  readonly events: readonly ScriptEvent[];
+  /** What the link with the events is to be called; null: suggested. */
+  readonly linkName: string | null;
+  readonly variants: readonly string[];
+  /** Variants that join where there is a kernel. */
+  readonly live: readonly string[];
+  readonly workload: string;
+  readonly ownWorkload: OwnWorkload | null;
+  readonly repetitions: string;
+  readonly seed: string;
+  /** Every other key of the file, those that the form does not know among them. */
+  readonly rest: TomlTable;
+  readonly testbed: 'sim' | 'netns';
+  readonly plane: 'model' | 'netem' | null;
+  readonly captures: boolean;
+  /** The text, while it is edited as such: then it is what counts. */
+  readonly text: string | null;
+  readonly made: Partial<Record<MadeKind, Made>>;
+}
+
+export const EMPTY: Draft = {
+  title: null,
+  name: null,
+  links: [],
+  events: [],
+  linkName: null,
+  variants: [],
+  live: [],
+  workload: 'bulk-100-kib-down',
+  ownWorkload: null,
+  repetitions: '10',
+  seed: '1',
+  rest: {},
+  testbed: 'sim',
+  plane: null,
+  captures: true,
+  text: null,
+  made: {},
+};
+
+/** Reads the text of an experiment into a draft; what the text does not say stays as it is. */
+export function withText(draft: Draft, toml: string): Draft | { readonly wrong: string } {
+  let table: TomlTable;
+  try {
+    table = parse(toml, { integersAsBigInt: 'asNeeded' });
+  } catch (error) {
+    return { wrong: error instanceof Error ? error.message : String(error) };
+  }
+  const { title, link, links, variants, workload, repetitions, seed, netns, ...others } = table;
+  const { variants: live, ...netnsRest } = isTable(netns) ? (netns as TomlTable) : {};
+  const rest: TomlTable = { ...others };
+  if (Object.keys(netnsRest).length > 0) rest['netns'] = netnsRest;
+  return {
+    ...draft,
+    title: typeof title === 'string' ? title : null,
+    links: typeof link === 'string' ? [link] : texts(links),
+    variants: texts(variants),
+    live: texts(live),
+    workload: typeof workload === 'string' ? workload : draft.workload,
+    repetitions: number(repetitions, '1'),
+    seed: number(seed, '1'),
+    rest,
+    text: null,
+  };
+}
+
+/** What the file says where the draft leaves it open. */
+export interface Settled {
+  readonly title: string;
+  readonly links: readonly string[];
+  readonly workload: string;
+}
+
+/** The text of the experiment. */
+export function toText(draft: Draft, { title, links, workload }: Settled): string {
+  const { netns, description, source, ...rest } = draft.rest;
+  const table: TomlTable = { title, ...defined({ description, source }) };
+  if (links.length === 1) table['link'] = links[0];
+  else table['links'] = [...links];
+  table['variants'] = [...draft.variants];
+  table['workload'] = workload;
+  table['repetitions'] = written(draft.repetitions);
+  table['seed'] = written(draft.seed);
+  Object.assign(table, rest);
+  const live = { ...(isTable(netns) ? (netns as TomlTable) : {}) };
+  if (draft.live.length > 0) live['variants'] = [...draft.live];
+  if (Object.keys(live).length > 0) table['netns'] = live;
+  return `${stringify(table).trimEnd()}\n`;
+}
+
+/** What stands at a path of keys, as `tcp.timer.minimum_rto`. */
+export function valueAt(table: TomlTable, path: string): TomlValue | undefined {
+  let value: TomlValue | undefined = table;
+  for (const key of path.split('.')) value = isTable(value) ? (value as TomlTable)[key] : undefined;
+  return value;
+}
+
+/** The table with another value at a path of keys. Undefined takes it away, and tables that are empty then. */
+export function withValue(table: TomlTable, path: string, value: TomlValue | undefined): TomlTable {
+  const [key, ...below] = path.split('.');
+  const { [key]: old, ...others } = table;
+  if (below.length === 0) return value === undefined ? others : { ...table, [key]: value };
+  const inner = withValue(isTable(old) ? (old as TomlTable) : {}, below.join('.'), value);
+  return Object.keys(inner).length === 0 ? others : { ...table, [key]: inner };
+}
+
+function defined(table: Readonly<Record<string, TomlValue | undefined>>): TomlTable {
+  const told = Object.entries(table).filter((entry): entry is [string, TomlValue] => entry[1] !== undefined);
+  return Object.fromEntries(told);
+}
+
+function texts(value: TomlValue | undefined): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+}
+
+function number(value: TomlValue | undefined, otherwise: string): string {
+  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : otherwise;
+}
+
+/** A whole number as one; what is none stays text, so that the engine says what is wrong with it. */
+function written(text: string): TomlValue {
+  if (!/^\d+$/.test(text)) return text;
+  const value = Number(text);
+  return Number.isSafeInteger(value) ? value : BigInt(text);
+}

@@ -1,0 +1,195 @@
+import { Box, Grid, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+
+import { useValidation } from '../../toml/use-validation';
+import { Copyable } from '../../ui/copy';
+import { to } from '../../ui/links';
+import { ClaimsSection } from './claims-section';
+import { commandLines } from './command';
+import { withText, type Draft } from './draft';
+import { LinkSection } from './link-section';
+import { NameSection } from './name-section';
+import { RunsSection } from './runs-section';
+import { check, isAt, messageAt, settle, type FieldErrors, type Shelves } from './settle';
+import { Summary } from './summary';
+import { TcpSection } from './tcp-section';
+import { TextSection } from './text-section';
+import { useSaving } from './use-saving';
+import { VariantSection } from './variant-section';
+import { WorkloadSection } from './workload-section';
+
+interface Props {
+  readonly draft: Draft;
+  readonly change: (changes: Partial<Draft>) => void;
+  readonly forget: () => void;
+  readonly edited: string | null;
+  readonly shelves: Shelves;
+}
+
+/** Keys whose problems have a field of the form beside them. */
+const PLACED = ['title', 'repetitions', 'seed', 'time_limit', 'variants', 'workload', 'tcp', 'claim'];
+
+/** An experiment as a form, or as its text. */
+export function ExperimentForm({ draft, change, forget, edited, shelves }: Props) {
+  const navigate = useNavigate();
+  const [tried, setTried] = useState(false);
+  const [unread, setUnread] = useState<string | null>(null);
+  const saver = useSaving((made) => {
+    change({ made });
+  });
+  const outcome = settle(draft, shelves);
+  const { wrong, missing } = check(draft, outcome, shelves);
+  const verdict = useValidation('experiment', outcome.checkable, null);
+  const linkVerdict = useValidation('link', outcome.link?.toml ?? '', null);
+  const linkProblems = outcome.link ? linkVerdict.problems : [];
+  const errors: FieldErrors = tried ? { ...missing, ...wrong } : wrong;
+  const complete = Object.keys(missing).length === 0;
+  // Of a draft that is not complete the engine says what the form says already.
+  const problems = complete ? verdict.problems : [];
+  const obstacles = [
+    ...Object.values(missing),
+    ...Object.values(wrong),
+    ...(outcome.link && linkVerdict.state === 'wrong'
+      ? ['What is drawn on the link cannot be as it is.']
+      : []),
+  ];
+
+  const ready = () => {
+    setTried(true);
+    return obstacles.length === 0 && verdict.state !== 'wrong';
+  };
+  const save = async () => {
+    if (!ready()) return;
+    const name = await saver.save(draft, outcome);
+    if (name === null) return;
+    forget();
+    await navigate(to.experiment(name));
+  };
+  const run = async () => {
+    if (!ready()) return;
+    const batch = await saver.run(draft, outcome);
+    if (batch === null) return;
+    forget();
+    await navigate(to.batch(batch));
+  };
+  const asForm = () => {
+    if (draft.text === null) return;
+    const read = withText(draft, draft.text);
+    if ('wrong' in read) {
+      setUnread(read.wrong);
+      return;
+    }
+    setUnread(null);
+    // The drawn link has a name in the text; the form shows what it is drawn on.
+    const drawn = outcome.link !== null && read.links.length === 1 && read.links[0] === outcome.link.name;
+    const own = outcome.workload !== null && read.workload === outcome.workload.name;
+    change({
+      ...read,
+      links: drawn ? draft.links : read.links,
+      events: drawn ? draft.events : [],
+      ownWorkload: own ? draft.ownWorkload : null,
+      workload: own ? draft.workload : read.workload,
+    });
+  };
+
+  return (
+    <Grid gap="lg" align="flex-start">
+      <Grid.Col span={{ base: 12, lg: 8.5 }}>
+        <Stack gap="lg">
+          <SegmentedControl
+            aria-label="How to edit"
+            data={[
+              { value: 'form', label: 'Form' },
+              { value: 'text', label: 'Text' },
+            ]}
+            value={draft.text === null ? 'form' : 'text'}
+            onChange={(mode) => {
+              if (mode === 'text') change({ text: outcome.experiment.toml });
+              else asForm();
+            }}
+            style={{ alignSelf: 'flex-start' }}
+          />
+          {draft.text === null ? (
+            <>
+              <LinkSection
+                draft={draft}
+                change={change}
+                outcome={outcome}
+                links={shelves.links}
+                errors={errors}
+                problems={linkProblems}
+              />
+              <VariantSection
+                draft={draft}
+                change={change}
+                variants={shelves.variants}
+                error={errors.variants ?? messageAt(problems, 'variants')}
+              />
+              <WorkloadSection
+                draft={draft}
+                change={change}
+                outcome={outcome}
+                workloads={shelves.workloads}
+                errors={{ ...errors, ...named('workload', messageAt(problems, 'workload')) }}
+              />
+              <RunsSection draft={draft} change={change} errors={errors} problems={problems} />
+              <NameSection
+                draft={draft}
+                change={change}
+                outcome={outcome}
+                errors={errors}
+                problems={problems}
+                named={edited !== null}
+              />
+              <TcpSection draft={draft} change={change} problems={problems} />
+              <ClaimsSection draft={draft} change={change} problems={problems} />
+            </>
+          ) : (
+            <TextSection
+              text={draft.text}
+              onChange={(text) => {
+                setUnread(null);
+                change({ text });
+              }}
+              problems={verdict.problems}
+              unread={unread}
+              link={outcome.link}
+              workload={outcome.workload}
+            />
+          )}
+        </Stack>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, lg: 3.5 }} className="new-experiment-aside">
+        <Stack gap="md">
+          <Summary
+            draft={draft}
+            verdict={verdict}
+            problems={
+              draft.text === null
+                ? problems.filter(({ key }) => !PLACED.some((start) => isAt(key, start)))
+                : verdict.problems
+            }
+            obstacles={obstacles}
+            saver={saver}
+            onSave={() => void save()}
+            onRun={() => void run()}
+            onTakeBack={() => void saver.takeBack(draft)}
+          />
+          {complete && (
+            <Box>
+              <Text size="sm" fw={500} mb={4}>
+                The same without this page, in a shell
+              </Text>
+              <Copyable text={commandLines(draft, outcome)} what="the commands" />
+            </Box>
+          )}
+        </Stack>
+      </Grid.Col>
+    </Grid>
+  );
+}
+
+function named(field: keyof FieldErrors, message: string | undefined): FieldErrors {
+  return message === undefined ? {} : { [field]: message };
+}

@@ -1,0 +1,177 @@
+import { Anchor, Group, List, Stack, Text, TextInput } from '@mantine/core';
+import { Link } from 'react-router';
+
+import { useDocument } from '../../api/documents';
+import type { Problem } from '../../api/failure';
+import { eventsOf } from '../../link/document';
+import { LinkTimeline } from '../../link/link-timeline';
+import { extendingLink } from '../../link/document';
+import { isTable, type ScriptEvent } from '../../link/script';
+import { Failure } from '../../ui/failure';
+import { to } from '../../ui/links';
+import { DocumentMultiSelect, DocumentSelect } from './document-select';
+import type { Draft } from './draft';
+import { Section } from './section';
+import { isAt, type FieldErrors, type Outcome } from './settle';
+
+interface Props {
+  readonly draft: Draft;
+  readonly change: (changes: Partial<Draft>) => void;
+  readonly outcome: Outcome;
+  readonly links: ReadonlyMap<string, string>;
+  readonly errors: FieldErrors;
+  /** What the engine says of the drawn link. */
+  readonly problems: readonly Problem[];
+}
+
+/** Which link, and what happens on it. */
+export function LinkSection({ draft, change, outcome, links, errors, problems }: Props) {
+  const several = draft.links.length > 1;
+  const base = draft.links.length === 1 ? draft.links[0] : null;
+  return (
+    <Section
+      step={1}
+      title="Link"
+      about="The path between server and client. Take one as it is, or draw on its timeline what shall happen during the run."
+    >
+      <Group align="flex-end" gap="md">
+        <Stack flex={1} miw={240}>
+          {several ? (
+            <DocumentMultiSelect
+              label="Links"
+              documents={links}
+              value={draft.links}
+              error={errors.link}
+              onChange={(chosen) => {
+                change({ links: chosen });
+              }}
+            />
+          ) : (
+            <DocumentSelect
+              label="Link"
+              documents={links}
+              value={base}
+              error={errors.link}
+              onChange={(chosen) => {
+                change({ links: [chosen] });
+              }}
+            />
+          )}
+        </Stack>
+        {base !== null && draft.events.length === 0 && (
+          <DocumentAdd links={links} base={base} change={change} />
+        )}
+      </Group>
+      {several && (
+        <Text size="sm" c="dimmed">
+          Every variant runs on every one of these links. To draw on a timeline, leave one link alone.
+        </Text>
+      )}
+      {base !== null && (
+        <Drawing
+          key={base}
+          base={base}
+          draft={draft}
+          change={change}
+          outcome={outcome}
+          problems={problems}
+          errors={errors}
+          links={links}
+        />
+      )}
+    </Section>
+  );
+}
+
+interface AddProps {
+  readonly links: ReadonlyMap<string, string>;
+  readonly base: string;
+  readonly change: (changes: Partial<Draft>) => void;
+}
+
+function DocumentAdd({ links, base, change }: AddProps) {
+  const others = new Map([...links].filter(([name]) => name !== base));
+  return (
+    <DocumentSelect
+      label="And another link to compare"
+      documents={others}
+      value={null}
+      onChange={(other) => {
+        change({ links: [base, other] });
+      }}
+    />
+  );
+}
+
+interface DrawingProps extends Omit<Props, 'errors'> {
+  readonly base: string;
+  readonly errors: FieldErrors;
+}
+
+function Drawing({ base, draft, change, outcome, links, errors, problems }: DrawingProps) {
+  const document = useDocument('links', base);
+  const resolved = document.data?.resolved;
+  const inner = isTable(resolved?.['resolved']) ? resolved['resolved'] : null;
+  const fixed = eventsOf(inner?.['script']) ?? [];
+  const summary = Array.isArray(resolved?.['summary']) ? resolved['summary'].map(String) : [];
+  const title = links.get(base) ?? base;
+  const toml = outcome.link?.toml ?? extendingLink({ title, base, events: [] });
+  if (document.isError)
+    return (
+      <Failure
+        title={`The link ${base} cannot be read`}
+        error={document.error}
+        onRetry={() => void document.refetch()}
+      />
+    );
+  return (
+    <Stack gap="sm">
+      <Stack gap={2}>
+        <Text size="sm">
+          {title}.{' '}
+          <Anchor component={Link} to={to.profile('link', base)} size="sm">
+            All about {base}
+          </Anchor>
+        </Text>
+        <List size="sm" c="dimmed" spacing={0}>
+          {summary.map((line) => (
+            <List.Item key={line}>{line}</List.Item>
+          ))}
+        </List>
+      </Stack>
+      <LinkTimeline
+        toml={toml}
+        seed={/^\d+$/.test(draft.seed) ? draft.seed : '1'}
+        events={draft.events}
+        onChange={(events) => {
+          change({ events });
+        }}
+        fixed={fixed}
+        fixedFrom={base}
+        problems={byEvent(problems, draft.events)}
+      />
+      {outcome.link && (
+        <TextInput
+          label="The link with your events is kept as"
+          description={`A link of your own that builds on ${base}; other experiments can use it, too.`}
+          maw={420}
+          value={outcome.link.name}
+          error={errors.linkName}
+          onChange={({ currentTarget }) => {
+            change({ linkName: currentTarget.value });
+          }}
+        />
+      )}
+    </Stack>
+  );
+}
+
+/** What the engine says of entries of the script, by the event's id. */
+function byEvent(problems: readonly Problem[], events: readonly ScriptEvent[]): ReadonlyMap<number, string> {
+  const found = new Map<number, string>();
+  for (const [i, { id }] of events.entries()) {
+    const problem = problems.find(({ key }) => isAt(key, `script[${i}]`));
+    if (problem) found.set(id, problem.message);
+  }
+  return found;
+}

@@ -1,0 +1,61 @@
+import { Stack, Textarea, TextInput } from '@mantine/core';
+
+import type { Problem } from '../../api/failure';
+import { valueAt, withValue, type Draft } from './draft';
+import { Section } from './section';
+import { messageAt, type FieldErrors, type Outcome } from './settle';
+
+interface Props {
+  readonly draft: Draft;
+  readonly change: (changes: Partial<Draft>) => void;
+  readonly outcome: Outcome;
+  readonly errors: FieldErrors;
+  readonly problems: readonly Problem[];
+  /** An experiment that is changed keeps its name. */
+  readonly named: boolean;
+}
+
+/** What the experiment is called. */
+export function NameSection({ draft, change, outcome, errors, problems, named }: Props) {
+  const description = valueAt(draft.rest, 'description');
+  return (
+    <Section step={5} title="Name" about="Both are suggested from what you chose; say it better if you can.">
+      <Stack gap="sm">
+        <TextInput
+          label="Title"
+          description="What it is, in a line"
+          value={outcome.title}
+          error={errors.title ?? messageAt(problems, 'title')}
+          onChange={({ currentTarget }) => {
+            change({ title: currentTarget.value });
+          }}
+        />
+        <TextInput
+          label="Name"
+          description={
+            named
+              ? 'It keeps its name; a copy can have another one'
+              : 'Short; batches and files are called so'
+          }
+          maw={420}
+          readOnly={named}
+          value={outcome.experiment.name}
+          error={errors.name}
+          onChange={({ currentTarget }) => {
+            change({ name: currentTarget.value });
+          }}
+        />
+        <Textarea
+          label="Description"
+          description="If there is more to say"
+          autosize
+          minRows={2}
+          value={typeof description === 'string' ? description : ''}
+          onChange={({ currentTarget: { value } }) => {
+            change({ rest: withValue(draft.rest, 'description', value === '' ? undefined : value) });
+          }}
+        />
+      </Stack>
+    </Section>
+  );
+}

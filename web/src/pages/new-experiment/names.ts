@@ -1,0 +1,56 @@
+import { writeDuration } from '../../link/quantity';
+import { isTimed, type ScriptEvent } from '../../link/script';
+import { brief } from '../../link/kinds';
+
+/** What a name of a document may be (docs/openapi.json). */
+const NAME = /^[a-z0-9]([a-z0-9+._-]*[a-z0-9+_-])?(\/[a-z0-9]([a-z0-9+._-]*[a-z0-9+_-])?){0,7}$/;
+const LONGEST = 200;
+
+/** What is wrong with the name of a new document; null if nothing is. */
+export function nameProblem(name: string, taken: ReadonlySet<string>): string | null {
+  if (name === '') return 'Needed: a short name, as gprs-3s-pause.';
+  if (name.length > LONGEST) return `At most ${LONGEST} letters.`;
+  if (!NAME.test(name)) {
+    return /[A-Z]/.test(name)
+      ? 'Lower-case letters only, with digits and - + . _ between them.'
+      : 'Lower-case letters and digits, with - + . _ between them and / for folders.';
+  }
+  return taken.has(name) ? `There is one called ${name} already; take another name.` : null;
+}
+
+/** The name itself, or with the first number behind it that makes it free. */
+export function freeName(name: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(name)) return name;
+  let n = 2;
+  while (taken.has(`${name}-${n}`)) n++;
+  return `${name}-${n}`;
+}
+
+/** A text as a part of a name: `100 KiB` becomes `100-kib`. */
+export function slug(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+}
+
+/** What a link could be called that is `base` with events drawn on it: `gprs-hold-3s-at-10s`. */
+export function drawnLinkName(base: string, events: readonly ScriptEvent[]): string {
+  const [event] = events;
+  const own = base.split('/').at(-1) ?? base;
+  if (events.length !== 1) return `${own}-drawn`;
+  const parts = [own, event.kind];
+  if (event.length !== null) parts.push(slug(writeDuration(event.length).replace(' ', '')));
+  if (isTimed(event)) parts.push('at', slug(writeDuration(event.at).replace(' ', '')));
+  return parts.join('-');
+}
+
+/** How many events a title names one by one. */
+const MOST_NAMED = 2;
+
+/** What happens on a drawn link, for its title: `3 s delay spike at 10 s`. */
+export function drawnInWords(events: readonly ScriptEvent[]): string {
+  const named = events.slice(0, MOST_NAMED).map(brief);
+  const more = events.length - named.length;
+  return [...named, ...(more > 0 ? [`${more} more`] : [])].join(', ');
+}

@@ -1,0 +1,43 @@
+import { Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import { useId, type ReactNode } from 'react';
+
+interface Props {
+  readonly step: number;
+  readonly title: string;
+  readonly about: ReactNode;
+  /** What is wrong with the part as a whole. */
+  readonly error?: string | undefined;
+  readonly children: ReactNode;
+}
+
+/** A part of the form, with its number. */
+export function Section({ step, title, about, error, children }: Props) {
+  const id = useId();
+  return (
+    <Paper component="section" withBorder p={{ base: 'sm', sm: 'md' }} aria-labelledby={id}>
+      <Stack gap="md">
+        <Group gap="sm" wrap="nowrap" align="flex-start">
+          <ThemeIcon radius="xl" size={28} variant="filled" aria-hidden>
+            <Text size="sm" fw={700} span>
+              {step}
+            </Text>
+          </ThemeIcon>
+          <Stack gap={0}>
+            <Title order={2} size="h4" id={id}>
+              {title}
+            </Title>
+            <Text size="sm" c="dimmed">
+              {about}
+            </Text>
+          </Stack>
+        </Group>
+        {error !== undefined && (
+          <Text size="sm" c="var(--mantine-color-error)" role="alert">
+            {error}
+          </Text>
+        )}
+        {children}
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,175 @@
+import type { Problem } from '../../api/failure';
+import { extendingLink, quoted } from '../../link/document';
+import { isRead, readSize } from '../../link/quantity';
+import { seedProblem } from '../../lib/seed';
+import { toText, type Draft } from './draft';
+import { drawnInWords, drawnLinkName, freeName, nameProblem, slug } from './names';
+
+/** What is there already: names and titles. */
+export interface Shelves {
+  readonly links: ReadonlyMap<string, string>;
+  readonly variants: ReadonlyMap<string, string>;
+  readonly workloads: ReadonlyMap<string, string>;
+  readonly experiments: ReadonlyMap<string, string>;
+}
+
+/** A document that is to be saved. */
+export interface NewDocument {
+  readonly name: string;
+  readonly toml: string;
+}
+
+/** What the draft comes to: the documents to save, in this order, and the text to check meanwhile. */
+export interface Outcome {
+  readonly title: string;
+  readonly link: NewDocument | null;
+  readonly workload: NewDocument | null;
+  readonly experiment: NewDocument;
+  /** The experiment with what is there already in place of what is not: as many lines, and the engine can read it. */
+  readonly checkable: string;
+}
+
+/** The parts of the form, in its order. */
+export type Field =
+  'link' | 'linkName' | 'variants' | 'workload' | 'size' | 'repetitions' | 'seed' | 'title' | 'name';
+export type FieldErrors = Partial<Record<Field, string>>;
+
+/** The highest seed that a file can have: TOML's numbers are signed. */
+const MOST_SEED = 2n ** 63n - 1n;
+
+/** Settles everything that the draft leaves open. */
+export function settle(draft: Draft, shelves: Shelves): Outcome {
+  const [base] = draft.links;
+  const drawn = draft.links.length === 1 && draft.events.length > 0;
+  const link = drawn ? drawnLink(draft, base, shelves) : null;
+  const workload = ownWorkload(draft, shelves);
+  const title = draft.title ?? suggestedTitle(draft, shelves);
+  const links = link ? [link.name] : draft.links;
+  const settled = { title, links, workload: workload?.name ?? draft.workload };
+  const toml = draft.text ?? toText(draft, settled);
+  const taken = without(shelves.experiments, draft.made.experiment?.name);
+  const name = draft.name ?? freeName(suggestedName(draft, link?.name ?? base), taken);
+  let checkable = toml;
+  if (link) checkable = checkable.replaceAll(quoted(link.name), quoted(base));
+  const known = shelves.workloads.keys().next().value ?? draft.workload;
+  if (workload) checkable = checkable.replaceAll(quoted(workload.name), quoted(known));
+  return { title, link, workload, experiment: { name, toml }, checkable };
+}
+
+/** What is wrong before the engine is asked. Some of it only matters once someone wants to save: `missing`. */
+export function check(
+  draft: Draft,
+  outcome: Outcome,
+  shelves: Shelves,
+): { readonly wrong: FieldErrors; readonly missing: FieldErrors } {
+  const wrong: FieldErrors = {};
+  const missing: FieldErrors = {};
+  if (draft.text === null) {
+    if (draft.links.length === 0) missing.link = 'Choose a link.';
+    if (draft.variants.length === 0)
+      missing.variants =
+        draft.live.length === 0
+          ? 'Choose at least one variant; two or more to compare.'
+          : 'Choose one of ours, too: the kernel’s join those of ours.';
+    if (!isWhole(draft.repetitions, 1, 100_000)) wrong.repetitions = 'A whole number from 1 to 100 000.';
+    const seed = seedProblem(draft.seed) ?? (BigInt(draft.seed) > MOST_SEED ? `At most ${MOST_SEED}.` : null);
+    if (seed !== null) wrong.seed = seed;
+    if (draft.title?.trim() === '') wrong.title = 'Needed: what the experiment is, in a line.';
+  }
+  if (draft.ownWorkload) {
+    const size = readSize(draft.ownWorkload.size);
+    if (!isRead(size)) wrong.size = size.wrong;
+    else if (size.value < 1 || size.value > 100e9) wrong.size = 'From 1 B to 100 GB.';
+  }
+  const taken = without(shelves.experiments, draft.made.experiment?.name);
+  const name = nameProblem(outcome.experiment.name, taken);
+  if (name !== null) wrong.name = name;
+  if (outcome.link) {
+    const problem = nameProblem(outcome.link.name, without(shelves.links, draft.made.link?.name));
+    if (problem !== null) wrong.linkName = problem;
+  }
+  return { wrong, missing };
+}
+
+/** The problems of keys that begin so, as `tcp` or `claim[1]`; an empty list of keys gives those of no field. */
+export function problemsAt(problems: readonly Problem[], ...keys: readonly string[]): readonly Problem[] {
+  return problems.filter(({ key }) => keys.some((start) => isAt(key, start)));
+}
+
+export function isAt(key: string | null | undefined, start: string): boolean {
+  return key === start || (key?.startsWith(start) === true && /^[.[]/.test(key.slice(start.length)));
+}
+
+/** The first line that says what is wrong at some keys. */
+export function messageAt(problems: readonly Problem[], ...keys: readonly string[]): string | undefined {
+  return problemsAt(problems, ...keys)
+    .map(({ message }) => message)
+    .at(0);
+}
+
+function drawnLink(draft: Draft, base: string, shelves: Shelves): NewDocument {
+  const { events, made } = draft;
+  const taken = without(shelves.links, made.link?.name);
+  // A name that was suggested and saved stays, whatever is drawn after.
+  const name = draft.linkName ?? made.link?.name ?? freeName(drawnLinkName(base, events), taken);
+  const title = `${shelves.links.get(base) ?? base}, with a ${drawnInWords(events)}`;
+  return { name, toml: extendingLink({ title, base, events }) };
+}
+
+function ownWorkload({ ownWorkload: own, made }: Draft, shelves: Shelves): NewDocument | null {
+  if (own === null) return null;
+  const size = own.size.trim();
+  const way = own.direction === 'down' ? 'from server to client' : 'from client to server';
+  const toml = [
+    `title     = ${quoted(`${size} ${way}`)}`,
+    'kind      = "bulk"',
+    `size      = ${quoted(size)}`,
+    `direction = ${quoted(own.direction)}`,
+    '',
+  ].join('\n');
+  const taken = without(shelves.workloads, made.workload?.name);
+  const name =
+    made.workload?.toml === toml
+      ? made.workload.name
+      : freeName(`bulk-${slug(size) || 'own'}-${own.direction}`, taken);
+  return { name, toml };
+}
+
+/** How many variants a title names one by one. */
+const MOST_NAMED = 4;
+
+function suggestedTitle(draft: Draft, shelves: Shelves): string {
+  const variants = [...draft.variants, ...draft.live];
+  const titles = variants.map((name) => shelves.variants.get(name) ?? name);
+  const who =
+    variants.length === 0
+      ? 'New experiment'
+      : variants.length > MOST_NAMED
+        ? `${variants.length} variants`
+        : inWords(titles);
+  const where = draft.links.length === 0 ? '' : ` on ${inWords(draft.links.slice(0, MOST_NAMED))}`;
+  const what =
+    draft.links.length === 1 && draft.events.length > 0 ? ` with a ${drawnInWords(draft.events)}` : '';
+  return `${who}${where}${what}`;
+}
+
+function suggestedName({ links, made }: Draft, link: string | undefined): string {
+  if (made.experiment) return made.experiment.name;
+  return links.length > 1
+    ? `${links[0].split('/').at(-1) ?? 'my'}-and-others`
+    : `try-${link?.split('/').at(-1) ?? 'something'}`;
+}
+
+function inWords(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;
+}
+
+function without(names: ReadonlyMap<string, string>, name: string | undefined): ReadonlySet<string> {
+  const set = new Set(names.keys());
+  if (name !== undefined) set.delete(name);
+  return set;
+}
+
+function isWhole(text: string, least: number, most: number): boolean {
+  return /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most;
+}

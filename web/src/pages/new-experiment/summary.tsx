@@ -1,0 +1,189 @@
+import { Alert, Badge, Button, Divider, Group, List, Paper, Stack, Text, Title } from '@mantine/core';
+import { IconAlertTriangle, IconCheck, IconDeviceFloppy, IconPlayerPlay } from '@tabler/icons-react';
+import { Link } from 'react-router';
+
+import type { Problem } from '../../api/failure';
+import { plural } from '../../lib/format';
+import type { Verdict } from '../../toml/use-validation';
+import { Failure, Problems } from '../../ui/failure';
+import { to } from '../../ui/links';
+import type { Draft, MadeKind } from './draft';
+import type { Saver } from './use-saving';
+
+interface Props {
+  readonly draft: Draft;
+  readonly verdict: Verdict;
+  /** What is wrong at no field of the form. */
+  readonly problems: readonly Problem[];
+  /** Everything that stands in the way, in words, as far as it is known before the engine. */
+  readonly obstacles: readonly string[];
+  readonly saver: Saver;
+  readonly onSave: () => void;
+  readonly onRun: () => void;
+  readonly onTakeBack: () => void;
+}
+
+const STEPS: Readonly<Record<MadeKind | 'batch', string>> = {
+  link: 'The link',
+  workload: 'The workload',
+  experiment: 'The experiment',
+  batch: 'The batch of runs',
+};
+
+/** What the experiment comes to, whether it holds, and what to do with it. */
+export function Summary(props: Props) {
+  const { draft, verdict, problems, obstacles, saver, onSave, onRun, onTakeBack } = props;
+  const busy = saver.saving.state === 'busy';
+  return (
+    <Paper component="section" withBorder p="md" aria-labelledby="summary">
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Title order={2} size="h4" id="summary">
+            What will run
+          </Title>
+          <State verdict={verdict} waiting={obstacles.length > 0} />
+        </Group>
+        <Counts draft={draft} verdict={verdict} />
+        {obstacles.length > 0 && (
+          <List size="sm" aria-label="Still to do" icon={<IconAlertTriangle size={14} aria-hidden />}>
+            {obstacles.map((text) => (
+              <List.Item key={text}>{text}</List.Item>
+            ))}
+          </List>
+        )}
+        {obstacles.length === 0 && verdict.state === 'wrong' && problems.length > 0 && (
+          <Alert color="red" variant="light" title="The engine does not accept it yet">
+            <Problems problems={problems} />
+          </Alert>
+        )}
+        {verdict.state === 'unknown' && (
+          <Failure title="The engine could not be asked" error={verdict.error} />
+        )}
+        <Saved draft={draft} saver={saver} onTakeBack={onTakeBack} />
+        <Divider />
+        <Button
+          size="md"
+          leftSection={<IconPlayerPlay size={18} aria-hidden />}
+          loading={busy && saver.saving.step === 'batch'}
+          disabled={busy}
+          onClick={onRun}
+        >
+          Save and run
+        </Button>
+        <Button
+          variant="default"
+          leftSection={<IconDeviceFloppy size={16} aria-hidden />}
+          disabled={busy}
+          onClick={onSave}
+        >
+          Save
+        </Button>
+      </Stack>
+    </Paper>
+  );
+}
+
+function State({ verdict, waiting }: { readonly verdict: Verdict; readonly waiting: boolean }) {
+  if (waiting) return <Tag text="not complete" color="gray" />;
+  if (verdict.state === 'valid') return <Tag text="holds" color="teal" icon />;
+  if (verdict.state === 'asking') return <Tag text="checking …" color="gray" />;
+  return <Tag text={verdict.state === 'wrong' ? 'does not hold' : 'not checked'} color="red" />;
+}
+
+function Tag({
+  text,
+  color,
+  icon = false,
+}: {
+  readonly text: string;
+  readonly color: string;
+  readonly icon?: boolean;
+}) {
+  return (
+    <Badge
+      role="status"
+      variant="outline"
+      color={color}
+      c="var(--mantine-color-text)"
+      tt="none"
+      leftSection={icon ? <IconCheck size={12} aria-hidden /> : undefined}
+    >
+      {text}
+    </Badge>
+  );
+}
+
+/** How many runs there are; of simulated ones as the engine counts them. */
+function Counts({ draft, verdict }: { readonly draft: Draft; readonly verdict: Verdict }) {
+  const { links, variants, live } = draft;
+  const runs = verdict.runs;
+  const all = variants.length + live.length;
+  return (
+    <Stack gap={0}>
+      <Text size="xl" fw={700} lh={1.2}>
+        {verdict.state === 'valid' && runs !== null ? plural(runs, 'simulated run') : '–'}
+      </Text>
+      {draft.text === null && variants.length > 0 && links.length > 0 && (
+        <Text size="sm" c="dimmed">
+          {plural(variants.length, 'variant')} × {plural(links.length, 'link')} ×{' '}
+          {plural(Number(draft.repetitions) || 0, 'repetition')}
+        </Text>
+      )}
+      {draft.testbed === 'netns' && (
+        <Text size="sm">
+          and live runs in real time of {draft.text === null ? plural(all, 'variant') : 'all its variants'},
+          one after the other
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+interface SavedProps {
+  readonly draft: Draft;
+  readonly saver: Saver;
+  readonly onTakeBack: () => void;
+}
+
+/** What was made on the way to a failure, and how to go on. */
+function Saved({ draft, saver, onTakeBack }: SavedProps) {
+  const { saving } = saver;
+  if (saving.state !== 'failed') return null;
+  const made = Object.entries(draft.made) as [MadeKind, { name: string }][];
+  const changed = isChangedMeanwhile(saving.error);
+  return (
+    <Stack gap="xs">
+      <Failure
+        title={`${STEPS[saving.step]} could not be ${saving.step === 'batch' ? 'queued' : 'saved'}`}
+        error={saving.error}
+      />
+      {changed && (
+        <Text size="sm">
+          Someone changed it since it was read here. Look at it as it is now, and make your change there
+          again; or save yours under another name.
+        </Text>
+      )}
+      {made.length > 0 && (
+        <Text size="sm">
+          Saved so far:{' '}
+          {made.map(([kind, { name }], i) => (
+            <span key={kind}>
+              {i > 0 && ', '}
+              the {kind} <Link to={to.profile(kind, name)}>{name}</Link>
+            </span>
+          ))}
+          . Mend what is wrong and save again: it goes on from there.
+        </Text>
+      )}
+      {made.length > 0 && saving.step !== 'batch' && (
+        <Button size="xs" variant="default" onClick={onTakeBack}>
+          Delete what was saved
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+function isChangedMeanwhile(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'status' in error && error.status === 412;
+}

@@ -1,0 +1,54 @@
+import { Alert, Stack, Text } from '@mantine/core';
+
+import type { Problem } from '../../api/failure';
+import { TomlEditor } from '../../toml/editor';
+import type { NewDocument } from './settle';
+
+interface Props {
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+  readonly problems: readonly Problem[];
+  /** Why the form cannot show it. */
+  readonly unread: string | null;
+  readonly link: NewDocument | null;
+  readonly workload: NewDocument | null;
+}
+
+/** The experiment as its text: saved as it stands here. */
+export function TextSection({ text, onChange, problems, unread, link, workload }: Props) {
+  return (
+    <Stack gap="md">
+      {unread !== null && (
+        <Alert role="alert" color="red" variant="light" title="The form cannot show this text">
+          <Text size="sm" c="var(--mantine-color-text)" style={{ whiteSpace: 'pre-wrap' }}>
+            {unread}
+          </Text>
+        </Alert>
+      )}
+      <TomlEditor
+        label="The experiment as TOML"
+        value={text}
+        onChange={onChange}
+        problems={problems}
+        minHeight="24rem"
+      />
+      <Text size="sm" c="dimmed">
+        It is saved as it stands here, with its comments; going back to the form leaves them out.
+      </Text>
+      {link && <Beside kind="link" document={link} />}
+      {workload && <Beside kind="workload" document={workload} />}
+    </Stack>
+  );
+}
+
+/** A document that the experiment needs and that is not there yet. */
+function Beside({ kind, document }: { readonly kind: string; readonly document: NewDocument }) {
+  return (
+    <TomlEditor
+      label={`The ${kind} ${document.name}, which is saved with it`}
+      value={document.toml}
+      readOnly
+      minHeight="4rem"
+    />
+  );
+}

@@ -1,0 +1,151 @@
+import { Alert, Anchor, Button, Checkbox, Fieldset, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useQueries } from '@tanstack/react-query';
+import { Link } from 'react-router';
+
+import { readDocument, type DocumentTold } from '../../api/documents';
+import { to } from '../../ui/links';
+import { Waiting } from '../../ui/waiting';
+import type { Draft } from './draft';
+import { Section } from './section';
+
+interface Props {
+  readonly draft: Draft;
+  readonly change: (changes: Partial<Draft>) => void;
+  readonly variants: ReadonlyMap<string, string>;
+  readonly error: string | undefined;
+}
+
+/** What is known of a variant beyond its title. */
+interface About {
+  readonly description: string;
+  readonly ours: boolean;
+}
+
+/** Which TCPs meet the link. */
+export function VariantSection({ draft, change, variants, error }: Props) {
+  const about = useAbout([...variants.keys()]);
+  const ours = [...variants].filter(([name]) => about?.get(name)?.ours !== false);
+  const kernels = [...variants].filter(([name]) => about?.get(name)?.ours === false);
+  const chosen = [...draft.variants, ...draft.live];
+  return (
+    <Section
+      step={2}
+      title="Variants"
+      about="The TCPs to compare. The n-th run of each meets the very same link."
+      error={error}
+    >
+      {about === null ? (
+        <Waiting what="the variants" rows={6} />
+      ) : (
+        <>
+          <Choice
+            legend="Ours: in the simulator and on live links"
+            variants={ours}
+            about={about}
+            chosen={draft.variants}
+            onChange={(names) => {
+              change({ variants: names });
+            }}
+          />
+          <Choice
+            legend="The kernel’s: on live links alone (testbed netns)"
+            variants={kernels}
+            about={about}
+            chosen={draft.live}
+            onChange={(names) => {
+              change({ live: names });
+            }}
+          />
+        </>
+      )}
+      {draft.live.length > 0 && draft.testbed === 'sim' && (
+        <Alert variant="light" color="yellow" title="The kernel’s variants will not run in the simulator">
+          <Group gap="sm">
+            <Text size="sm" c="var(--mantine-color-text)">
+              They need network namespaces and real time.
+            </Text>
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => {
+                change({ testbed: 'netns' });
+              }}
+            >
+              Run on netns
+            </Button>
+          </Group>
+        </Alert>
+      )}
+      {chosen.length > 0 && (
+        <Text size="sm" c="dimmed">
+          In this order in tables and figures: {chosen.join(', ')}.
+        </Text>
+      )}
+    </Section>
+  );
+}
+
+interface ChoiceProps {
+  readonly legend: string;
+  readonly variants: readonly (readonly [string, string])[];
+  readonly about: ReadonlyMap<string, About>;
+  readonly chosen: readonly string[];
+  readonly onChange: (names: readonly string[]) => void;
+}
+
+function Choice({ legend, variants, about, chosen, onChange }: ChoiceProps) {
+  return (
+    <Fieldset legend={legend} p="sm">
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xs" verticalSpacing="xs">
+        {variants.map(([name, title]) => (
+          <Stack key={name} gap={0}>
+            <Checkbox
+              label={
+                <Text span size="sm">
+                  <Text span fw={600} size="sm">
+                    {name}
+                  </Text>{' '}
+                  · {title}
+                </Text>
+              }
+              description={about.get(name)?.description}
+              checked={chosen.includes(name)}
+              onChange={({ currentTarget }) => {
+                onChange(currentTarget.checked ? [...chosen, name] : chosen.filter((one) => one !== name));
+              }}
+            />
+          </Stack>
+        ))}
+      </SimpleGrid>
+      <Text size="xs" c="dimmed" mt="xs">
+        What is missing here can be made:{' '}
+        <Anchor component={Link} to={to.newProfile('variant')} size="xs">
+          a new variant
+        </Anchor>
+      </Text>
+    </Fieldset>
+  );
+}
+
+/** Reads all variants; null until every answer is there. */
+function useAbout(names: readonly string[]): ReadonlyMap<string, About> | null {
+  return useQueries({
+    queries: names.map((name) => ({
+      // The keys of `useDocument`, so that pages share what was read.
+      queryKey: ['one', '/api/v1/variants/{name}', name],
+      queryFn: ({ signal }: { signal: AbortSignal }) => readDocument('variants', name, signal),
+    })),
+    combine: (answers) =>
+      answers.some(({ isPending }) => isPending)
+        ? null
+        : new Map(answers.flatMap(({ data }) => (data ? [[data.name, aboutOf(data)] as const] : []))),
+  });
+}
+
+function aboutOf({ resolved }: DocumentTold): About {
+  const description = resolved?.['description'];
+  return {
+    description: typeof description === 'string' ? description : '',
+    ours: resolved?.['stack'] !== 'linux',
+  };
+}
