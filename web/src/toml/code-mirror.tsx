@@ -63,6 +63,8 @@ export function CodeMirror(props: Props) {
           ...(readOnly ? [] : [highlightActiveLine(), highlightActiveLineGutter()]),
           EditorView.contentAttributes.of({
             'aria-labelledby': labelledBy,
+            // It has the focus anyway; this says so to those who look for what scrolls without.
+            tabindex: '0',
             ...(describedBy !== undefined && { 'aria-describedby': describedBy }),
           }),
           keymap.of([

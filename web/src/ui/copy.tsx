@@ -6,7 +6,9 @@ export function Copyable({ text, what }: { readonly text: string; readonly what:
   return (
     <Group gap="xs" wrap="nowrap" align="flex-start">
       <ScrollArea style={{ flex: 1 }} viewportProps={{ tabIndex: 0, 'aria-label': what, role: 'group' }}>
-        <Code block>{text}</Code>
+        <Code block style={{ overflow: 'visible' }}>
+          {text}
+        </Code>
       </ScrollArea>
       <CopyButton value={text}>
         {({ copied, copy }) => (

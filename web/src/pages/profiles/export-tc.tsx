@@ -111,7 +111,9 @@ function Script({ name, script }: { readonly name: string; readonly script: stri
         mah={360}
         viewportProps={{ tabIndex: 0, role: 'group', 'aria-label': 'The script' }}
       >
-        <Code block>{script}</Code>
+        <Code block style={{ overflow: 'visible' }}>
+          {script}
+        </Code>
       </ScrollArea.Autosize>
       <Group>
         <Button

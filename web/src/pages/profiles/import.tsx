@@ -1,10 +1,251 @@
-import { Waiting } from '../../ui/waiting';
-import { Page } from '../../ui/page';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useEffect, useMemo, useState, type SubmitEvent } from 'react';
+import { Link, useNavigate } from 'react-router';
 
+import { useKeeper } from '../../api/documents';
+import { ApiFailure } from '../../api/failure';
+import { ns } from '../../lib/brand';
+import { LinkPreview } from '../../link/preview';
+import { usePreview } from '../../link/use-preview';
+import { useValidation } from '../../toml/use-validation';
+import { Failure, Problems } from '../../ui/failure';
+import { to } from '../../ui/links';
+import { notifyDone } from '../../ui/notify';
+import { Page } from '../../ui/page';
+import { Section } from '../../ui/section';
+import { useUnsaved } from '../../ui/use-unsaved';
+import { FileSlot, type Given } from './import/file-slot';
+import { fieldsOf } from './import/fields';
+import { givesDelay, givesRate, linkText, MOST_LETTERS, upTo, type Direction } from './import/link-text';
+import type { Recording } from './import/read-file';
+import { nameFrom, NAME_RULES, nameProblem } from './name';
+
+const PREVIEW_S = 60;
+
+/** Makes a link of what was recorded: a Mahimahi trace, a rate over time, delays. */
 export function Component() {
+  const [files, setFiles] = useState<Readonly<Record<Direction, Given | null>>>({ down: null, up: null });
+  const [name, setName] = useState<string | null>(null);
+  const [title, setTitle] = useState<string | null>(null);
+  const [rate, setRate] = useState('1 Mbit/s');
+  const [delay, setDelay] = useState('50 ms');
+  const [queue, setQueue] = useState('100 packets');
+  const [first, setFirst] = useState('');
+  const [tried, setTried] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [saved, setSaved] = useState<string | null>(null);
+  const [refused, setRefused] = useState<unknown>(null);
+  const [repetition, setRepetition] = useState(1);
+  const keeper = useKeeper('links');
+  const navigate = useNavigate();
+
+  const given = [files.down, files.up].filter((file) => file !== null);
+  const unread = given.some(({ read }) => 'wrong' in read);
+  const suggested = nameFrom((given[0]?.file ?? '').replace(/\.[a-z]{2,5}$/i, ''));
+  const called = name ?? suggested;
+  const wrongName = nameProblem(called);
+  const seconds = first.trim() === '' ? null : Number(first);
+  const wrongFirst =
+    seconds !== null && !(seconds > 0) ? 'A number of seconds above 0, or nothing for all of it.' : null;
+  const cut = wrongFirst === null ? seconds : null;
+  const heading =
+    title ?? (given.length > 0 ? `Recorded: ${given.map(({ file }) => file).join(' and ')}` : '');
+
+  const recordings = useMemo(() => {
+    const of = (file: Given | null): Recording | null => {
+      if (file === null || 'wrong' in file.read) return null;
+      return cut === null ? file.read.recording : upTo(file.read.recording, cut);
+    };
+    return { down: of(files.down), up: of(files.up) };
+  }, [files, cut]);
+  const ready = given.length > 0 && !unread && wrongFirst === null;
+  const toml = useMemo(
+    () =>
+      ready
+        ? linkText({
+            title: heading,
+            source: `Imported from ${given.map(({ file }) => file).join(' and ')}`,
+            recordings,
+            rate,
+            delay,
+            queue,
+          })
+        : null,
+    // `given` is made anew each time of `files`, which is what it depends on.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+    [ready, files, heading, recordings, rate, delay, queue],
+  );
+  const tooLong =
+    toml !== null && toml.length > MOST_LETTERS
+      ? `As a link this has ${toml.length} letters; at most ${MOST_LETTERS} are kept. Take the first part of it alone.`
+      : null;
+  const text = tooLong === null ? toml : null;
+  const verdict = useValidation('link', text ?? BLANK, wrongName === null ? called : null);
+  const fields = fieldsOf(text === null ? [] : verdict.problems);
+  const state = usePreview({
+    toml: verdict.state === 'valid' ? text : null,
+    seed: '1',
+    repetition,
+    seconds: PREVIEW_S,
+  });
+  useUnsaved(saved === null && given.length > 0, 'what you imported');
+  useEffect(() => {
+    if (saved !== null) void navigate(to.profile('link', saved), { replace: true });
+  }, [saved, navigate]);
+
+  const save = async () => {
+    setTried(true);
+    if (text === null || wrongName !== null) return;
+    setBusy(true);
+    setRefused(null);
+    try {
+      await keeper.create(called, text);
+      notifyDone(`The link ${called} is saved`);
+      setSaved(called);
+    } catch (error) {
+      setRefused(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const taken = refused instanceof ApiFailure && refused.code === 'exists';
   return (
-    <Page title="Import">
-      <Waiting what="Import" />
+    <Page
+      title="Import a link"
+      above={[{ label: 'Links', to: to.profiles('link') }]}
+      about="A Mahimahi trace, a rate over time, or measured delays become a link. Files are read here, in the browser; what is saved is a link like any other."
+    >
+      <form
+        noValidate
+        onSubmit={(event: SubmitEvent) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <Stack gap="lg">
+          {(['down', 'up'] as const).map((direction) => (
+            <FileSlot
+              key={direction}
+              direction={direction}
+              given={files[direction]}
+              onGiven={(file) => {
+                setFiles((old) => ({ ...old, [direction]: file }));
+              }}
+            />
+          ))}
+          {tried && given.length === 0 && (
+            <Text size="sm" c="var(--mantine-color-error)" role="alert">
+              Give a file for at least one direction.
+            </Text>
+          )}
+          <Section title="The rest of the link">
+            <Group align="flex-start" grow preventGrowOverflow={false}>
+              {!(givesRate(recordings.down) && givesRate(recordings.up)) && (
+                <TextInput
+                  miw={220}
+                  label="Rate"
+                  description="Where no file says it"
+                  value={rate}
+                  error={fields.rate}
+                  onChange={(event) => {
+                    setRate(event.currentTarget.value);
+                  }}
+                />
+              )}
+              {!(givesDelay(recordings.down) && givesDelay(recordings.up)) && (
+                <TextInput
+                  miw={220}
+                  label="Delay"
+                  description="One way; where no file says it"
+                  value={delay}
+                  error={fields.delay}
+                  onChange={(event) => {
+                    setDelay(event.currentTarget.value);
+                  }}
+                />
+              )}
+              <TextInput
+                miw={220}
+                label="Queue"
+                description="In packets or octets, as 64 kB"
+                value={queue}
+                error={fields.queue}
+                onChange={(event) => {
+                  setQueue(event.currentTarget.value);
+                }}
+              />
+              <TextInput
+                miw={220}
+                label="First seconds only"
+                description="Empty for the whole recording"
+                inputMode="decimal"
+                value={first}
+                error={wrongFirst ?? tooLong}
+                onChange={(event) => {
+                  setFirst(event.currentTarget.value);
+                }}
+              />
+            </Group>
+            <TextInput
+              label="Name"
+              description={NAME_RULES}
+              required
+              maw={460}
+              autoComplete="off"
+              spellCheck={false}
+              value={called}
+              error={
+                taken
+                  ? `There is a link called ${called} already.`
+                  : tried || called !== ''
+                    ? wrongName
+                    : null
+              }
+              onChange={(event) => {
+                setName(event.currentTarget.value);
+                setRefused(null);
+              }}
+            />
+            <TextInput
+              label="Title"
+              description="What the link is, in a line"
+              required
+              maw={620}
+              value={heading}
+              error={fields.title}
+              onChange={(event) => {
+                setTitle(event.currentTarget.value);
+              }}
+            />
+            {fields.others.length > 0 && <Problems problems={fields.others} />}
+            {verdict.state === 'unknown' && text !== null && (
+              <Failure title="The engine could not be asked" error={verdict.error} />
+            )}
+          </Section>
+          {state.preview !== null && text !== null && (
+            <Section title={`The first ${PREVIEW_S} s, as the engine plays it`}>
+              <LinkPreview
+                state={state}
+                window={{ from: ns(0), to: ns(PREVIEW_S * 1e9) }}
+                repetition={repetition}
+                onRepetition={setRepetition}
+              />
+            </Section>
+          )}
+          {refused !== null && !taken && <Failure title="It was not saved" error={refused} />}
+          <Group>
+            <Button type="submit" loading={busy}>
+              Save link
+            </Button>
+            <Button component={Link} to={to.profiles('link')} variant="default">
+              Leave
+            </Button>
+          </Group>
+        </Stack>
+      </form>
     </Page>
   );
 }
+
+/** What the engine is asked about while there is no file: its answer is not shown. */
+const BLANK = 'title = ""\n';
