@@ -1,5 +1,7 @@
 import { defineConfig } from 'vite';
 
+import { directIcons } from './build/direct-icons';
+
 /** Where `windlull serve` stands beside while one develops. */
 const SERVICE = process.env['WINDLULL_URL'] ?? 'http://127.0.0.1:8642';
 
@@ -7,6 +9,7 @@ const SERVICE = process.env['WINDLULL_URL'] ?? 'http://127.0.0.1:8642';
 export default defineConfig({
   root: 'src/app',
   publicDir: false,
+  plugins: [directIcons()],
   build: {
     target: 'es2022',
     outDir: process.env['WINDLULL_APP_OUT'] ?? '../../dist/app',
