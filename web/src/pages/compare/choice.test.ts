@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Schema } from '../../api/client';
+import { choiceOf, chosenRuns, knownOf, withoutPartner } from './choice';
+
+type RunLine = Schema<'RunLine'>;
+
+const run = (place: number, given: Partial<RunLine>): RunLine => ({
+  id: place + 1,
+  batch: 1,
+  experiment: 'first-look',
+  place,
+  testbed: 'sim',
+  variant: 'sack',
+  link: 'gprs',
+  repetition: 1,
+  seed: '1',
+  state: 'done',
+  attempt: 1,
+  worker: null,
+  reason: null,
+  cached: false,
+  queued_at: '2026-01-01T00:00:00Z',
+  started_at: null,
+  ended_at: null,
+  ...given,
+});
+
+const RUNS = [
+  run(3, { variant: 'frto+sack', repetition: 2, state: 'failed' }),
+  run(0, {}),
+  run(1, { repetition: 2 }),
+  run(2, { variant: 'frto+sack' }),
+  run(4, { variant: 'newreno' }),
+];
+const choose = (address: string) => choiceOf(new URLSearchParams(address), knownOf(RUNS));
+
+describe('what is compared', () => {
+  it('is the first two of the plan unless the address says so', () => {
+    expect(choose('')).toMatchObject({ variants: ['sack', 'frto+sack'], repetition: 1, way: 'overlay' });
+  });
+
+  it('has the baseline that the address names first', () => {
+    expect(choose('v=newreno&v=sack').variants).toEqual(['newreno', 'sack']);
+    expect(choose('v=newreno').variants).toEqual(['newreno', 'sack']);
+  });
+
+  it('is never something that is not there', () => {
+    expect(choose('v=cubic&v=sack&v=sack&link=lte&testbed=moon&repetition=9&way=up')).toMatchObject({
+      variants: ['sack', 'frto+sack'],
+      link: 'gprs',
+      testbed: 'sim',
+      repetition: 1,
+      way: 'overlay',
+    });
+  });
+
+  it('are the runs of one repetition, in the order of the variants', () => {
+    expect(chosenRuns(RUNS, choose('v=newreno&v=sack')).map(({ variant }) => variant)).toEqual([
+      'newreno',
+      'sack',
+    ]);
+  });
+
+  it('leaves out repetitions that not all have', () => {
+    const alone = withoutPartner(RUNS, choose(''));
+    expect(alone.map(({ repetition }) => repetition)).toEqual([2]);
+    expect(alone[0]?.without.map((one) => [one.variant, one.run?.state])).toEqual([['frto+sack', 'failed']]);
+    expect(withoutPartner(RUNS, choose('v=newreno&v=sack'))[0]?.without[0]?.run).toBeNull();
+  });
+});

@@ -1,0 +1,245 @@
+import {
+  ActionIcon,
+  Anchor,
+  Group,
+  SegmentedControl,
+  Select,
+  Stack,
+  Text,
+  Title,
+  useComputedColorScheme,
+} from '@mantine/core';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import { Link } from 'react-router';
+
+import type { Schema } from '../../api/client';
+import type { Linked } from '../../figures/linked';
+import { RunDiagram } from '../../figures/run-diagram';
+import { commonAnchors, commonExtent, type Anchor as CommonAnchor } from '../../series/anchors';
+import type { SeriesSource } from '../../series/source';
+import { Failure } from '../../ui/failure';
+import { Keys } from '../../ui/keys';
+import { to } from '../../ui/links';
+import { StateBadge } from '../../ui/state-badge';
+import { useAddress } from '../../ui/use-address';
+import { useLetters } from '../../ui/use-letters';
+import { useView } from '../../ui/use-view';
+import { Waiting } from '../../ui/waiting';
+import { chosenRuns, type Choice } from './choice';
+import type { Titles } from './titles';
+import { useSources } from './use-sources';
+
+type RunLine = Schema<'RunLine'>;
+
+interface Props {
+  readonly batch: Schema<'BatchTold'>;
+  readonly runs: readonly RunLine[];
+  readonly choice: Choice;
+  readonly titles: Titles;
+}
+
+/** The same repetition of each variant, over each other or below each other, aligned at what happened to all. */
+export function Diagrams({ batch, runs, choice, titles }: Props) {
+  const { change } = useAddress();
+  const chosen = chosenRuns(runs, choice);
+  const ready = chosen.filter(({ state }) => state === 'done' || state === 'invalid');
+  const { sources, error, retry } = useSources(ready.map(({ id }) => id));
+  const anchors = useMemo(
+    () => (sources === null ? [] : commonAnchors(sources.map(({ overview }) => overview))),
+    [sources],
+  );
+  const anchor = anchorOf(anchors, choice.anchor);
+  const there = repetitionsOf(runs, choice);
+  const at = there.indexOf(choice.repetition);
+  const repeat = (step: 1 | -1) => {
+    const next = there.at(at + step);
+    if (at + step >= 0 && next !== undefined) change({ repetition: String(next), t: null, y: null }, 'push');
+  };
+  useLetters({
+    j: () => {
+      repeat(1);
+    },
+    k: () => {
+      repeat(-1);
+    },
+    o: () => {
+      change({ way: choice.way === 'overlay' ? 'stacked' : null }, 'push');
+    },
+  });
+  return (
+    <Stack component="section" gap="sm" aria-labelledby="diagrams">
+      <Group justify="space-between" gap="xs">
+        <Title order={2} size="h4" id="diagrams">
+          One repetition, side by side
+        </Title>
+        <Keys
+          keys={[
+            ['j', 'next repetition'],
+            ['k', 'previous repetition'],
+            ['o', 'over each other, or below each other'],
+            ['← → ↑ ↓', 'in a diagram: move'],
+            ['+ −', 'in a diagram: zoom'],
+            ['0', 'in a diagram: all of it'],
+          ]}
+        />
+      </Group>
+      <Group align="flex-end" gap="sm">
+        <Group align="flex-end" gap={4} wrap="nowrap">
+          <ActionIcon
+            variant="default"
+            size={36}
+            aria-label="Previous repetition"
+            disabled={at <= 0}
+            onClick={() => {
+              repeat(-1);
+            }}
+          >
+            <IconChevronLeft size={16} aria-hidden />
+          </ActionIcon>
+          <Select
+            label="Repetition"
+            w={110}
+            searchable
+            allowDeselect={false}
+            data={there.map(String)}
+            value={String(choice.repetition)}
+            onChange={(repetition) => {
+              change({ repetition, t: null, y: null }, 'push');
+            }}
+          />
+          <ActionIcon
+            variant="default"
+            size={36}
+            aria-label="Next repetition"
+            disabled={at >= there.length - 1}
+            onClick={() => {
+              repeat(1);
+            }}
+          >
+            <IconChevronRight size={16} aria-hidden />
+          </ActionIcon>
+        </Group>
+        <Select
+          label="Aligned at"
+          w={190}
+          allowDeselect={false}
+          disabled={anchors.length === 0}
+          data={anchors.map(({ key, label }) => ({ value: key, label }))}
+          value={anchor?.key ?? null}
+          onChange={(key) => {
+            change({ at: key, t: null, y: null }, 'push');
+          }}
+        />
+        <SegmentedControl
+          aria-label="How the diagrams are laid out"
+          value={choice.way}
+          data={[
+            { value: 'overlay', label: 'Over each other' },
+            { value: 'stacked', label: 'Below each other' },
+          ]}
+          onChange={(way) => {
+            change({ way: way === 'overlay' ? null : way }, 'push');
+          }}
+        />
+      </Group>
+      <Runs runs={chosen} titles={titles} />
+      {error !== null && <Failure title="A diagram could not be read" error={error} onRetry={retry} />}
+      {ready.length < 2 && (
+        <Text size="sm" c="dimmed">
+          {ready.length === 0 ? 'None' : 'Only one'} of these runs has a diagram: choose another repetition,
+          or wait until they have ended.
+        </Text>
+      )}
+      {ready.length > 0 && error === null && sources === null && <Waiting what="the diagrams" rows={12} />}
+      {sources !== null && anchor !== undefined && (
+        <Plots
+          key={choice.way}
+          batch={batch}
+          runs={ready}
+          sources={sources}
+          anchor={anchor}
+          choice={choice}
+          titles={titles}
+        />
+      )}
+    </Stack>
+  );
+}
+
+interface PlotsProps {
+  readonly batch: Schema<'BatchTold'>;
+  readonly runs: readonly RunLine[];
+  readonly sources: readonly SeriesSource[];
+  readonly anchor: CommonAnchor;
+  readonly choice: Choice;
+  readonly titles: Titles;
+}
+
+function Plots({ batch, runs, sources, anchor, choice, titles }: PlotsProps) {
+  const theme = useComputedColorScheme('light');
+  const [view, setView] = useView();
+  const [linked] = useState(() => new Set<Linked>());
+  const label = anchor.key === 'start' ? 'start' : anchor.label;
+  const engine = `Windlull ${batch.engine.version} (commit ${batch.engine.commit})`;
+  const where = `experiment ${batch.experiment}, ${choice.link}, testbed ${choice.testbed}, repetition ${choice.repetition}, seed ${runs[0].seed}`;
+  const extent = commonExtent(
+    sources.map(({ overview }) => overview),
+    anchor,
+  );
+  return (
+    <Stack gap="md">
+      {runs.map((run, i) => (
+        <article key={run.id} aria-label={titles.variant(run.variant)}>
+          <Text fw={600} mb={4}>
+            {titles.variant(run.variant)}
+          </Text>
+          <RunDiagram
+            source={sources[i]}
+            alongside={sources}
+            theme={theme}
+            density="compact"
+            title={`${run.variant} on ${choice.link}, repetition ${choice.repetition}`}
+            provenance={`${engine}, ${run.variant}, ${where}`}
+            origin={{ t: anchor.t[i], label }}
+            extent={extent}
+            view={view}
+            onView={setView}
+            linked={linked}
+          />
+        </article>
+      ))}
+    </Stack>
+  );
+}
+
+/** The ways to the single runs, with their states where that is not “done”. */
+function Runs({ runs, titles }: { readonly runs: readonly RunLine[]; readonly titles: Titles }) {
+  return (
+    <Group component="ul" gap="md" m={0} p={0} style={{ listStyle: 'none' }}>
+      {runs.map((run) => (
+        <Group key={run.id} component="li" gap={6}>
+          <Anchor component={Link} to={to.run(run.id)} size="sm">
+            {titles.variant(run.variant)}: run {run.id}
+          </Anchor>
+          {run.state !== 'done' && <StateBadge state={run.state} />}
+        </Group>
+      ))}
+    </Group>
+  );
+}
+
+/** The one that the address names; else the first impairment, the first timeout, the start. */
+function anchorOf(anchors: readonly CommonAnchor[], key: string | null): CommonAnchor | undefined {
+  const of = (wanted: string | null) => anchors.find((anchor) => anchor.key === wanted);
+  return of(key) ?? of('impairment:1') ?? of('timeout:1') ?? of('start');
+}
+
+/** Repetitions of which any chosen variant has a run here. */
+function repetitionsOf(runs: readonly RunLine[], choice: Choice): readonly number[] {
+  const here = runs.filter(
+    ({ link, testbed, variant }) =>
+      link === choice.link && testbed === choice.testbed && choice.variants.includes(variant),
+  );
+  return [...new Set(here.map(({ repetition }) => repetition))].sort((a, b) => a - b);
+}

@@ -1,0 +1,59 @@
+import { metricOf, metricInWords } from '../../lib/metrics';
+import { plural } from '../../lib/format';
+import type { Schema } from '../../api/client';
+
+type Finding = Schema<'FindingTold'>;
+type Estimate = Schema<'EstimateTold'>;
+type RunsNeeded = Schema<'RunsNeeded'>;
+
+/** A ratio as a change: `−10.9 %`. */
+export function changeInWords(ratio: number): string {
+  const percent = (ratio - 1) * 100;
+  const text = Math.abs(percent).toFixed(Math.abs(percent) < 10 ? 1 : 0);
+  return Number(text) === 0 ? `${text} %` : `${percent < 0 ? '−' : '+'}${text} %`;
+}
+
+/** The interval of a change: `−18 to −2.1 %`; `null` where there is none. */
+export function intervalInWords({ low, high }: Estimate): string | null {
+  return low === null || high === null ? null : `${changeInWords(low)} to ${changeInWords(high)}`;
+}
+
+/** How far the candidate is from the baseline, in one line. */
+export function distanceInWords({ ratio, difference, metric }: Finding): string {
+  if (ratio !== null) return changeInWords(ratio.value);
+  if (difference === null) return 'not known';
+  const about = metricOf(metric);
+  const size = metricInWords(Math.abs(difference.value), about);
+  if (difference.value === 0) return 'none';
+  return `${difference.value < 0 ? '−' : '+'}${size}`;
+}
+
+/** How many runs would decide, a sentence for each way in which they may. */
+export function neededInWords({ needed }: Finding, margin: number): readonly string[] {
+  if (needed === null) return [];
+  return [
+    ...(needed.seen === null
+      ? []
+      : [`${runsInWords(needed.seen)} would show the difference seen, if it is real`]),
+    ...(needed.margin === null
+      ? []
+      : [
+          `${runsInWords(needed.margin)} would show that there is none beyond ${(margin * 100).toFixed(0)} %, if there is none`,
+        ]),
+  ];
+}
+
+/** The number of runs to queue: what shows the difference seen, else what shows that there is none. */
+export function runsToQueue({ needed }: Finding): number | null {
+  return needed?.seen?.runs ?? needed?.margin?.runs ?? null;
+}
+
+function runsInWords({ runs, low, high }: RunsNeeded): string {
+  const range =
+    low === null || (low === runs && high === runs)
+      ? ''
+      : high === null
+        ? ` (${low} or many more)`
+        : ` (${low} to ${high})`;
+  return `${plural(runs, 'run')}${range} of each`;
+}

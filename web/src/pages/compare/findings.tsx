@@ -1,0 +1,128 @@
+import { Stack, Table, Text, Title, UnstyledButton } from '@mantine/core';
+
+import type { Schema } from '../../api/client';
+import { formatMetric, metricOf, metricTitle } from '../../lib/metrics';
+import { distanceInWords, intervalInWords, neededInWords } from './finding-words';
+import { Interval, reachOf } from './interval';
+import { VerdictMark } from './verdict-mark';
+import './compare.css';
+
+interface Props {
+  readonly comparison: Schema<'ComparisonTold'>;
+  /** Of one candidate. */
+  readonly findings: readonly Schema<'FindingTold'>[];
+  readonly baseline: string;
+  readonly candidate: string;
+  /** The metric that the box plots show. */
+  readonly metric: string;
+  readonly onMetric: (metric: string) => void;
+}
+
+/** One candidate against the baseline, a row for each metric. */
+export function Findings({ comparison, findings, baseline, candidate, metric, onMetric }: Props) {
+  const { margin, confidence } = comparison;
+  const title = `${candidate} against ${baseline}`;
+  const reach = reachOf(findings);
+  return (
+    <Stack gap={4}>
+      <Title order={3} size="h5">
+        {title}
+      </Title>
+      {findings.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          No runs of both have ended here yet.
+        </Text>
+      ) : (
+        <Table.ScrollContainer
+          minWidth={900}
+          scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'region', 'aria-label': title } }}
+        >
+          <Table verticalSpacing={6} className="findings">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th scope="col">Metric</Table.Th>
+                <Table.Th scope="col">Verdict</Table.Th>
+                <Table.Th scope="col" className="numeric">
+                  Baseline
+                </Table.Th>
+                <Table.Th scope="col" className="numeric">
+                  Candidate
+                </Table.Th>
+                <Table.Th scope="col">Change of the median ({confidence * 100} % interval)</Table.Th>
+                <Table.Th scope="col" className="numeric" title="From −1, lower in every run, to +1">
+                  Effect
+                </Table.Th>
+                <Table.Th scope="col">Why, and what would decide</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {findings.map((finding) => (
+                <Row
+                  key={finding.metric}
+                  finding={finding}
+                  reach={reach}
+                  margin={margin}
+                  current={finding.metric === metric}
+                  onMetric={onMetric}
+                />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+    </Stack>
+  );
+}
+
+interface RowProps {
+  readonly finding: Schema<'FindingTold'>;
+  readonly reach: number;
+  readonly margin: number;
+  readonly current: boolean;
+  readonly onMetric: (metric: string) => void;
+}
+
+function Row({ finding, reach, margin, current, onMetric }: RowProps) {
+  const about = metricOf(finding.metric);
+  const interval = finding.ratio === null ? null : intervalInWords(finding.ratio);
+  const median = (side: 0 | 1) => {
+    const value = finding.medians?.at(side);
+    return value === undefined ? '–' : formatMetric(value, about);
+  };
+  return (
+    <Table.Tr data-verdict={finding.verdict}>
+      <Table.Th scope="row" fw={400}>
+        <UnstyledButton
+          className="metric"
+          aria-pressed={current}
+          title={`${about.definition} Choose it to see its distribution below.`}
+          onClick={() => {
+            onMetric(finding.metric);
+          }}
+        >
+          {metricTitle(about)}
+        </UnstyledButton>
+      </Table.Th>
+      <Table.Td>
+        <VerdictMark verdict={finding.verdict} />
+      </Table.Td>
+      <Table.Td className="numeric">{median(0)}</Table.Td>
+      <Table.Td className="numeric">{median(1)}</Table.Td>
+      <Table.Td>
+        <span className="change">
+          <span>
+            {distanceInWords(finding)}
+            {interval !== null && <span className="spread">{interval}</span>}
+          </span>
+          <Interval finding={finding} reach={reach} margin={margin} />
+        </span>
+      </Table.Td>
+      <Table.Td className="numeric">
+        {finding.effect === null ? '–' : finding.effect.toFixed(2).replace('-', '−')}
+      </Table.Td>
+      <Table.Td c="dimmed" fz="xs" maw={300}>
+        {[finding.why, ...neededInWords(finding, margin)].join('. ')}.
+      </Table.Td>
+    </Table.Tr>
+  );
+}
