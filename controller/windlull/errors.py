@@ -8,6 +8,8 @@
 | 130 | interrupted; finished runs stay readable |
 """
 
+import difflib
+from collections.abc import Iterable
 from enum import IntEnum
 
 
@@ -46,3 +48,8 @@ class EngineError(WindlullError):
 
 class EngineDiedError(EngineError):
     """A signal ended the engine: it had no say in it, and what it did may be tried again."""
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """Return the known word that was likely meant, None if none is like it."""
+    return next(iter(difflib.get_close_matches(word, list(known), n=1)), None)

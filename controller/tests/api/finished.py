@@ -48,6 +48,13 @@ class Made:
 
 
 @cache
+def table_1() -> Made:
+    """A table of a paper, two repetitions of it."""
+    with tempfile.TemporaryDirectory() as directory:
+        return Made(Path(directory) / "out", "papers/sarolahti2003/table-1", 2)
+
+
+@cache
 def first_look() -> Made:
     """A small experiment: two variants, two repetitions, a pause each."""
     with tempfile.TemporaryDirectory() as directory:

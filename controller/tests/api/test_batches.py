@@ -122,8 +122,8 @@ def test_a_finished_run_has_its_numbers(client: Client) -> None:
     told = client.get(f"/runs/{run}").json
     assert told["state"] == "done"
     assert told["result"]["metrics"] == {"elapsed_s": 1.5}
-    assert client.post(f"/runs/{run}/cancel").status == 409
-    assert client.post(f"/runs/{run}/retry").status == 409
+    codes = [client.post(f"/runs/{run}/{what}").json["error"]["code"] for what in ("cancel", "retry")]
+    assert codes == ["has-ended", "nothing-to-retry"]
 
 
 def test_a_known_result_answers_at_once(client: Client) -> None:
@@ -206,3 +206,31 @@ def test_the_queue(client: Client) -> None:
 def test_metrics_count_runs(client: Client) -> None:
     client.post("/batches", json=FIRST_LOOK)
     assert 'windlull_runs{state="queued"} 10.0' in client.get("/metrics").text
+
+
+def test_a_run_under_way_is_not_tried_again(client: Client) -> None:
+    client.post("/batches", json=FIRST_LOOK)
+    run = client.get("/runs").json["items"][0]["id"]
+    reply = client.post(f"/runs/{run}/retry")
+    assert (reply.status, reply.json["error"]["code"]) == (409, "not-ended")
+
+
+def test_an_experiment_that_is_none_gets_the_nearest(client: Client) -> None:
+    reply = client.post("/batches", json={"experiment": "frist-look"})
+    assert (reply.status, reply.json["error"]["code"]) == (404, "not-found")
+    assert reply.json["error"]["message"] == 'there is no experiment called frist-look; did you mean "first-look"?'
+    assert reply.json["error"]["problems"][0]["suggestion"] == "first-look"
+    far = client.post("/batches", json={"experiment": "zzz"})
+    assert (far.status, far.json["error"]["message"]) == (404, "there is no experiment called zzz")
+
+
+def test_the_files_of_a_batch_are_as_they_were(client: Client) -> None:
+    batch = client.post("/batches", json=FIRST_LOOK).json["id"]
+    told = client.get(f"/batches/{batch}/files").json
+    assert told["experiment"] == "first-look"
+    assert told["files"][0]["path"] == "experiments/first-look.toml"
+    assert told["files"][0]["text"] == client.get("/experiments/first-look").json["toml"]
+    assert {file["path"].partition("/")[0] for file in told["files"]} == {
+        "experiments", "links", "variants", "workloads"
+    }  # fmt: skip
+    assert client.get("/batches/999/files").status == 404

@@ -34,6 +34,7 @@ def test_pages_join_to_the_whole(client: Client) -> None:
         page = client.get(f"/links?limit=3&cursor={page['next']}").json
         found += page["items"]
     assert found == whole
+    assert len(found) > 3
 
 
 def test_a_document_lives(client: Client) -> None:
@@ -136,3 +137,67 @@ def test_a_link_is_exported(client: Client) -> None:
     assert client.get("/exports/tc?link=nothing").status == 404
     assert client.get("/exports/tc?link=gprs&seed=18446744073709551616").status == 422
     assert client.get("/exports/tc").status == 422
+
+
+def test_a_cursor_that_was_never_given_is_refused(client: Client) -> None:
+    for cursor in ("zzz", "after:", "after:..", "gprs"):
+        reply = client.get(f"/links?cursor={cursor}")
+        assert reply.status == 422
+        assert reply.json["error"]["problems"][0]["key"] == "cursor"
+    # Of one that is gone meanwhile the page goes on all the same.
+    items = client.get("/links?limit=500").json["items"]
+    behind = [item["name"] for item in items if item["name"] > "f"]
+    assert [item["name"] for item in client.get("/links?limit=500&cursor=after:f").json["items"]] == behind
+
+
+def test_who_uses_a_document_is_told(client: Client) -> None:
+    client.post("/links", json={"name": "mine", "toml": LINK})
+    assert client.get("/links/mine").json["used_by"] == []
+    client.post("/links", json={"name": "based", "toml": 'title = "On it"\nextends = "mine"\n'})
+    client.post("/experiments", json={"name": "mine", "toml": EXPERIMENT})
+    # A text that has the name, and means no document by it.
+    client.post("/links", json={"name": "other", "toml": LINK.replace('"Mine"', '"mine"')})
+    assert client.get("/links/mine").json["used_by"] == [
+        {"kind": "experiment", "name": "mine"},
+        {"kind": "link", "name": "based"},
+    ]
+    sack = client.get("/variants/sack").json["used_by"]
+    assert {"kind": "experiment", "name": "mine"} in sack
+    assert {"kind": "experiment", "name": "first-look"} in sack
+    assert {"kind": "experiment", "name": "mine"} in client.get("/workloads/bulk-20-kib-down").json["used_by"]
+    assert client.get("/experiments/mine").json["used_by"] == []
+
+
+def traced(instants: int) -> str:
+    """A link with a trace of so many opportunities, one a millisecond or so."""
+    listed = ", ".join(str(place * 11 // 10 + 1) for place in range(instants))
+    return LINK.replace('rate = "1 Mbit/s"', f'rate = {{ kind = "trace", milliseconds = [{listed}] }}')
+
+
+def test_a_trace_of_a_hundred_thousand_lines_is_kept_and_previewed(client: Client) -> None:
+    toml = traced(100_000)
+    assert len(toml) > 600_000
+    told = client.post("/validations", json={"kind": "link", "name": "traced", "toml": toml}).json
+    assert (told["valid"], told["problems"]) == (True, [])
+    assert client.post("/links", json={"name": "traced", "toml": toml}).status == 201
+    assert client.get("/links/traced").json["toml"] == toml
+    rate = client.post("/previews", json={"toml": toml, "name": "traced", "seconds": 60}).json["down"]["rate"]
+    assert (rate["kind"], rate["window_ns"]) == ("trace", 500_000_000)
+    # 1504 octets every 1.1 ms.
+    assert all(abs(bps / (1504 * 8 / 0.0011) - 1) < 0.01 for bps in rate["bps"])
+
+
+def test_a_text_beyond_all_bounds_is_refused(client: Client) -> None:
+    reply = client.post("/links", json={"name": "huge", "toml": "#" * ((4 << 20) + 1)})
+    assert reply.status == 422
+    assert client.post("/links", json={"name": "huge", "toml": "#" * (11 << 20)}).status == 413
+
+
+def test_problems_of_a_text_have_their_line_and_column(client: Client) -> None:
+    wrong = LINK.replace('rate = "1 Mbit/s"', 'rate = "fast"').replace("[both]", "[both]\nspeed = 1")
+    told = client.post("/validations", json={"kind": "link", "name": "mine", "toml": wrong}).json
+    assert told["valid"] is False
+    places = {(one["file"], one["line"], one["column"]) for one in told["problems"]}
+    assert {("links/mine.toml", 3, 1), ("links/mine.toml", 4, 1)} <= places
+    broken = client.post("/validations", json={"kind": "link", "toml": 'title = "x"\nrate = = 3\n'}).json
+    assert [(one["line"], one["column"]) for one in broken["problems"]] == [(2, 8)]

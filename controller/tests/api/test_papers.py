@@ -24,6 +24,10 @@ def test_a_paper_that_was_not_run_has_its_numbers_and_claims_all_the_same(client
     assert len(table["rows"]) == 6
     assert table["rows"][0]["numbers"][0]["published"] is not None
     assert table["rows"][0]["numbers"][0]["ours"] == {}
+    assert table["rows"][0]["numbers"][0]["spread"] == {}
+    assert table["repetitions"] > 1
+    assert table["assumptions"]
+    assert (table["batch"], table["under_way"]) == (None, None)
     assert {claim["status"] for claim in table["claims"]} == {"not run"}
 
 
@@ -33,6 +37,12 @@ def test_the_newest_batch_that_has_ended_counts(client: Client) -> None:
     told = client.get("/papers/sarolahti2003").json
     figure = next(one for one in told["experiments"] if one["name"] == NAME)
     assert figure["batch"]["id"] == newer
+    assert figure["under_way"] is None
+    running = client.post("/batches", json={"experiment": NAME, "seed": "9"}).json["id"]
+    told = client.get("/papers/sarolahti2003").json
+    figure = next(one for one in told["experiments"] if one["name"] == NAME)
+    assert (figure["batch"]["id"], figure["under_way"]) == (newer, running)
+    assert client.delete(f"/batches/{running}").status == 204
     assert {claim["status"] for claim in figure["claims"]} <= {"reproduced", "not reproduced", "cannot be decided"}
     assert client.delete(f"/batches/{newer}").status == 204
     again = client.get("/papers/sarolahti2003").json
@@ -42,3 +52,15 @@ def test_the_newest_batch_that_has_ended_counts(client: Client) -> None:
 def test_a_paper_that_is_none_is_not_found(client: Client) -> None:
     assert client.get("/papers/nobody1999").status == 404
     assert client.get("/papers/..").status == 404
+
+
+def test_our_numbers_have_their_spread(client: Client) -> None:
+    finished.store(client.app, finished.table_1())
+    told = client.get("/papers/sarolahti2003").json
+    table = next(one for one in told["experiments"] if one["name"].endswith("table-1"))
+    for row in table["rows"]:
+        for number in row["numbers"]:
+            spread = number["spread"]["sim"]
+            assert spread["q1"] <= number["ours"]["sim"] <= spread["q3"]
+            assert spread["runs"] == 2
+            assert number["digits"] in range(4)

@@ -2,19 +2,20 @@
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from http import HTTPStatus
+from pathlib import Path
 from typing import Any, Literal
 
-import msgspec
 from flask import Response, request
 from pydantic import ConfigDict, Field, model_validator
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from windlull.api import idempotency, pagination
+from windlull.api import idempotency, orders, pagination
 from windlull.api.answers import answer, encoded, no_content
 from windlull.api.blueprint import Blueprint, created
 from windlull.api.context import current
-from windlull.api.errors import invalid, not_found
+from windlull.api.errors import ApiError, Problem, invalid, not_found
 from windlull.api.idempotency import Created
 from windlull.api.runs import CancelledTold, QueuedTold, StateName
 from windlull.api.schemas import (
@@ -32,6 +33,7 @@ from windlull.api.schemas import (
     Told,
     example,
 )
+from windlull.errors import nearest
 from windlull.runner import plans
 from windlull.runner.bundle import Bundle
 from windlull.runner.messages import SIMULATED
@@ -106,6 +108,20 @@ class BatchTold(Told):
     total: int
 
 
+class TextTold(Told):
+    """A file, by its path in a directory of profiles."""
+
+    path: str
+    text: str
+
+
+class FilesTold(Told):
+    """All files that an experiment is made of."""
+
+    experiment: str
+    files: list[TextTold]
+
+
 class BatchesQuery(Paging):
     """Which batches."""
 
@@ -166,7 +182,7 @@ def _planned(body: BatchGiven) -> store.Order:
     with context.database.reader() as session:
         roots = context.profiles(session)
     if not any((root / "experiments" / f"{body.experiment}.toml").is_file() for root in roots):
-        raise not_found(f"experiment called {body.experiment}")
+        raise _no_experiment(body.experiment, [root / "experiments" for root in roots])
     options: dict[str, Any] = {
         "profiles": roots,
         "reps": body.repetitions,
@@ -179,22 +195,21 @@ def _planned(body: BatchGiven) -> store.Order:
     if count > MOST_RUNS:
         raise invalid(f"{count} runs; a batch has at most {MOST_RUNS}; `windlull sweep` is for more")
     planned = plans.plan(body.experiment, **options)
-    resolved = planned.experiment
-    return store.Order(
-        experiment=body.experiment,
-        title=str(resolved.get("title", "")),
+    return orders.order(
+        body.experiment,
+        planned,
         testbed=body.testbed,
         plane=body.plane,
-        repetitions=int(resolved["repetitions"]),
-        seed=str(resolved["seed"]),
         captures=body.captures,
         priority=body.priority,
-        bundle=context.blobs.put(Bundle.of(planned).json()),
-        plan=context.blobs.put(msgspec.json.encode(resolved)),
-        engine_version=str(resolved["version"]),
-        engine_commit=str(resolved["commit"]),
-        runs=planned.runs,
     )
+
+
+def _no_experiment(name: str, folders: list[Path]) -> ApiError:
+    known = {file.relative_to(one).with_suffix("").as_posix() for one in folders for file in one.rglob("*.toml")}
+    meant = nearest(name, sorted(known))
+    message = f"there is no experiment called {name}" + (f'; did you mean "{meant}"?' if meant else "")
+    return ApiError(HTTPStatus.NOT_FOUND, message, problems=[Problem(message, key="experiment", suggestion=meant)])
 
 
 @blueprint.get("/batches/<int:id>", responses={200: BatchTold})
@@ -224,6 +239,22 @@ def experiment(path: IdPath) -> Response:
         batch = _find(session, path.id)
     with context.blobs.open(batch.plan) as plan:
         return encoded(plan.read(), etag=batch.plan)
+
+
+@blueprint.get("/batches/<int:id>/files", responses={200: FilesTold})
+def files(path: IdPath) -> Response:
+    """Read the files of a batch.
+
+    The texts that it was made of, as they were then: the experiment's own first, then all that it names.
+    """
+    context = current()
+    with context.database.reader() as session:
+        batch = _find(session, path.id)
+    with context.blobs.open(batch.bundle) as source:
+        bundle = Bundle.read(source.read())
+    own = f"experiments/{bundle.experiment}.toml"
+    texts = sorted(bundle.files.items(), key=lambda file: (file[0] != own, file[0]))
+    return answer({"experiment": bundle.experiment, "files": [{"path": name, "text": text} for name, text in texts]})
 
 
 @blueprint.patch("/batches/<int:id>", responses={200: BatchTold})

@@ -14,7 +14,7 @@ from flask import Response, request
 from flask_openapi3.models import RawModel
 from sqlalchemy.orm import Session
 
-from windlull.api import artefacts, batches, idempotency
+from windlull.api import artefacts, batches, idempotency, orders
 from windlull.api.answers import file, matches
 from windlull.api.artefacts import HAS_FILES, Found
 from windlull.api.batches import BatchTold
@@ -223,20 +223,13 @@ def rerun(path: IdPath, header: Creating) -> Response:
     with context.blobs.open(batch.bundle) as source:
         bundle = Bundle.read(source.read())
     planned, chosen = again.find(bundle, _plan(batch), _place(run))
-    resolved = planned.experiment
-    order = store.Order(
-        experiment=batch.experiment,
-        title=batch.title,
+    order = orders.order(
+        batch.experiment,
+        planned,
         testbed=batch.testbed,
         plane=batch.plane,
-        repetitions=batch.repetitions,
-        seed=batch.seed,
         captures=batch.captures,
         priority=batch.priority,
-        bundle=context.blobs.put(bundle.json()),
-        plan=context.blobs.put(msgspec.json.encode(resolved)),
-        engine_version=str(resolved["version"]),
-        engine_commit=str(resolved["commit"]),
         # Without its key: what is known already would answer for it.
         runs=[msgspec.structs.replace(chosen, key=None)],
     )

@@ -12,14 +12,14 @@ from pydantic import Field, model_validator
 from sqlalchemy.orm import Session
 
 from windlull import locate
-from windlull.api import etags, idempotency
+from windlull.api import etags, idempotency, usage
 from windlull.api.answers import answer, digest, no_content
 from windlull.api.blueprint import Blueprint, created
 from windlull.api.context import current
 from windlull.api.errors import ApiError, Problem, conflict, invalid, not_found
 from windlull.api.idempotency import Created
+from windlull.api.pagination import after, page
 from windlull.api.pagination import name as named
-from windlull.api.pagination import page
 from windlull.api.proposals import proposed
 from windlull.api.schemas import (
     Changing,
@@ -43,7 +43,8 @@ from windlull.store import events
 from windlull.store.tables import Document
 
 Origin = Literal["shipped", "own"]
-MOST_CHARACTERS = 1 << 20
+MOST_CHARACTERS = 4 << 20
+"""Of a text: the trace of a link has hundreds of thousands of instants in it."""
 
 
 class DocumentLine(Told):
@@ -57,6 +58,13 @@ class DocumentLine(Told):
     updated_at: Moment | None
 
 
+class UserTold(Told):
+    """A document that names another."""
+
+    kind: Kind
+    name: str
+
+
 class DocumentTold(DocumentLine):
     """A document: its text, and what it stands for."""
 
@@ -66,6 +74,7 @@ class DocumentTold(DocumentLine):
         description="What it stands for, with all defaults; null if it does not hold any more."
     )
     problems: list[ProblemTold] = Field(description="What is wrong with it, as can be after a change of version.")
+    used_by: list[UserTold] = Field(description="Which documents name it, by kind and name; at most 500 are told.")
 
 
 class DocumentGiven(Given):
@@ -114,7 +123,7 @@ def _endpoints(kind: str, about: str) -> Blueprint:
         start = named(query.cursor)
         with current().database.reader() as session:
             lines = [line for line in shelf.lines(session, query.origin) if start is None or line["name"] > start]
-        return answer(page(lines, query.limit, lambda line: str(line["name"]), lambda line: line))
+        return answer(page(lines, query.limit, lambda line: after(str(line["name"])), lambda line: line))
 
     @blueprint.post(
         f"/{things}",
@@ -213,7 +222,11 @@ class _Shelf:
             line = _line(own)
         else:
             line = {"name": name, "origin": "shipped", "revision": None, "updated_at": None} | _heading(toml)
-        return line | {"kind": self.kind, "toml": toml, "resolved": resolved, "problems": problems}
+        return (
+            line
+            | {"kind": self.kind, "toml": toml, "resolved": resolved, "problems": problems}
+            | {"used_by": usage.users(session, self.kind, name)}
+        )
 
     def etag(self, told: dict[str, Any]) -> str:
         """Return what stands for it in its ETag: its revision, and everything else that can change."""

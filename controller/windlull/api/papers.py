@@ -67,14 +67,24 @@ class ClaimTold(Told):
     testbed: str | None
 
 
+class QuartilesTold(Told):
+    """How far our runs were apart: quartiles, and how many runs there are."""
+
+    q1: float
+    q3: float
+    runs: int
+
+
 class NumberTold(Told):
     """A number of the paper, and ours."""
 
     metric: str
     label: str
     unit: str
+    digits: int = Field(description="How many decimals a person needs.")
     published: float | None
     ours: dict[str, float] = Field(description="The median of our runs, by testbed; empty without runs.")
+    spread: dict[str, QuartilesTold] = Field(description="Of the same runs, by testbed.")
 
 
 class RowTold(Told):
@@ -91,8 +101,12 @@ class PaperExperiment(Told):
 
     name: str
     title: str
+    description: str
     source: str
+    repetitions: int = Field(description="Of a run of it now, as its file says.")
+    assumptions: list[str] = Field(description="What the source does not give: what was chosen, and why.")
     batch: PaperBatch | None = Field(description="Null if it has not been run here.")
+    under_way: Id | None = Field(description="The newest batch of it, while that has not ended.")
     published: str | None = Field(description="Where the published numbers stand.")
     rows: list[RowTold]
     claims: list[ClaimTold]
@@ -150,10 +164,17 @@ def _papers() -> dict[str, list[str]]:
 
 
 @lru_cache(maxsize=256)
-def _resolved(name: str, _changed_ns: int) -> Experiment:
+def _resolved(name: str, _changed_ns: int) -> "_Shipped":
     """Return an experiment as the engine resolves it."""
     planned = plans.plan(name, profiles=[locate.profiles()], brief=True)
-    return msgspec.convert(planned.experiment, Experiment)
+    return msgspec.convert(planned.experiment, _Shipped)
+
+
+class _Shipped(Experiment, frozen=True):
+    """An experiment, with what only its readers need."""
+
+    description: str = ""
+    assumptions: tuple[str, ...] = ()
 
 
 def _experiment(session: Session, name: str) -> dict[str, Any]:
@@ -167,8 +188,12 @@ def _experiment(session: Session, name: str) -> dict[str, Any]:
     told: dict[str, Any] = {
         "name": name,
         "title": experiment.title,
+        "description": shipped.description,
         "source": experiment.source,
+        "repetitions": shipped.repetitions,
+        "assumptions": shipped.assumptions,
         "batch": None,
+        "under_way": _under_way(session, name),
         "published": experiment.published.source if experiment.published else None,
         "rows": _rows(experiment, cells),
         "claims": _claims(experiment, cells),
@@ -196,6 +221,16 @@ def _latest(session: Session, name: str) -> Batch | None:
     return None
 
 
+def _under_way(session: Session, name: str) -> int | None:
+    """Return the number of the newest batch of an experiment if some of its runs have not ended."""
+    newest = select(Batch.id).where(Batch.experiment == name, Batch.imported.is_(False)).order_by(Batch.id.desc())
+    batch = session.scalar(newest.limit(1))
+    if batch is None:
+        return None
+    found = store.counts(session, [batch])[batch]
+    return batch if found.get(State.QUEUED) or found.get(State.RUNNING) else None
+
+
 def _rows(experiment: Experiment, cells: list[Cell]) -> list[dict[str, Any]]:
     if experiment.published is None:
         return []
@@ -205,12 +240,22 @@ def _rows(experiment: Experiment, cells: list[Cell]) -> list[dict[str, Any]]:
         of_row = [cell for cell in cells if cell.variant == row.variant and cell.link == link]
         numbers = []
         for column, value in zip(experiment.published.columns, row.values, strict=True):
-            ours = {
-                cell.testbed: cell.metrics[column.metric].median for cell in of_row if column.metric in cell.metrics
-            }
-            unit = metric(column.metric).unit
-            told = {"metric": column.metric, "label": column.label, "unit": unit, "published": value, "ours": ours}
-            numbers.append(told)
+            summaries = {cell.testbed: cell.metrics[column.metric] for cell in of_row if column.metric in cell.metrics}
+            known = metric(column.metric)
+            numbers.append(
+                {
+                    "metric": column.metric,
+                    "label": column.label,
+                    "unit": known.unit,
+                    "digits": known.digits,
+                    "published": value,
+                    "ours": {testbed: summary.median for testbed, summary in summaries.items()},
+                    "spread": {
+                        testbed: {"q1": summary.q1, "q3": summary.q3, "runs": len(summary.values)}
+                        for testbed, summary in summaries.items()
+                    },
+                }
+            )
         rows.append({"variant": row.variant, "label": row.label, "link": link, "numbers": numbers})
     return rows
 

@@ -22,7 +22,7 @@ class Settings:
     hosts: frozenset[str] | None = LOOPBACK
     token: str | None = None
     secure_cookie: bool = False
-    body_bytes: int = 2 << 20
+    body_bytes: int = 10 << 20
     requests_per_s: int | None = 2000
     posts_per_s: int | None = 100
     watchers: int = 64

@@ -1,0 +1,41 @@
+"""What the engine planned, as an order to the store."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from windlull.api.context import current
+from windlull.runner.bundle import Bundle
+from windlull.runner.plans import Planned
+from windlull.store.runs import Order
+from windlull.store.runs import Planned as Cell
+
+
+def order(
+    experiment: str,
+    planned: Planned,
+    *,
+    testbed: str,
+    plane: str | None,
+    captures: bool,
+    priority: int,
+    runs: Sequence[Cell] | None = None,
+) -> Order:
+    """Keep the files of a plan, and return the batch to be: of all its runs, or of these. Raises DiskFullError."""
+    blobs = current().blobs
+    resolved = planned.experiment
+    return Order(
+        experiment=experiment,
+        title=str(resolved.get("title", "")),
+        testbed=testbed,
+        plane=plane,
+        repetitions=int(resolved["repetitions"]),
+        seed=str(resolved["seed"]),
+        captures=captures,
+        priority=priority,
+        bundle=blobs.put(Bundle.of(planned).json()),
+        plan=blobs.put(msgspec.json.encode(resolved)),
+        engine_version=str(resolved["version"]),
+        engine_commit=str(resolved["commit"]),
+        runs=planned.runs if runs is None else runs,
+    )
