@@ -55,6 +55,10 @@ def assert_shape(reply: Reply, status: int, code: str) -> None:
          422, "invalid"),
         ("PUT", "/api/v1/links/x", {"json": {"toml": ""}, "headers": {"If-Match": "3"}}, 422, "invalid"),
         ("GET", "/api/v1/runs?limit=1&limit=2", {}, 422, "invalid"),
+        ("POST", "/api/v1/runs/7/rerun", {"json": {"seed": "1"}}, 400, "bad-request"),
+        ("POST", "/api/v1/runs/7/retry", {"json": {}}, 400, "bad-request"),
+        ("POST", "/api/v1/batches/7/cancel", {"data": b"now"}, 400, "bad-request"),
+        ("DELETE", "/api/v1/batches/7", {"json": {"whole": True}}, 400, "bad-request"),
     ],
 )  # fmt: skip
 def test_a_wrong_request(
@@ -110,3 +114,9 @@ def test_a_fault_of_ours_says_no_more_than_that(client: Client, monkeypatch: pyt
     reply = client.get("/runs")
     assert_shape(reply, 500, "internal")
     assert "secret" not in reply.text
+
+
+def test_a_rule_between_keys_is_told_in_words_alone(client: Client) -> None:
+    reply = client.post("/links", json={"name": "mine"})
+    assert_shape(reply, 422, "invalid")
+    assert reply.json["error"]["message"] == "give toml or copy_of, one of the two"

@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from tests.examples import INVALID, experiment, live, run, simulated
+from windlull.reports import terminal
 from windlull.reports.terminal import NOT_SEEDED, WIDTH, print_left_out, print_list, print_summary
 from windlull.stats.claims import judge
 from windlull.stats.differences import differences
 from windlull.stats.summary import cells
 
 if TYPE_CHECKING:
+    import pytest
+
     from windlull.runner.messages import Run
 
 METRICS = {
@@ -149,3 +152,17 @@ def test_lists_are_lines_of_tabs_for_a_program() -> None:
         Console(file=text, width=20), [{"name": "gprs", "title": "A long title of a link", "source": "somewhere"}]
     )
     assert text.getvalue() == "gprs\tA long title of a link\tsomewhere\n"
+
+
+def test_what_a_program_reads_is_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    piped = io.StringIO()
+    monkeypatch.setattr("sys.stdout", piped)
+    name = "a-variant-with-a-name-that-is-far-longer-than-any-terminal-is-wide-" * 3
+    print_summary(
+        terminal.console(),
+        experiment(variants=[{"name": name}]),
+        cells(experiment(variants=[{"name": name}]), [run(name, 1, metrics=METRICS)]),
+        [],
+        [],
+    )
+    assert name in piped.getvalue()

@@ -237,3 +237,14 @@ def test_two_variants_that_do_not_differ_are_rarely_called_different() -> None:
         found = compare([Match("gprs", "sim", left, right, paired=trial % 2 == 0)], seed=trial, margin=0).findings
         alarms += any(finding.verdict in {"better", "worse"} for finding in found)
     assert alarms / 100 < 0.05 + 3 * (0.05 * 0.95 / 100) ** 0.5
+
+
+def test_fewer_true_negatives_are_neither_better_nor_worse() -> None:
+    """They are fewer, too, where the candidate has fewer genuine timeouts to call so."""
+    left, right = (
+        Side(name, {"detector_true_negatives": dict(enumerate(values))})
+        for name, values in (("a", [4.0 + place % 3 for place in range(12)]), ("b", [0.0] * 12))
+    )
+    pair = Match("gprs", "sim", left, right, paired=True)
+    (found,) = compare([pair], seed=1, metrics=["detector_true_negatives"], margin=0).findings
+    assert found.verdict == "differs"

@@ -12,7 +12,7 @@ from tests.sweep.example import part_octets, sweep
 from windlull.errors import BadInputError, EngineError, ExitCode
 from windlull.runner.work import EngineMismatchError
 from windlull.sweep import execute
-from windlull.sweep.execute import ATTEMPTS, Execution, LostError
+from windlull.sweep.execute import ATTEMPTS, WAITING, Execution, LostError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -97,6 +97,15 @@ def test_every_part_is_kept_once_and_few_are_under_way() -> None:
 def test_a_cluster_without_workers_is_given_something_to_wait_for_them() -> None:
     made = several(4)
     assert len(executed(made, Cluster(made, workers=0))) == 4
+
+
+def test_who_waits_for_workers_is_told_so_once() -> None:
+    made = several(4)
+    for workers, told in ((0, [WAITING]), (2, [])):
+        said: list[str] = []
+        client: Any = Cluster(made, workers=workers)
+        Execution(client, made, "plan", lambda _part, _octets: None, said.append).run(made.parts())
+        assert said == told
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,9 @@ EVERYWHERE = (400, 401, 414, 421, 422, 429, 431, 500, 503)
 
 WITH_BODY = (413, 415)
 
+_WITHOUT_BODY = frozenset({"GET", "HEAD", "OPTIONS"})
+"""Methods in which a body means nothing (RFC 9110, section 9.3.1), so that it does no harm."""
+
 ETAG: dict[str, Any] = {
     "ETag": {"description": "Strong; send it back in `If-None-Match`.", "schema": {"type": "string"}, "required": True}
 }
@@ -118,8 +121,10 @@ class Blueprint(APIBlueprint):
                 parsed["header"] = parsing.headers(header)
             if body:
                 parsed["body"] = parsing.body(body)
-            if raw:
+            elif raw:
                 parsed["raw"] = request
+            elif request.method not in _WITHOUT_BODY:
+                parsing.no_body()
             return func(**parsed)
 
         return view

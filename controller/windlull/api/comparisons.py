@@ -13,6 +13,7 @@ from windlull.api.context import current
 from windlull.api.errors import invalid, wrong
 from windlull.api.outcomes import Outcomes
 from windlull.api.schemas import Given, Id, Told
+from windlull.errors import nearest
 from windlull.metrics import METRICS
 from windlull.stats import compare as statistics
 from windlull.stats.compare import Match, matches, side
@@ -127,7 +128,9 @@ def compute(body: ComparisonGiven) -> Response:
     """
     for metric in body.metrics or ():
         if metric not in METRICS:
-            raise wrong("metrics", f"there is no metric {metric[:100]!r}", f"there are: {', '.join(METRICS)}")
+            meant = nearest(metric[:100], METRICS)
+            message = f"there is no metric {metric[:100]!r}" + (f'; did you mean "{meant}"?' if meant else "")
+            raise wrong("metrics", message, meant or f"there are: {', '.join(METRICS)}")
     with current().database.reader() as session:
         if body.batch is not None:
             one = outcomes.of_batch(session, body.batch)

@@ -2,9 +2,8 @@
 
 from typing import Annotated, Any, Literal
 
-import msgspec
 from flask import Response
-from pydantic import Field
+from pydantic import ConfigDict, Field, ValidationError
 
 from windlull.api import artefacts
 from windlull.api.answers import answer, digest, encoded, file
@@ -25,41 +24,8 @@ MARGIN_NS = 500_000_000
 """How much of the time around an episode its capture has, before and after, unless another margin is asked for."""
 MOST_EPISODES = 100_000
 
-Whole = Annotated[int, msgspec.Meta(ge=0, le=LATEST_NS)]
-
-
-class Line(msgspec.Struct):
-    """A sentence of the story, and when."""
-
-    at_ns: Whole
-    text: str
-
-
-class Episode(msgspec.Struct):
-    """An episode as run.json has it; docs/capture-format.md says what each key means."""
-
-    number: Annotated[int, msgspec.Meta(ge=1)]
-    cause: str
-    onset_ns: Whole
-    ended_ns: Whole | None
-    recovered_ns: Whole | None
-    causes: list[dict[str, Any]]
-    outstanding: dict[str, Any]
-    reaction: dict[str, Any] | None
-    timeouts: list[dict[str, Any]]
-    fast_retransmits: list[dict[str, Any]]
-    retransmissions: dict[str, Any]
-    detector: list[dict[str, Any]]
-    responses: list[dict[str, Any]]
-    before: dict[str, Any] | None
-    after: dict[str, Any] | None
-    cost: dict[str, Any]
-    story: list[Line]
-    untold: Annotated[int, msgspec.Meta(ge=0)]
-
-
-class _Analysis(msgspec.Struct):
-    episodes: Annotated[list[Episode], msgspec.Meta(max_length=MOST_EPISODES)] = []
+Moment = Annotated[int, Field(ge=0, le=LATEST_NS)]
+"""Nanoseconds since the start of the run."""
 
 
 class EpisodeLine(Told):
@@ -83,21 +49,27 @@ class EpisodesTold(Told):
     items: list[EpisodeLine]
 
 
-class StoryTold(Told):
+class _Read(Told):
+    """A part of run.json: exact in its types; what later engines add is not told."""
+
+    model_config = ConfigDict(extra="ignore", strict=True, json_schema_extra={"additionalProperties": False})
+
+
+class StoryTold(_Read):
     """A sentence, and when what it tells happened."""
 
-    at_ns: int
+    at_ns: Moment
     text: str
 
 
-class EpisodeTold(Told):
-    """An episode with its story; docs/capture-format.md says what each key means."""
+class EpisodeTold(_Read):
+    """An episode with its story, as run.json has it; docs/capture-format.md says what each key means."""
 
     number: int = Field(ge=1)
     cause: str
-    onset_ns: int
-    ended_ns: int | None
-    recovered_ns: int | None
+    onset_ns: Moment
+    ended_ns: Moment | None
+    recovered_ns: Moment | None
     causes: list[dict[str, Any]]
     outstanding: dict[str, Any]
     reaction: dict[str, Any] | None
@@ -110,7 +82,11 @@ class EpisodeTold(Told):
     after: dict[str, Any] | None
     cost: dict[str, Any]
     story: list[StoryTold]
-    untold: int
+    untold: int = Field(ge=0)
+
+
+class _Analysis(_Read):
+    episodes: list[EpisodeTold] = Field([], max_length=MOST_EPISODES)
 
 
 class EpisodePath(IdPath):
@@ -171,7 +147,7 @@ def read(path: EpisodePath) -> Response:
 
     What the link did, how the sender reacted and why, what its detector answered, and what it cost.
     """
-    return answer(_episode(artefacts.file(path.id, RUN), path))
+    return answer(_episode(artefacts.file(path.id, RUN), path).model_dump())
 
 
 @blueprint.get(
@@ -205,7 +181,7 @@ def clip(path: ClipPath, query: ClipQuery) -> Response:
     return file(packets, PCAPNG, etag=digest(packets), name=name)
 
 
-def _end(episode: Episode) -> int:
+def _end(episode: EpisodeTold) -> int:
     """When an episode ended; if its run ended before, when the last that is told of it happened."""
     if episode.recovered_ns is not None:
         return episode.recovered_ns
@@ -216,23 +192,25 @@ def _end(episode: Episode) -> int:
     return max(times)
 
 
-def _episodes(artefact: Artefact, run_id: int) -> list[Episode]:
+def _episodes(artefact: Artefact, run_id: int) -> list[EpisodeTold]:
     with artefacts.content(artefact, run_id) as source:
         text = source.read()
     try:
-        return msgspec.json.decode(text, type=_Analysis).episodes
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise unreadable(run_id, f"{RUN}: {str(error)[:300]}") from error
+        return _Analysis.model_validate_json(text).episodes
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise unreadable(run_id, f"{RUN}: {where}: {first['msg']}"[:300]) from error
 
 
-def _episode(artefact: Artefact, path: EpisodePath) -> Episode:
+def _episode(artefact: Artefact, path: EpisodePath) -> EpisodeTold:
     for episode in _episodes(artefact, path.id):
         if episode.number == path.number:
             return episode
     raise not_found(f"episode {path.number} of run {path.id}")
 
 
-def _line(episode: Episode) -> dict[str, Any]:
+def _line(episode: EpisodeTold) -> dict[str, Any]:
     return {
         "number": episode.number,
         "cause": episode.cause,

@@ -4,10 +4,13 @@ from pathlib import Path
 
 from flask import Flask, Response, send_from_directory
 from werkzeug.exceptions import NotFound
+from werkzeug.security import safe_join
 
 _SENTENCE = b"""<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Windlull</title><link rel="icon" href="data:,">
-<p>Windlull works. The web page is not built; <a href="/api/v1/docs">the reference of the API</a> is here.</p></html>
+<p>Windlull works. The web page is not built: run <code>make setup</code> in the repository, and start the
+service again.
+<a href="/api/v1/docs">The reference of the API</a> is here.</p></html>
 """
 
 _POLICY = (
@@ -20,7 +23,7 @@ _FOREVER = "public, max-age=31536000, immutable"
 
 
 def install(app: Flask, directory: Path | None) -> None:
-    """Serve the page at `/`. Its own addresses, those without a suffix, get the page too: it reads them itself."""
+    """Serve the page at `/`. Its own addresses, all that are no files of it, get the page too: it reads them itself."""
 
     def root() -> Response:
         return _page(directory)
@@ -33,9 +36,14 @@ def install(app: Flask, directory: Path | None) -> None:
     def below(name: str) -> Response:
         if name.startswith("api/"):
             raise NotFound
-        if "." in name.rpartition("/")[2]:
+        asset = name.startswith("assets/")
+        file = safe_join(str(directory), name)
+        # What is no asset may be an address of the page's own, also one with a full stop: names may have them.
+        if file is None:
+            raise NotFound
+        if asset or Path(file).is_file():
             response = send_from_directory(directory, name)
-            response.headers["Cache-Control"] = _FOREVER if name.startswith("assets/") else "no-cache"
+            response.headers["Cache-Control"] = _FOREVER if asset else "no-cache"
             return response
         return _page(directory)
 

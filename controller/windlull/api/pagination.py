@@ -10,6 +10,8 @@ from windlull.api.schemas import LARGEST_ID, NAME_PATTERN
 Row = TypeVar("Row")
 
 _NUMBER = re.compile(r"[1-9][0-9]{0,18}")
+_AFTER = "after:"
+"""Before a name, so that a cursor is told from any other word."""
 _NAME = re.compile(NAME_PATTERN)
 
 
@@ -24,9 +26,17 @@ def number(cursor: str | None) -> int | None:
 
 def name(cursor: str | None) -> str | None:
     """Return the name of the last item of the page before. Raises ApiError if the cursor is none of ours."""
-    if cursor is not None and not _NAME.fullmatch(cursor):
+    if cursor is None:
+        return None
+    last = cursor.removeprefix(_AFTER)
+    if last == cursor or not _NAME.fullmatch(last):
         raise _none_of_ours()
-    return cursor
+    return last
+
+
+def after(name: str) -> str:
+    """Return the cursor of the page behind the item of that name."""
+    return f"{_AFTER}{name}"
 
 
 def page(

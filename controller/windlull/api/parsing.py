@@ -117,6 +117,12 @@ def body(model: type[Model]) -> Model:
         raise refusal(problems_of(error)) from error
 
 
+def no_body() -> None:
+    """Refuse a body, at an endpoint that takes none: what is ignored is not what was meant. Raises ApiError."""
+    if request.content_length or "Transfer-Encoding" in request.headers:
+        raise ApiError(HTTPStatus.BAD_REQUEST, "this address takes no body")
+
+
 def no_query() -> None:
     """Refuse any query parameter, at an endpoint that has none. Raises ApiError."""
     if request.args:
@@ -128,7 +134,8 @@ def problems_of(error: ValidationError) -> list[Problem]:
     problems = []
     for fault in error.errors(include_url=False, include_input=False, include_context=False):
         key = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in fault["loc"]).lstrip(".")
-        message = "unknown key" if fault["type"] == "extra_forbidden" else fault["msg"]
+        # Of our own validators pydantic tells the exception's kind first.
+        message = "unknown key" if fault["type"] == "extra_forbidden" else fault["msg"].removeprefix("Value error, ")
         problems.append(Problem(message[:1].lower() + message[1:], key=key or None))
     return problems
 

@@ -188,14 +188,15 @@ def cancel(path: IdPath) -> Response:
 def retry(path: IdPath) -> Response:
     """Queue a run again.
 
-    One that failed, was cancelled, or is invalid. 409 otherwise.
+    One that failed, was cancelled, or is invalid. 409 otherwise: `not-ended` while it is under way, `nothing-to-retry`
+    if it is done.
     """
     with current().database.session() as session:
         state = _state(session, path.id)
         if not store.retry(session, [path.id], now=datetime.now(UTC)):
             raise conflict(
                 f"run {path.id} is {state}; only one that failed, was cancelled or is invalid can be tried again",
-                "not-ended",
+                "nothing-to-retry" if state.ended else "not-ended",
             )
     return answer({"queued": 1})
 

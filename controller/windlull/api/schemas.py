@@ -37,7 +37,7 @@ Kind = Literal["link", "variant", "workload", "experiment"]
 Testbed = Literal["sim", "netns"]
 Plane = Literal["model", "netem"]
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-Cursor = Annotated[str, Field(max_length=200, description="`next` of the page before this one.")]
+Cursor = Annotated[str, Field(max_length=220, description="`next` of the page before this one.")]
 
 
 def example(**values: Any) -> ConfigDict:  # noqa: ANN401 - JSON

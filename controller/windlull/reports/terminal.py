@@ -1,4 +1,4 @@
-"""What the command prints for a person: tables on standard output, at most 100 columns wide where it can."""
+"""What the command prints for a person: tables on standard output, at a terminal at most 100 columns wide."""
 
 from __future__ import annotations
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from windlull.stats.summary import Cell
 
 WIDTH = 100
+PIPED_WIDTH = 1000
+"""What a program reads is not cut to fit: tables are as wide as they need."""
 LISTED = 10
 """How many runs that count nowhere are named; the report has all."""
 
@@ -60,7 +62,9 @@ def console(*, to_stderr: bool = False) -> Console:
     """Return a console that guesses nothing about the text; rich itself honours NO_COLOR and a missing terminal."""
     stream = sys.stderr if to_stderr else sys.stdout
     made = Console(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=False)
-    if not made.is_terminal or made.width > WIDTH:
+    if not made.is_terminal:
+        made.width = PIPED_WIDTH
+    elif made.width > WIDTH:
         made.width = WIDTH
     return made
 

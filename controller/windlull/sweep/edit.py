@@ -24,7 +24,7 @@ from tomlkit import items
 
 from windlull.errors import BadInputError
 from windlull.runner.bundle import Bundle
-from windlull.sweep.file import nearest
+from windlull.sweep.file import hint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -206,7 +206,7 @@ def _element(elements: Any, step: str, setting: Setting) -> tuple[Any, int]:  # 
     names = [str(element.get("name", "")) for element in elements if isinstance(element, dict)]
     if step not in names:
         known = tuple(name for name in names if name)
-        raise BadInputError(f"{setting.key}: none has the name {step!r}; {nearest(step, known)}")
+        raise BadInputError(f"{setting.key}: none has the name {step!r}; {hint(step, known)}")
     return elements[names.index(step)], names.index(step)
 
 

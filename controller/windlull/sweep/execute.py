@@ -41,6 +41,8 @@ _LOOK_S = 5.0
 _PATIENCE_S = 60.0
 """How long a sweep goes on without any worker."""
 
+WAITING = f"the cluster has no worker; waiting for one, {_PATIENCE_S:.0f} s at most"
+
 
 class LostError(FailureError):
     """Parts were lost again and again, or every worker is gone."""
@@ -49,15 +51,24 @@ class LostError(FailureError):
 class Execution:
     """Parts under way on one cluster."""
 
-    def __init__(self, client: Client, sweep: Sweep, plan: str, keep: Callable[[Part, bytes], None]) -> None:
-        """`plan` is the plan's hash; `keep` is called with a part's octets, in this thread."""
+    def __init__(
+        self,
+        client: Client,
+        sweep: Sweep,
+        plan: str,
+        keep: Callable[[Part, bytes], None],
+        say: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        """`plan` is the plan's hash; `keep` is called with a part's octets, `say` with a sentence, in this thread."""
         self._client = client
         self._sweep = sweep
         self._plan = plan
         self._keep = keep
+        self._say = say
         self._came: SimpleQueue[Future[bytes]] = SimpleQueue()
         self._under_way: dict[Any, tuple[Part, Future[bytes], int]] = {}
         self._alone_s = 0.0
+        self._waits = False
 
     def run(self, parts: Iterable[Part]) -> None:
         """Have all parts made.
@@ -66,6 +77,7 @@ class Execution:
         """
         waiting = iter(parts)
         try:
+            self._are_there_workers()
             self._fill(waiting)
             while self._under_way:
                 self._take()
@@ -122,12 +134,20 @@ class Execution:
 
     def _look(self) -> None:
         """Give up when there has been no worker for long."""
-        if self._client.nthreads():  # type: ignore[no-untyped-call]
+        if self._are_there_workers():
             self._alone_s = 0.0
             return
         self._alone_s += _LOOK_S
         if self._alone_s >= _PATIENCE_S:
             raise LostError(f"the cluster has had no worker for {_PATIENCE_S:.0f} s")
+
+    def _are_there_workers(self) -> bool:
+        """Look, and say when a time without any begins: whoever waits shall know for what."""
+        there = bool(self._client.nthreads())  # type: ignore[no-untyped-call]
+        if not there and not self._waits:
+            self._say(WAITING)
+        self._waits = not there
+        return there
 
     def _cancel(self) -> None:
         """Take back what is under way; what a worker has begun it may end, for nobody."""

@@ -9,12 +9,11 @@
 
 from __future__ import annotations
 
-import difflib
 import tomllib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from windlull.errors import BadInputError, FailureError
+from windlull.errors import BadInputError, FailureError, nearest
 from windlull.sweep import values
 from windlull.sweep.grid import Axis
 
@@ -55,7 +54,7 @@ def read(path: Path) -> SweepFile | None:
         return None
     for key in document:
         if key not in _KEYS:
-            raise BadInputError(f"{path}: {key}: unknown key; {nearest(key, _KEYS)}")
+            raise BadInputError(f"{path}: {key}: unknown key; {hint(key, _KEYS)}")
     return SweepFile(
         _experiment(path, document),
         _whole(path, document, "repetitions", 1, MOST_REPETITIONS),
@@ -64,10 +63,10 @@ def read(path: Path) -> SweepFile | None:
     )
 
 
-def nearest(word: str, known: tuple[str, ...]) -> str:
+def hint(word: str, known: tuple[str, ...]) -> str:
     """Say which known word was meant, or which there are."""
-    found = difflib.get_close_matches(word, known, n=1)
-    return f'did you mean "{found[0]}"?' if found else f"there are {', '.join(known)}"
+    meant = nearest(word, known)
+    return f'did you mean "{meant}"?' if meant else f"there are {', '.join(known)}"
 
 
 def _experiment(path: Path, document: dict[str, Any]) -> str:

@@ -76,7 +76,11 @@ def _make(sweep: Sweep, directory: Directory, target: Target) -> int:
 
         try:
             with connect(target.cluster, target.jobs) as client:
-                Execution(client, sweep, directory.plan, keep).run(missing)
+                Execution(client, sweep, directory.plan, keep, _say).run(missing)
         except KeyboardInterrupt:
             pass
     return finished
+
+
+def _say(sentence: str) -> None:
+    console(to_stderr=True).print(sentence, soft_wrap=True)
