@@ -59,7 +59,7 @@ tools-live:
 	@scripts/packages.sh ip=iproute2 nft=nftables shellcheck=shellcheck
 
 tools-bench:
-	@scripts/packages.sh g++=g++ taskset=util-linux /usr/include/ns3/core-module.h=libns3-dev
+	@scripts/packages.sh g++=g++ taskset=util-linux /usr/bin/time=time /usr/include/ns3/core-module.h=libns3-dev
 
 # --- what it is for ---------------------------------------------------------------------------------------------------
 

@@ -14,9 +14,9 @@ import os
 import shutil
 import statistics
 import subprocess
-from dataclasses import dataclass
 from pathlib import Path
 
+from memory import peak_mb
 from row import Row
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -69,14 +69,6 @@ FIELDS = (
 )
 
 
-@dataclass(frozen=True)
-class Cost:
-    """What one process took."""
-
-    cpu_s: float
-    peak_mb: float
-
-
 def made(name: str, losses: str) -> Path:
     """Simulate the transfer; returns the run's directory."""
     profiles, out = WORK / "profiles", WORK / name
@@ -97,15 +89,18 @@ def made(name: str, losses: str) -> Path:
     return out / "runs" / "sack" / "001"
 
 
-def cost(command: list[str | Path], place: Path) -> Cost:
-    """Run a command in a directory, its output into a file there. Raises SystemExit if it fails."""
+def cost(command: list[str | Path], place: Path) -> float:
+    """Run a command in a directory, its output into a file there; returns its processor time, s.
+
+    Raises SystemExit if it fails.
+    """
     with (place / "said").open("wb") as said:
         child = subprocess.Popen(command, cwd=place, stdout=said)
         _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode != 0:
         raise SystemExit(f"error: exit code {child.returncode} from {' '.join(map(str, command))}")
-    return Cost(usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / 1e6)
+    return usage.ru_utime + usage.ru_stime
 
 
 def measure(title: str, run: Path) -> list[Row]:
@@ -126,8 +121,9 @@ def measure(title: str, run: Path) -> list[Row]:
     ]
 
     theirs_fields = cost(tshark, place)
-    ours: list[Cost] = []
-    theirs: list[Cost] = []
+    peak, theirs_peak = peak_mb(analyze), peak_mb(tshark)
+    ours: list[float] = []
+    theirs: list[float] = []
     for _ in range(ROUNDS):
         theirs.append(cost(tcptrace, place))
         ours.append(cost(analyze, place))
@@ -140,19 +136,17 @@ def measure(title: str, run: Path) -> list[Row]:
         raise SystemExit(f"error: {server}: {packets} packets, round trips {found['round_trips']}")
     print(f"  {title}: {packets} packets, {found['metrics']['retransmissions']} retransmissions", flush=True)
 
-    def median(costs: list[Cost]) -> float:
-        return statistics.median(each.cpu_s for each in costs)
-
     def speed(name: str, seconds: float, peer_s: float, bar: float | None) -> Row:
         ratio = peer_s / seconds
         holds = bar is None or ratio >= bar
         return Row(name, packets / seconds, packets / peer_s, "packets/s", ratio, bar, holds)
 
-    peak, theirs_peak = max(each.peak_mb for each in ours), theirs_fields.peak_mb
     return [
-        speed(f"analyze {title}, tshark -T fields", median(ours), theirs_fields.cpu_s, AGAINST_TSHARK),
-        speed(f"analyze {title}, tcptrace -S", median(ours), median(theirs), AGAINST_TCPTRACE),
-        speed(f"analyze {title}, both ends, tcptrace -S of one", median(both), median(theirs), None),
+        speed(f"analyze {title}, tshark -T fields", statistics.median(ours), theirs_fields, AGAINST_TSHARK),
+        speed(f"analyze {title}, tcptrace -S", statistics.median(ours), statistics.median(theirs), AGAINST_TCPTRACE),
+        speed(
+            f"analyze {title}, both ends, tcptrace -S of one", statistics.median(both), statistics.median(theirs), None
+        ),
         Row(f"analyze {title}, peak memory, tshark", peak, theirs_peak, "MB", peak / theirs_peak, None, holds=True),
     ]
 

@@ -26,6 +26,7 @@ import load
 import plane
 import series
 import sweep
+from memory import peak_mb
 from row import Row
 
 if TYPE_CHECKING:
@@ -86,7 +87,6 @@ class Process:
 
     wall_s: float
     cpu_s: float
-    peak_mb: float
     output: str
 
 
@@ -115,7 +115,7 @@ def spawn(command: Sequence[str | Path], cores: set[int]) -> Process:
     if os.waitstatus_to_exitcode(status) != 0:
         raise SystemExit(f"error: exit code {os.waitstatus_to_exitcode(status)} from {' '.join(words)}")
     cpu_s = usage.ru_utime + usage.ru_stime
-    return Process(wall_s, cpu_s, usage.ru_maxrss * 1024 / 1e6, output.read_text(encoding="utf-8"))
+    return Process(wall_s, cpu_s, output.read_text(encoding="utf-8"))
 
 
 def build_peer() -> Path:
@@ -172,7 +172,6 @@ def compare(scenario: Scenario, variant: str, peer: Path, core: int) -> tuple[li
 
     jobs |= {side: peer_job(measured[side][0].output) for side in sides if side != "ours"}
     speed = {side: jobs[side].packets / statistics.median(p.cpu_s for p in measured[side]) for side in sides}
-    memory = {side: max(p.peak_mb for p in measured[side]) for side in sides}
 
     title = f"{scenario.name.upper()} {variant}"
     rows = []
@@ -180,7 +179,7 @@ def compare(scenario: Scenario, variant: str, peer: Path, core: int) -> tuple[li
         ratio = speed["ours"] / speed[side]
         rows.append(Row(name, speed["ours"], speed[side], "host packets/s", ratio, scenario.bar, ratio >= scenario.bar))
     if scenario is S3:
-        ours, theirs = memory["ours"], memory["ns-3"]
+        ours, theirs = (peak_mb(sides[side]) for side in ("ours", "ns-3"))
         rows.append(Row(f"{title}, peak memory below the bar", ours, theirs, "MB", ours / theirs, 100, ours < 100))
     return rows, unequal(title, scenario, jobs)
 
