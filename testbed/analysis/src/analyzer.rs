@@ -131,6 +131,7 @@ impl Analyzer {
         let view = View {
             una: self.acknowledged,
             max: self.sent.max,
+            fin_end: self.fin_end,
             srtt: self.round_trips.smoothed(),
         };
         self.episodes.as_mut().map(|tracker| (tracker, view))

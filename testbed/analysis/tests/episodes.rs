@@ -6,7 +6,7 @@ use scene::{MSS, Scene};
 use windlull_analysis::{Analyzer, Cause, Episode, ReactionKind};
 use windlull_capture::Observer;
 use windlull_units::{Direction, DropCause, Host, LinkEvent, Span, Time};
-use windlull_wire::{SenderEvent, TransmitCause};
+use windlull_wire::{Flags, Segment, SenderEvent, SeqNumber, TransmitCause};
 
 fn scene() -> Scene<Analyzer> {
     let mut scene = Scene::new(Analyzer::new(Host::Server).telling_episodes());
@@ -228,4 +228,86 @@ fn a_story_has_an_end_however_much_happens() {
     assert_eq!(episode.retransmissions.segments, 300);
     assert_eq!(episode.recovered_ns, None);
     assert!(story(&episode).contains("The run ended before the recovery"));
+}
+
+/// A segment of the server without data, at this offset of the stream.
+fn bare(scene: &mut Scene<Analyzer>, at: u64, offset: u64, flags: Flags, cause: TransmitCause) -> u64 {
+    let segment = Segment {
+        flags,
+        ..scene.octets(offset, 0)
+    };
+    scene.at(at).send_for(Host::Server, segment, Some(cause))
+}
+
+#[test]
+fn a_held_syn_is_told_as_one_and_its_silence_counts() {
+    let mut scene = Scene::new(Analyzer::new(Host::Server).telling_episodes());
+    // SYN stands right before the first octet.
+    let syn = Segment {
+        seq: SeqNumber(scene.octets(0, 0).seq.0.wrapping_sub(1)),
+        flags: Flags::SYN,
+        ..Segment::default()
+    };
+    let first = scene.at(0).send_for(Host::Server, syn, Some(TransmitCause::NewData));
+    hold(&mut scene, 10, 3000);
+    scene.at(1000).timeout(0, 0);
+    let second = scene.send_for(Host::Server, syn, Some(TransmitCause::Timeout));
+    release(&mut scene, 3010);
+    scene.deliver(first);
+    scene.deliver(second);
+    let ack = Segment {
+        seq: SeqNumber(900),
+        ack: scene.octets(0, 0).seq,
+        flags: Flags::SYN.with(Flags::ACK),
+        ..Segment::default()
+    };
+    let ack = scene.send(Host::Client, ack);
+    scene.at(3060).deliver(ack);
+    let data = scene.data(0);
+    scene.at(3110).deliver(data);
+    scene.at(3120);
+    recovery_ended(&mut scene, 0);
+    let [episode] = episodes(scene).try_into().expect("one episode");
+    assert_eq!((episode.outstanding.una, episode.outstanding.max), (0, 0));
+    assert_eq!(episode.cost.silence_ns, Span::from_ms(3100));
+    let told = story(&episode);
+    for sentence in [
+        "for 3.000 s (pause); the SYN was outstanding.",
+        "Timeout 1: the timer fired after 1.000 s; the SYN was the first unacknowledged. It was spurious",
+        "The SYN was sent again: in vain.",
+        "The sender's recovery ended: the SYN was acknowledged.",
+        "longest silence: 3.100 s.",
+    ] {
+        assert!(told.contains(sentence), "{told}");
+    }
+    assert!(!told.contains("octets were") && !told.contains("octet 0 was"), "{told}");
+}
+
+#[test]
+fn a_lost_fin_is_told_as_one() {
+    let mut scene = scene();
+    let first = scene.at(100).data(0);
+    scene.at(150).deliver(first);
+    let ack = scene.ack(1, &[]);
+    scene.at(200).deliver(ack);
+    let fin = Flags::FIN.with(Flags::ACK);
+    let lost = bare(&mut scene, 210, MSS, fin, TransmitCause::NewData);
+    scene.at(220).drop_by(lost, DropCause::RandomLoss);
+    scene.at(1210).timeout(1, 1);
+    let again = bare(&mut scene, 1210, MSS, fin, TransmitCause::Timeout);
+    scene.at(1260).deliver(again);
+    let [episode] = episodes(scene).try_into().expect("one episode");
+    assert_eq!((episode.outstanding.una, episode.outstanding.max), (MSS, MSS));
+    let Cause::Drops { packets, segments, .. } = episode.causes[0] else {
+        panic!("{episode:?}")
+    };
+    assert_eq!((packets, segments), (1, 0));
+    let told = story(&episode);
+    for sentence in [
+        "The link lost 1 packet without data down-link",
+        "the FIN was the first unacknowledged. It was genuine: the segment was lost.",
+        "The FIN was sent again: needed.",
+    ] {
+        assert!(told.contains(sentence), "{told}");
+    }
 }

@@ -198,6 +198,6 @@ fn what_is_wrong_with_a_link_is_told() {
     let told: Value = serde_json::from_slice(&output.stderr).expect("problems are JSON");
     assert_eq!(
         (&told["problems"][0]["line"], &told["problems"][0]["column"]),
-        (&json!(3), &json!(8))
+        (&json!(3), &json!(1))
     );
 }

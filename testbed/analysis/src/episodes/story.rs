@@ -26,8 +26,8 @@ pub(super) enum Moment {
         direction: Direction,
         name: String,
         length: Span,
-        /// Octets; `None` where it was not looked at.
-        outstanding: Option<u64>,
+        /// `None` where it was not looked at.
+        outstanding: Option<Waiting>,
     },
     SpellEnded {
         hold: bool,
@@ -42,12 +42,13 @@ pub(super) enum Moment {
     /// By its place in the run's list.
     Timeout {
         place: usize,
-        outstanding: u64,
+        outstanding: Waiting,
     },
     /// By its place in the run's list.
     FastRetransmit {
         place: usize,
     },
+    /// Octets; none of them where SYN or FIN was sent again.
     Resent {
         start: u64,
         end: u64,
@@ -58,6 +59,36 @@ pub(super) enum Moment {
     RecoveryEnded {
         una: u64,
     },
+}
+
+/// What is sent and not acknowledged.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Waiting {
+    /// Octets of the stream.
+    pub(super) octets: u64,
+    pub(super) syn: bool,
+    pub(super) fin: bool,
+}
+
+impl Waiting {
+    /// The part of the connection that is no octet of the stream, if that is all.
+    const fn flag(self) -> Option<&'static str> {
+        match self {
+            Self { octets: 1.., .. } => None,
+            Self { syn: true, .. } => Some("the SYN"),
+            Self { fin: true, .. } => Some("the FIN"),
+            Self { .. } => None,
+        }
+    }
+
+    fn told(self) -> String {
+        match (self.flag(), self.octets) {
+            (Some(flag), _) => format!("{flag} was outstanding"),
+            (None, 0) => "nothing was outstanding".to_owned(),
+            (None, 1) => "1 octet was outstanding".to_owned(),
+            (None, octets) => format!("{octets} octets were outstanding"),
+        }
+    }
 }
 
 /// Packets lost one after the other.
@@ -111,8 +142,7 @@ impl Moment {
                 } else {
                     "began to lose everything"
                 };
-                let outstanding =
-                    outstanding.map_or(String::new(), |octets| format!("; {octets} octets were outstanding"));
+                let outstanding = outstanding.map_or(String::new(), |waiting| format!("; {}", waiting.told()));
                 format!(
                     "The link {does} {}, for {} ({name}){outstanding}.",
                     way(*direction),
@@ -140,7 +170,7 @@ impl Moment {
                 response.name, response.ordinal, response.cwnd_before, response.cwnd_after, response.ssthresh_after
             ),
             Self::RecoveryEnded { una } => {
-                format!("The sender's recovery ended: all before octet {una} was acknowledged.")
+                format!("The sender's recovery ended: {} was acknowledged.", all_before(*una))
             }
         };
         Sentence { at_ns: at, text }
@@ -162,6 +192,14 @@ pub(super) fn seconds(span: Span) -> String {
 
 fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// What an acknowledgement up to this octet tells of: before the first one there is SYN alone.
+fn all_before(octet: u64) -> String {
+    match octet {
+        0 => "the SYN".to_owned(),
+        _ => format!("all before octet {octet}"),
+    }
 }
 
 fn told_drops(at: Time, drops: &Drops) -> String {
@@ -190,15 +228,19 @@ fn told_drops(at: Time, drops: &Drops) -> String {
     format!("The link lost {what} {}{within}{by}{octets}.", way(drops.direction))
 }
 
-fn told_timeout(timeout: &TimeoutRecord, outstanding: u64, next: Option<&TimeoutRecord>) -> String {
+fn told_timeout(timeout: &TimeoutRecord, outstanding: Waiting, next: Option<&TimeoutRecord>) -> String {
     let TimeoutRecord { ordinal, una, .. } = timeout;
+    let (first, rest) = match outstanding.flag() {
+        Some(flag) => (flag.to_owned(), String::new()),
+        None => (format!("octet {una}"), format!(", {}", outstanding.told())),
+    };
     let fired = match (timeout.rto_ns, timeout.inferred) {
-        (_, true) => format!("Timeout {ordinal}, as the packets show: octet {una} was sent again after silence"),
+        (_, true) => format!("Timeout {ordinal}, as the packets show: {first} was sent again after silence"),
         (Some(rto), false) => format!(
-            "Timeout {ordinal}: the timer fired after {}; octet {una} was the first unacknowledged",
+            "Timeout {ordinal}: the timer fired after {}; {first} was the first unacknowledged",
             seconds(rto)
         ),
-        (None, false) => format!("Timeout {ordinal}: octet {una} was the first unacknowledged"),
+        (None, false) => format!("Timeout {ordinal}: {first} was the first unacknowledged"),
     };
     let backoff = match timeout.backoff {
         Some(times @ 1..) => format!(
@@ -221,7 +263,7 @@ fn told_timeout(timeout: &TimeoutRecord, outstanding: u64, next: Option<&Timeout
         (None, Some(next)) if next.una == *una => " The timer fired again before anything was heard.",
         _ => "",
     };
-    format!("{fired}{backoff}, {outstanding} octets were outstanding.{verdict}{unanswered}")
+    format!("{fired}{backoff}{rest}.{verdict}{unanswered}")
 }
 
 fn told_fast_retransmit(record: &FastRetransmitRecord) -> String {
@@ -251,7 +293,13 @@ fn told_resent(start: u64, end: u64, counts: &ResentCounts) -> String {
         (_, _, 0) => format!("{necessary} needed, {unnecessary} in vain"),
         _ => format!("{necessary} needed, {unnecessary} in vain, {unknown} not known"),
     };
-    format!("{what} {were} sent again between octets {start} and {end}: {verdict}.")
+    match (start, end, segments) {
+        (0, 0, 1) => format!("The SYN was sent again: {verdict}."),
+        (0, 0, _) => format!("The SYN was sent again {segments} times: {verdict}."),
+        (start, end, 1) if start == end => format!("The FIN was sent again: {verdict}."),
+        (start, end, _) if start == end => format!("The FIN was sent again {segments} times: {verdict}."),
+        _ => format!("{what} {were} sent again between octets {start} and {end}: {verdict}."),
+    }
 }
 
 fn told_step(step: &DetectorStep, timeouts: &[TimeoutRecord]) -> String {
@@ -259,9 +307,9 @@ fn told_step(step: &DetectorStep, timeouts: &[TimeoutRecord]) -> String {
     let on = if asked.is_some_and(|timeout| timeout.at_ns == step.at_ns) {
         "At the timeout".to_owned()
     } else if step.duplicate {
-        format!("On a duplicate acknowledgement (all before octet {})", step.ack)
+        format!("On a duplicate acknowledgement ({})", all_before(step.ack))
     } else {
-        format!("On the acknowledgement of all before octet {}", step.ack)
+        format!("On the acknowledgement of {}", all_before(step.ack))
     };
     let truth = match (step.answer, asked.map(|timeout| timeout.verdict)) {
         (Some(DetectorAnswer::Spurious), Some(TimeoutVerdict::Spurious))

@@ -8,7 +8,7 @@ use windlull_wire::{Phase, SenderEvent};
 use super::causes::{Cause, Change, Possible};
 use super::draft::Draft;
 use super::record::{DetectorStep, Episode, Outstanding, ReactionKind, ResentCounts, ResponseRecord, Windows};
-use super::story::{Drops, Moment, Verdicts, seconds};
+use super::story::{Drops, Moment, Verdicts, Waiting, seconds};
 use crate::result::{FastRetransmitRecord, TimeoutRecord};
 use crate::verdict::Verdict;
 
@@ -19,13 +19,26 @@ pub(crate) struct View {
     pub(crate) una: u64,
     /// The position behind all that was sent.
     pub(crate) max: u64,
+    /// The position behind FIN, once that was sent.
+    pub(crate) fin_end: Option<u64>,
     /// The smoothed round trip, once one was measured.
     pub(crate) srtt: Option<Span>,
 }
 
 impl View {
-    const fn outstanding(self) -> u64 {
-        self.max.saturating_sub(self.una)
+    fn outstanding(self) -> Waiting {
+        let (una, max) = self.octets(self.una, self.max);
+        Waiting {
+            octets: max - una,
+            syn: self.una == 0 && self.max > 0,
+            fin: self.fin_end.is_some_and(|end| self.una < end),
+        }
+    }
+
+    /// The octets of the stream between two positions, from the first to behind the last; SYN and FIN are none.
+    fn octets(self, start: u64, end: u64) -> (u64, u64) {
+        let end = self.fin_end.map_or(end, |fin| end.min(fin - 1));
+        (octet(start), octet(end.max(start)))
     }
 }
 
@@ -93,32 +106,36 @@ impl Tracker {
 
     /// The link lost a packet.
     pub(crate) fn lost(&mut self, now: Time, loss: Loss, view: View) {
-        let data = loss.range.is_some();
+        // SYN and FIN are the sender's to send again, too.
+        let owed = loss.range.is_some();
+        let octets = loss.range.map(|(start, end)| view.octets(start, end));
+        let octets = octets.filter(|(start, end)| start < end);
+        let segments = u64::from(octets.is_some());
         let cause = Cause::Drops {
             by: loss.by,
             direction: loss.direction,
             from_ns: now,
             to_ns: now,
             packets: 1,
-            segments: u64::from(data),
+            segments,
         };
-        if !data && self.trouble.is_none() {
+        if !owed && self.trouble.is_none() {
             // Later acknowledgements say the same.
             self.possible.add(view.max, cause);
             return;
         }
         let draft = self.trouble_since(now, view, cause.into());
         draft.cost.packets_lost += 1;
-        if data {
+        if owed {
             draft.mark = draft.mark.max(view.max);
         }
         let drops = Drops {
             by: loss.by,
             direction: loss.direction,
             to: now,
-            segments: u64::from(data),
-            others: u64::from(!data),
-            octets: loss.range.map(|(start, end)| (octet(start), octet(end))),
+            segments,
+            others: 1 - segments,
+            octets,
         };
         if let Some(Moment::Drops(last)) = draft.last_told() {
             if last.joined(&drops) {
@@ -162,7 +179,7 @@ impl Tracker {
         draft.mark = draft.mark.max(end);
         draft.react(now, ReactionKind::Retransmission);
         draft.counts.segments += 1;
-        let (start, end) = (octet(start), octet(end));
+        let (start, end) = view.octets(start, end);
         let place = if let Some(Moment::Resent {
             start: first,
             end: last,
@@ -208,8 +225,10 @@ impl Tracker {
 
     /// Something new was delivered.
     pub(crate) fn delivered(&mut self, now: Time) {
-        if let (Some(draft), Some(last)) = (&mut self.trouble, self.delivered) {
-            draft.cost.silence_ns = draft.cost.silence_ns.max(now.since(last));
+        if let Some(draft) = &mut self.trouble {
+            // Where nothing ever was, as while SYN is held, the silence is the trouble's.
+            let since = self.delivered.unwrap_or(draft.onset);
+            draft.cost.silence_ns = draft.cost.silence_ns.max(now.since(since));
         }
         self.delivered = Some(now);
     }
@@ -382,10 +401,8 @@ impl Tracker {
         let windows = self.windows;
         let last = self.done.last().and_then(|draft| draft.recovered);
         let draft = self.trouble.get_or_insert_with(|| {
-            let outstanding = Outstanding {
-                una: octet(view.una),
-                max: octet(view.max),
-            };
+            let (una, max) = view.octets(view.una, view.max);
+            let outstanding = Outstanding { una, max };
             let mut draft = Draft::new(now, outstanding, view.max, windows);
             draft.explain(possible.take());
             // An episode begins when the one before is over.
