@@ -56,7 +56,7 @@ export function EventForm({ event, fresh, problem, focus, onDone, onRemove, onCl
       >
         <Stack gap="xs">
           <Group justify="space-between" gap="xs">
-            <Title order={4} size="h6">
+            <Title order={3} size="h6">
               {heading}
             </Title>
             <Text size="xs" c="dimmed">

@@ -107,10 +107,10 @@ export function whenOf(event: ScriptEvent): string {
     : `${writeDuration(event.at)} to ${writeDuration(end)}`;
 }
 
-/** An event in a line: `Delay spike, 10 s to 13 s, both directions`. */
+/** An event in a line: `Delay spike 3 s, 10 s to 13 s, both directions`. */
 export function describe(event: ScriptEvent): string {
-  const what = event.value === null ? KINDS[event.kind].label : `${KINDS[event.kind].label} ${event.value}`;
-  return `${what}, ${whenOf(event)}, ${DIRECTIONS[event.on].words}`;
+  const much = event.value ?? (event.length === null ? '' : writeDuration(event.length));
+  return `${`${KINDS[event.kind].label} ${much}`.trim()}, ${whenOf(event)}, ${DIRECTIONS[event.on].words}`;
 }
 
 /** An event in short, for the name and title of a link: `3 s delay spike at 10 s`. */

@@ -1,7 +1,7 @@
 import './link.css';
 
 import { Alert, Box, Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
-import { useElementSize, useMergedRef } from '@mantine/hooks';
+import { useElementSize } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 
@@ -51,9 +51,8 @@ export function Timeline({
   onWindow,
 }: Props) {
   const palette = usePalette();
-  const { ref: size, width } = useElementSize();
+  const { ref, width } = useElementSize();
   const root = useRef<HTMLDivElement>(null);
-  const ref = useMergedRef(size, root);
   const add = useRef<HTMLButtonElement>(null);
   const helpId = useId();
   const edits = useHistory(events, onChange);
@@ -169,7 +168,8 @@ export function Timeline({
         Drag along a lane to draw. Drag an event to move it, its edges to resize it. By keys: arrows move,
         Shift and arrows resize, Ctrl makes steps smaller, Enter edits the numbers, Delete deletes.
       </Text>
-      <Box ref={ref} className="link-timeline" {...pointer.handlers}>
+      <Box ref={root} className="link-timeline" {...pointer.handlers}>
+        <Box ref={ref} h={0} />
         <TimeAxis times={times} width={width} palette={palette} onPan={pointer.onPan} />
         {width > 0 &&
           lanesOf(all, allLanes ? OTHERS : []).map((lane) => (

@@ -27,6 +27,8 @@ export const to = {
   newExperiment: '/experiments/new',
   /** A new experiment that begins as a copy of another. */
   newExperimentFrom: (name: string) => `/experiments/new?from=${encodeURIComponent(name)}`,
+  /** One's own experiment, to change it. */
+  editExperiment: (name: string) => `/experiments/new?edit=${encodeURIComponent(name)}`,
   profiles: (kind: DocumentKind) => `/profiles/${PLURAL[kind]}`,
   profile: (kind: DocumentKind, name: string) =>
     kind === 'experiment'

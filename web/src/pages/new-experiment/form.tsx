@@ -1,3 +1,5 @@
+import './new-experiment.css';
+
 import { Box, Grid, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';

@@ -1,4 +1,4 @@
-import { Anchor, Group, List, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Group, Stack, Text, TextInput } from '@mantine/core';
 import { Link } from 'react-router';
 
 import { useDocument } from '../../api/documents';
@@ -113,7 +113,6 @@ function Drawing({ base, draft, change, outcome, links, errors, problems }: Draw
   const resolved = document.data?.resolved;
   const inner = isTable(resolved?.['resolved']) ? resolved['resolved'] : null;
   const fixed = eventsOf(inner?.['script']) ?? [];
-  const summary = Array.isArray(resolved?.['summary']) ? resolved['summary'].map(String) : [];
   const title = links.get(base) ?? base;
   const toml = outcome.link?.toml ?? extendingLink({ title, base, events: [] });
   if (document.isError)
@@ -129,15 +128,10 @@ function Drawing({ base, draft, change, outcome, links, errors, problems }: Draw
       <Stack gap={2}>
         <Text size="sm">
           {title}.{' '}
-          <Anchor component={Link} to={to.profile('link', base)} size="sm">
+          <Anchor component={Link} to={to.profile('link', base)} size="sm" underline="always">
             All about {base}
           </Anchor>
         </Text>
-        <List size="sm" c="dimmed" spacing={0}>
-          {summary.map((line) => (
-            <List.Item key={line}>{line}</List.Item>
-          ))}
-        </List>
       </Stack>
       <LinkTimeline
         toml={toml}

@@ -1,15 +1,17 @@
-import { Waiting } from '../../ui/waiting';
+import { Button, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { Link } from 'react-router';
+
 import { useDocuments, type DocumentLine } from '../../api/documents';
+import { ApiFailure } from '../../api/failure';
 import { Empty } from '../../ui/empty';
 import { Failure } from '../../ui/failure';
 import { to } from '../../ui/links';
 import { Page } from '../../ui/page';
+import { Waiting } from '../../ui/waiting';
 import { ExperimentForm } from './form';
 import type { Shelves } from './settle';
 import { useDraft } from './use-draft';
-import { Button } from '@mantine/core';
-import { Link } from 'react-router';
-import { ApiFailure } from '../../api/failure';
 
 const ABOVE = [{ label: 'Experiments', to: to.experiments }];
 
@@ -73,7 +75,18 @@ export function Component() {
       above={ABOVE}
       about="Choose a link and draw on it, choose the TCPs to compare, and say how often. What you enter stays in this tab until it is saved."
       actions={
-        <Button variant="default" onClick={drafting.reset}>
+        <Button
+          variant="default"
+          onClick={() => {
+            modals.openConfirmModal({
+              title: 'Start over?',
+              children: <Text size="sm">What was entered here and not saved will be forgotten.</Text>,
+              labels: { confirm: 'Start over', cancel: 'Keep it' },
+              closeButtonProps: { 'aria-label': 'Close' },
+              onConfirm: drafting.reset,
+            });
+          }}
+        >
           Start over
         </Button>
       }

@@ -141,7 +141,7 @@ export function RunsSection({ draft, change, errors, problems }: Props) {
         {draft.captures && (
           <Select
             label="Captures keep of each packet"
-            w={220}
+            w={260}
             allowDeselect={false}
             data={[
               { value: 'headers', label: 'its headers' },
@@ -175,7 +175,7 @@ function Works({ about, thing }: WorksProps) {
       {thing && !thing.works && (
         <Text span size="xs" c="var(--mantine-color-error)">
           It does not work here: {thing.why}.{' '}
-          <Anchor component={Link} to={to.testbeds} size="xs" inherit>
+          <Anchor component={Link} to={to.testbeds} size="xs" underline="always">
             What would help
           </Anchor>
         </Text>

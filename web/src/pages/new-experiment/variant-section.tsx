@@ -119,7 +119,7 @@ function Choice({ legend, variants, about, chosen, onChange }: ChoiceProps) {
       </SimpleGrid>
       <Text size="xs" c="dimmed" mt="xs">
         What is missing here can be made:{' '}
-        <Anchor component={Link} to={to.newProfile('variant')} size="xs">
+        <Anchor component={Link} to={to.newProfile('variant')} size="xs" underline="always">
           a new variant
         </Anchor>
       </Text>

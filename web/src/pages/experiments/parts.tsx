@@ -1,0 +1,89 @@
+import { Anchor, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Link } from 'react-router';
+
+import { plural } from '../../lib/format';
+import { to } from '../../ui/links';
+import { Section } from '../../ui/section';
+import type { Part, Resolved } from './resolved';
+
+/** What an experiment is made of, with the ways there. */
+export function Parts({ resolved }: { readonly resolved: Resolved }) {
+  const { links, variants, live, workload, repetitions, seed, published } = resolved;
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+      <Section title={links.length === 1 ? 'Link' : 'Links'}>
+        {links.map((link) => (
+          <PartLines key={link.name} kind="link" part={link} />
+        ))}
+      </Section>
+      <Section title="Workload and runs">
+        {workload && <PartLines kind="workload" part={workload} />}
+        <Text size="sm">
+          {repetitions === null ? '' : `${plural(repetitions, 'repetition')} of each variant on each link, `}
+          seed {seed}
+        </Text>
+        {published !== null && <Text size="sm">Published numbers to stand beside ours: {published}</Text>}
+      </Section>
+      <Section title="Variants">
+        {variants.map((variant) => (
+          <PartLines key={variant.name} kind="variant" part={variant} />
+        ))}
+      </Section>
+      {live.length > 0 && (
+        <Section title="On live links also">
+          <Text size="sm">
+            {live.map((name, i) => (
+              <span key={name}>
+                {i > 0 && ', '}
+                <Anchor component={Link} to={to.profile('variant', name)} size="sm" underline="always">
+                  {name}
+                </Anchor>
+              </span>
+            ))}
+          </Text>
+        </Section>
+      )}
+    </SimpleGrid>
+  );
+}
+
+interface PartProps {
+  readonly kind: 'link' | 'variant' | 'workload';
+  readonly part: Part;
+}
+
+function PartLines({ kind, part }: PartProps) {
+  return (
+    <Stack gap={0}>
+      <Text size="sm">
+        <Anchor component={Link} to={to.profile(kind, part.name)} size="sm" fw={600} underline="always">
+          {part.name}
+        </Anchor>{' '}
+        · {part.title}
+      </Text>
+      {part.summary.map((line) => (
+        <Text key={line} size="xs" c="dimmed">
+          {line}
+        </Text>
+      ))}
+    </Stack>
+  );
+}
+
+/** The sentences that the report decides. */
+export function Claims({ resolved }: { readonly resolved: Resolved }) {
+  return (
+    <Section title="Claims">
+      <Text component="ul" size="sm" m={0} pl="lg" maw="90ch">
+        {resolved.claims.map(({ id, text, criterion }) => (
+          <li key={id}>
+            {text}{' '}
+            <Text span size="xs" c="dimmed">
+              ({criterion})
+            </Text>
+          </li>
+        ))}
+      </Text>
+    </Section>
+  );
+}

@@ -1,0 +1,70 @@
+/** What an experiment stands for, as far as its page shows it. The engine's answer is open; what is missing is left out. */
+export interface Resolved {
+  readonly description: string;
+  readonly seed: string;
+  readonly repetitions: number | null;
+  readonly links: readonly Part[];
+  readonly variants: readonly Part[];
+  /** Names of variants that join where there is a kernel. */
+  readonly live: readonly string[];
+  readonly workload: Part | null;
+  readonly claims: readonly { readonly id: string; readonly text: string; readonly criterion: string }[];
+  readonly assumptions: readonly string[];
+  readonly published: string | null;
+}
+
+/** A link, variant or workload of it. */
+export interface Part {
+  readonly name: string;
+  readonly title: string;
+  readonly summary: readonly string[];
+}
+
+type Record = Readonly<globalThis.Record<string, unknown>>;
+
+/** Reads `DocumentTold.resolved` of an experiment. */
+export function readResolved(told: unknown): Resolved {
+  const of = record(told);
+  const workload = partOf(of['workload']);
+  return {
+    description: text(of['description']),
+    seed: text(of['seed']),
+    repetitions: typeof of['repetitions'] === 'number' ? of['repetitions'] : null,
+    links: parts(of['links']),
+    variants: parts(of['variants']),
+    live: texts(record(of['netns'])['variants']),
+    workload: workload.name === '' ? null : workload,
+    claims: list(of['claims']).map((claim) => ({
+      id: text(record(claim)['id']),
+      text: text(record(claim)['text']),
+      criterion: criterionOf(record(claim)),
+    })),
+    assumptions: texts(of['assumptions']),
+    published: text(record(of['published'])['source']) || null,
+  };
+}
+
+/** How a claim is decided: `median unnecessary_retransmissions: frto+sack < 0.5 × sack`. */
+export function criterionOf(claim: Record): string {
+  const { statistic, metric, left, relation, factor, right, tolerance } = claim;
+  const times = typeof factor === 'number' && factor !== 1 ? `${factor} × ` : '';
+  const near = typeof tolerance === 'number' ? ` by ${Number((tolerance * 100).toPrecision(3))} %` : '';
+  return `${text(statistic) || 'median'} ${text(metric)}: ${text(left)} ${text(relation)} ${times}${text(right)}${near}`;
+}
+
+function parts(value: unknown): readonly Part[] {
+  return list(value).map(partOf);
+}
+
+function partOf(value: unknown): Part {
+  const of = record(value);
+  return { name: text(of['name']), title: text(of['title']), summary: texts(of['summary']) };
+}
+
+function record(value: unknown): Record {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record) : {};
+}
+
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const texts = (value: unknown): readonly string[] => list(value).filter((one) => typeof one === 'string');
