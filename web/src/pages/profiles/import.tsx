@@ -58,30 +58,27 @@ export function Component() {
     };
     return { down: of(files.down), up: of(files.up) };
   }, [files, cut]);
-  const ready = given.length > 0 && !unread && wrongFirst === null;
-  const toml = useMemo(
-    () =>
-      ready
-        ? linkText({
-            title: heading,
-            source: `Imported from ${given.map(({ file }) => file).join(' and ')}`,
-            recordings,
-            rate,
-            delay,
-            queue,
-          })
-        : null,
-    // `given` is made anew each time of `files`, which is what it depends on.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-    [ready, files, heading, recordings, rate, delay, queue],
-  );
+  const toml = linkText({
+    title: heading,
+    source: `Imported from ${given.map(({ file }) => file).join(' and ')}`,
+    recordings,
+    rate,
+    delay,
+    queue,
+  });
   const tooLong =
-    toml !== null && toml.length > MOST_LETTERS
+    toml.length > MOST_LETTERS
       ? `As a link this has ${toml.length} letters; at most ${MOST_LETTERS} are kept. Take the first part of it alone.`
       : null;
-  const text = tooLong === null ? toml : null;
-  const verdict = useValidation('link', text ?? BLANK, wrongName === null ? called : null);
-  const fields = fieldsOf(text === null ? [] : verdict.problems);
+  const verdict = useValidation('link', tooLong === null ? toml : '', wrongName === null ? called : null);
+  const fields = fieldsOf(tooLong === null ? verdict.problems : []);
+  const missing =
+    given.length === 0
+      ? 'Give a file for at least one direction.'
+      : unread
+        ? 'A file could not be read: mend it, say what else it is, or take it away.'
+        : null;
+  const text = missing === null && tooLong === null && wrongFirst === null ? toml : null;
   const state = usePreview({
     toml: verdict.state === 'valid' ? text : null,
     seed: '1',
@@ -133,9 +130,9 @@ export function Component() {
               }}
             />
           ))}
-          {tried && given.length === 0 && (
+          {tried && missing !== null && (
             <Text size="sm" c="var(--mantine-color-error)" role="alert">
-              Give a file for at least one direction.
+              {missing}
             </Text>
           )}
           <Section title="The rest of the link">
@@ -212,13 +209,13 @@ export function Component() {
               required
               maw={620}
               value={heading}
-              error={fields.title}
+              error={tried || title !== null ? fields.title : null}
               onChange={(event) => {
                 setTitle(event.currentTarget.value);
               }}
             />
             {fields.others.length > 0 && <Problems problems={fields.others} />}
-            {verdict.state === 'unknown' && text !== null && (
+            {verdict.state === 'unknown' && (
               <Failure title="The engine could not be asked" error={verdict.error} />
             )}
           </Section>
@@ -246,6 +243,3 @@ export function Component() {
     </Page>
   );
 }
-
-/** What the engine is asked about while there is no file: its answer is not shown. */
-const BLANK = 'title = ""\n';

@@ -8,14 +8,14 @@ interface Props {
   readonly shelf: ProfileShelf;
   /** What the engine says of the profile: `show` of the command. */
   readonly resolved: Readonly<Record<string, unknown>>;
-  /** The same in lines for people. */
-  readonly summary: readonly string[];
 }
 
 /** What a profile stands for, with all that it builds on and all defaults. */
-export function Resolved({ shelf, resolved, summary }: Props) {
+export function Resolved({ shelf, resolved }: Props) {
   // A workload's settings stand beside its title; of the others, in a table of their own.
   const settings = shelf === 'workloads' ? resolved : record(resolved['resolved']);
+  // Of a link, the lines for people stand under its drawing.
+  const summary = shelf === 'links' ? [] : texts(resolved['summary']);
   return (
     <Stack>
       {summary.length > 0 && (

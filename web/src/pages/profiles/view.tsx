@@ -19,7 +19,7 @@ import { ExportTc } from './export-tc';
 import { PROFILES, shelfOf, type ProfileShelf } from './kinds';
 import { LinkOverTime } from './link-over-time';
 import { NoProfile, NoShelf } from './lost';
-import { record, texts } from './resolved';
+import { record } from './resolved';
 import { Resolved } from './resolved-tables';
 
 /** One profile: what it says, what that stands for, who uses it. */
@@ -101,7 +101,7 @@ function Told({ shelf, profile }: { readonly shelf: ProfileShelf; readonly profi
       )}
       {profile.resolved !== null && (
         <Section title="What it stands for">
-          <Resolved shelf={shelf} resolved={resolved} summary={texts(resolved['summary'])} />
+          <Resolved shelf={shelf} resolved={resolved} />
         </Section>
       )}
       <Section title="Text">

@@ -15,6 +15,8 @@ interface Props {
 }
 
 const HEIGHT = 190;
+/** Below it there is no room for a plot beside its axis. */
+const LEAST_WIDTH = 140;
 const STEPPED = UPlot.paths.stepped?.({ align: 1 });
 /** uPlot is given at most so many points: a screen has fewer columns. */
 const MOST_POINTS = 4000;
@@ -22,17 +24,18 @@ const MOST_POINTS = 4000;
 /** A recording as it stands in its file: a rate over time, or the distribution of delays. */
 export function RecordingChart({ figures, label }: Props) {
   const host = useRef<HTMLDivElement>(null);
+  const shown = useRef<UPlot>(null);
   const { ref, width } = useElementSize();
   const dark = useComputedColorScheme('light') === 'dark';
   const data = useMemo(() => thinned(figures), [figures]);
   const { kind } = figures;
   useEffect(() => {
-    if (host.current === null || width < 50) return;
+    if (host.current === null) return;
     const palette = dark ? DARK : LIGHT;
     const axis = { stroke: palette.muted, grid: { stroke: palette.grid }, ticks: { stroke: palette.axis } };
     const chart = new UPlot(
       {
-        width,
+        width: Math.max(LEAST_WIDTH, host.current.clientWidth),
         height: HEIGHT,
         legend: { show: false },
         cursor: { show: false },
@@ -63,10 +66,15 @@ export function RecordingChart({ figures, label }: Props) {
       [data.x, data.y],
       host.current,
     );
+    shown.current = chart;
     return () => {
+      shown.current = null;
       chart.destroy();
     };
-  }, [data, kind, width, dark]);
+  }, [data, kind, dark]);
+  useEffect(() => {
+    if (width >= LEAST_WIDTH) shown.current?.setSize({ width, height: HEIGHT });
+  }, [width]);
   return (
     <div ref={ref}>
       <div ref={host} role="img" aria-label={label} style={{ minHeight: HEIGHT }} />
