@@ -28,7 +28,12 @@ const AXIS_HEIGHT = 38;
 const LANE_GAP = 9;
 
 /** Lays the parts out for a width; the plot's height follows the width within bounds. */
-export function layOut(width: number, shown: (lane: LaneId) => boolean, density: Density): Layout {
+export function layOut(
+  width: number,
+  shown: (lane: LaneId) => boolean,
+  density: Density,
+  eventsHeight = EVENTS_HEIGHT,
+): Layout {
   const roomy = width >= 560;
   const left = roomy ? 72 : 42;
   const right = roomy ? 14 : 8;
@@ -37,8 +42,8 @@ export function layOut(width: number, shown: (lane: LaneId) => boolean, density:
   const plotHeight = Math.round(Math.min(high, Math.max(low, inner * 0.5)));
 
   let y = 2;
-  const events = { x: left, y, w: inner, h: EVENTS_HEIGHT };
-  y += EVENTS_HEIGHT;
+  const events = { x: left, y, w: inner, h: eventsHeight };
+  y += eventsHeight;
   const plot = { x: left, y, w: inner, h: plotHeight };
   y += plotHeight;
   const lanes = new Map<LaneId, Box>();

@@ -22,7 +22,8 @@ export interface ChartProps {
 /** A framework-free diagram. */
 export interface ChartLike extends Linked {
   setTheme(theme: Theme): void;
-  select(selected: Selected | null): void;
+  /** Where things can be pinned from outside. */
+  select?(selected: Selected | null): void;
   destroy(): void;
 }
 
@@ -88,7 +89,7 @@ export function useChart<C extends ChartLike>(
   }, [view]);
 
   useEffect(() => {
-    if (selected !== known.current.selected) chart.current?.select(selected);
+    if (selected !== known.current.selected) chart.current?.select?.(selected);
     known.current.selected = selected;
   }, [selected]);
 

@@ -1,4 +1,5 @@
 import type { Coords } from './coords';
+import { CORNERS, type Mark } from './marks';
 import { lineRects, stepAreaRects, stepRects, type Emit } from './step-path';
 import { FONT, type Box, type Fill, type Stroke, type Surface, type TextStyle } from './surface';
 
@@ -87,6 +88,27 @@ export class CanvasSurface implements Surface {
     for (let i = 0; i < length; i += 2) {
       c.moveTo(values[i] + radius, values[i + 1]);
       c.arc(values[i], values[i + 1], radius, 0, 2 * Math.PI);
+    }
+    if (fill) this.#fill(fill);
+    if (stroke) this.#stroke(stroke);
+  }
+
+  marks(coords: Coords, mark: Mark, radius: number, fill: Fill | null, stroke: Stroke | null): void {
+    if (mark === 'circle') {
+      this.circles(coords, radius, fill, stroke);
+      return;
+    }
+    const c = this.#context;
+    const { values, length } = coords;
+    if (length === 0) return;
+    c.beginPath();
+    for (let i = 0; i < length; i += 2) {
+      for (const [corner, [x, y]] of CORNERS[mark].entries()) {
+        const at = [values[i] + x * radius, values[i + 1] + y * radius] as const;
+        if (corner === 0) c.moveTo(...at);
+        else c.lineTo(...at);
+      }
+      c.closePath();
     }
     if (fill) this.#fill(fill);
     if (stroke) this.#stroke(stroke);

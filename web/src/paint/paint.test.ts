@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Coords } from './coords';
 import { DARK, LIGHT, type Palette } from './palette';
 import { SvgSurface } from './svg-surface';
+import { MOST_TRACES, traceStyle } from './traces';
 
 /** Contrast of two colours `#rrggbb` as WCAG 2.2 defines it. */
 function contrast(a: string, b: string): number {
@@ -37,6 +38,22 @@ describe('palettes', () => {
     for (const line of [...lines, 'drop', 'queue', 'arrival'] as (keyof Palette)[]) {
       expect(contrast(palette[line], palette.background), line).toBeGreaterThanOrEqual(3);
     }
+  });
+});
+
+describe('traces', () => {
+  const all = Array.from({ length: MOST_TRACES }, (_, i) => i);
+  it.each([
+    ['light', LIGHT],
+    ['dark', DARK],
+  ] as const)('%s: each at 3:1 on the background, no two alike', (theme, palette) => {
+    const styles = all.map((i) => traceStyle(i, theme));
+    for (const { color } of styles) {
+      expect(contrast(color, palette.background), color).toBeGreaterThanOrEqual(3);
+    }
+    expect(new Set(styles.map(({ color }) => color)).size).toBe(MOST_TRACES);
+    // In grey, too, no two of the first four are alike.
+    expect(new Set(styles.slice(0, 4).map(({ mark }) => mark)).size).toBe(4);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Coords } from './coords';
+import type { Mark } from './marks';
 
 /** A rectangle in CSS pixels. */
 export interface Box {
@@ -56,6 +57,8 @@ export interface Surface {
   rects(coords: Coords, fill: Fill): void;
   /** Circles of one radius: x y each; filled, stroked or both. */
   circles(coords: Coords, radius: number, fill: Fill | null, stroke: Stroke | null): void;
+  /** Marks of one shape and size: x y each; filled, stroked or both. */
+  marks(coords: Coords, mark: Mark, radius: number, fill: Fill | null, stroke: Stroke | null): void;
   text(x: number, y: number, text: string, style: TextStyle): void;
   /** About how wide a text is. */
   textWidth(text: string, size: number): number;

@@ -1,4 +1,5 @@
 import type { Coords } from './coords';
+import { CORNERS, type Mark } from './marks';
 import {
   estimatedTextWidth,
   FONT,
@@ -99,6 +100,23 @@ export class SvgSurface implements Surface {
     let path = '';
     for (let i = 0; i < length; i += 2) {
       path += `M${n(values[i] - radius)} ${n(values[i + 1])}a${r} ${r} 0 1 0 ${n(2 * radius)} 0a${r} ${r} 0 1 0 ${n(-2 * radius)} 0Z`;
+    }
+    const inside = fill ? fillAttributes(fill) : 'fill="none"';
+    this.#path(path, stroke ? `${inside} ${strokeAttributes(stroke)}` : inside);
+  }
+
+  marks(coords: Coords, mark: Mark, radius: number, fill: Fill | null, stroke: Stroke | null): void {
+    if (mark === 'circle') {
+      this.circles(coords, radius, fill, stroke);
+      return;
+    }
+    const { values, length } = coords;
+    let path = '';
+    for (let i = 0; i < length; i += 2) {
+      const corners = CORNERS[mark].map(
+        ([x, y]) => `${n(values[i] + x * radius)} ${n(values[i + 1] + y * radius)}`,
+      );
+      path += `M${corners.join('L')}Z`;
     }
     const inside = fill ? fillAttributes(fill) : 'fill="none"';
     this.#path(path, stroke ? `${inside} ${strokeAttributes(stroke)}` : inside);

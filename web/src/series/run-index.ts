@@ -54,7 +54,16 @@ export class RunIndex {
     this.longestPassage = passage;
     this.dataEnd = end;
     const { state, acks, link } = series;
-    const columns = [data.seq, acks.ack, acks.edge, state.cwnd, state.ssthresh, state.flight, state.srtt];
+    const columns = [
+      data.seq,
+      this.originalSeq,
+      acks.ack,
+      acks.edge,
+      state.cwnd,
+      state.ssthresh,
+      state.flight,
+      state.srtt,
+    ];
     columns.push(state.rttvar, state.rto, link.queue[0].packets, link.queue[1].packets);
     this.pyramids = new Map(
       columns.map((column) => [column, overview?.pyramids.get(column) ?? new MinMaxPyramid(column)]),

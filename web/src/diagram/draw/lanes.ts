@@ -6,6 +6,7 @@ import { countTicks, octetTicks, timeTicks, type Ticks } from '../../lib/ticks';
 import type { Box, Stroke } from '../../paint/surface';
 import type { BandColumns } from '../../series/types';
 import { timeMarks, timeTitle, type Frame } from '../frame';
+import { drawAxisBelow } from './axes';
 import { bandLabel } from './events';
 import { traceSteps } from './steps';
 
@@ -270,28 +271,7 @@ export function drawTimerLane(frame: Frame): void {
 
 /** The time axis below everything. */
 export function drawTimeAxis(frame: Frame): void {
-  const { surface, layout, palette, x, coords, origin } = frame;
-  const { axis, plot } = layout;
-  const ticks = timeMarks(frame);
-  coords.clear();
-  coords.push4(plot.x, plot.y + plot.h, plot.x + plot.w, plot.y + plot.h);
-  coords.push4(plot.x, plot.y, plot.x, plot.y + plot.h);
-  coords.push4(axis.x, axis.y, axis.x + axis.w, axis.y);
-  for (const { value } of ticks.marks) {
-    const at = x.toPx(value as Ns);
-    coords.push4(at, axis.y, at, axis.y + 4);
-  }
-  surface.lines(coords, { color: palette.axis, width: 1, crisp: true });
-  for (const { value, label } of ticks.marks) {
-    surface.text(x.toPx(value as Ns), axis.y + 13, label, {
-      color: palette.muted,
-      size: 11,
-      align: 'middle',
-    });
-  }
-  surface.text(axis.x + axis.w / 2, axis.y + 29, timeTitle(origin, ticks.unit), {
-    color: palette.text,
-    size: 11.5,
-    align: 'middle',
-  });
+  const { unit, marks } = timeMarks(frame);
+  const times = marks.map(({ value, label }) => ({ at: frame.x.toPx(value as Ns), label }));
+  drawAxisBelow(frame, times, timeTitle(frame.origin, unit));
 }

@@ -6,6 +6,7 @@ import { RunIndex, type Subset } from '../../series/run-index';
 import { Verdict, type BandColumns } from '../../series/types';
 import { OVERFLOW } from '../../series/words';
 import { timeMarks, type Frame } from '../frame';
+import { drawGridLines } from './axes';
 import { drawEventLines } from './events';
 import { traceSteps } from './steps';
 
@@ -43,35 +44,18 @@ function layer(frame: Frame, name: string, draw: (frame: Frame) => void): void {
 }
 
 function drawGrid(frame: Frame): void {
-  const { surface, layout, palette, x, y, coords, index } = frame;
-  const { plot, axis, roomy } = layout;
-  coords.clear();
-  const bottom = axis.y;
-  for (const { value } of timeMarks(frame).marks) {
-    const at = x.toPx(value as Ns);
-    coords.push4(at, plot.y, at, bottom);
-  }
+  const { layout, x, y, index } = frame;
   const inSegments = frame.unit === 'segments';
   const per = inSegments ? index.segmentSize : 1;
-  const count = Math.max(3, Math.round(plot.h / 62));
+  const count = Math.max(3, Math.round(layout.plot.h / 62));
   const ticks = inSegments
     ? countTicks(y.d0 / per, y.d1 / per, count, 'segments')
     : octetTicks(y.d0, y.d1, count);
-  const marks = ticks.marks.filter((mark) => mark.value >= 0);
-  for (const { value } of marks) {
-    const at = y.toPx((value * per) as Octets);
-    coords.push4(plot.x, at, plot.x + plot.w, at);
-  }
-  surface.lines(coords, { color: palette.grid, width: 1, crisp: true });
-  for (const { value, label } of marks) {
-    const at = y.toPx((value * per) as Octets);
-    if (at < plot.y + 4 || at > plot.y + plot.h + 1) continue;
-    surface.text(plot.x - 7, at, label, { color: palette.muted, size: 11, align: 'end' });
-  }
-  const title = `Sequence number (${ticks.unit})`;
-  const style = { color: palette.text, size: 11.5 } as const;
-  if (roomy) surface.text(12, plot.y + plot.h / 2, title, { ...style, align: 'middle', upright: true });
-  else surface.text(plot.x + 6, plot.y + 11, title, { ...style, halo: palette.background });
+  const times = timeMarks(frame).marks.map(({ value, label }) => ({ at: x.toPx(value as Ns), label }));
+  const heights = ticks.marks
+    .filter(({ value }) => value >= 0)
+    .map(({ value, label }) => ({ at: y.toPx((value * per) as Octets), label }));
+  drawGridLines(frame, times, heights, `Sequence number (${ticks.unit})`);
 }
 
 /** Stretches in which the link held or lost packets, as a tint behind everything; fainter where it was the ACKs' way. */

@@ -3,6 +3,9 @@ import { lowerBound, stepRange } from '../../lib/search';
 import type { Coords } from '../../paint/coords';
 import type { Frame } from '../frame';
 
+/** What of a frame a step line needs. */
+export type StepFrame = Pick<Frame, 'x' | 'coords' | 'view' | 'layout' | 'index'>;
+
 /** Above this many steps per pixel column a step line is summed up by column. */
 const STEPS_PER_COLUMN = 1;
 
@@ -12,7 +15,7 @@ const STEPS_PER_COLUMN = 1;
  * column gets its first, least, greatest and last value, found by the column's pyramid.
  */
 export function traceSteps<D extends number>(
-  frame: Frame,
+  frame: StepFrame,
   times: Float64Array,
   values: Float64Array,
   y: LinearScale<D>,
@@ -42,7 +45,7 @@ export function traceSteps<D extends number>(
 const BEYOND = 8;
 
 /** Brings what is far outside of the box to its edge: a line goes on there as it would, and costs nothing. */
-function keepNear<D extends number>({ x }: Frame, { values, length }: Coords, y: LinearScale<D>): void {
+function keepNear<D extends number>({ x }: StepFrame, { values, length }: Coords, y: LinearScale<D>): void {
   const [left, right] = [x.r0 - BEYOND, x.r1 + BEYOND];
   const [top, bottom] = [Math.min(y.r0, y.r1) - BEYOND, Math.max(y.r0, y.r1) + BEYOND];
   for (let i = 0; i < length; i += 2) {
@@ -52,7 +55,7 @@ function keepNear<D extends number>({ x }: Frame, { values, length }: Coords, y:
 }
 
 function traceColumns<D extends number>(
-  frame: Frame,
+  frame: StepFrame,
   times: Float64Array,
   values: Float64Array,
   y: LinearScale<D>,
