@@ -6,9 +6,8 @@ import { plural } from '../../lib/format';
 import type { Viewport } from '../../lib/viewport';
 import { Empty } from '../../ui/empty';
 import { Keys } from '../../ui/keys';
-import { useLetters } from '../../ui/use-letters';
 import { EpisodeRow } from './episode-row';
-import { FILTERS, marksWithin, passes, type Filter, type Mark } from './marks';
+import { FILTERS, marksWithin, type Filter, type Mark } from './marks';
 import { Story } from './story';
 
 type Line = Schema<'EpisodeLine'>;
@@ -17,6 +16,8 @@ interface Props {
   readonly run: Schema<'RunTold'>;
   readonly variant: string;
   readonly episodes: readonly Line[];
+  /** Those that the filter lets through. */
+  readonly listed: readonly Line[];
   readonly marks: readonly Mark[];
   readonly chosen: Line | null;
   readonly filter: Filter;
@@ -33,17 +34,8 @@ const FILTER_WORDS: Readonly<Record<Filter, string>> = {
 
 /** The troubles of a run, each with its verdicts; the chosen one is told in words and framed in the diagram. */
 export function Episodes(props: Props) {
-  const { run, variant, episodes, marks, chosen, filter, onChoose, onLook, onFilter } = props;
-  const listed = episodes
-    .map((episode, i) => ({ episode, marks: marksWithin(marks, episodes, i) }))
-    .filter((one) => passes(filter, one.marks));
+  const { run, variant, episodes, listed, marks, chosen, filter, onChoose, onLook, onFilter } = props;
   const list = useRef<HTMLOListElement>(null);
-  const step = (by: 1 | -1) => () => {
-    const at = listed.findIndex(({ episode }) => episode.number === chosen?.number);
-    const next = at < 0 ? (by > 0 ? 0 : listed.length - 1) : at + by;
-    if (next >= 0 && next < listed.length) onChoose(listed[next].episode.number);
-  };
-  useLetters({ j: step(1), k: step(-1) });
   useEffect(() => {
     const row = list.current?.querySelector('[aria-current]');
     if (row && list.current) keepInView(list.current, row);
@@ -96,11 +88,11 @@ export function Episodes(props: Props) {
               </Text>
             ) : (
               <ol ref={list} className="episodes" tabIndex={0} aria-label="Episodes">
-                {listed.map(({ episode, marks: own }) => (
+                {listed.map((episode) => (
                   <EpisodeRow
                     key={episode.number}
                     episode={episode}
-                    marks={own}
+                    marks={marksWithin(marks, episodes, episodes.indexOf(episode))}
                     current={episode.number === chosen?.number}
                     onChoose={onChoose}
                   />

@@ -1,5 +1,5 @@
 import { Stack, useComputedColorScheme } from '@mantine/core';
-import { useCallback, useMemo } from 'react';
+import { useCallback, useMemo, useRef } from 'react';
 import { useSearchParams } from 'react-router';
 
 import { api, type Schema } from '../../api/client';
@@ -10,10 +10,12 @@ import { ns } from '../../lib/brand';
 import type { Viewport } from '../../lib/viewport';
 import { Failure } from '../../ui/failure';
 import { changed } from '../../ui/use-address';
+import { useLetters } from '../../ui/use-letters';
 import { useView, withView } from '../../ui/use-view';
 import { Waiting } from '../../ui/waiting';
+import { EpisodeBar } from './episode-bar';
 import { Episodes } from './episodes';
-import { endOf, marksOf, viewOf } from './marks';
+import { endOf, marksOf, marksWithin, passes, viewOf } from './marks';
 import { pinFromText, pinToText } from './pin';
 import { placeOf } from './place';
 
@@ -57,12 +59,43 @@ export function Result({ run, variant, batch }: Props) {
       { preventScrollReset: true },
     );
   };
+  const listed = useMemo(
+    () => episodes.filter((_, i) => passes(filter, marksWithin(marks, episodes, i))),
+    [episodes, marks, filter],
+  );
+  const step = (by: 1 | -1) => {
+    const at = listed.findIndex(({ number }) => number === chosen);
+    const next = at < 0 ? (by > 0 ? 0 : listed.length - 1) : at + by;
+    if (next >= 0 && next < listed.length) choose(listed[next].number);
+  };
+  useLetters({
+    j: () => {
+      step(1);
+    },
+    k: () => {
+      step(-1);
+    },
+  });
+  const figure = useRef<HTMLElement>(null);
   const look = (next: Viewport) => {
+    show(figure.current);
     setParams((old) => withView(old, next), { preventScrollReset: true });
   };
   return (
     <Stack gap="lg">
-      <section aria-label="Time-sequence diagram">
+      <section aria-label="Time-sequence diagram" ref={figure} className="figure">
+        {series.state === 'ready' && (
+          <EpisodeBar
+            episodes={listed}
+            chosen={episode}
+            onStep={step}
+            onLeave={() => {
+              setParams((old) => withView(changed(old, { episode: null, pin: null }), null), {
+                preventScrollReset: true,
+              });
+            }}
+          />
+        )}
         {series.state === 'loading' && <Waiting what="the diagram" rows={12} />}
         {series.state === 'failed' && (
           <Failure title="The diagram could not be read" error={series.error} onRetry={series.retry} />
@@ -99,7 +132,11 @@ export function Result({ run, variant, batch }: Props) {
           marks={marks}
           chosen={episode}
           filter={filter}
-          onChoose={choose}
+          listed={listed}
+          onChoose={(number) => {
+            choose(number);
+            show(figure.current);
+          }}
           onLook={look}
           onFilter={(next) => {
             setParams((old) => changed(old, { show: next === 'all' ? null : next }), {
@@ -111,6 +148,14 @@ export function Result({ run, variant, batch }: Props) {
       )}
     </Stack>
   );
+}
+
+/** Brings the diagram into view where most of it is out of it: what was chosen is shown there. */
+function show(figure: HTMLElement | null): void {
+  const place = figure?.getBoundingClientRect();
+  if (place === undefined) return;
+  const seen = Math.min(place.bottom, window.innerHeight) - Math.max(place.top, 0);
+  if (seen < 0.5 * Math.min(place.height, window.innerHeight)) figure?.scrollIntoView({ block: 'start' });
 }
 
 const fetchHere = window.fetch.bind(window);
