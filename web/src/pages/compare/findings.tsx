@@ -34,7 +34,7 @@ export function Findings({ comparison, findings, baseline, candidate, metric, on
         </Text>
       ) : (
         <Table.ScrollContainer
-          minWidth={900}
+          minWidth={980}
           scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'region', 'aria-label': title } }}
         >
           <Table verticalSpacing={6} className="findings">
@@ -102,8 +102,13 @@ function Row({ finding, reach, margin, current, onMetric }: RowProps) {
         >
           {metricTitle(about)}
         </UnstyledButton>
+        {about.better !== null && (
+          <Text size="xs" c="dimmed">
+            {about.better} is better
+          </Text>
+        )}
       </Table.Th>
-      <Table.Td>
+      <Table.Td style={{ whiteSpace: 'nowrap' }}>
         <VerdictMark verdict={finding.verdict} />
       </Table.Td>
       <Table.Td className="numeric">{median(0)}</Table.Td>
@@ -120,7 +125,7 @@ function Row({ finding, reach, margin, current, onMetric }: RowProps) {
       <Table.Td className="numeric">
         {finding.effect === null ? '–' : finding.effect.toFixed(2).replace('-', '−')}
       </Table.Td>
-      <Table.Td c="dimmed" fz="xs" maw={300}>
+      <Table.Td c="dimmed" fz="xs" miw={250}>
         {[finding.why, ...neededInWords(finding, margin)].join('. ')}.
       </Table.Td>
     </Table.Tr>

@@ -12,7 +12,7 @@ interface Props {
   readonly margin: number;
 }
 
-const [WIDTH, HEIGHT] = [150, 22];
+const [WIDTH, HEIGHT] = [120, 22];
 
 /** The change with its interval about the line of no change; the grey band is what counts as none. */
 export function Interval({ finding, reach, margin }: Props) {

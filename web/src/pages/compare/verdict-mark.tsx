@@ -37,7 +37,9 @@ export function VerdictMark({ verdict }: { readonly verdict: Verdict }) {
       fw={broken ? 400 : 600}
       c={broken ? 'var(--muted)' : 'var(--mantine-color-text)'}
       leftSection={<Sign size={14} color={color} aria-hidden />}
-      style={{ borderColor: color, borderStyle: broken ? 'dashed' : 'solid', flexShrink: 0 }}
+      // Mantine cuts what does not fit; a verdict must be read in full.
+      styles={{ label: { overflow: 'visible' } }}
+      style={{ borderColor: color, borderStyle: broken ? 'dashed' : 'solid', minWidth: 'max-content' }}
     >
       {verdict}
     </Badge>

@@ -1,8 +1,8 @@
-import { Group, List, MultiSelect, Stack, Text, Title } from '@mantine/core';
+import { List, MultiSelect, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 
 import { client, type Schema } from '../../api/client';
-import { inOrder, metricLabel, metricOf, METRICS } from '../../lib/metrics';
+import { inOrder, metricLabel, METRICS } from '../../lib/metrics';
 import { Failure } from '../../ui/failure';
 import { useAddress } from '../../ui/use-address';
 import { Waiting } from '../../ui/waiting';
@@ -92,19 +92,15 @@ export function Verdicts({ batch, runs, choice, titles }: Props) {
               }}
             />
           ))}
-          <Group align="flex-start" gap="md">
-            <MoreRuns batch={batch} findings={here} />
-          </Group>
+          <MoreRuns batch={batch} findings={here} />
           <Partners runs={runs} choice={choice} titles={titles} />
           <Text size="sm" c="dimmed" maw="90ch">
             {here.some(({ paired }) => paired)
               ? 'The same repetition of both met the same link, so runs are compared in pairs. '
               : ''}
-            “Better” and “worse” are what a rank test tells apart at {percent(1 - told.data.confidence)},
-            after Holm’s correction over {told.data.family} tests; “equal” is within{' '}
-            {percent(told.data.margin)}; “inconclusive” is neither: these runs cannot tell. Of{' '}
-            {metricLabel(metricOf('elapsed_s')).toLowerCase()} and losses less is better, of throughput and
-            goodput more.
+            “Better” and “worse” are what a rank test tells apart at {percent(1 - told.data.confidence)}
+            {told.data.family > 1 && `, after Holm’s correction over ${told.data.family} tests`}; “equal” is
+            within {percent(told.data.margin)}; “inconclusive” is neither: these runs cannot tell.
           </Text>
         </>
       )}
