@@ -54,7 +54,7 @@ export function Actions({ batch, firstRun, actions, onDeleted }: Props) {
         Compare variants
       </Button>
       <RunAgain batch={batch} firstRun={firstRun} />
-      <Menu position="bottom-end">
+      <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <Button variant="default" rightSection={<IconChevronDown size={14} aria-hidden />}>
             More
@@ -86,7 +86,7 @@ export function Actions({ batch, firstRun, actions, onDeleted }: Props) {
           </Menu.Item>
           <Menu.Divider />
           <Menu.Item
-            color="red"
+            c="var(--mantine-color-error)"
             leftSection={<IconTrash size={16} aria-hidden />}
             onClick={() => {
               askToDelete(batch, () => {

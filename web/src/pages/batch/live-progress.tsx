@@ -53,12 +53,13 @@ function Far({ far, of }: { readonly far: HowFar | undefined; readonly of: strin
   const words = `${formatOctets(far.octets)} of ${formatOctets(far.of)} after ${far.atS.toFixed(1)} s`;
   return (
     <>
-      <Progress
-        value={far.of > 0 ? (100 * far.octets) / far.of : 0}
-        aria-label={`Progress of ${of}`}
-        aria-valuetext={words}
-        mb={4}
-      />
+      <Progress.Root mb={4}>
+        <Progress.Section
+          value={far.of > 0 ? (100 * far.octets) / far.of : 0}
+          aria-label={`Progress of ${of}`}
+          aria-valuetext={words}
+        />
+      </Progress.Root>
       {words}
     </>
   );

@@ -15,8 +15,8 @@ import { useAddress } from '../../ui/use-address';
 import { Waiting } from '../../ui/waiting';
 import { Actions } from './actions';
 import { AsRun } from './as-run';
+import { EveryRun } from './every-run';
 import { Facts } from './facts';
-import { Grid } from './grid';
 import { LiveProgress } from './live-progress';
 import { Results } from './results';
 import { RunList } from './run-list';
@@ -104,7 +104,7 @@ function Shown({ batch, onDeleted }: ShownProps) {
           {runs !== null ? (
             <>
               <LiveProgress runs={runs} howFar={howFar} />
-              <Grid runs={runs} counts={batch.runs} />
+              <EveryRun runs={runs} batch={batch} />
             </>
           ) : error !== null ? (
             <Failure title="The runs could not be read" error={error} onRetry={again} />

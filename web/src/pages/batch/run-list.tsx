@@ -3,10 +3,10 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { Link } from 'react-router';
 
 import { api, type Schema } from '../../api/client';
-import { formatTime } from '../../lib/format';
 import { Empty } from '../../ui/empty';
 import { Failure } from '../../ui/failure';
 import { to } from '../../ui/links';
+import { Moment } from '../../ui/moment';
 import { Pager } from '../../ui/pager';
 import { StateBadge } from '../../ui/state-badge';
 import { RUN_STATES } from '../../ui/states';
@@ -109,9 +109,7 @@ function Lines({ runs, links }: { readonly runs: readonly RunLine[]; readonly li
               Repetition
             </Table.Th>
             <Table.Th scope="col">State</Table.Th>
-            <Table.Th scope="col" className="numeric" title="How long the engine worked on it">
-              Took
-            </Table.Th>
+            <Table.Th scope="col">Ended</Table.Th>
             <Table.Th scope="col">Remarks</Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -137,7 +135,7 @@ function Lines({ runs, links }: { readonly runs: readonly RunLine[]; readonly li
               <Table.Td>
                 <StateBadge state={run.state} />
               </Table.Td>
-              <Table.Td className="numeric">{took(run)}</Table.Td>
+              <Table.Td>{run.ended_at === null ? '–' : <Moment at={run.ended_at} />}</Table.Td>
               <Table.Td style={{ overflowWrap: 'anywhere' }}>{remarks(run)}</Table.Td>
             </Table.Tr>
           ))}
@@ -145,13 +143,6 @@ function Lines({ runs, links }: { readonly runs: readonly RunLine[]; readonly li
       </Table>
     </Table.ScrollContainer>
   );
-}
-
-/** Runs of one chunk begin together, so that this is until its own end. */
-function took({ started_at: start, ended_at: end }: RunLine): string {
-  return start === null || end === null
-    ? '–'
-    : formatTime(1e6 * Math.max(0, Date.parse(end) - Date.parse(start)), 1);
 }
 
 function remarks({ reason, cached, attempt }: RunLine): string {

@@ -49,7 +49,7 @@ export function SummaryTable({ cells }: { readonly cells: readonly TitledCell[] 
           <Table.Tbody>
             {sortedBy(cells, sort).map((cell) => (
               <Table.Tr key={`${cell.testbed} ${cell.link} ${cell.variant}`}>
-                <Table.Th scope="row" fw={500}>
+                <Table.Th scope="row" fw={500} miw={150}>
                   {cell.title}
                   {cell.detail !== '' && (
                     <Text size="xs" c="dimmed">

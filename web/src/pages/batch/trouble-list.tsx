@@ -78,7 +78,7 @@ function One({ trouble }: { readonly trouble: Trouble }) {
       {runs.slice(0, NAMED).map((run, i) => (
         <span key={run.id}>
           {i > 0 && ', '}
-          <Anchor component={Link} to={to.run(run.id)} size="sm">
+          <Anchor component={Link} to={to.run(run.id)} size="sm" underline="always">
             {run.variant}, repetition {run.repetition}
           </Anchor>
         </span>

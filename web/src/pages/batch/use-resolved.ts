@@ -12,11 +12,8 @@ export interface Named {
 
 /** An experiment as the engine resolved it when its batch was made. */
 export interface Resolved {
-  readonly description: string;
   readonly variants: readonly Named[];
   readonly links: readonly Named[];
-  /** The whole of it, for reading and copying. */
-  readonly text: string;
 }
 
 /** The experiment of a batch. It never changes. */
@@ -38,10 +35,8 @@ export function useResolved(id: number) {
 export function resolvedOf(told: unknown): Resolved {
   const whole = isRecord(told) ? told : {};
   return {
-    description: typeof whole['description'] === 'string' ? whole['description'] : '',
     variants: namedIn(whole['variants']),
     links: namedIn(whole['links']),
-    text: JSON.stringify(told, null, 2),
   };
 }
 

@@ -22,7 +22,7 @@ export function WaitingWhy({ batch }: { readonly batch: Schema<'BatchTold'> }) {
     >
       <Text size="sm" c="var(--mantine-color-text)">
         {why}{' '}
-        <Anchor component={Link} to={to.testbeds} size="sm">
+        <Anchor component={Link} to={to.testbeds} size="sm" underline="always">
           Queue and testbeds
         </Anchor>
       </Text>

@@ -15,7 +15,7 @@ type Batch = Schema<'BatchTold'>;
 export function BatchTable({ batches }: { readonly batches: readonly Batch[] }) {
   return (
     <Table.ScrollContainer
-      minWidth={760}
+      minWidth={720}
       scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'region', 'aria-label': 'Batches' } }}
     >
       <Table verticalSpacing="sm" layout="fixed" aria-label="Batches">
@@ -52,15 +52,11 @@ export function BatchTable({ batches }: { readonly batches: readonly Batch[] }) 
 function Row({ batch }: { readonly batch: Batch }) {
   return (
     <Table.Tr>
-      <Table.Th scope="row">
-        <Anchor component={Link} to={to.batch(batch.id)} fw={600} size="sm">
-          {batch.id}
-        </Anchor>
-      </Table.Th>
+      <Table.Th scope="row">{batch.id}</Table.Th>
       <Table.Td style={{ overflowWrap: 'anywhere' }}>
-        <Text size="sm" lineClamp={2}>
+        <Anchor component={Link} to={to.batch(batch.id)} size="sm" fw={600}>
           {batch.title || batch.experiment}
-        </Text>
+        </Anchor>
         <Group gap={6} mt={4}>
           <Text size="xs" c="dimmed" ff="monospace" span>
             {batch.experiment}

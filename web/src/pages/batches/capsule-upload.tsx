@@ -11,19 +11,29 @@ import {
   Text,
 } from '@mantine/core';
 import { IconCheck, IconPackageImport } from '@tabler/icons-react';
-import { useRef, useState, type DragEvent, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type DragEvent, type ReactNode } from 'react';
 import { Link } from 'react-router';
 
 import { Failure } from '../../ui/failure';
 import { to } from '../../ui/links';
 import { useUpload, type Upload } from './use-upload';
 
+interface Props {
+  /** One came here to bring a capsule: the button has the focus then. */
+  readonly asked: boolean;
+  readonly children: ReactNode;
+}
+
 /** Takes capsules from a button, or dropped anywhere on its children. */
-export function CapsuleUpload({ children }: { readonly children: ReactNode }) {
+export function CapsuleUpload({ asked, children }: Props) {
   const { uploads, send, forget } = useUpload();
   const [over, setOver] = useState(false);
   // Entering a child comes before leaving its parent: only the last one that is left ends it.
   const depth = useRef(0);
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (asked) button.current?.focus();
+  }, [asked]);
   const holds = (event: DragEvent) => event.dataTransfer.types.includes('Files');
   return (
     <Stack
@@ -67,7 +77,7 @@ export function CapsuleUpload({ children }: { readonly children: ReactNode }) {
           </Group>
           <FileButton multiple accept=".zip,.capsule,application/zip" onChange={send}>
             {(props) => (
-              <Button variant="default" {...props}>
+              <Button ref={button} variant="default" {...props}>
                 Choose a capsule
               </Button>
             )}
@@ -124,7 +134,7 @@ function Told({ upload, again, forget }: ToldProps) {
         >
           <Text size="sm" c="var(--mantine-color-text)">
             It is{' '}
-            <Anchor component={Link} to={to.batch(upload.batch.id)} size="sm">
+            <Anchor component={Link} to={to.batch(upload.batch.id)} size="sm" underline="always">
               batch {upload.batch.id}
             </Anchor>
             , marked as imported: its numbers are of who made it. Running it again here tells whether they

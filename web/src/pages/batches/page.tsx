@@ -1,9 +1,10 @@
 import { Button, Group, Stack } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { keepPreviousData } from '@tanstack/react-query';
 import { IconPlus } from '@tabler/icons-react';
 import { Link } from 'react-router';
 
-import { api } from '../../api/client';
+import { api, type Schema } from '../../api/client';
 import { Empty } from '../../ui/empty';
 import { Failure } from '../../ui/failure';
 import { to } from '../../ui/links';
@@ -11,6 +12,7 @@ import { Page } from '../../ui/page';
 import { Pager } from '../../ui/pager';
 import { useAddress } from '../../ui/use-address';
 import { Waiting } from '../../ui/waiting';
+import { BatchCards } from './batch-cards';
 import { BatchTable } from './batch-table';
 import { CapsuleUpload } from './capsule-upload';
 import { ExperimentFilter } from './experiment-filter';
@@ -55,7 +57,7 @@ export function Component() {
         </>
       }
     >
-      <CapsuleUpload>
+      <CapsuleUpload asked={params.get('upload') === 'capsule'}>
         <Stack>
           <Group align="flex-end" justify="space-between">
             <ExperimentFilter
@@ -75,7 +77,7 @@ export function Component() {
             />
           ) : batches.data.items.length > 0 ? (
             <>
-              <BatchTable batches={batches.data.items} />
+              <Batches batches={batches.data.items} />
               <Pager of="batches" next={batches.data.next} />
             </>
           ) : experiment !== null || after !== null ? (
@@ -107,4 +109,10 @@ export function Component() {
       </CapsuleUpload>
     </Page>
   );
+}
+
+/** A table does not fit on a narrow screen. */
+function Batches({ batches }: { readonly batches: readonly Schema<'BatchTold'>[] }) {
+  const narrow = useMediaQuery('(max-width: 48em)');
+  return narrow ? <BatchCards batches={batches} /> : <BatchTable batches={batches} />;
 }

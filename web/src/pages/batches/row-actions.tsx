@@ -22,7 +22,7 @@ export function RowActions({ batch }: { readonly batch: Schema<'BatchTold'> }) {
   const actions = useBatchActions(batch.id);
   const retried = countOf(batch.runs, RETRIED);
   return (
-    <Menu position="bottom-end" withinPortal>
+    <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <ActionIcon
           variant="default"
@@ -63,7 +63,7 @@ export function RowActions({ batch }: { readonly batch: Schema<'BatchTold'> }) {
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item
-          color="red"
+          c="var(--mantine-color-error)"
           leftSection={<IconTrash size={16} aria-hidden />}
           onClick={() => {
             askToDelete(batch, () => {

@@ -85,7 +85,7 @@ function Queue() {
       >
         <Text size="sm" c="var(--mantine-color-text)">
           {why ?? 'No scheduler has been heard of for a while.'}{' '}
-          <Anchor component={Link} to={to.testbeds} size="sm">
+          <Anchor component={Link} to={to.testbeds} size="sm" underline="always">
             Testbeds and queue
           </Anchor>
         </Text>

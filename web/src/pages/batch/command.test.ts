@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Schema } from '../../api/client';
+import { commandOf } from './command';
+
+const batch: Schema<'BatchTold'> = {
+  id: 1,
+  experiment: 'papers/sarolahti2003/table-1',
+  title: '',
+  testbed: 'sim',
+  plane: null,
+  repetitions: 20,
+  seed: '18446744073709551615',
+  captures: true,
+  priority: 0,
+  engine: { version: '0.1.0', commit: '0' },
+  imported: false,
+  pinned: false,
+  created_at: '2026-01-01T00:00:00Z',
+  state: 'ended',
+  runs: {},
+  total: 0,
+};
+
+describe('commandOf', () => {
+  it('says all that was asked for', () => {
+    expect(commandOf(batch, true)).toBe(
+      'windlull run papers/sarolahti2003/table-1 --reps 20 --seed 18446744073709551615',
+    );
+    expect(commandOf({ ...batch, testbed: 'netns', plane: 'model', captures: false }, true)).toBe(
+      'windlull run papers/sarolahti2003/table-1 --reps 20 --seed 18446744073709551615 --testbed netns --plane model --no-pcap',
+    );
+  });
+
+  it('takes the saved files of an experiment that is not shipped', () => {
+    expect(commandOf(batch, false)).toMatch(/^WINDLULL_PROFILES=profiles windlull run /);
+  });
+});
