@@ -15,6 +15,7 @@ import { Link } from 'react-router';
 
 import type { Schema } from '../../api/client';
 import type { Linked } from '../../figures/linked';
+import { OverlayDiagram } from '../../figures/overlay-diagram';
 import { RunDiagram } from '../../figures/run-diagram';
 import { commonAnchors, commonExtent, type Anchor as CommonAnchor } from '../../series/anchors';
 import type { SeriesSource } from '../../series/source';
@@ -180,9 +181,27 @@ function Plots({ batch, runs, sources, anchor, choice, titles }: PlotsProps) {
   const theme = useComputedColorScheme('light');
   const [view, setView] = useView();
   const [linked] = useState(() => new Set<Linked>());
+  const names = runs.map(({ variant }) => titles.variant(variant)).join('\n');
+  const traces = useMemo(
+    () => names.split('\n').map((label, i) => ({ source: sources[i], label, origin: anchor.t[i] })),
+    [names, sources, anchor],
+  );
   const label = anchor.key === 'start' ? 'start' : anchor.label;
   const engine = `Windlull ${batch.engine.version} (commit ${batch.engine.commit})`;
   const where = `experiment ${batch.experiment}, ${choice.link}, testbed ${choice.testbed}, repetition ${choice.repetition}, seed ${runs[0].seed}`;
+  if (choice.way === 'overlay' && sources.length > 1) {
+    return (
+      <OverlayDiagram
+        traces={traces}
+        originLabel={label}
+        theme={theme}
+        title={`${runs.map(({ variant }) => variant).join(', ')} on ${choice.link}, repetition ${choice.repetition}`}
+        provenance={`${engine}, ${where}`}
+        view={view}
+        onView={setView}
+      />
+    );
+  }
   const extent = commonExtent(
     sources.map(({ overview }) => overview),
     anchor,
