@@ -29,6 +29,8 @@ import sweep
 from memory import peak_mb
 from row import Row
 
+import web
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -295,6 +297,8 @@ def main() -> int:
     rows += sweep.rows()
     print("measuring the service ...", flush=True)
     rows += [*series.rows(), *load.rows()]
+    print("measuring the page in a browser ...", flush=True)
+    rows += web.rows()
     print("measuring the model plane ...", flush=True)
     rows += plane.rows()
 

@@ -75,9 +75,10 @@ timestamps     = false
 
 
 class Service:
-    """A service to ask, over one connection."""
+    """A service to ask, over one connection. `address` ends with a slash."""
 
     def __init__(self, address: str) -> None:
+        self.address = address
         self._connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=PATIENCE_S)
 
     def ask(self, method: str, path: str, body: object = None) -> bytes:
