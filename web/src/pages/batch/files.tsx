@@ -1,4 +1,4 @@
-import { Button, Group, Spoiler, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 
 import { api, type Schema } from '../../api/client';
@@ -24,35 +24,42 @@ export function Files({ batch }: { readonly batch: Schema<'BatchTold'> }) {
           onRetry={() => void files.refetch()}
         />
       )}
-      {files.data?.files.map((file) => (
-        <One key={file.path} file={file} />
+      {files.data?.files.map((file, i) => (
+        <One key={file.path} file={file} open={i === 0} />
       ))}
     </Section>
   );
 }
 
-function One({ file: { path, text } }: { readonly file: Schema<'TextTold'> }) {
+interface OneProps {
+  readonly file: Schema<'TextTold'>;
+  /** Whether its text is to be seen at first. */
+  readonly open: boolean;
+}
+
+function One({ file: { path, text }, open }: OneProps) {
   return (
-    <Stack gap="xs">
-      <Group justify="space-between">
-        <Text fw={600} ff="monospace" size="sm" style={{ overflowWrap: 'anywhere' }}>
+    <details open={open}>
+      <summary>
+        <Text component="span" fw={600} ff="monospace" size="sm" style={{ overflowWrap: 'anywhere' }}>
           {path}
         </Text>
+      </summary>
+      <Stack gap="xs" mt="xs">
+        <Copyable text={text.trimEnd()} what={path} />
         <Button
           size="xs"
           variant="default"
+          style={{ alignSelf: 'flex-start' }}
           aria-label={`Download ${path}`}
           leftSection={<IconDownload size={14} aria-hidden />}
           onClick={() => {
             saveBlob(new Blob([text], { type: 'application/toml' }), path.split('/').at(-1) ?? path);
           }}
         >
-          TOML
+          Download TOML
         </Button>
-      </Group>
-      <Spoiler maxHeight={320} showLabel="Show all of it" hideLabel="Show less">
-        <Copyable text={text.trimEnd()} what={path} />
-      </Spoiler>
-    </Stack>
+      </Stack>
+    </details>
   );
 }

@@ -22,7 +22,7 @@ export function SummaryTable({ cells }: { readonly cells: readonly TitledCell[] 
         the third. Choose a column’s head to sort by it; it says what is counted.
       </Text>
       <Table.ScrollContainer
-        minWidth={160 + 110 * names.length}
+        minWidth={220 + 104 * names.length}
         scrollAreaProps={{
           viewportProps: { tabIndex: 0, role: 'region', 'aria-label': 'Summary by variant' },
         }}
@@ -59,7 +59,11 @@ export function SummaryTable({ cells }: { readonly cells: readonly TitledCell[] 
                 </Table.Th>
                 <Table.Td className="numeric">
                   {cell.runs}
-                  {(cell.invalid ?? 0) > 0 && <Text size="xs">+{cell.invalid} invalid</Text>}
+                  {(cell.invalid ?? 0) > 0 && (
+                    <Text size="xs" style={{ whiteSpace: 'nowrap' }}>
+                      +{cell.invalid} invalid
+                    </Text>
+                  )}
                 </Table.Td>
                 {names.map((name) => (
                   <Value key={name} cell={cell} metric={metricOf(name)} />

@@ -10,7 +10,6 @@ const USUAL = [
   'unnecessary_retransmissions',
   'spurious_timeouts',
   'genuine_timeouts',
-  'spurious_fast_retransmits',
 ];
 
 /** The metrics that any cell has: the usual ones, or all of them. */

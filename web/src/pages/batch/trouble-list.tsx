@@ -16,6 +16,7 @@ interface Props {
 
 /** Of so many runs at most the reasons are told; there are few reasons, however many runs. */
 const LOOKED_AT = 200;
+const STATES = ['failed', 'invalid'] as const;
 /** So many runs of a reason are named. */
 const NAMED = 6;
 
@@ -40,11 +41,9 @@ export function Troubles({ batch, onRetry, busy }: Props) {
       title={plural(bad, 'run does not count', 'runs do not count')}
     >
       <Stack gap="sm" align="flex-start">
-        <List size="sm" spacing="xs" c="var(--mantine-color-text)">
-          {troubles.map((trouble) => (
-            <One key={`${trouble.state} ${trouble.reason}`} trouble={trouble} />
-          ))}
-        </List>
+        {STATES.map((state) => (
+          <OfState key={state} state={state} troubles={troubles.filter((one) => one.state === state)} />
+        ))}
         {bad > LOOKED_AT && (
           <Text size="sm" c="var(--mantine-color-text)">
             These are the reasons of the first {LOOKED_AT}; the list of runs has all.
@@ -64,20 +63,36 @@ export function Troubles({ batch, onRetry, busy }: Props) {
   );
 }
 
-function One({ trouble }: { readonly trouble: Trouble }) {
-  const { state, reason, runs } = trouble;
+interface OfStateProps {
+  readonly state: Trouble['state'];
+  readonly troubles: readonly Trouble[];
+}
+
+function OfState({ state, troubles }: OfStateProps) {
+  if (troubles.length === 0) return null;
+  return (
+    <Text component="div" size="sm" c="var(--mantine-color-text)">
+      {remedy(state)}
+      <List size="sm" spacing={4} mt={4}>
+        {troubles.map((trouble) => (
+          <One key={trouble.reason} trouble={trouble} />
+        ))}
+      </List>
+    </Text>
+  );
+}
+
+function One({ trouble: { state, reason, exact, runs } }: { readonly trouble: Trouble }) {
   return (
     <List.Item>
       <b>
-        {plural(runs.length, 'run')} {state}:
+        {plural(runs.length, 'run')} {state}
+        {!exact && ', as'}:
       </b>{' '}
-      <span style={{ overflowWrap: 'anywhere' }}>{reason}</span>
-      <br />
-      {remedy(trouble)}
-      <br />
+      <span style={{ overflowWrap: 'anywhere' }}>{reason}</span> –{' '}
       {runs.slice(0, NAMED).map((run, i) => (
         <span key={run.id}>
-          {i > 0 && ', '}
+          {i > 0 && '; '}
           <Anchor component={Link} to={to.run(run.id)} size="sm" underline="always">
             {run.variant}, repetition {run.repetition}
           </Anchor>

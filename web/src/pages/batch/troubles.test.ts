@@ -11,18 +11,22 @@ describe('troublesOf', () => {
     const troubles = troublesOf([
       run(1, 'failed', 'the engine was killed'),
       run(2, 'done', null),
-      run(3, 'invalid', 'late'),
-      run(4, 'invalid', 'late'),
+      run(3, 'invalid', 'late by 12.5 us'),
+      run(4, 'invalid', 'late by 7 us'),
       run(5, 'queued', 'its worker was lost'),
+      run(6, 'invalid', 'it stood still'),
     ]);
-    expect(troubles.map(({ state, reason, runs }) => [state, reason, runs.map(({ id }) => id)])).toEqual([
-      ['invalid', 'late', [3, 4]],
-      ['failed', 'the engine was killed', [1]],
+    expect(
+      troubles.map(({ state, reason, exact, runs }) => [state, reason, exact, runs.map(({ id }) => id)]),
+    ).toEqual([
+      ['invalid', 'late by 12.5 us', false, [3, 4]],
+      ['failed', 'the engine was killed', true, [1]],
+      ['invalid', 'it stood still', true, [6]],
     ]);
   });
 
   it('says what to do about each', () => {
-    expect(remedy({ state: 'invalid' })).toContain('machine');
-    expect(remedy({ state: 'failed' })).toContain('try again');
+    expect(remedy('invalid')).toContain('machine');
+    expect(remedy('failed')).toContain('try again');
   });
 });

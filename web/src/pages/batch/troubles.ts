@@ -1,31 +1,38 @@
 import type { Schema } from '../../api/client';
 
 type RunLine = Schema<'RunLine'>;
+type Bad = 'failed' | 'invalid';
 
-/** Runs that came to nothing, or do not count, for the same reason. */
+/** Runs that came to nothing, or do not count, for the same reason, whatever the numbers in it. */
 export interface Trouble {
-  readonly state: 'failed' | 'invalid';
+  readonly state: Bad;
+  /** Of the first of them. */
   readonly reason: string;
+  /** Whether the others have the same numbers in theirs. */
+  readonly exact: boolean;
   readonly runs: readonly RunLine[];
 }
 
 /** What went wrong in a batch, by reason, the most frequent first. */
 export function troublesOf(runs: readonly RunLine[]): readonly Trouble[] {
-  const found = new Map<string, { state: Trouble['state']; reason: string; runs: RunLine[] }>();
+  const found = new Map<string, { state: Bad; reason: string; exact: boolean; runs: RunLine[] }>();
   for (const run of runs) {
     if (run.state !== 'failed' && run.state !== 'invalid') continue;
     const reason = run.reason ?? 'no reason was given';
-    const key = `${run.state} ${reason}`;
+    // A live run's reasons are many and measured: `released late by 4563 us` is the same trouble as `by 3953 us`.
+    const key = `${run.state} ${reason.replaceAll(/\d+(\.\d+)?/g, '#')}`;
     const trouble = found.get(key);
-    if (trouble) trouble.runs.push(run);
-    else found.set(key, { state: run.state, reason, runs: [run] });
+    if (trouble) {
+      trouble.runs.push(run);
+      trouble.exact &&= trouble.reason === reason;
+    } else found.set(key, { state: run.state, reason, exact: true, runs: [run] });
   }
   return [...found.values()].sort((a, b) => b.runs.length - a.runs.length);
 }
 
-/** What one can do about it. */
-export function remedy({ state }: Pick<Trouble, 'state'>): string {
+/** What one can do about runs of a state. */
+export function remedy(state: Bad): string {
   return state === 'invalid'
     ? 'A live run is invalid if the machine did not keep to its plan; it counts in no number. Try it again while the machine does nothing else.'
-    : 'Nothing of it counts. If the reason is gone by now, as a process that was ended or a disk that was full, try again; else change what the reason names and run the experiment anew.';
+    : 'Nothing of a failed run counts. If the reason is gone by now, as a process that was ended or a disk that was full, try again; else change what the reason names and run the experiment anew.';
 }

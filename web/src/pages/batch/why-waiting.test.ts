@@ -28,6 +28,15 @@ describe('whyWaiting', () => {
     expect(why).toContain('7 runs of other batches wait as well');
   });
 
+  it('says that live runs come first where they have begun', () => {
+    const live = { ...queue, workers: [{ ...worker, testbeds: ['sim', 'netns'], busy_with: 'netns' }] };
+    expect(whyWaiting(batch, live)).toEqual({
+      why: 'The worker makes live runs now, which want the machine for themselves.',
+      stuck: false,
+    });
+    expect(whyWaiting({ ...batch, testbed: 'netns' }, live).why).toContain('one at a time');
+  });
+
   it('says what stands in the way', () => {
     const paused = { ...queue, scheduler: { state: 'paused' as const, why: 'the disk is full', note: null } };
     expect(whyWaiting(batch, paused)).toEqual({

@@ -25,6 +25,15 @@ export function whyWaiting(
   const refused = able.filter((worker) => worker.refused !== null);
   if (refused.length === able.length)
     return { why: `No worker is given anything: ${first.refused ?? ''}.`, stuck: true };
+  const elsewhere = able.find(({ busy_with: busy }) => busy !== null && busy !== batch.testbed);
+  if (elsewhere && able.length === refused.length + 1)
+    return {
+      why:
+        batch.testbed === 'sim'
+          ? 'The worker makes live runs now, which want the machine for themselves.'
+          : `The worker makes runs of ${elsewhere.busy_with ?? ''} now; a live run begins when the machine does nothing else.`,
+      stuck: false,
+    };
   const mine = batch.runs['queued'] ?? 0;
   const others = (queue.testbeds.find(({ testbed }) => testbed === batch.testbed)?.queued ?? 0) - mine;
   const working = plural(able.length - refused.length, 'worker');
