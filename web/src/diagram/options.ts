@@ -2,6 +2,8 @@ import type { Ns } from '../lib/brand';
 import type { Viewport } from '../lib/viewport';
 import type { SeriesSource } from '../series/source';
 import type { Selected } from './content';
+import type { SequenceUnit } from './frame';
+import type { PartId } from './layers';
 import type { Density } from './layout';
 
 export type Theme = 'light' | 'dark';
@@ -43,6 +45,12 @@ export interface Extent {
   readonly to: Ns;
 }
 
+/** What is left out of the drawing, and what the sequence axis counts. */
+export interface Look {
+  readonly hidden: readonly PartId[];
+  readonly unit: SequenceUnit;
+}
+
 export interface TimeSequenceOptions extends ChartOptions, FigureOptions {
   /** Where the time axis has its zero; the run's start unless told. */
   readonly origin?: Origin | null;
@@ -52,4 +60,8 @@ export interface TimeSequenceOptions extends ChartOptions, FigureOptions {
   readonly alongside?: readonly SeriesSource[];
   /** A stretch of the run, in its own time, that is framed: an episode. */
   readonly highlight?: Extent | null;
+  /** `null`: as at first. */
+  readonly look?: Look | null;
+  /** Someone showed, hid or switched something. */
+  readonly onLook?: (look: Look) => void;
 }

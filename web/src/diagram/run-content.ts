@@ -11,7 +11,7 @@ import { drawPick } from './draw/pick';
 import { makeFrame, type Frame, type SequenceUnit } from './frame';
 import { HIDDEN_AT_FIRST, isPresent, type PartId } from './layers';
 import { layOut, type Layout } from './layout';
-import type { Extent, TimeSequenceOptions } from './options';
+import type { Extent, Look, TimeSequenceOptions } from './options';
 import { pick, pickRow, pickTimeout } from './pick';
 import { drawScene } from './scene';
 import { nearestInstant, nextSegment, type Step } from './step';
@@ -25,7 +25,7 @@ export class RunContent implements Content<Frame> {
   readonly #alongside: readonly SeriesSource[];
   readonly #options: TimeSequenceOptions;
   readonly #follower: Follower;
-  readonly #hidden = new Set<PartId>(HIDDEN_AT_FIRST);
+  #hidden = new Set<PartId>(HIDDEN_AT_FIRST);
   readonly #update: (palette: Palette, ratio: number) => void;
 
   /** `changed` is called when better data have come, `update` when legend and buttons are to be brought up to date. */
@@ -39,6 +39,7 @@ export class RunContent implements Content<Frame> {
     this.#options = options;
     this.#alongside = options.alongside ?? [];
     this.highlight = options.highlight ?? null;
+    this.look = options.look ?? null;
     this.#follower = source.follow(changed);
     this.#update = update;
   }
@@ -54,6 +55,16 @@ export class RunContent implements Content<Frame> {
       part,
       [this.#source, ...this.#alongside].map((one) => one.overview),
     );
+
+  /** What is hidden and what the axis counts; set to `null`, as at first. */
+  get look(): Look {
+    return { hidden: [...this.#hidden], unit: this.unit };
+  }
+
+  set look(look: Look | null) {
+    this.#hidden = new Set(look?.hidden ?? HIDDEN_AT_FIRST);
+    this.unit = look?.unit ?? 'octets';
+  }
 
   toggle(part: PartId): void {
     if (this.#hidden.has(part)) this.#hidden.delete(part);

@@ -7,7 +7,7 @@ import type { Selected } from './content';
 import { Controls } from './controls';
 import { figureSvg, savePng, saveSvg, type Figure } from './export';
 import type { Frame } from './frame';
-import type { Extent, Theme, TimeSequenceOptions } from './options';
+import type { Extent, Look, Theme, TimeSequenceOptions } from './options';
 import { figureLegend } from './legend';
 import { RunContent } from './run-content';
 import { drawScene } from './scene';
@@ -34,6 +34,7 @@ export class TimeSequence {
       toggle: (part) => {
         this.#content.toggle(part);
         this.#chart.relayout();
+        options.onLook?.(this.#content.look);
       },
       zoom: (factor) => {
         this.#chart.zoomMiddle(factor);
@@ -44,6 +45,7 @@ export class TimeSequence {
       toggleUnit: () => {
         this.#content.unit = this.#content.unit === 'octets' ? 'segments' : 'octets';
         this.#chart.relayout();
+        options.onLook?.(this.#content.look);
       },
       saveSvg: () => {
         saveSvg(this.#figure());
@@ -105,6 +107,12 @@ export class TimeSequence {
   setHighlight(highlight: Extent | null): void {
     this.#content.highlight = highlight;
     this.#chart.refresh();
+  }
+
+  /** Shows and hides parts and switches the unit; `null`: as at first. Does not call `onLook`. */
+  setLook(look: Look | null): void {
+    this.#content.look = look;
+    this.#chart.relayout();
   }
 
   /** The present view as an SVG document, dark on white. */

@@ -1,6 +1,6 @@
-import { useCallback, useEffect } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 
-import type { ChartOptions, Extent, FigureOptions, Origin } from '../diagram/options';
+import type { ChartOptions, Extent, FigureOptions, Look, Origin } from '../diagram/options';
 import { TimeSequence } from '../diagram/time-sequence';
 import type { SeriesSource } from '../series/source';
 import { useChart, type ChartProps } from './use-chart';
@@ -15,6 +15,9 @@ interface Props extends ChartProps, FigureOptions {
   readonly extent?: Extent | null;
   /** A stretch of the run, in its own time, that is framed. */
   readonly highlight?: Extent | null;
+  /** What is hidden and what the sequence axis counts; `null`: as at first. */
+  readonly look?: Look | null;
+  readonly onLook?: (look: Look) => void;
 }
 
 const ALONE: readonly SeriesSource[] = [];
@@ -22,7 +25,11 @@ const ALONE: readonly SeriesSource[] = [];
 /** The time-sequence diagram of a run. Keep `alongside` the same while its runs are; the rest may change at will. */
 export function RunDiagram(props: Props) {
   const { source, alongside = ALONE, origin, extent, highlight = null } = props;
-  const { density = 'full', title, provenance } = props;
+  const { density = 'full', title, provenance, look = null, onLook } = props;
+  const latest = useRef({ look, onLook });
+  useEffect(() => {
+    latest.current = { look, onLook };
+  });
   const [zero, label] = [origin?.t, origin?.label];
   const [from, to] = [extent?.from, extent?.to];
   const make = useCallback(
@@ -35,6 +42,8 @@ export function RunDiagram(props: Props) {
         provenance,
         origin: zero === undefined || label === undefined ? null : { t: zero, label },
         extent: from === undefined || to === undefined ? null : { from, to },
+        look: latest.current.look,
+        onLook: (next) => latest.current.onLook?.(next),
       }),
     [source, alongside, density, title, provenance, zero, label, from, to],
   );
@@ -43,5 +52,8 @@ export function RunDiagram(props: Props) {
   useEffect(() => {
     diagram.current?.setHighlight(begin === undefined || end === undefined ? null : { from: begin, to: end });
   }, [diagram, make, begin, end]);
+  useEffect(() => {
+    diagram.current?.setLook(look);
+  }, [diagram, make, look]);
   return <div ref={element} />;
 }

@@ -27,9 +27,15 @@ export function Page({ title, above = [], about, actions, children }: Props) {
     <Stack gap="lg">
       <Stack gap={4}>
         {above.length > 0 && (
-          <Breadcrumbs component="nav" aria-label="Pages above" separatorMargin={6} fz="sm">
+          <Breadcrumbs
+            component="nav"
+            aria-label="Pages above"
+            separatorMargin={6}
+            fz="sm"
+            styles={{ breadcrumb: { whiteSpace: 'normal', lineHeight: 1.3 } }}
+          >
             {above.map(({ label, to }) => (
-              <Anchor key={to} component={Link} to={to} size="sm" style={{ whiteSpace: 'normal' }}>
+              <Anchor key={to} component={Link} to={to} size="sm">
                 {label}
               </Anchor>
             ))}

@@ -1,11 +1,11 @@
-import { Badge, Group, List, Paper, Stack, Text, Title } from '@mantine/core';
+import { Badge, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
 
 import { certificateFacts } from '../../series/certificate-words';
 import { decodeRunCertificate } from '../../series/live';
 import { Json } from '../../series/json';
 
-/** How true to its plan a live run was, with every number that says so. */
+/** How true to its plan a live run was, with every number that says so. Why one is not valid stands above it all (trouble.tsx). */
 export function Certificate({ certificate }: { readonly certificate: Readonly<Record<string, unknown>> }) {
   const told = decodeRunCertificate(new Json(certificate, 'certificate'));
   const Sign = told.valid ? IconCheck : IconX;
@@ -25,13 +25,6 @@ export function Certificate({ certificate }: { readonly certificate: Readonly<Re
           {told.valid ? 'valid' : 'not valid'}
         </Badge>
       </Group>
-      {told.reasons.length > 0 && (
-        <List size="sm">
-          {told.reasons.map((reason) => (
-            <List.Item key={reason}>{reason}</List.Item>
-          ))}
-        </List>
-      )}
       <Paper withBorder p="sm" component="dl" m={0} className="facts">
         {certificateFacts(told).map(({ name, meaning, text }) => (
           <div key={name}>

@@ -6,6 +6,7 @@ import { api, type Schema } from '../../api/client';
 import type { Happening } from '../../api/events';
 import { useHappenings } from '../../api/provider';
 import { formatOctets, plural } from '../../lib/format';
+import { sentence } from '../../ui/failure';
 import { testbedTitle } from './titles';
 
 type Run = Schema<'RunTold'>;
@@ -36,6 +37,7 @@ function Queued({ run }: { readonly run: Run }) {
               'No scheduler has said anything for a while, so nothing will run until one does.'}
           </Text>
         )}
+        {typeof scheduler?.note === 'string' && <Text size="sm">{sentence(scheduler.note)}</Text>}
         {of !== undefined && (
           <Text size="sm">
             {plural(of.queued, 'run')} {of.queued === 1 ? 'waits' : 'wait'} for the testbed{' '}

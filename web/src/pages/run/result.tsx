@@ -4,6 +4,7 @@ import { useSearchParams } from 'react-router';
 
 import { api, type Schema } from '../../api/client';
 import type { Selected } from '../../diagram/content';
+import type { Look } from '../../diagram/options';
 import { RunDiagram } from '../../figures/run-diagram';
 import { useRunSeries } from '../../figures/use-run-series';
 import { ns } from '../../lib/brand';
@@ -16,6 +17,7 @@ import { Waiting } from '../../ui/waiting';
 import { EpisodeBar } from './episode-bar';
 import { Episodes } from './episodes';
 import { endOf, marksOf, marksWithin, passes, viewOf } from './marks';
+import { lookFromText, lookToText } from './look';
 import { pinFromText, pinToText } from './pin';
 import { placeOf } from './place';
 
@@ -44,6 +46,14 @@ export function Result({ run, variant, batch }: Props) {
         replace: true,
         preventScrollReset: true,
       });
+    },
+    [setParams],
+  );
+  const [hide, unit] = [params.get('hide'), params.get('unit')];
+  const look = useMemo(() => lookFromText({ hide, unit }), [hide, unit]);
+  const setLook = useCallback(
+    (next: Look) => {
+      setParams((old) => changed(old, { ...lookToText(next) }), { replace: true, preventScrollReset: true });
     },
     [setParams],
   );
@@ -77,7 +87,7 @@ export function Result({ run, variant, batch }: Props) {
     },
   });
   const figure = useRef<HTMLElement>(null);
-  const look = (next: Viewport) => {
+  const lookAt = (next: Viewport) => {
     show(figure.current);
     setParams((old) => withView(old, next), { preventScrollReset: true });
   };
@@ -110,6 +120,8 @@ export function Result({ run, variant, batch }: Props) {
             onView={setView}
             selected={selected}
             onSelect={setSelected}
+            look={look}
+            onLook={setLook}
             highlight={episode === null ? null : { from: ns(episode.onset_ns), to: endOf(episode, duration) }}
           />
         )}
@@ -137,7 +149,7 @@ export function Result({ run, variant, batch }: Props) {
             choose(number);
             show(figure.current);
           }}
-          onLook={look}
+          onLook={lookAt}
           onFilter={(next) => {
             setParams((old) => changed(old, { show: next === 'all' ? null : next }), {
               replace: true,
