@@ -60,7 +60,7 @@ export function beginningAt(event: TimedEvent, at: number): TimedEvent {
 }
 
 /** The step that drags and arrow keys go by: a round time of about `pixels` pixels. */
-export function snapStep(nsPerPixel: number, pixels = 5): Ns {
+export function snapStep(nsPerPixel: number, pixels = 4): Ns {
   return ns(Math.max(LEAST_LENGTH, niceStep(nsPerPixel * pixels, 1)));
 }
 

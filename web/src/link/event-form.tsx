@@ -23,14 +23,20 @@ const DIRECTION_CHOICES = (['both', 'down', 'up'] as const).map((value) => ({
   label: `${DIRECTIONS[value].sign} ${value}`,
 }));
 
-/** An event in exact numbers. Mount it anew for another event. */
+/** An event in exact numbers. Mount it anew for an event of another id. */
 export function EventForm({ event, fresh, problem, focus, onDone, onRemove, onClose }: Props) {
   const [form, setForm] = useState<Form>(() => formOf(event));
+  const [shownAs, setShownAs] = useState(event);
   const [touched, setTouched] = useState(false);
   const begins = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (focus) begins.current?.focus();
   }, [focus]);
+  if (JSON.stringify(shownAs) !== JSON.stringify(event)) {
+    // Moved by hand or keys, undone, or what was typed here a moment ago.
+    setShownAs(event);
+    if (JSON.stringify(readForm(form, event.id).event) !== JSON.stringify(event)) setForm(formOf(event));
+  }
   const kind = KINDS[form.kind];
   const { event: read, errors } = readForm(form, event.id);
   const shown = touched ? errors : {};

@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import { useState } from 'react';
 
 import { reach } from './edit';
-import { LinkPreview } from './preview';
+import { PreviewFigure, PreviewInWords } from './preview';
 import type { ScriptEvent } from './script';
 import { Timeline } from './timeline';
 import { usePreview } from './use-preview';
@@ -47,8 +47,10 @@ export function LinkTimeline({
         problems={problems}
         window={window}
         onWindow={setWindow}
-      />
-      <LinkPreview state={state} window={window} repetition={repetition} onRepetition={setRepetition} />
+      >
+        <PreviewFigure state={state} window={window} repetition={repetition} onRepetition={setRepetition} />
+      </Timeline>
+      <PreviewInWords state={state} window={window} />
     </Stack>
   );
 }

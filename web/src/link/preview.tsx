@@ -47,7 +47,17 @@ export function usePalette(): Palette {
 }
 
 /** The link over time, as the engine says: a drawing, and the same in words. */
-export function LinkPreview({ state, window, repetition, onRepetition }: Props) {
+export function LinkPreview(props: Props) {
+  return (
+    <Stack gap="xs">
+      <PreviewFigure {...props} />
+      <PreviewInWords state={props.state} window={props.window} />
+    </Stack>
+  );
+}
+
+/** The drawing, its legend, and which repetition it is of. */
+export function PreviewFigure({ state, window, repetition, onRepetition }: Props) {
   const { preview, error, waiting, retry } = state;
   return (
     <Stack gap="xs" aria-busy={waiting}>
@@ -75,7 +85,6 @@ export function LinkPreview({ state, window, repetition, onRepetition }: Props) 
               <SaveMenu preview={preview} window={window} />
             </Group>
           </Group>
-          <InWords preview={preview} window={window} />
         </>
       ) : (
         error === null && <Waiting what="the preview" rows={6} />
@@ -201,7 +210,9 @@ function SaveMenu({ preview, window }: DrawingProps) {
 /** How many spells are told one by one. */
 const MOST_SPELLS = 8;
 
-function InWords({ preview, window }: DrawingProps) {
+/** All of it in words, with what has no place on a time axis. */
+export function PreviewInWords({ state: { preview }, window }: Pick<Props, 'state' | 'window'>) {
+  if (preview === null) return null;
   const spells = spellsIn(preview, window);
   return (
     <Stack gap={6}>

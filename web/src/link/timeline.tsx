@@ -3,7 +3,7 @@ import './link.css';
 import { Alert, Box, Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
-import { useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 
 import { timeTicks } from '../lib/ticks';
 import { clashes } from './check';
@@ -33,6 +33,8 @@ interface Props {
   readonly problems?: ReadonlyMap<number, string> | undefined;
   readonly window: TimeWindow;
   readonly onWindow: (window: TimeWindow) => void;
+  /** What stands right under the lanes, on the same axis. */
+  readonly children?: ReactNode;
 }
 
 const NONE: readonly ScriptEvent[] = [];
@@ -49,6 +51,7 @@ export function Timeline({
   problems,
   window,
   onWindow,
+  children,
 }: Props) {
   const palette = usePalette();
   const { ref, width } = useElementSize();
@@ -170,6 +173,11 @@ export function Timeline({
       </Text>
       <Box ref={root} className="link-timeline" {...pointer.handlers}>
         <Box ref={ref} h={0} />
+        {shape && (
+          <div className="link-drag-label" aria-hidden>
+            {describe(shape)}
+          </div>
+        )}
         <TimeAxis times={times} width={width} palette={palette} onPan={pointer.onPan} />
         {width > 0 &&
           lanesOf(all, allLanes ? OTHERS : []).map((lane) => (
@@ -191,9 +199,7 @@ export function Timeline({
             />
           ))}
       </Box>
-      <Text size="xs" aria-hidden className="link-readout" mih="1.5em">
-        {shape ? describe(shape) : ''}
-      </Text>
+      {children}
       <VisuallyHidden role="status">{said}</VisuallyHidden>
       <Untimed
         events={events}
@@ -207,7 +213,7 @@ export function Timeline({
       />
       {current && (
         <EventForm
-          key={`${fresh ? 'new' : 'old'} ${JSON.stringify(current)}`}
+          key={`${fresh ? 'new' : 'old'} ${current.id}`}
           event={current}
           fresh={fresh !== null}
           problem={fresh ? undefined : wrong.get(current.id)}

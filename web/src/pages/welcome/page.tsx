@@ -1,10 +1,142 @@
-import { Waiting } from '../../ui/waiting';
-import { Page } from '../../ui/page';
+import './welcome.css';
 
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import { Link } from 'react-router';
+
+import { api } from '../../api/client';
+import { ApiFailure } from '../../api/failure';
+import { Failure } from '../../ui/failure';
+import { to } from '../../ui/links';
+import { Page } from '../../ui/page';
+import { useAddress } from '../../ui/use-address';
+import { Waiting } from '../../ui/waiting';
+import { BEGINNING, isDone, isOpen, nextStep, STEPS, useProgress, type Step } from './progress';
+import { CompareStep, UnderstandStep, WatchStep } from './results';
+import { DrawStep, RunStep, type StepProps } from './steps';
+
+const TITLES: Readonly<Record<Step, string>> = {
+  draw: 'Make a link pause',
+  run: 'Run three senders on it',
+  watch: 'Watch them',
+  understand: 'Look into one run',
+  compare: 'Compare',
+};
+
+/** A first experiment, step by step, for real. The address has the step; this browser remembers how far one is. */
 export function Component() {
+  const [progress, change] = useProgress();
+  const { params, change: changeAddress } = useAddress();
+  const asked = STEPS.find((step) => step === params.get('step'));
+  const step = asked !== undefined && isOpen(asked, progress) ? asked : nextStep(progress);
+  const go = (next: Step) => {
+    changeAddress({ step: next }, 'push');
+  };
+  const after = STEPS[STEPS.indexOf(step) + 1] as Step | undefined;
+  const props: StepProps = {
+    progress,
+    change,
+    onNext: () => {
+      if (after) go(after);
+    },
+  };
+  const again = () => {
+    change(BEGINNING);
+    go('draw');
+  };
   return (
-    <Page title="Welcome">
-      <Waiting what="Welcome" />
+    <Page
+      title="A first experiment"
+      about="Five minutes, five steps, and all of it real: what you see is measured here and now. Leave whenever you like; you come back to where you were."
+      actions={
+        <>
+          <Button component={Link} to={to.home} variant="default">
+            Leave
+          </Button>
+          <Button variant="default" onClick={again} disabled={progress === BEGINNING}>
+            Begin again
+          </Button>
+        </>
+      }
+    >
+      <Stack gap="lg">
+        <nav aria-label="Steps">
+          <ol className="welcome-steps">
+            {STEPS.map((one, i) => (
+              <li key={one}>
+                <button
+                  type="button"
+                  disabled={!isOpen(one, progress)}
+                  aria-current={one === step ? 'step' : undefined}
+                  onClick={() => {
+                    go(one);
+                  }}
+                >
+                  <span className="welcome-number" aria-hidden>
+                    {isDone(one, progress) ? <IconCheck size={16} /> : i + 1}
+                  </span>
+                  <span>
+                    {TITLES[one]}
+                    {isDone(one, progress) && <span className="welcome-hidden"> (done)</span>}
+                  </span>
+                </button>
+              </li>
+            ))}
+          </ol>
+        </nav>
+        <Paper component="section" withBorder p={{ base: 'sm', sm: 'lg' }} aria-labelledby="step">
+          <Stack>
+            <Title order={2} size="h3" id="step">
+              {STEPS.indexOf(step) + 1}. {TITLES[step]}
+            </Title>
+            {step === 'draw' && <DrawStep {...props} />}
+            {step === 'run' && <RunStep {...props} />}
+            {progress.batch !== null && step !== 'draw' && step !== 'run' && (
+              <OfBatch id={progress.batch} step={step} props={props} onAgain={again} />
+            )}
+          </Stack>
+        </Paper>
+      </Stack>
     </Page>
+  );
+}
+
+interface OfBatchProps {
+  readonly id: number;
+  readonly step: Exclude<Step, 'draw' | 'run'>;
+  readonly props: StepProps;
+  readonly onAgain: () => void;
+}
+
+/** The steps that need the runs. */
+function OfBatch({ id, step, props, onAgain }: OfBatchProps) {
+  const {
+    data: batch,
+    error,
+    refetch,
+  } = api.useQuery('get', '/api/v1/batches/{id}', { params: { path: { id } } });
+  if (batch) {
+    const all = { ...props, batch };
+    return step === 'watch' ? (
+      <WatchStep {...all} />
+    ) : step === 'understand' ? (
+      <UnderstandStep {...all} />
+    ) : (
+      <CompareStep {...all} />
+    );
+  }
+  // openapi-react-query gives thrown failures the type of the answer's body.
+  const failure: unknown = error;
+  if (failure instanceof ApiFailure && failure.status === 404)
+    return (
+      <Group>
+        <Text>The runs of this tour, batch {id}, have been deleted.</Text>
+        <Button onClick={onAgain}>Begin again</Button>
+      </Group>
+    );
+  return error ? (
+    <Failure title={`Batch ${id} could not be read`} error={error} onRetry={() => void refetch()} />
+  ) : (
+    <Waiting what={`batch ${id}`} rows={5} />
   );
 }

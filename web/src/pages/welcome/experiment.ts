@@ -1,0 +1,52 @@
+import type { Schema } from '../../api/client';
+import { extendingLink, quoted } from '../../link/document';
+import type { ScriptEvent } from '../../link/script';
+
+/** The link that the experiment draws on. */
+export const BASE = 'gprs';
+export const VARIANTS = ['sack', 'frto+sack', 'eifel+sack'] as const;
+export const REPETITIONS = 10;
+
+/** The names under which the documents are kept, with a number if others have them. */
+export const LINK_NAME = 'first-pause';
+export const EXPERIMENT_NAME = 'first-experiment';
+
+/** The text of the link with what was drawn. */
+export function linkText(events: readonly ScriptEvent[]): string {
+  return extendingLink({ title: 'GPRS that pauses, as drawn in the first experiment', base: BASE, events });
+}
+
+/** The text of the experiment. */
+export function experimentText(link: string): string {
+  return `title       = "A first experiment: which TCP takes a pause for a loss?"
+link        = ${quoted(link)}
+variants    = [${VARIANTS.map(quoted).join(', ')}]
+workload    = "bulk-100-kib-down"
+repetitions = ${REPETITIONS}
+seed        = 1
+
+[tcp]
+mss         = "256 B"                                     # sarolahti2003, section 5.1: small segments on a slow link
+delayed_ack = { kind = "every-second", timer = "200 ms" }
+`;
+}
+
+/** The repetition of a variant that sent most without need, by what was measured; null if none did. */
+export function worstRepetition(results: Schema<'ResultsTold'>, variant: string): number | null {
+  const summary = results.cells.find((cell) => cell.variant === variant)?.metrics[
+    'unnecessary_retransmissions'
+  ];
+  if (!summary) return null;
+  const most = Math.max(...summary.values);
+  if (!(most > 0)) return null;
+  const at = summary.values.indexOf(most);
+  return summary.repetitions?.[at] ?? at + 1;
+}
+
+/** The episode of a run to look at: the one whose timeouts led to most unnecessary retransmissions. */
+export function tellingEpisode(episodes: readonly Schema<'EpisodeLine'>[]): Schema<'EpisodeLine'> | null {
+  const needless = ({ retransmissions }: Schema<'EpisodeLine'>) =>
+    Number(retransmissions['unnecessary'] ?? 0);
+  const troubled = episodes.filter(({ timeouts }) => timeouts > 0);
+  return troubled.sort((a, b) => needless(b) - needless(a)).at(0) ?? null;
+}

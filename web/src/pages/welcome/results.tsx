@@ -1,0 +1,242 @@
+import { Anchor, Button, Group, Stack, Table, Text } from '@mantine/core';
+import { useEffect } from 'react';
+import { Link } from 'react-router';
+
+import { api, type Schema } from '../../api/client';
+import { useAllRuns } from '../../api/all-runs';
+import { ns } from '../../lib/brand';
+import { formatInstant } from '../../lib/format';
+import { formatMetric, metricOf, metricTitle } from '../../lib/metrics';
+import { Failure } from '../../ui/failure';
+import { to } from '../../ui/links';
+import { StateBadge } from '../../ui/state-badge';
+import { StateBar } from '../../ui/state-bar';
+import { withView } from '../../ui/use-view';
+import { Waiting } from '../../ui/waiting';
+import { tellingEpisode, worstRepetition } from './experiment';
+import type { StepProps } from './steps';
+
+interface Props extends StepProps {
+  readonly batch: Schema<'BatchTold'>;
+}
+
+const SHOWN = ['elapsed_s', 'spurious_timeouts', 'unnecessary_retransmissions'];
+
+/** Watch the runs come in, and see what they measured. */
+export function WatchStep({ batch, progress, change, onNext }: Props) {
+  const ended = batch.state === 'ended';
+  useEffect(() => {
+    if (ended && !progress.ended) change({ ended: true });
+  }, [ended, progress.ended, change]);
+  return (
+    <Stack>
+      <Text maw="75ch">
+        Each run is a whole TCP connection, simulated packet by packet in virtual time. Every packet has a
+        fate, so that every decision of a sender can be judged: was this timeout right? Did that have to be
+        sent again?
+      </Text>
+      <Group gap="sm">
+        <StateBadge state={batch.state} />
+        <Anchor component={Link} to={to.batch(batch.id)} size="sm" underline="always">
+          The page of batch {batch.id}
+        </Anchor>
+      </Group>
+      <StateBar counts={batch.runs} total={batch.total} of={`batch ${batch.id}`} />
+      <Measured batch={batch} />
+      {ended && (
+        <Group>
+          <Button onClick={onNext}>Why? Look into a run</Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}
+
+function Measured({ batch }: { readonly batch: Schema<'BatchTold'> }) {
+  const { data, error, refetch } = useResults(batch.id);
+  if (error && !data)
+    return <Failure title="The results could not be read" error={error} onRetry={() => void refetch()} />;
+  const cells = (data?.cells ?? []).filter(({ runs }) => runs > 0);
+  if (cells.length === 0) return <Waiting what="the first results" rows={3} />;
+  return (
+    <Table.ScrollContainer
+      minWidth={480}
+      scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'region', 'aria-label': 'What was measured' } }}
+    >
+      <Table aria-label="What was measured">
+        <Table.Caption>Measured: medians over the runs that have ended</Table.Caption>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">Variant</Table.Th>
+            <Table.Th scope="col">Runs</Table.Th>
+            {SHOWN.map((name) => (
+              <Table.Th key={name} scope="col" className="numeric">
+                {metricTitle(metricOf(name))}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {cells.map((cell) => (
+            <Table.Tr key={cell.variant}>
+              <Table.Th scope="row">{cell.variant}</Table.Th>
+              <Table.Td>{cell.runs}</Table.Td>
+              {SHOWN.map((name) => (
+                <Table.Td key={name} className="numeric">
+                  {name in cell.metrics ? formatMetric(cell.metrics[name].median, metricOf(name)) : '–'}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+/** Open a run where its timeout was spurious, and read why. */
+export function UnderstandStep({ batch, change, onNext }: Props) {
+  const results = useResults(batch.id);
+  const runs = useAllRuns({ batch: batch.id, variant: 'sack' });
+  const repetition = results.data ? worstRepetition(results.data, 'sack') : null;
+  const run = runs.data?.find((one) => one.repetition === (repetition ?? 1) && one.state === 'done');
+  const error = results.error ?? runs.error;
+  if (error)
+    return (
+      <Failure
+        title="The runs could not be read"
+        error={error}
+        onRetry={() => {
+          void results.refetch();
+          void runs.refetch();
+        }}
+      />
+    );
+  if (!results.data || !runs.data) return <Waiting what="the runs" rows={6} />;
+  if (!run)
+    return (
+      <Text maw="75ch">
+        No run of sack has a result. <Link to={to.batch(batch.id)}>Batch {batch.id}</Link> says why, and can
+        queue them again.
+      </Text>
+    );
+  return (
+    <TellingRun
+      run={run}
+      needless={repetition !== null}
+      onOpen={() => {
+        change({ opened: true });
+      }}
+      onNext={onNext}
+    />
+  );
+}
+
+interface TellingProps {
+  readonly run: Schema<'RunLine'>;
+  readonly needless: boolean;
+  readonly onOpen: () => void;
+  readonly onNext: () => void;
+}
+
+function TellingRun({ run, needless, onOpen, onNext }: TellingProps) {
+  const told = api.useQuery('get', '/api/v1/runs/{id}/episodes', { params: { path: { id: run.id } } });
+  const episode = told.data ? tellingEpisode(told.data.items) : null;
+  const number = episode?.number ?? 0;
+  const story = api.useQuery(
+    'get',
+    '/api/v1/runs/{id}/episodes/{number}',
+    { params: { path: { id: run.id, number } } },
+    { enabled: number > 0 },
+  );
+  if (told.error) return <Failure title="The episodes could not be read" error={told.error} />;
+  if (!told.data) return <Waiting what="the episodes" rows={6} />;
+  return (
+    <Stack>
+      <Text maw="75ch">
+        {needless
+          ? `Of all runs of sack, repetition ${run.repetition} sent most again without need. This is its story, as found in the packets:`
+          : `No run of sack sent anything again without need on the link that you drew. This is repetition ${run.repetition}; draw a longer pause for another picture.`}
+      </Text>
+      {story.data && (
+        <Text component="ol" m={0} pl="lg" maw="85ch">
+          {story.data.story.map(({ at_ns, text }, i) => (
+            <li key={i}>
+              <Text span className="numeric" c="dimmed">
+                {formatInstant(at_ns)}
+              </Text>{' '}
+              {text}
+            </li>
+          ))}
+        </Text>
+      )}
+      <Text maw="75ch">
+        Open the run: the diagram shows every segment over time. What was sent again without need is
+        vermillion, what had to be is blue; the lanes below show the link, the queue and the window on the
+        same axis.
+      </Text>
+      <Group>
+        <Button component={Link} to={addressOf(run.id, episode)} onClick={onOpen}>
+          Open run {run.id} at the timeout
+        </Button>
+        <Button variant="default" onClick={onNext}>
+          Go on to the comparison
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** The run's page, with its diagram at the episode and some time around it. */
+function addressOf(run: number, episode: Schema<'EpisodeLine'> | null): string {
+  if (!episode) return to.run(run);
+  const end = episode.recovered_ns ?? episode.ended_ns ?? episode.onset_ns + 10e9;
+  const air = (end - episode.onset_ns) * 0.15;
+  const view = { t0: ns(Math.max(0, episode.onset_ns - air)), t1: ns(end + air), y: null };
+  const params = withView(new URLSearchParams({ episode: String(episode.number) }), view);
+  return `${to.run(run)}?${params.toString()}`;
+}
+
+/** Compare, and go on. */
+export function CompareStep({ batch, change }: Props) {
+  return (
+    <Stack>
+      <Text maw="75ch">
+        Now all three beside each other: the same link, the same pause, three reactions. The comparison aligns
+        their runs at the pause, shows how the numbers spread over the repetitions, and says whether the
+        differences are more than chance.
+      </Text>
+      <Measured batch={batch} />
+      <Group>
+        <Button
+          component={Link}
+          to={to.compare(batch.id)}
+          onClick={() => {
+            change({ compared: true });
+          }}
+        >
+          Compare the three
+        </Button>
+      </Group>
+      <Text fw={600}>And then?</Text>
+      <Stack gap={4} component="ul" m={0} pl="lg">
+        <li>
+          <Link to={to.newExperimentFrom(batch.experiment)}>Change this experiment</Link>: another link, other
+          variants, more repetitions.
+        </li>
+        <li>
+          <Link to={to.papers}>See papers repeated</Link>: their tables and figures, their numbers beside
+          ours.
+        </li>
+        <li>
+          <Link to={to.testbeds}>See what this machine can run</Link>: real kernels in real time, if it lets
+          us.
+        </li>
+      </Stack>
+    </Stack>
+  );
+}
+
+function useResults(id: number) {
+  return api.useQuery('get', '/api/v1/batches/{id}/results', { params: { path: { id } } });
+}
