@@ -1,10 +1,71 @@
-import { Waiting } from '../../ui/waiting';
-import { Page } from '../../ui/page';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { Link } from 'react-router';
 
+import { api } from '../../api/client';
+import { plural } from '../../lib/format';
+import { Empty } from '../../ui/empty';
+import { Failure } from '../../ui/failure';
+import { to } from '../../ui/links';
+import { Page } from '../../ui/page';
+import { Section } from '../../ui/section';
+import { Waiting } from '../../ui/waiting';
+import { tally } from './tally';
+
+/** The papers whose experiments can be repeated here. */
 export function Component() {
+  const { data, error, refetch } = api.useQuery('get', '/api/v1/papers');
   return (
-    <Page title="Papers">
-      <Waiting what="Papers" />
+    <Page
+      title="Papers"
+      about="Experiments that were published, to be repeated: the paper’s numbers beside ours, and whether its claims hold in our runs."
+    >
+      {error !== null ? (
+        <Failure
+          title="The papers could not be read"
+          error={error}
+          onRetry={() => {
+            void refetch();
+          }}
+        />
+      ) : !data ? (
+        <Waiting what="the papers" />
+      ) : data.items.length === 0 ? (
+        <Empty title="No papers here">
+          Experiments in the folder papers/ of the shipped profiles stand here, a paper a folder.
+        </Empty>
+      ) : (
+        data.items.map(({ name, experiments }) => (
+          <Section key={name} title={name}>
+            <Progress name={name} experiments={experiments.length} />
+            <Group>
+              <Button component={Link} to={to.paper(name)} variant="default" aria-label={`Open ${name}`}>
+                Open
+              </Button>
+            </Group>
+          </Section>
+        ))
+      )}
     </Page>
+  );
+}
+
+/** How much of a paper has been run here, and what came of its claims. */
+function Progress({ name, experiments }: { readonly name: string; readonly experiments: number }) {
+  const { data, error } = api.useQuery('get', '/api/v1/papers/{paper}', {
+    params: { path: { paper: name } },
+  });
+  if (error !== null) return <Failure title={`${name} could not be read`} error={error} />;
+  const told = data && tally(data.experiments);
+  return (
+    <Stack gap={2}>
+      <Text size="sm">{plural(experiments, 'table or figure', 'tables and figures')}</Text>
+      {told && (
+        <Text size="sm" c="dimmed">
+          {told.run === 0
+            ? 'None has been run here yet.'
+            : `${told.run} of ${experiments} have been run here. Claims: ${told.words}.`}
+        </Text>
+      )}
+    </Stack>
   );
 }

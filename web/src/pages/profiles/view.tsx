@@ -21,6 +21,7 @@ import { LinkOverTime } from './link-over-time';
 import { NoProfile, NoShelf } from './lost';
 import { record } from './resolved';
 import { Resolved } from './resolved-tables';
+import { UsedBy } from './used-by';
 
 /** One profile: what it says, what that stands for, who uses it. */
 export function Component() {
@@ -104,6 +105,9 @@ function Told({ shelf, profile }: { readonly shelf: ProfileShelf; readonly profi
           <Resolved shelf={shelf} resolved={resolved} />
         </Section>
       )}
+      <Section title="Used by">
+        <UsedBy users={profile.used_by} />
+      </Section>
       <Section title="Text">
         <TomlEditor
           label={`${profile.name} as TOML`}

@@ -2,8 +2,8 @@ import type { Recording } from './read-file';
 
 export type Direction = 'down' | 'up';
 
-/** The API takes no longer text (docs/api.md; 1 MiB in letters). */
-export const MOST_LETTERS = 1 << 20;
+/** The API takes no longer text. */
+export const MOST_LETTERS = 1 << 22;
 
 /** What a link is made of: what files give, and what fields say where they do not. */
 export interface Parts {

@@ -1,0 +1,115 @@
+import { Anchor, Button, Group, List, Stack, Text } from '@mantine/core';
+import { IconPlayerPlay } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link, useNavigate } from 'react-router';
+
+import { api, type Schema } from '../../api/client';
+import { plural } from '../../lib/format';
+import { RunDialog } from '../../ui/batch/run-dialog';
+import { to } from '../../ui/links';
+import { Moment } from '../../ui/moment';
+import { Section } from '../../ui/section';
+import { StateBar } from '../../ui/state-bar';
+import { Claims } from './claims';
+import { Numbers } from './numbers';
+
+/** A table or figure of a paper: its numbers beside ours, its claims, and the way to our runs. */
+export function Experiment({ experiment }: { readonly experiment: Schema<'PaperExperiment'> }) {
+  const { name, title, description, source, batch, published, rows, claims, assumptions } = experiment;
+  const [asking, setAsking] = useState(false);
+  const navigate = useNavigate();
+  return (
+    <Section title={title}>
+      <Stack gap={6} maw="80ch">
+        {description !== '' && <Text size="sm">{description}</Text>}
+        <Text size="sm" c="dimmed">
+          {source}
+        </Text>
+        {batch === null ? (
+          <Text size="sm">{`Not run here yet; it has ${plural(experiment.repetitions, 'repetition')} of each variant.`}</Text>
+        ) : (
+          <Text size="sm">
+            Ours:{' '}
+            <Anchor component={Link} to={to.batch(batch.id)} inherit>
+              batch {batch.id}
+            </Anchor>
+            , <Moment at={batch.created_at} />, {plural(batch.repetitions, 'repetition')}, seed {batch.seed},
+            engine {batch.engine}.
+          </Text>
+        )}
+        {experiment.under_way !== null && <UnderWay id={experiment.under_way} />}
+      </Stack>
+      {rows.length > 0 && <Numbers title={title} rows={rows} published={published} />}
+      {claims.length > 0 && <Claims title={title} claims={claims} />}
+      {rows.length === 0 && claims.length === 0 && (
+        <Text size="sm">
+          The paper gives no numbers and makes no claims here: it shows a diagram, which our runs draw.
+        </Text>
+      )}
+      {assumptions.length > 0 && (
+        <details>
+          <summary>{`What the paper does not give, and what was chosen (${assumptions.length})`}</summary>
+          <List size="sm" mt="xs" spacing={4} maw="80ch">
+            {assumptions.map((assumption) => (
+              <List.Item key={assumption}>{assumption}</List.Item>
+            ))}
+          </List>
+        </details>
+      )}
+      <Group gap="xs">
+        <Button
+          variant="default"
+          leftSection={<IconPlayerPlay size={16} aria-hidden />}
+          aria-label={`Run ${title}`}
+          onClick={() => {
+            setAsking(true);
+          }}
+        >
+          Run
+        </Button>
+        {batch !== null && (
+          <Button
+            component={Link}
+            to={to.compare(batch.id)}
+            variant="default"
+            aria-label={`Compare the variants of ${title}`}
+          >
+            Compare the variants
+          </Button>
+        )}
+        <Button
+          component={Link}
+          to={to.experiment(name)}
+          variant="default"
+          aria-label={`The experiment ${name}`}
+        >
+          The experiment
+        </Button>
+      </Group>
+      <RunDialog
+        given={{ experiment: name, testbed: 'sim', captures: true }}
+        opened={asking}
+        onClose={() => {
+          setAsking(false);
+        }}
+        onQueued={(made) => void navigate(to.batch(made.id))}
+      />
+    </Section>
+  );
+}
+
+/** How far the newest batch is, while it has not ended: its numbers are not among those shown. */
+function UnderWay({ id }: { readonly id: number }) {
+  const { data } = api.useQuery('get', '/api/v1/batches/{id}', { params: { path: { id } } });
+  return (
+    <Stack gap={4} maw={420}>
+      <Text size="sm">
+        Under way:{' '}
+        <Anchor component={Link} to={to.batch(id)} inherit>
+          batch {id}
+        </Anchor>
+      </Text>
+      {data && <StateBar counts={data.runs} total={data.total} of={`batch ${id}`} />}
+    </Stack>
+  );
+}
