@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Schema } from '../../api/client';
+import { changeInWords, distanceInWords, intervalInWords, neededInWords, runsToQueue } from './finding-words';
+
+const FINDING: Schema<'FindingTold'> = {
+  link: 'gprs',
+  testbed: 'sim',
+  baseline: 'sack',
+  candidate: 'frto+sack',
+  metric: 'elapsed_s',
+  paired: true,
+  runs: 5,
+  medians: [90.5, 80.6],
+  means: [83, 78],
+  ratio: { value: 0.891, low: 0.82, high: 1.004 },
+  difference: { value: -9.9, low: null, high: null },
+  mean_ratio: null,
+  test: null,
+  effect: null,
+  p: null,
+  p_adjusted: null,
+  verdict: 'inconclusive',
+  why: '',
+  needed: { seen: { runs: 12, low: 6, high: null }, margin: { runs: 400, low: 200, high: 900 } },
+};
+
+describe('a finding in words', () => {
+  it('is a change in per cent, with its interval', () => {
+    expect(distanceInWords(FINDING)).toBe('−11 %');
+    expect(intervalInWords({ value: 0.891, low: 0.82, high: 1.004 })).toBe('−18 % to +0.4 %');
+    expect(intervalInWords({ value: 0.891, low: null, high: null })).toBeNull();
+    expect(changeInWords(1)).toBe('0.0 %');
+  });
+
+  it('is a difference with its unit where there is no ratio', () => {
+    expect(distanceInWords({ ...FINDING, ratio: null })).toBe('−9.90 s');
+    expect(distanceInWords({ ...FINDING, ratio: null, difference: null })).toBe('not known');
+  });
+
+  it('says how many runs would decide', () => {
+    expect(neededInWords(FINDING, 0.01)).toEqual([
+      '12 runs (6 or many more) of each would show the difference seen, if it is real',
+      '400 runs (200 to 900) of each would show that there is none beyond 1 %, if there is none',
+    ]);
+    expect(runsToQueue(FINDING)).toBe(12);
+    expect(runsToQueue({ ...FINDING, needed: { seen: null, margin: null } })).toBeNull();
+  });
+});
