@@ -1,0 +1,171 @@
+import { Button, Checkbox, Group, Loader, Radio, Stack, Text } from '@mantine/core';
+import { IconGauge } from '@tabler/icons-react';
+import { useState, type ReactNode } from 'react';
+
+import { api, type Schema } from '../../api/client';
+import { useCreationKeys } from '../../api/creation-key';
+import { Empty } from '../../ui/empty';
+import { Failure } from '../../ui/failure';
+import { Moment } from '../../ui/moment';
+import { Section } from '../../ui/section';
+import { Waiting } from '../../ui/waiting';
+import { CalibrationResult } from './calibration-result';
+
+type Told = Schema<'CalibrationTold'>;
+type Pace = Told['pace'];
+
+const PATH = '/api/v1/calibrations';
+const SHOWN = 20;
+
+/** How exact the live testbed is here, measured: started, watched, compared with earlier ones. */
+export function Calibrations() {
+  const { data, error, refetch } = api.useQuery('get', PATH, { params: { query: { limit: SHOWN } } });
+  if (error !== null) {
+    return (
+      <Failure
+        title="The calibrations could not be read"
+        error={error}
+        onRetry={() => {
+          void refetch();
+        }}
+      />
+    );
+  }
+  if (!data) return <Waiting what="the calibrations" rows={6} />;
+  const newest = data.items.at(0);
+  const earlier = data.items.slice(1);
+  const open = data.items.find(({ state }) => state === 'waiting' || state === 'running');
+  return (
+    <Stack gap="lg">
+      <Start open={open ?? null} onStarted={() => void refetch()} />
+      {newest === undefined ? (
+        <Empty title="Nothing has been measured here yet">
+          A calibration says how late packets leave the link, up to which rate that holds, and how much of a
+          transfer’s rate the machine can carry.
+        </Empty>
+      ) : (
+        <Section title={open ? 'Under way' : 'The newest'}>
+          <One told={newest} />
+        </Section>
+      )}
+      {earlier.length > 0 && (
+        <Section title="Earlier ones">
+          {earlier.map((told) => (
+            <details key={told.id}>
+              <summary>
+                {`Calibration ${told.id}, ${told.pace}${told.thorough ? ', thorough' : ''}: ${told.state}, `}
+                <Moment at={told.asked_at} />
+              </summary>
+              <One told={told} />
+            </details>
+          ))}
+        </Section>
+      )}
+    </Stack>
+  );
+}
+
+function Start({ open, onStarted }: { readonly open: Told | null; readonly onStarted: () => void }) {
+  const keys = useCreationKeys();
+  const [pace, setPace] = useState<Pace>('precise');
+  const [thorough, setThorough] = useState(false);
+  const create = api.useMutation('post', PATH);
+  const start = () => {
+    const body = { pace, thorough };
+    create.mutate(
+      { body, params: { header: { 'Idempotency-Key': keys.keyOf(body) } } },
+      {
+        onSuccess: () => {
+          keys.done(body);
+          onStarted();
+        },
+      },
+    );
+  };
+  return (
+    <Stack gap="sm">
+      <Text size="sm" maw="80ch">
+        It measures the live testbed on this machine’s own kernel, in real time, and needs the machine for
+        itself: runs under way end first, and no others begin meanwhile. About a minute; thorough, a few.
+      </Text>
+      <Radio.Group
+        label="How the link waits for the next packet’s time"
+        value={pace}
+        onChange={(value) => {
+          setPace(value === 'frugal' ? 'frugal' : 'precise');
+        }}
+      >
+        <Stack gap={6} mt={6}>
+          <Radio value="precise" label="precise: looks at the clock for the last stretch" />
+          <Radio value="frugal" label="frugal: by timers alone, so that many runs fit side by side" />
+        </Stack>
+      </Radio.Group>
+      <Checkbox
+        label="Thorough: measure for longer"
+        checked={thorough}
+        onChange={(event) => {
+          setThorough(event.currentTarget.checked);
+        }}
+      />
+      {create.error !== null && <Failure title="The calibration was not started" error={create.error} />}
+      <Group>
+        <Button
+          leftSection={<IconGauge size={16} aria-hidden />}
+          loading={create.isPending}
+          disabled={open !== null}
+          onClick={start}
+        >
+          Calibrate
+        </Button>
+        {open !== null && (
+          <Text size="sm" c="dimmed">
+            One is under way; the next can be started when it has ended.
+          </Text>
+        )}
+      </Group>
+    </Stack>
+  );
+}
+
+function One({ told }: { readonly told: Told }) {
+  return (
+    <Stack gap="sm">
+      <Text size="sm" c="dimmed">
+        {`Calibration ${told.id}, ${told.pace}${told.thorough ? ', thorough' : ''}, asked for `}
+        <Moment at={told.asked_at} />
+      </Text>
+      <div role="status" aria-live="polite">
+        {told.state === 'waiting' && (
+          <Progress>It waits for the runs under way to end; no others begin meanwhile.</Progress>
+        )}
+        {told.state === 'running' && (
+          <Progress>
+            It measures
+            {told.started_at !== null && (
+              <>
+                {' '}
+                since <Moment at={told.started_at} />
+              </>
+            )}
+            .
+          </Progress>
+        )}
+        {told.state === 'failed' && (
+          <Text size="sm" c="var(--mantine-color-error)">
+            It failed: {told.reason ?? 'no reason was given'}
+          </Text>
+        )}
+      </div>
+      {told.result !== null && <CalibrationResult result={told.result} />}
+    </Stack>
+  );
+}
+
+function Progress({ children }: { readonly children: ReactNode }) {
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Loader size={16} aria-hidden />
+      <Text size="sm">{children}</Text>
+    </Group>
+  );
+}

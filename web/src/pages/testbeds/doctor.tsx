@@ -1,0 +1,127 @@
+import { Alert, Badge, Button, Group, List, Stack, Text } from '@mantine/core';
+import { IconCheck, IconRefresh, IconX } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+
+import { api, client, type Schema } from '../../api/client';
+import { Failure } from '../../ui/failure';
+import { Moment } from '../../ui/moment';
+import { Section } from '../../ui/section';
+import { Waiting } from '../../ui/waiting';
+
+type Thing = Schema<'ThingTold'>;
+
+const PATH = '/api/v1/testbeds';
+
+/** What works on the machine that serves, what does not and why, and what would help. */
+export function Doctor() {
+  const queries = useQueryClient();
+  const { data, error, refetch } = api.useQuery('get', PATH);
+  const again = useMutation({
+    mutationFn: async () => {
+      const told = await client.GET(PATH, { params: { query: { refresh: 'true' } } });
+      return told.data;
+    },
+    onSuccess: (told) => {
+      queries.setQueryData(api.queryOptions('get', PATH).queryKey, told);
+    },
+  });
+  if (error !== null) {
+    return (
+      <Failure
+        title="The machine could not be looked at"
+        error={error}
+        onRetry={() => {
+          void refetch();
+        }}
+      />
+    );
+  }
+  if (!data) return <Waiting what="what works here" rows={10} />;
+  return (
+    <Stack gap="lg">
+      <Group gap="sm">
+        <Button
+          variant="default"
+          leftSection={<IconRefresh size={16} aria-hidden />}
+          loading={again.isPending}
+          onClick={() => {
+            again.mutate();
+          }}
+        >
+          Look again
+        </Button>
+        <Text size="sm" c="dimmed" role="status">
+          looked at <Moment at={data.looked_at} />
+        </Text>
+      </Group>
+      {again.error !== null && (
+        <Failure title="The machine could not be looked at again" error={again.error} />
+      )}
+      {data.leftovers.length > 0 && (
+        <Alert color="yellow" variant="light" title="Left behind by runs that were killed">
+          <List size="sm" c="var(--mantine-color-text)">
+            {data.leftovers.map((left) => (
+              <List.Item key={left}>{left}</List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+      <Things title="Testbeds" things={data.testbeds} />
+      <Things title="Link planes of live runs" things={data.planes} />
+      <Things title="Tools" things={data.tools} />
+      <Things title="The kernel’s TCP" things={data.kernel} />
+      {data.leftovers.length === 0 && (
+        <Text size="sm" c="dimmed">
+          Nothing is left behind by runs that were killed.
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Things({ title, things }: { readonly title: string; readonly things: readonly Thing[] }) {
+  return (
+    <Section title={title}>
+      <ul className="things">
+        {things.map((thing) => (
+          <li key={thing.name}>
+            <One thing={thing} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function One({ thing }: { readonly thing: Thing }) {
+  const { name, works, why, remedy } = thing;
+  const Sign = works ? IconCheck : IconX;
+  return (
+    <>
+      <Group gap="xs">
+        <Text fw={600} ff="monospace" size="sm">
+          {name}
+        </Text>
+        <Badge
+          variant="outline"
+          color={works ? 'teal' : 'red'}
+          c="var(--mantine-color-text)"
+          tt="none"
+          leftSection={<Sign size={12} aria-hidden />}
+        >
+          {works ? 'works' : 'does not work'}
+        </Badge>
+      </Group>
+      {why !== null && (
+        <Text size="sm" maw="90ch" style={{ overflowWrap: 'anywhere' }}>
+          {why}
+        </Text>
+      )}
+      {remedy !== null && !works && (
+        <Text size="sm" c="dimmed" maw="90ch" style={{ overflowWrap: 'anywhere' }}>
+          What would help: {remedy}
+        </Text>
+      )}
+    </>
+  );
+}

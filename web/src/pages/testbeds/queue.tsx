@@ -1,0 +1,179 @@
+import { Alert, Anchor, Button, Group, Stack, Table, Text } from '@mantine/core';
+import { Link } from 'react-router';
+
+import { api, type Schema } from '../../api/client';
+import { plural } from '../../lib/format';
+import { useBatchActions } from '../../ui/batch/use-batch-actions';
+import { Empty } from '../../ui/empty';
+import { Failure } from '../../ui/failure';
+import { to } from '../../ui/links';
+import { Moment } from '../../ui/moment';
+import { Section } from '../../ui/section';
+import { StateBar } from '../../ui/state-bar';
+import { Waiting } from '../../ui/waiting';
+
+/** How many of the newest batches are looked through for those under way. */
+const LOOKED_THROUGH = 100;
+
+/** What waits, what runs, who does the work, and why nothing does. */
+export function Queue() {
+  const { data, error, refetch } = api.useQuery('get', '/api/v1/queue');
+  if (error !== null) {
+    return (
+      <Failure
+        title="The queue could not be read"
+        error={error}
+        onRetry={() => {
+          void refetch();
+        }}
+      />
+    );
+  }
+  if (!data) return <Waiting what="the queue" rows={6} />;
+  const { scheduler, seen_at, testbeds, workers } = data;
+  return (
+    <Stack gap="lg">
+      {(scheduler.state === 'paused' || scheduler.state === 'absent') && (
+        <Alert
+          color="yellow"
+          variant="light"
+          title={scheduler.state === 'paused' ? 'Nothing new is begun' : 'Nobody works on the queue'}
+        >
+          <Text size="sm" c="var(--mantine-color-text)">
+            {scheduler.why ??
+              'No scheduler has said anything for a while. What is queued waits; nothing is lost.'}
+          </Text>
+        </Alert>
+      )}
+      <Text size="sm" role="status">
+        {testbeds.length === 0
+          ? 'Nothing waits and nothing runs.'
+          : testbeds
+              .map(
+                ({ testbed, queued, running }) =>
+                  `${testbed}: ${plural(queued, 'run')} queued, ${running} running`,
+              )
+              .join('; ')}{' '}
+        <Text span size="sm" c="dimmed">
+          The scheduler is {scheduler.state}
+          {scheduler.note !== null && `: ${scheduler.note}`}
+          {seen_at !== null && (
+            <>
+              ; it said so <Moment at={seen_at} />
+            </>
+          )}
+          .
+        </Text>
+      </Text>
+      <Section title="Batches under way">
+        <UnderWay />
+      </Section>
+      <Section title="Workers">
+        <Workers workers={workers} />
+      </Section>
+    </Stack>
+  );
+}
+
+function UnderWay() {
+  const { data, error } = api.useQuery('get', '/api/v1/batches', {
+    params: { query: { limit: LOOKED_THROUGH } },
+  });
+  if (error !== null) return <Failure title="The batches could not be read" error={error} />;
+  if (!data) return <Waiting what="the batches" rows={2} />;
+  const open = data.items.filter(({ state }) => state !== 'ended');
+  if (open.length === 0) {
+    return (
+      <Empty
+        title="Nothing is queued"
+        action={
+          <Button component={Link} to={to.newExperiment} variant="default" mt="sm">
+            New experiment
+          </Button>
+        }
+      >
+        What is asked for stands here until its last run has ended.
+      </Empty>
+    );
+  }
+  return (
+    <ul className="things">
+      {open.map((batch) => (
+        <li key={batch.id}>
+          <Waits batch={batch} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Waits({ batch }: { readonly batch: Schema<'BatchTold'> }) {
+  const { cancel, busy } = useBatchActions(batch.id);
+  return (
+    <Group justify="space-between" align="flex-start" gap="sm">
+      <Stack gap={4} style={{ flex: '1 1 18rem' }}>
+        <Text size="sm">
+          <Anchor component={Link} to={to.batch(batch.id)} inherit underline="always">
+            batch {batch.id}
+          </Anchor>{' '}
+          {batch.title}{' '}
+          <Text span size="sm" c="dimmed">
+            {batch.testbed}, priority {batch.priority}
+          </Text>
+        </Text>
+        <StateBar counts={batch.runs} total={batch.total} of={`batch ${batch.id}`} />
+      </Stack>
+      <Button
+        variant="default"
+        size="xs"
+        loading={busy}
+        aria-label={`Cancel batch ${batch.id}`}
+        onClick={cancel}
+      >
+        Cancel
+      </Button>
+    </Group>
+  );
+}
+
+function Workers({ workers }: { readonly workers: readonly Schema<'WorkerTold'>[] }) {
+  if (workers.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        No worker is there. The service starts its own; others join with “windlull worker ADDRESS”.
+      </Text>
+    );
+  }
+  return (
+    <Table.ScrollContainer
+      minWidth={680}
+      scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Workers', role: 'group' } }}
+    >
+      <Table aria-label="Workers" verticalSpacing={6}>
+        <Table.Thead>
+          <Table.Tr>
+            {['Address', 'Machine', 'Takes', 'Engine', 'Runs', 'Is'].map((head) => (
+              <Table.Th key={head} scope="col">
+                {head}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {workers.map((worker) => (
+            <Table.Tr key={worker.address}>
+              <Table.Th scope="row" fw={400}>
+                {worker.address}
+              </Table.Th>
+              <Table.Td>{worker.host}</Table.Td>
+              <Table.Td>{worker.testbeds.join(', ')}</Table.Td>
+              <Table.Td>{worker.engine}</Table.Td>
+              <Table.Td className="numeric">{worker.runs}</Table.Td>
+              <Table.Td>{worker.refused ?? worker.busy_with ?? 'free'}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
