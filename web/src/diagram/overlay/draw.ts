@@ -1,6 +1,7 @@
 import type { Ns, Octets } from '../../lib/brand';
 import { lowerBound, upperBound } from '../../lib/search';
 import { octetTicks } from '../../lib/ticks';
+import { Coords } from '../../paint/coords';
 import { RunIndex } from '../../series/run-index';
 import { Truth, Verdict, type BandColumns } from '../../series/types';
 import { drawAxisBelow, drawGridLines } from '../draw/axes';
@@ -49,14 +50,21 @@ function drawZero({ surface, layout, palette, x, coords, traces }: OverlayFrame)
   surface.lines(coords, { color: palette.axis, width: 1.5, crisp: true });
 }
 
+const stairs = new Coords();
+
 /** How far the run had come with data that it had not sent before. */
 function drawEnvelope({ surface }: OverlayFrame, trace: TraceFrame): void {
   const { index, style, y } = trace;
   const { t } = index.byVerdict[Verdict.Original];
-  const line = traceSteps(trace, t, index.originalSeq, y, index.series.duration);
+  const { values, length } = traceSteps(trace, t, index.originalSeq, y, index.series.duration);
+  // One path with its corners, not rectangles: where it climbs, too, its dashes tell it from the others.
+  stairs.clear();
+  for (let i = 0; i < length; i += 2) {
+    if (i > 0) stairs.push2(values[i], values[i - 1]);
+    stairs.push2(values[i], values[i + 1]);
+  }
   const { color, dash } = style;
-  // As points of a line, not as steps: where it climbs, its dashes tell it from the others.
-  surface.polyline(line, { color, width: 1.8, ...(dash ? { dash } : {}) });
+  surface.polyline(stairs, { color, width: 1.8, ...(dash ? { dash } : {}) });
 }
 
 function drawTimeoutLines(
