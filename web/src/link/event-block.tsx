@@ -19,6 +19,9 @@ interface Props {
   readonly onKeyDown?: (event: KeyboardEvent<HTMLElement>) => void;
 }
 
+/** Below so many pixels there is no room for edges inside: they stand beside it. */
+const NARROW = 36;
+
 /** An event on its lane. Pointers are the lane's affair; keys are told. */
 export function EventBlock(props: Props) {
   const { event, left, width, top, palette, selected, wrong, fixedFrom, helpId, onKeyDown } = props;
@@ -44,6 +47,7 @@ export function EventBlock(props: Props) {
       className="link-event"
       data-event={event.id}
       data-selected={selected || undefined}
+      data-narrow={width < NARROW || undefined}
       style={look}
       role="button"
       tabIndex={0}

@@ -217,7 +217,7 @@ export function previewSvg(preview: Preview, window: TimeWindow): Blob {
 /** The same as PNG, three device pixels to a CSS pixel. */
 export function previewPng(preview: Preview, window: TimeWindow): Promise<Blob | null> {
   const canvas = document.createElement('canvas');
-  paintPreview(canvas, { preview, window, width: FILE_WIDTH, palette: LIGHT }, 3);
+  paintPreview(canvas, { preview, window, width: FILE_WIDTH, palette: LIGHT }, 3, LIGHT.background);
   return new Promise((resolve) => {
     canvas.toBlob(resolve, 'image/png');
   });
@@ -225,14 +225,21 @@ export function previewPng(preview: Preview, window: TimeWindow): Promise<Blob |
 
 const FILE_WIDTH = 800;
 
-/** Paints the figure anew on a canvas with `ratio` device pixels to a CSS pixel. */
-export function paintPreview(canvas: HTMLCanvasElement, figure: Figure, ratio: number): void {
+/** Paints the figure anew on a canvas with `ratio` device pixels to a CSS pixel; without a ground it is see-through. */
+export function paintPreview(
+  canvas: HTMLCanvasElement,
+  figure: Figure,
+  ratio: number,
+  ground: string | null = null,
+): void {
   canvas.width = Math.round(figure.width * ratio);
   canvas.height = Math.round(PREVIEW_HEIGHT * ratio);
   const context = canvas.getContext('2d');
   if (!context) return;
   const surface = new CanvasSurface(context, ratio);
-  context.fillStyle = figure.palette.background;
-  context.fillRect(0, 0, figure.width, PREVIEW_HEIGHT);
+  if (ground !== null) {
+    context.fillStyle = ground;
+    context.fillRect(0, 0, figure.width, PREVIEW_HEIGHT);
+  }
   drawPreview(surface, figure);
 }

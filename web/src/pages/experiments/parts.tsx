@@ -10,40 +10,46 @@ import type { Part, Resolved } from './resolved';
 export function Parts({ resolved }: { readonly resolved: Resolved }) {
   const { links, variants, live, workload, repetitions, seed, published } = resolved;
   return (
-    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-      <Section title={links.length === 1 ? 'Link' : 'Links'}>
-        {links.map((link) => (
-          <PartLines key={link.name} kind="link" part={link} />
-        ))}
-      </Section>
-      <Section title="Workload and runs">
-        {workload && <PartLines kind="workload" part={workload} />}
-        <Text size="sm">
-          {repetitions === null ? '' : `${plural(repetitions, 'repetition')} of each variant on each link, `}
-          seed {seed}
-        </Text>
-        {published !== null && <Text size="sm">Published numbers to stand beside ours: {published}</Text>}
-      </Section>
-      <Section title="Variants">
-        {variants.map((variant) => (
-          <PartLines key={variant.name} kind="variant" part={variant} />
-        ))}
-      </Section>
-      {live.length > 0 && (
-        <Section title="On live links also">
-          <Text size="sm">
-            {live.map((name, i) => (
-              <span key={name}>
-                {i > 0 && ', '}
-                <Anchor component={Link} to={to.profile('variant', name)} size="sm" underline="always">
-                  {name}
-                </Anchor>
-              </span>
-            ))}
-          </Text>
+    <>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <Section title={links.length === 1 ? 'Link' : 'Links'}>
+          {links.map((link) => (
+            <PartLines key={link.name} kind="link" part={link} />
+          ))}
         </Section>
-      )}
-    </SimpleGrid>
+        <Section title="Workload and runs">
+          {workload && <PartLines kind="workload" part={workload} />}
+          <Text size="sm">
+            {repetitions === null
+              ? ''
+              : `${plural(repetitions, 'repetition')} of each variant on each link, `}
+            seed {seed}
+          </Text>
+          {published !== null && <Text size="sm">Published numbers to stand beside ours: {published}</Text>}
+        </Section>
+        {live.length > 0 && (
+          <Section title="On live links also">
+            <Text size="sm">
+              {live.map((name, i) => (
+                <span key={name}>
+                  {i > 0 && ', '}
+                  <Anchor component={Link} to={to.profile('variant', name)} size="sm" underline="always">
+                    {name}
+                  </Anchor>
+                </span>
+              ))}
+            </Text>
+          </Section>
+        )}
+      </SimpleGrid>
+      <Section title="Variants">
+        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" verticalSpacing="sm">
+          {variants.map((variant) => (
+            <PartLines key={variant.name} kind="variant" part={variant} />
+          ))}
+        </SimpleGrid>
+      </Section>
+    </>
   );
 }
 

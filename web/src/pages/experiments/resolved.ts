@@ -1,3 +1,5 @@
+import { metricOf } from '../../lib/metrics';
+
 /** What an experiment stands for, as far as its page shows it. The engine's answer is open; what is missing is left out. */
 export interface Resolved {
   readonly description: string;
@@ -44,12 +46,12 @@ export function readResolved(told: unknown): Resolved {
   };
 }
 
-/** How a claim is decided: `median unnecessary_retransmissions: frto+sack < 0.5 × sack`. */
+/** How a claim is decided: `median unnecessary retransmissions: frto+sack < 0.5 × sack`. */
 export function criterionOf(claim: Record): string {
   const { statistic, metric, left, relation, factor, right, tolerance } = claim;
   const times = typeof factor === 'number' && factor !== 1 ? `${factor} × ` : '';
   const near = typeof tolerance === 'number' ? ` by ${Number((tolerance * 100).toPrecision(3))} %` : '';
-  return `${text(statistic) || 'median'} ${text(metric)}: ${text(left)} ${text(relation)} ${times}${text(right)}${near}`;
+  return `${text(statistic) || 'median'} ${metricOf(text(metric)).label}: ${text(left)} ${text(relation)} ${times}${text(right)}${near}`;
 }
 
 function parts(value: unknown): readonly Part[] {

@@ -43,7 +43,7 @@ export function ClaimsSection({ draft, change, problems }: Props) {
     problemsAt(problems, 'claim').length > 0 ||
     problems.some(({ key }) => key?.startsWith('claim[') === true);
   return (
-    <Accordion variant="contained" order={2} defaultValue={claims.length > 0 ? 'claims' : null}>
+    <Accordion variant="contained" order={2}>
       <Accordion.Item value="claims">
         <Accordion.Control>
           <Text fw={600}>Claims</Text>

@@ -22,6 +22,8 @@ export interface Draft {
   /** Null: suggested from what the experiment is. */
   readonly title: string | null;
   readonly name: string | null;
+  /** The experiment that it began as a copy of. */
+  readonly copyOf: string | null;
   readonly links: readonly string[];
   /** What is drawn on the link, if there is one link. */
   readonly events: readonly ScriptEvent[];
@@ -47,6 +49,7 @@ export interface Draft {
 export const EMPTY: Draft = {
   title: null,
   name: null,
+  copyOf: null,
   links: [],
   events: [],
   linkName: null,

@@ -153,8 +153,9 @@ function suggestedTitle(draft: Draft, shelves: Shelves): string {
   return `${who}${where}${what}`;
 }
 
-function suggestedName({ links, made }: Draft, link: string | undefined): string {
+function suggestedName({ links, made, copyOf }: Draft, link: string | undefined): string {
   if (made.experiment) return made.experiment.name;
+  if (copyOf !== null) return `${copyOf.split('/').at(-1) ?? copyOf}-copy`;
   return links.length > 1
     ? `${links[0].split('/').at(-1) ?? 'my'}-and-others`
     : `try-${link?.split('/').at(-1) ?? 'something'}`;

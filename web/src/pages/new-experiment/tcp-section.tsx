@@ -20,7 +20,7 @@ export function TcpSection({ draft, change, problems }: Props) {
   const said = Object.keys((draft.rest['tcp'] ?? {}) as object).length;
   const wrong = problemsAt(problems, 'tcp').length > 0;
   return (
-    <Accordion variant="contained" order={2} defaultValue={said > 0 ? 'tcp' : null}>
+    <Accordion variant="contained" order={2}>
       <Accordion.Item value="tcp">
         <Accordion.Control>
           <Text fw={600}>TCP settings</Text>

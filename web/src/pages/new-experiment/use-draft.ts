@@ -75,7 +75,8 @@ function beginning(params: URLSearchParams, origin: DocumentTold | undefined): D
   if (!origin) return null;
   const read = withText(EMPTY, origin.toml);
   const base: Draft = 'wrong' in read ? { ...EMPTY, text: origin.toml } : read;
-  if (edited === null) return { ...base, title: base.title === null ? null : `${base.title} (copy)` };
+  if (edited === null)
+    return { ...base, title: base.title === null ? null : `${base.title} (copy)`, copyOf: origin.name };
   const made = { experiment: { name: origin.name, toml: origin.toml, revision: origin.revision ?? 0 } };
   return { ...base, name: origin.name, made };
 }
