@@ -55,7 +55,6 @@ const NAMES = 190;
  */
 export function BoxPlot(props: Props) {
   const { rows, title, domain, width, axisTitle, colors } = props;
-  const { palette } = colors;
   const narrow = width < NARROW;
   const left = narrow ? 8 : NAMES;
   const right = width - 16;
@@ -77,16 +76,16 @@ export function BoxPlot(props: Props) {
       {boxTicks(domain[0], domain[1], Math.max(4, Math.round((width - left) / 100))).map(
         ({ value, text }) => (
           <g key={value}>
-            <line x1={x.toPx(value)} x2={x.toPx(value)} y1={4} y2={bottom} stroke={palette.grid} />
-            <text x={x.toPx(value)} y={bottom + 15} textAnchor="middle" fontSize={11} fill={palette.muted}>
+            <line x1={x.toPx(value)} x2={x.toPx(value)} y1={4} y2={bottom} stroke={colors.grid} />
+            <text x={x.toPx(value)} y={bottom + 15} textAnchor="middle" fontSize={11} fill={colors.muted}>
               {text}
             </text>
           </g>
         ),
       )}
-      <line x1={left} x2={right} y1={bottom} y2={bottom} stroke={palette.axis} />
+      <line x1={left} x2={right} y1={bottom} y2={bottom} stroke={colors.axis} />
       {axisTitle && (
-        <text x={(left + right) / 2} y={bottom + 34} textAnchor="middle" fill={palette.muted}>
+        <text x={(left + right) / 2} y={bottom + 34} textAnchor="middle" fill={colors.muted}>
           {title}
         </text>
       )}
@@ -98,7 +97,7 @@ export function BoxPlot(props: Props) {
             {one.spread ? (
               <Box {...props} row={one} spread={one.spread} x={x} middle={middle} />
             ) : (
-              <text x={left + 8} y={middle} dy="0.35em" fill={palette.muted}>
+              <text x={left + 8} y={middle} dy="0.35em" fill={colors.muted}>
                 {one.without}
               </text>
             )}
@@ -122,7 +121,7 @@ interface NameProps {
 
 /** The variant and what tells it from others of its name; in one line where there is little room. */
 function Name({ row, x, middle, narrow, colors }: NameProps) {
-  const { text, muted } = colors.palette;
+  const { text, muted } = colors;
   if (narrow)
     return (
       <text x={x} y={middle - 26} dy="0.35em" fill={text}>
@@ -150,14 +149,13 @@ interface BoxProps extends Props {
 }
 
 function Box({ row, spread, x, middle, say, colors, selected, onSelect }: BoxProps) {
-  const { palette, line } = colors;
   const [min, q1, median, q3, max] = [spread.min, spread.q1, spread.median, spread.q3, spread.max].map((v) =>
     x.toPx(v),
   );
   const [top, foot] = [middle - BOX / 2, middle + BOX / 2];
   return (
     <>
-      <g fill="none" stroke={line}>
+      <g className="box" data-live={row.live} fill="none" stroke={colors.line}>
         <title>{spreadInWords(spread, say)}</title>
         <path d={`M${min} ${middle}H${q1}M${q3} ${middle}H${max}`} />
         <path d={`M${min} ${middle - 4}V${middle + 4}M${max} ${middle - 4}V${middle + 4}`} />
@@ -176,7 +174,7 @@ function Box({ row, spread, x, middle, say, colors, selected, onSelect }: BoxPro
           cx={x.toPx(value)}
           cy={foot + 5 + ((repetition * 7) % 5)}
           r={key === selected ? 4 : 2.6}
-          fill={key === selected ? palette.unnecessary : palette.segment}
+          fill={key === selected ? colors.marked : colors.dot}
           fillOpacity={key === selected ? 1 : 0.55}
           cursor={onSelect ? 'pointer' : undefined}
           onClick={() => onSelect?.(key)}
@@ -197,9 +195,8 @@ interface PaperProps {
 
 function Paper({ at, middle, text, colors }: PaperProps) {
   const top = middle - BOX / 2 - 6;
-  const { unnecessary } = colors.palette;
   return (
-    <g fill={unnecessary}>
+    <g fill={colors.marked}>
       <title>{`paper: ${text}`}</title>
       <path d={`M${at} ${top - 4.5}l4.5 4.5l-4.5 4.5l-4.5 -4.5Z`} />
       <text x={at + 8} y={top} dy="0.35em" fontSize={11} fontStyle="italic">

@@ -1,17 +1,10 @@
 import { useRef, useState } from 'react';
 
-import { px } from '../lib/brand';
+import { boxDomain } from '../figures/box-axis';
+import type { BoxColors } from '../figures/box-colors';
+import { BoxPlot, type BoxRow } from '../figures/box-plot';
 import { plural } from '../lib/format';
-import { LinearScale } from '../lib/scale';
-import { countTicks, decimalsFor, niceStep, niceValues } from '../lib/ticks';
-import {
-  SIMULATED,
-  type Cell,
-  type MetricLabel,
-  type Report,
-  type RunEntry,
-  type Summary,
-} from '../series/report';
+import { SIMULATED, type Cell, type MetricLabel, type Report } from '../series/report';
 import { useWidth } from './use-width';
 import {
   allMetrics,
@@ -22,15 +15,25 @@ import {
   labelOf,
   linkTitle,
   publishedValue,
-  spreadInWords,
   testbedTitle,
   titleOf,
   variantTitle,
 } from './values';
 
+/** The page's own, so that they follow its theme, and are dark on white when it is printed. */
+const COLORS: BoxColors = {
+  text: 'var(--ink)',
+  muted: 'var(--muted)',
+  grid: 'var(--faint)',
+  axis: 'var(--muted)',
+  dot: 'var(--ink)',
+  marked: 'var(--bad)',
+  box: 'var(--box)',
+  liveBox: 'var(--live-box)',
+  line: 'var(--box-line)',
+};
+
 const FIRST_CHOICE = ['throughput_bps', 'elapsed_s', 'retransmissions'];
-const ROW = 44;
-const BOX = 15;
 
 interface Props {
   readonly report: Report;
@@ -90,7 +93,6 @@ export function BoxPlots({ report, selected, onSelect }: Props) {
               <Plot
                 report={report}
                 cells={cells}
-                all={report.cells}
                 metric={metric}
                 label={label}
                 width={width}
@@ -117,236 +119,59 @@ export function BoxPlots({ report, selected, onSelect }: Props) {
 
 interface PlotProps extends Props {
   readonly cells: readonly Cell[];
-  /** Cells that share the axis. */
-  readonly all: readonly Cell[];
   readonly metric: string;
   readonly label: MetricLabel;
   readonly width: number;
   readonly axisTitle: boolean;
 }
 
-function Plot({ report, cells, all, metric, label, width, selected, onSelect, axisTitle }: PlotProps) {
-  const { published } = report.experiment;
-  const narrow = width < 620;
-  const left = narrow ? 8 : 190;
-  const right = 16;
-  const row = narrow ? ROW + 16 : ROW;
-  const values = all.flatMap((cell) => {
+/** The cells of one link. All links have one axis. */
+function Plot({ report, cells, metric, label, width, selected, onSelect, axisTitle }: PlotProps) {
+  const values = report.cells.flatMap((cell) => {
     const summary = cell.metrics.get(metric);
-    const paper = publishedValue(published, cell, metric);
+    const paper = publishedValue(report.experiment.published, cell, metric);
     return [...(summary ? [summary.min, summary.max] : []), ...(paper === null ? [] : [paper])];
   });
   if (values.length === 0) return <p className="none">Not measured.</p>;
-  const [lo, hi] = domain(Math.min(...values), Math.max(...values));
-  const x = new LinearScale(lo, hi, px(left), px(width - right));
-  const bottom = 6 + cells.length * row;
-  const height = bottom + (axisTitle ? 40 : 24);
-  const ticks = axisTicks(lo, hi, Math.max(4, Math.round((width - left) / 100)));
   return (
-    <svg
+    <BoxPlot
+      rows={cells.map((cell, i) => rowOf(report, cell, cells.at(i - 1), i === 0, metric))}
+      title={titleOf(label)}
+      say={(value) => formatValue(value, label)}
+      domain={boxDomain(values)}
       width={width}
-      height={height}
-      viewBox={`0 0 ${width} ${height}`}
-      role="group"
-      aria-label={`Box plots of ${titleOf(label)} by variant`}
-    >
-      {ticks.map(({ value, text }) => (
-        <g key={value}>
-          <line className="gridline" x1={x.toPx(value)} x2={x.toPx(value)} y1={4} y2={bottom} />
-          <text className="tick" x={x.toPx(value)} y={bottom + 15} textAnchor="middle">
-            {text}
-          </text>
-        </g>
-      ))}
-      <line className="axis" x1={left} x2={width - right} y1={bottom} y2={bottom} />
-      {axisTitle && (
-        <text className="axis-title" x={(left + width - right) / 2} y={bottom + 34} textAnchor="middle">
-          {titleOf(label)}
-        </text>
-      )}
-      {cells.map((cell, i) => {
-        const middle = 6 + i * row + row - ROW / 2;
-        const summary = cell.metrics.get(metric);
-        const paper = publishedValue(published, cell, metric);
-        return (
-          <g key={cellKey(cell)}>
-            <RowName
-              report={report}
-              cell={cell}
-              first={i === 0 || cells[i - 1].variant !== cell.variant}
-              x={left}
-              middle={middle}
-              narrow={narrow}
-            />
-            {!summary && (
-              <text x={left + 8} y={middle} dy="0.35em">
-                {cell.runs === 0 ? 'no valid run' : 'not measured'}
-              </text>
-            )}
-            {summary && (
-              <BoxRow
-                summary={summary}
-                label={label}
-                x={x}
-                middle={middle}
-                testbed={cell.testbed}
-                runs={report.runs.filter(
-                  (run) =>
-                    cellKey(run) === cellKey(cell) &&
-                    run.link === cell.link &&
-                    run.certificate?.valid !== false,
-                )}
-                metric={metric}
-                selected={selected}
-                onSelect={onSelect}
-              />
-            )}
-            {paper !== null && (i === 0 || cells[i - 1].variant !== cell.variant) && (
-              <Paper at={x.toPx(paper)} middle={middle} text={formatValue(paper, label)} />
-            )}
-          </g>
-        );
-      })}
-    </svg>
+      axisTitle={axisTitle}
+      colors={COLORS}
+      selected={selected}
+      onSelect={onSelect}
+    />
   );
 }
 
-interface RowNameProps {
-  readonly report: Report;
-  readonly cell: Cell;
-  /** Whether it is the first row of its variant. */
-  readonly first: boolean;
-  readonly x: number;
-  readonly middle: number;
-  readonly narrow: boolean;
-}
-
-/** The variant, and below it the testbed where there are several; in one line where there is little room. */
-function RowName({ report, cell, first, x, middle, narrow }: RowNameProps) {
-  const title = variantTitle(report, cell.variant);
-  if (!hasLive(report)) {
-    const y = narrow ? middle - 26 : middle;
-    return (
-      <text
-        className="row-name"
-        x={narrow ? x : x - 14}
-        y={y}
-        dy="0.35em"
-        textAnchor={narrow ? 'start' : 'end'}
-      >
-        {title}
-      </text>
-    );
-  }
-  if (narrow) {
-    return (
-      <text className="row-name" x={x} y={middle - 26} dy="0.35em">
-        {title} <tspan className="row-testbed">{testbedTitle(cell.testbed)}</tspan>
-      </text>
-    );
-  }
-  return (
-    <>
-      {first && (
-        <text className="row-name" x={x - 14} y={middle - 9} dy="0.35em" textAnchor="end">
-          {title}
-        </text>
-      )}
-      <text className="row-testbed" x={x - 14} y={first ? middle + 8 : middle} dy="0.35em" textAnchor="end">
-        {testbedTitle(cell.testbed)}
-      </text>
-    </>
-  );
-}
-
-function Paper({
-  at,
-  middle,
-  text,
-}: {
-  readonly at: number;
-  readonly middle: number;
-  readonly text: string;
-}) {
-  const top = middle - BOX / 2 - 6;
-  return (
-    <g className="paper-mark">
-      <title>{`paper: ${text}`}</title>
-      <path d={`M${at} ${top - 4.5}l4.5 4.5l-4.5 4.5l-4.5 -4.5Z`} />
-      <text x={at + 8} y={top} dy="0.35em">
-        paper {text}
-      </text>
-    </g>
-  );
-}
-
-interface BoxRowProps {
-  readonly summary: Summary;
-  readonly testbed: string;
-  readonly label: MetricLabel;
-  readonly x: LinearScale<number>;
-  readonly middle: number;
-  readonly runs: readonly RunEntry[];
-  readonly metric: string;
-  readonly selected: string | null;
-  readonly onSelect: (key: string) => void;
-}
-
-function BoxRow({ summary, testbed, label, x, middle, runs, metric, selected, onSelect }: BoxRowProps) {
-  const [min, q1, median, q3, max] = [summary.min, summary.q1, summary.median, summary.q3, summary.max].map(
-    (v) => x.toPx(v),
-  );
-  const [top, foot] = [middle - BOX / 2, middle + BOX / 2];
-  return (
-    <>
-      <g className="box" data-live={testbed !== SIMULATED}>
-        <title>{spreadInWords(summary, label)}</title>
-        <path className="whisker" d={`M${min} ${middle}H${q1}M${q3} ${middle}H${max}`} />
-        <path
-          className="whisker"
-          d={`M${min} ${middle - 4}V${middle + 4}M${max} ${middle - 4}V${middle + 4}`}
-        />
-        <rect x={q1} y={top} width={Math.max(1, q3 - q1)} height={BOX} />
-        <path className="median" d={`M${median} ${top - 1}V${foot + 1}`} />
-      </g>
-      <g className="dots">
-        {runs.map((run) => {
-          const value = run.metrics.get(metric);
-          if (value === undefined) return null;
-          return (
-            <circle
-              key={run.key}
-              cx={x.toPx(value)}
-              cy={foot + 5 + ((run.repetition * 7) % 5)}
-              r={run.key === selected ? 4 : 2.6}
-              data-selected={run.key === selected}
-              onClick={() => {
-                onSelect(run.key);
-              }}
-            >
-              <title>{`repetition ${run.repetition}: ${formatValue(value, label)}`}</title>
-            </circle>
-          );
-        })}
-      </g>
-    </>
-  );
-}
-
-/** A little air on both sides; zero at the left where it is near. */
-function domain(lo: number, hi: number): [number, number] {
-  const air = Math.max((hi - lo) * 0.04, Math.abs(hi) * 0.01, 1e-9);
-  return [lo >= 0 && lo < 0.35 * hi ? 0 : lo - air, hi + air];
-}
-
-function axisTicks(lo: number, hi: number, count: number): { value: number; text: string }[] {
-  const step = niceStep(hi - lo, count);
-  if (step >= 1 && hi >= 10_000) {
-    return countTicks(lo, hi, count, '').marks.map(({ value }) => ({
-      value,
-      text: formatValue(value, { label: '', unit: '', digits: 0, better: null }),
-    }));
-  }
-  const decimals = decimalsFor(step);
-  return niceValues(lo, hi, count).map((value) => ({ value, text: value.toFixed(decimals) }));
+/** A cell as a box: the variant is named, and its paper's value shown, at the first of its testbeds. */
+function rowOf(
+  report: Report,
+  cell: Cell,
+  before: Cell | undefined,
+  topmost: boolean,
+  metric: string,
+): BoxRow {
+  const first = topmost || before?.variant !== cell.variant;
+  return {
+    key: cellKey(cell),
+    name: first ? variantTitle(report, cell.variant) : '',
+    detail: hasLive(report) ? testbedTitle(cell.testbed) : '',
+    live: cell.testbed !== SIMULATED,
+    spread: cell.metrics.get(metric) ?? null,
+    without: cell.runs === 0 ? 'no valid run' : 'not measured',
+    dots: report.runs
+      .filter(
+        (run) => cellKey(run) === cellKey(cell) && run.link === cell.link && run.certificate?.valid !== false,
+      )
+      .flatMap((run) => {
+        const value = run.metrics.get(metric);
+        return value === undefined ? [] : [{ key: run.key, value, repetition: run.repetition }];
+      }),
+    paper: first ? publishedValue(report.experiment.published, cell, metric) : null,
+  };
 }

@@ -1,4 +1,5 @@
 import { groupThousands } from '../lib/format';
+import { spreadInWords as inWords } from '../lib/spread';
 import type { Difference } from '../series/live';
 import {
   SIMULATED,
@@ -36,13 +37,7 @@ export function formatValue(value: number, label: MetricLabel): string {
 
 /** Quartiles, extremes and mean in a sentence. */
 export function spreadInWords(summary: Summary, label: MetricLabel): string {
-  const say = (value: number) => formatValue(value, label);
-  return [
-    `median ${say(summary.median)} of ${summary.values.length} runs`,
-    `quartiles ${say(summary.q1)} to ${say(summary.q3)}`,
-    `range ${say(summary.min)} to ${say(summary.max)}`,
-    `mean ${say(summary.mean)}`,
-  ].join('; ');
+  return inWords(summary, (value) => formatValue(value, label));
 }
 
 /** The published row for a cell, if the paper has one. */
