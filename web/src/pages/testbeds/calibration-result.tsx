@@ -20,7 +20,7 @@ export function CalibrationResult({ result }: { readonly result: Result }) {
           [
             'A certificate holds up to',
             highest_rate_bps === null
-              ? 'not even at the slowest rate that was tried'
+              ? 'no rate that was tried, as on a machine that does other work meanwhile'
               : formatRate(highest_rate_bps),
           ],
           ['A transfer through a link without limits', formatRate(result.throughput_bps)],

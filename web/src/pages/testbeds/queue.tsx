@@ -153,7 +153,7 @@ function Workers({ workers }: { readonly workers: readonly Schema<'WorkerTold'>[
         <Table.Thead>
           <Table.Tr>
             {['Address', 'Machine', 'Takes', 'Engine', 'Runs', 'Is'].map((head) => (
-              <Table.Th key={head} scope="col">
+              <Table.Th key={head} scope="col" {...(head === 'Runs' && { className: 'numeric' })}>
                 {head}
               </Table.Th>
             ))}
