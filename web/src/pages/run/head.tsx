@@ -82,7 +82,7 @@ function Neighbours({ run, resolved }: Props) {
         </Button>
       ))}
       {variants.length > 0 && (
-        <Button component={Link} to={compareAddress(run)} variant="light" size="xs">
+        <Button component={Link} to={compareAddress(run, variants)} variant="light" size="xs">
           Compare them
         </Button>
       )}
@@ -90,12 +90,16 @@ function Neighbours({ run, resolved }: Props) {
   );
 }
 
-function compareAddress(run: Schema<'RunTold'>): string {
-  const params = new URLSearchParams({
-    link: run.link,
-    testbed: run.testbed,
-    repetition: String(run.repetition),
-  });
+/** This run and one other, or all where they are few enough to be told apart at a glance. */
+function compareAddress(
+  run: Schema<'RunTold'>,
+  [first, ...more]: readonly Pick<Schema<'RunTold'>, 'variant'>[],
+): string {
+  const beside = more.length <= 1 ? [first, run, ...more] : [first, run];
+  const params = new URLSearchParams(beside.map(({ variant }) => ['v', variant]));
+  params.append('link', run.link);
+  params.append('testbed', run.testbed);
+  params.append('repetition', String(run.repetition));
   return `${to.compare(run.batch)}?${params.toString()}`;
 }
 

@@ -70,7 +70,7 @@ export function KeyMetrics({ metrics }: { readonly metrics: Metrics }) {
 function Tile({ name, value }: { readonly name: string; readonly value: number }) {
   const metric = metricOf(name);
   return (
-    <Paper withBorder px="sm" py={6} title={metric.definition}>
+    <Paper withBorder px="xs" py={6} title={metric.definition}>
       <Text component="dt" size="xs" c="dimmed" lh={1.25} mih="2.5em">
         {metricLabel(metric)}
       </Text>

@@ -60,7 +60,7 @@ export function Trouble({ run }: { readonly run: Schema<'RunTold'> }) {
           <Text size="sm">
             They made room for others <Moment at={evicted} />. The numbers stay; diagram, episodes and
             captures are there again once the run is made again
-            {run.testbed === 'sim' && ', with the same bytes'}.
+            {run.testbed === 'sim' && ', by the same engine with the same bytes'}.
           </Text>
         </Alert>
       )}
