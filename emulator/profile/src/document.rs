@@ -8,7 +8,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
 use crate::problem::{Defect, Problem, Problems};
-use crate::schema::schema_of;
+use crate::schema::kept_schema_of;
 use crate::structure;
 
 /// A file that is well formed: its value as written, and where each key stands.
@@ -34,7 +34,7 @@ struct Place {
     column: u32,
 }
 
-impl<T: DeserializeOwned + JsonSchema> Document<T> {
+impl<T: DeserializeOwned + JsonSchema + 'static> Document<T> {
     /// Reads `text`, the content of `file`.
     ///
     /// # Errors
@@ -70,7 +70,7 @@ impl<T: DeserializeOwned + JsonSchema> Document<T> {
         let span = table.span();
         let root = Spanned::new(span, DeValue::Table(table.into_inner()));
         places.collect(root.get_ref(), "", &lines);
-        let schema = schema_of::<T>();
+        let schema = kept_schema_of::<T>();
         let mut problems = Vec::new();
         structure::check(schema.as_value(), root.get_ref(), |key, defect| {
             problems.push(places.problem(key, defect));

@@ -1,5 +1,9 @@
 //! JSON Schemas of file types, as a person with an editor needs them.
 
+use std::any::TypeId;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use schemars::generate::SchemaSettings;
 use schemars::transform::{Transform, transform_subschemas};
 use schemars::{JsonSchema, Schema};
@@ -13,6 +17,16 @@ pub fn schema_of<T: JsonSchema>() -> Schema {
         .with_transform(AsToml)
         .into_generator()
         .into_root_schema_for::<T>()
+}
+
+/// The same, made once for each type: that takes longer than reading a file by it.
+pub(crate) fn kept_schema_of<T: JsonSchema + 'static>() -> Arc<Schema> {
+    static KEPT: Mutex<BTreeMap<TypeId, Arc<Schema>>> = Mutex::new(BTreeMap::new());
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    let schema = kept
+        .entry(TypeId::of::<T>())
+        .or_insert_with(|| Arc::new(schema_of::<T>()));
+    Arc::clone(schema)
 }
 
 /// Takes away what TOML does not have.
@@ -31,9 +45,8 @@ impl Transform for AsToml {
                 object.insert("type".to_owned(), only);
             }
         }
-        let null = serde_json::json!({ "type": "null" });
         if let Some(Value::Array(branches)) = object.get_mut("anyOf") {
-            branches.retain(|branch| *branch != null);
+            branches.retain(|branch| !is_null(branch));
             if let [Value::Object(only)] = branches.as_mut_slice() {
                 let only = std::mem::take(only);
                 object.remove("anyOf");
@@ -64,4 +77,10 @@ impl Transform for AsToml {
             }
         }
     }
+}
+
+/// Whether a schema is that of null, and of nothing else.
+fn is_null(schema: &Value) -> bool {
+    schema.as_object().is_some_and(|schema| schema.len() == 1)
+        && schema.get("type").and_then(Value::as_str) == Some("null")
 }

@@ -84,13 +84,17 @@ impl Experiment {
     /// All that is wrong with its file and with those it names.
     pub fn load(library: &Library, name: &str) -> Result<Self, Problems> {
         let located = library.locate(Kind::Experiment, name, None, &asked)?;
+        let problems = match Self::load_from(library, &located) {
+            Err(problems) => problems,
+            loaded => return loaded,
+        };
         // Said of a link, that it has no variants and knows no rate would be true and no help.
         let kind = kind_by_keys(&library.text(&located.path.display().to_string(), None, &asked)?);
-        if kind != Kind::Experiment {
-            let (name, is, needed) = (name.to_owned(), kind.with_article(), Kind::Experiment.with_article());
-            return Err(asked(Defect::OtherKind { name, is, needed }).into());
+        if kind == Kind::Experiment {
+            return Err(problems);
         }
-        Self::load_from(library, &located)
+        let (name, is, needed) = (name.to_owned(), kind.with_article(), Kind::Experiment.with_article());
+        Err(asked(Defect::OtherKind { name, is, needed }).into())
     }
 
     /// Loads an experiment that was located already.
