@@ -20,7 +20,7 @@ use crate::summary::summarize;
 use crate::verdict::{Judgement, TimeoutVerdict};
 
 /// Judges a run while it happens. Its memory is bounded by the window, but for the lists of timeouts and of fast
-/// retransmits.
+/// retransmits, and for the episodes if they are told.
 #[derive(Debug)]
 pub struct Analyzer {
     pub(crate) data_sender: Host,
@@ -40,7 +40,8 @@ pub struct Analyzer {
     acks: AckLog,
     cases: Cases,
     inference: Inference,
-    pub(crate) round_trips: RoundTripMeter,
+    /// With the episodes, which are told by them.
+    pub(crate) round_trips: Option<RoundTripMeter>,
     /// Whether the sender has said anything of itself.
     pub(crate) told: bool,
     /// The window of the last acknowledgement that arrived: a duplicate has the same. That of a SYN is of another scale.
@@ -100,7 +101,7 @@ impl Analyzer {
             acks: AckLog::default(),
             cases: Cases::default(),
             inference: Inference::default(),
-            round_trips: RoundTripMeter::default(),
+            round_trips: None,
             told: false,
             last_window: None,
             next_fast_retransmit: None,
@@ -119,9 +120,10 @@ impl Analyzer {
         self
     }
 
-    /// Tells of the run's episodes too.
+    /// Tells of the run's episodes and round trips too.
     #[must_use]
     pub fn telling_episodes(mut self) -> Self {
+        self.round_trips = Some(RoundTripMeter::default());
         self.episodes = Some(Tracker::default());
         self
     }
@@ -132,7 +134,7 @@ impl Analyzer {
             una: self.acknowledged,
             max: self.sent.max,
             fin_end: self.fin_end,
-            srtt: self.round_trips.smoothed(),
+            srtt: self.round_trips.as_ref().and_then(RoundTripMeter::smoothed),
         };
         self.episodes.as_mut().map(|tracker| (tracker, view))
     }
@@ -152,7 +154,7 @@ impl Analyzer {
 
     /// The round trip that the last acknowledgement measured, once, and when that arrived.
     pub(crate) fn take_round_trip(&mut self) -> Option<(Time, Span)> {
-        self.round_trips.take_last()
+        self.round_trips.as_mut()?.take_last()
     }
 
     /// As [`Observer::sent`]; whether a verdict on this very packet will follow, at the latest in
@@ -212,6 +214,14 @@ impl Analyzer {
     pub(crate) fn lost(&mut self, now: Time, loss: Loss) {
         if let Some((tracker, view)) = self.tracker() {
             tracker.lost(now, loss, view);
+        }
+    }
+
+    /// Tells the episodes of a loss, if they are told; of a copy's that the link made nobody hears.
+    fn tell_loss(&mut self, fate: &Fate, at: Time, by: &'static str) {
+        if self.episodes.is_some() && fate.duplicate_of.is_none() {
+            let loss = self.loss_of(fate.id, by);
+            self.lost(at, loss);
         }
     }
 
@@ -301,18 +311,14 @@ impl Observer for Analyzer {
     }
 
     fn fate(&mut self, fate: &Fate) {
-        let lost = match fate.outcome {
-            Outcome::Dropped { at, by } => Some((at, drop_cause_name(by))),
-            Outcome::Delivered { at } => fate.corrupted.then_some((at, CORRUPTED)),
-        };
-        if let Some((at, by)) = lost.filter(|_| fate.duplicate_of.is_none()) {
-            let loss = self.loss_of(fate.id, by);
-            self.lost(at, loss);
-        }
         let end = match fate.outcome {
             Outcome::Delivered { at } if !fate.corrupted => EndOfWay::Delivered { order: 0, at },
-            Outcome::Delivered { at } => EndOfWay::Lost { at: Some(at), by: None },
+            Outcome::Delivered { at } => {
+                self.tell_loss(fate, at, CORRUPTED);
+                EndOfWay::Lost { at: Some(at), by: None }
+            }
             Outcome::Dropped { at, by } => {
+                self.tell_loss(fate, at, drop_cause_name(by));
                 self.count_loss(Some(by));
                 EndOfWay::Lost {
                     at: Some(at),

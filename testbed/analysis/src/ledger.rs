@@ -69,6 +69,8 @@ pub(crate) struct Ledger {
     /// First transmissions, in order of position.
     originals: VecDeque<Copy>,
     originals_gone: u64,
+    /// How many of them, counted from the run's start, are wholly below the position last asked about.
+    originals_below: u64,
     /// All other transmissions, in order of sending.
     others: VecDeque<Copy>,
     others_gone: u64,
@@ -141,10 +143,15 @@ impl Ledger {
         self.originals.get(place).filter(|copy| copy.start <= position)
     }
 
-    /// When the last of the first transmissions was made of which all lies below this position.
-    pub(crate) fn last_sent_below(&self, position: u64) -> Option<Time> {
-        let place = self.originals.partition_point(|copy| copy.end <= position);
-        let last = place.checked_sub(1).and_then(|place| self.originals.get(place));
+    /// When the last of the first transmissions was made of which all lies below this position. Positions must not fall
+    /// from call to call: so nothing is looked at twice, where a search would go through the whole window.
+    pub(crate) fn last_sent_below(&mut self, position: u64) -> Option<Time> {
+        let mut below = usize::try_from(self.originals_below.saturating_sub(self.originals_gone)).ok()?;
+        while self.originals.get(below).is_some_and(|copy| copy.end <= position) {
+            below += 1;
+        }
+        self.originals_below = self.originals_gone + below as u64;
+        let last = below.checked_sub(1).and_then(|place| self.originals.get(place));
         last.map(|copy| copy.sent_at)
     }
 

@@ -154,7 +154,7 @@ pub struct RunAnalysis {
     pub control_retransmissions: u64,
     /// Segments sent into a shut window; they are no retransmissions, whatever they carry.
     pub window_probes: u64,
-    /// Round trips; absent if none was measured, as where only what arrives is seen.
+    /// Round trips, if episodes were asked for; absent if none was measured, as where only what arrives is seen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub round_trips: Option<RoundTrips>,
     /// Every timeout.

@@ -5,6 +5,7 @@ use windlull_wire::DetectorAnswer;
 
 use crate::analyzer::{Analyzer, Totals};
 use crate::result::{Ends, Metrics, RunAnalysis, TimeoutRecord};
+use crate::rtt::RoundTripMeter;
 use crate::verdict::{TimeoutVerdict, Verdict};
 
 pub(crate) fn summarize(analyzer: &mut Analyzer) -> RunAnalysis {
@@ -41,7 +42,7 @@ pub(crate) fn summarize(analyzer: &mut Analyzer) -> RunAnalysis {
         retransmissions: totals.by_verdict,
         control_retransmissions: totals.control_retransmissions,
         window_probes: totals.window_probes,
-        round_trips: analyzer.round_trips.summary(),
+        round_trips: analyzer.round_trips.as_ref().and_then(RoundTripMeter::summary),
         timeouts: totals.timeouts,
         fast_retransmits: totals.fast_retransmits,
         episodes,

@@ -67,7 +67,9 @@ impl Analyzer {
         let first = start + u64::from(segment.flags.has(Flags::SYN));
         let last = end - u64::from(segment.flags.has(Flags::FIN));
         let data_again = data && first < last.min(max_before);
-        self.round_trips.resent(end.min(max_before));
+        if let Some(meter) = &mut self.round_trips {
+            meter.resent(end.min(max_before));
+        }
         self.totals.retransmissions += 1;
         self.totals.control_retransmissions += u64::from(!data_again);
         if !self.told {
@@ -229,9 +231,8 @@ impl Analyzer {
             Some(segment.window)
         };
         if advanced {
-            if self.ends != Ends::Receiver {
-                let last = self.ledger.last_sent_below(ack);
-                self.round_trips.acknowledged(now, self.acknowledged, last);
+            if let Some(meter) = self.round_trips.as_mut().filter(|_| self.ends != Ends::Receiver) {
+                meter.acknowledged(now, self.acknowledged, self.ledger.last_sent_below(ack));
             }
             self.acknowledged = ack;
             // Where ends are never told, open cases need no copies.
