@@ -4,6 +4,12 @@ import type { ReactNode } from 'react';
 
 import { sentence } from './failure';
 
+/** The library's own grey is too light to read. */
+const LOOKS = {
+  styles: { description: { color: 'var(--mantine-color-dimmed)' } },
+  closeButtonProps: { 'aria-label': 'Close this message' },
+};
+
 /** Says that something that was asked for could not be done; the page stays as it is, so that it can be tried again. */
 export function notifyFailure(title: string, error: unknown): void {
   notifications.show({
@@ -13,7 +19,7 @@ export function notifyFailure(title: string, error: unknown): void {
     title,
     message: sentence(error),
     autoClose: 12_000,
-    closeButtonProps: { 'aria-label': 'Close this message' },
+    ...LOOKS,
   });
 }
 
@@ -25,6 +31,6 @@ export function notifyDone(title: string, message?: ReactNode): void {
     icon: <IconCheck size={18} aria-hidden />,
     title,
     message: message ?? '',
-    closeButtonProps: { 'aria-label': 'Close this message' },
+    ...LOOKS,
   });
 }

@@ -91,7 +91,7 @@ export function Component() {
             >
               {experiment === null
                 ? 'What was here is deleted.'
-                : 'No batch of this experiment is left. Run it from its page, or look at all batches.'}
+                : 'There is no batch of it. Run it from its page, or look at all batches.'}
             </Empty>
           ) : (
             <Empty
