@@ -2,6 +2,7 @@ import './welcome.css';
 
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
+import { useState } from 'react';
 import { Link } from 'react-router';
 
 import { api } from '../../api/client';
@@ -28,7 +29,9 @@ export function Component() {
   const [progress, change] = useProgress();
   const { params, change: changeAddress } = useAddress();
   const asked = STEPS.find((step) => step === params.get('step'));
-  const step = asked !== undefined && isOpen(asked, progress) ? asked : nextStep(progress);
+  // Where one came in: nobody is moved on while they look at what they did.
+  const [arrived] = useState(() => nextStep(progress));
+  const step = [asked, arrived].find((one) => one !== undefined && isOpen(one, progress)) ?? 'draw';
   const go = (next: Step) => {
     changeAddress({ step: next }, 'push');
   };
