@@ -22,4 +22,8 @@ export const theme = createTheme({
   headings: { fontWeight: '600' },
   cursorType: 'pointer',
   respectReducedMotion: true,
+  components: {
+    // A header element in a dialogue would be the page's second banner.
+    ModalHeader: { defaultProps: { role: 'none' } },
+  },
 });
