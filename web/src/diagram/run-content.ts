@@ -58,7 +58,7 @@ export class RunContent implements Content<Frame> {
 
   /** What is hidden and what the axis counts; set to `null`, as at first. */
   get look(): Look {
-    return { hidden: [...this.#hidden], unit: this.unit };
+    return { hidden: [...this.#hidden].sort(), unit: this.unit };
   }
 
   set look(look: Look | null) {

@@ -105,14 +105,17 @@ export class TimeSequence {
 
   /** Frames a stretch of the run, in its own time. */
   setHighlight(highlight: Extent | null): void {
+    const { highlight: known } = this.#content;
+    if (highlight?.from === known?.from && highlight?.to === known?.to) return;
     this.#content.highlight = highlight;
     this.#chart.refresh();
   }
 
   /** Shows and hides parts and switches the unit; `null`: as at first. Does not call `onLook`. */
   setLook(look: Look | null): void {
+    const known = lookInWords(this.#content.look);
     this.#content.look = look;
-    this.#chart.relayout();
+    if (lookInWords(this.#content.look) !== known) this.#chart.relayout();
   }
 
   /** The present view as an SVG document, dark on white. */
@@ -136,3 +139,5 @@ export class TimeSequence {
     };
   }
 }
+
+const lookInWords = ({ hidden, unit }: Look) => [unit, ...hidden].join(' ');

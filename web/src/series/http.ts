@@ -1,4 +1,6 @@
-import type { Ask, AskWindow } from './windowed';
+import { addressOf } from './address';
+import { takeEarly } from './early';
+import type { AskWindow } from './windowed';
 
 /** Why a run's series cannot be had. The message is for people. */
 export class SeriesFailure extends Error {
@@ -18,19 +20,13 @@ export class SeriesFailure extends Error {
 /** Asks the service for windows of a run's series. `fetch` is the browser's, or one that does as it does. */
 export function askOverHttp(run: number, fetch: typeof globalThis.fetch): AskWindow {
   return async (ask, signal) => {
-    const response = await reach(fetch, addressOf(run, ask), signal);
+    const address = addressOf(run, ask);
+    const response = (await takeEarly(address)) ?? (await reach(fetch, address, signal));
     const text = await response.text();
     if (response.ok) return text;
     const { message, code } = errorOf(text, response.status);
     throw new SeriesFailure(message, response.status, code);
   };
-}
-
-/** Where a window of a run's series is. */
-export function addressOf(run: number, { stretch, pixels, tables }: Ask): string {
-  const window = stretch === null ? '' : `from=${stretch.t0}&to=${stretch.t1}&`;
-  const named = (tables ?? []).map((table) => `&tables=${table}`).join('');
-  return `/api/v1/runs/${run}/series?${window}pixels=${pixels}${named}`;
 }
 
 async function reach(

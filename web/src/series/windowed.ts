@@ -3,6 +3,7 @@ import { Recent } from '../lib/recent';
 import { decodeSeries } from './decode';
 import { RunIndex } from './run-index';
 import type { Follower, FollowState, SeriesSource, Stretch } from './source';
+import { OVERVIEW_PIXELS } from './address';
 import { missingTables, withComplete } from './complete';
 import type { SeriesWindow, TablePath } from './types';
 
@@ -19,8 +20,6 @@ export interface Ask {
 /** Brings the text of a window, of the shape of `series.json`. Fails with an error whose message is for people. */
 export type AskWindow = (ask: Ask, signal: AbortSignal) => Promise<string>;
 
-/** Pixels of the first view of a whole run: the plot of a page 1280 wide. Wider ones are sharpened when they are there. */
-const OVERVIEW_PIXELS = 1200;
 /** A window serves as long as one of its pixels covers no more than this many of the view's. */
 const BLUR = 1.5;
 /** How much is asked for on each side of the view, in widths of the view, so that a little panning needs nothing. */
