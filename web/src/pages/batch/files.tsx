@@ -51,7 +51,7 @@ function One({ file: { path, text }, open }: OneProps) {
           size="xs"
           variant="default"
           style={{ alignSelf: 'flex-start' }}
-          aria-label={`Download ${path}`}
+          aria-label={`Download TOML: ${path}`}
           leftSection={<IconDownload size={14} aria-hidden />}
           onClick={() => {
             saveBlob(new Blob([text], { type: 'application/toml' }), path.split('/').at(-1) ?? path);
