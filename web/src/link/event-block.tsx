@@ -59,7 +59,7 @@ export function EventBlock(props: Props) {
     >
       <span data-edge="begin" aria-hidden />
       <span className="link-event-text" aria-hidden>
-        {text}
+        {width >= NARROW && text}
       </span>
       <span data-edge="end" aria-hidden />
     </div>
