@@ -53,7 +53,7 @@ export function AsRun({ batch }: { readonly batch: Schema<'BatchTold'> }) {
         <Text size="sm" c="dimmed" maw="80ch">
           The same runs without a service. Simulated ones give the same octets wherever they are made.
           {!shipped &&
-            ' The experiment is not one that is shipped: save the files below under their paths in a directory, here “profiles”.'}
+            ' Its files need not be those that are shipped: save the ones below under their paths in a directory, here “profiles”.'}
         </Text>
         {document.isPending ? (
           <Waiting what="the command" rows={1} />
