@@ -1,14 +1,21 @@
 import { Alert } from '@mantine/core';
 import { IconPlugConnectedX } from '@tabler/icons-react';
 
-import { useConnection } from '../api/provider';
+import { useLocation } from 'react-router';
 
-/** Says that the controller is lost, while it is; pages keep what they had. */
+import { useConnection } from '../api/provider';
+import { to } from '../ui/links';
+
+/**
+ * Says that the controller is lost, while it is; pages keep what they had. Not where the token is asked for: without it,
+ * the stream of events is refused, which a browser does not tell from a lost one.
+ */
 export function ConnectionBanner() {
   const connection = useConnection();
+  const { pathname } = useLocation();
   return (
     <div role="status" aria-live="polite">
-      {connection === 'lost' && (
+      {connection === 'lost' && pathname !== to.session && (
         <Alert
           color="yellow"
           variant="light"
