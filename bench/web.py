@@ -47,7 +47,8 @@ def rows() -> list[Row]:
         raise SystemExit(f"error: the page is not built: {PAGE} is not there; make web builds it")
     with tempfile.TemporaryDirectory(prefix="windlull-bench-") as directory:
         data = Path(directory) / "data"
-        with series.service(data) as service:
+        # As many processes as a service has unless it is told: a page asks for several things at once.
+        with series.service(data, web=2) as service:
             run = series.simulated(service)
             series.prepared(data)
             segments = service.json("GET", f"/runs/{run}/series?pixels=100")["data"]["rows"]
