@@ -101,9 +101,13 @@ async function drag(page, plot) {
 async function turn(page, plot) {
   const begin = performance.now();
   await page.mouse.move(plot.x + 0.6 * plot.width, plot.y + plot.height / 3);
+  // The browser says that a turn was taken a frame after the next may come: some are always under way.
+  const underWay = [];
   for (let now = begin; now < begin + MOVE_MS; now = performance.now()) {
-    await page.mouse.wheel(0, now < begin + MOVE_MS / 2 ? -25 : 25);
+    underWay.push(page.mouse.wheel(0, now < begin + MOVE_MS / 2 ? -12 : 12));
+    if (underWay.length > 3) await underWay.shift();
   }
+  await Promise.all(underWay);
 }
 
 async function movements() {
