@@ -61,7 +61,6 @@ export function PreviewFigure({ state, window, repetition, onRepetition }: Props
   const { preview, error, waiting, retry } = state;
   return (
     <Stack gap="xs" aria-busy={waiting}>
-      {error !== null && <Failure title="The link cannot be previewed" error={error} onRetry={retry} />}
       {preview ? (
         <>
           <Drawing preview={preview} window={window} />
@@ -86,8 +85,10 @@ export function PreviewFigure({ state, window, repetition, onRepetition }: Props
             </Group>
           </Group>
         </>
+      ) : error !== null ? (
+        <Failure title="The link cannot be previewed" error={error} onRetry={retry} />
       ) : (
-        error === null && <Waiting what="the preview" rows={6} />
+        <Waiting what="the preview" rows={6} />
       )}
     </Stack>
   );
@@ -211,8 +212,11 @@ function SaveMenu({ preview, window }: DrawingProps) {
 const MOST_SPELLS = 8;
 
 /** All of it in words, with what has no place on a time axis. */
-export function PreviewInWords({ state: { preview }, window }: Pick<Props, 'state' | 'window'>) {
+export function PreviewInWords({ state, window }: Pick<Props, 'state' | 'window'>) {
+  const { preview, error, retry } = state;
   if (preview === null) return null;
+  if (error !== null)
+    return <Failure title="The link cannot be previewed as it is now" error={error} onRetry={retry} />;
   const spells = spellsIn(preview, window);
   return (
     <Stack gap={6}>
@@ -234,6 +238,7 @@ export function PreviewInWords({ state: { preview }, window }: Pick<Props, 'stat
       </List>
       {preview.facts.length > 0 && (
         <Alert
+          role="note"
           variant="light"
           color="gray"
           icon={<IconInfoCircle aria-hidden />}

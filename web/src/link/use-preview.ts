@@ -1,5 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData } from '@tanstack/react-query';
+import { useState } from 'react';
 
 import { api } from '../api/client';
 import type { Preview } from './preview-model';
@@ -17,7 +18,7 @@ export interface Asked {
 }
 
 export interface PreviewState {
-  /** The newest preview; while another one is awaited, the one before. */
+  /** The newest preview; while another one is awaited or cannot be had, the one before. */
   readonly preview: Preview | null;
   readonly waiting: boolean;
   readonly error: unknown;
@@ -42,8 +43,11 @@ export function usePreview(asked: Asked): PreviewState {
       staleTime: 10_000,
     },
   );
+  // While a link cannot be as it is, the drawing of what was before stays where it is.
+  const [last, setLast] = useState<Preview | null>(null);
+  if (query.data !== undefined && query.data !== last) setLast(query.data);
   return {
-    preview: query.data ?? null,
+    preview: query.data ?? last,
     waiting: query.isFetching,
     // The client throws ApiFailure; the document's own shape of errors never comes.
     error: query.error as unknown,

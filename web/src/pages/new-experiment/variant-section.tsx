@@ -59,7 +59,12 @@ export function VariantSection({ draft, change, variants, error }: Props) {
         </>
       )}
       {draft.live.length > 0 && draft.testbed === 'sim' && (
-        <Alert variant="light" color="yellow" title="The kernel’s variants will not run in the simulator">
+        <Alert
+          role="note"
+          variant="light"
+          color="yellow"
+          title="The kernel’s variants will not run in the simulator"
+        >
           <Group gap="sm">
             <Text size="sm" c="var(--mantine-color-text)">
               They need network namespaces and real time.
