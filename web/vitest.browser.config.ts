@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     environment: 'node',
     include: ['browser/**/*.test.ts'],
-    globalSetup: 'browser/app/build.ts',
+    globalSetup: 'browser/app/setup.ts',
     // The machine may be slow and busy; nothing here is judged by the time that it takes.
     testTimeout: 240_000,
     hookTimeout: 240_000,

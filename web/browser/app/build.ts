@@ -12,7 +12,7 @@ const PAGES = [
 ];
 
 /** Builds the report's page and the application, if anything that they are made of is younger. */
-export default function build(): void {
+export function build(): void {
   const youngest = Math.max(
     ...readdirSync(join(WEB, 'src'), { recursive: true, encoding: 'utf8' }).map((file) =>
       changed(join(WEB, 'src', file)),

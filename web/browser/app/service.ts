@@ -157,9 +157,9 @@ export class Service {
   async write(
     kind: 'links' | 'variants' | 'workloads' | 'experiments',
     name: string,
-    text: string,
+    toml: string,
   ): Promise<void> {
-    const { error } = await this.api.POST(`/api/v1/${kind}`, { body: { name, text } });
+    const { error } = await this.api.POST(`/api/v1/${kind}`, { body: { name, toml } });
     if (error) throw new Error(JSON.stringify(error));
   }
 }

@@ -1,9 +1,8 @@
 import { gzipSync } from 'node:zlib';
 
 import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 
-import { Service } from './service';
 import { launch, NARROW, Visitor } from './visitor';
 
 /** What a first visit may load, gzipped. */
@@ -11,21 +10,20 @@ const FIRST_PAGE_BYTES = 500_000;
 
 /** What is around all pages: addresses, palette, keys, colours, and how much a first visit loads. */
 describe('the application', () => {
-  let service: Service;
+  const { url } = inject('shared');
   let browser: Browser;
   let visitor: Visitor;
 
   beforeAll(async () => {
-    [service, browser] = await Promise.all([Service.start({ workers: 1 }), launch()]);
+    browser = await launch();
   });
 
   afterAll(async () => {
     await browser.close();
-    await service.end();
   });
 
   beforeEach(async () => {
-    visitor = await Visitor.come(browser, service.url);
+    visitor = await Visitor.come(browser, url);
   });
 
   afterEach(async () => {
@@ -58,7 +56,7 @@ describe('the application', () => {
     await visitor.open('/nowhere');
     await heading('No such page').waitFor();
     await visitor.page.getByRole('link', { name: 'To the first page' }).click();
-    await visitor.page.waitForURL(`${service.url}/`);
+    await visitor.page.waitForURL(`${url}/`);
   });
 
   it('finds pages, names and numbers by Ctrl K, without a mouse', async () => {

@@ -90,7 +90,20 @@ export class Visitor {
   }
 }
 
-/** How far a page can be scrolled to the side, in CSS pixels: 0 on a page that fits. */
-export function overhang(page: Page): Promise<number> {
-  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+/** What stands out of a page to the side, so that the page can be scrolled there: nothing on one that fits. */
+export async function overhang(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return [];
+    const out = [...document.querySelectorAll('body *')].filter(
+      (element) => element.getBoundingClientRect().right > clientWidth + 1,
+    );
+    const innermost = out.filter(
+      (element) => !out.some((other) => element !== other && element.contains(other)),
+    );
+    const names = innermost
+      .slice(0, 3)
+      .map((one) => `${one.tagName} “${one.textContent.slice(0, 40)}” ${one.className}`);
+    return [`${scrollWidth - clientWidth} px stand out to the side: ${names.join('; ')}`];
+  });
 }
