@@ -17,6 +17,9 @@ pub(crate) fn each<I: Sync, T: Send>(
     work: impl Fn(&I) -> Result<T, Failure> + Sync,
     mut take: impl FnMut(T) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
+    if jobs.get().min(items.len()) <= 1 {
+        return in_turn(items, stop, work, take);
+    }
     let next = AtomicUsize::new(0);
     let failed = AtomicBool::new(false);
     let (give, results) = mpsc::sync_channel(jobs.get() * 2);
@@ -53,6 +56,22 @@ pub(crate) fn each<I: Sync, T: Send>(
     outcome?;
     if stop.asked() && next.load(Ordering::Relaxed) < items.len() {
         return Err(Failure::Interrupted);
+    }
+    Ok(())
+}
+
+/// One at a time, on this thread: short runs would take longer to hand over than to make.
+fn in_turn<I, T>(
+    items: &[I],
+    stop: &Stop,
+    work: impl Fn(&I) -> Result<T, Failure>,
+    mut take: impl FnMut(T) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    for item in items {
+        if stop.asked() {
+            return Err(Failure::Interrupted);
+        }
+        work(item).and_then(&mut take)?;
     }
     Ok(())
 }
