@@ -19,7 +19,7 @@ const mayImport = {
   link: ['lib', 'paint', 'api', 'ui'],
   toml: ['lib', 'api', 'ui'],
   pages: ['lib', 'series', 'paint', 'diagram', 'figures', 'api', 'ui', 'link', 'toml'],
-  app: ['lib', 'api', 'ui', 'pages'],
+  app: ['lib', 'series', 'api', 'ui', 'pages'],
 };
 
 const rooms = Object.keys(mayImport);
