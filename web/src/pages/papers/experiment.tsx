@@ -30,7 +30,7 @@ export function Experiment({ experiment }: { readonly experiment: Schema<'PaperE
         ) : (
           <Text size="sm">
             Ours:{' '}
-            <Anchor component={Link} to={to.batch(batch.id)} inherit>
+            <Anchor component={Link} to={to.batch(batch.id)} inherit underline="always">
               batch {batch.id}
             </Anchor>
             , <Moment at={batch.created_at} />, {plural(batch.repetitions, 'repetition')}, seed {batch.seed},
@@ -105,7 +105,7 @@ function UnderWay({ id }: { readonly id: number }) {
     <Stack gap={4} maw={420}>
       <Text size="sm">
         Under way:{' '}
-        <Anchor component={Link} to={to.batch(id)} inherit>
+        <Anchor component={Link} to={to.batch(id)} inherit underline="always">
           batch {id}
         </Anchor>
       </Text>

@@ -18,7 +18,7 @@ export function UsedBy({ users }: { readonly users: DocumentTold['used_by'] }) {
       {users.map(({ kind, name }) => (
         <List.Item key={`${kind} ${name}`}>
           {kind}{' '}
-          <Anchor component={Link} to={to.profile(kind, name)} inherit>
+          <Anchor component={Link} to={to.profile(kind, name)} inherit underline="always">
             {name}
           </Anchor>
         </List.Item>
