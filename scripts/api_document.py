@@ -1,4 +1,7 @@
-"""Write docs/openapi.json anew, as the service would say it, and docs/metrics.json, for pages. Tests fail while they differ."""
+"""Write docs/openapi.json anew, as the service would say it, and docs/metrics.json, for pages.
+
+Tests fail while they differ.
+"""
 
 from __future__ import annotations
 

@@ -27,6 +27,8 @@ export function build(): void {
     execFileSync('npx', ['vite', 'build', '--logLevel', 'warn', '--config', config], {
       cwd: WEB,
       stdio: 'inherit',
+      // The test's own would make a development build.
+      env: { ...process.env, NODE_ENV: 'production' },
     });
   }
 }
