@@ -27,6 +27,8 @@ export function build(): void {
     execFileSync('npx', ['vite', 'build', '--logLevel', 'warn', '--config', config], {
       cwd: WEB,
       stdio: 'inherit',
+      // Vitest says that this is a test; the pages are to be those that people get.
+      env: { ...process.env, NODE_ENV: 'production' },
       // The test's own would make a development build.
       env: { ...process.env, NODE_ENV: 'production' },
     });
