@@ -90,8 +90,21 @@ export class Visitor {
   }
 }
 
+/** Waits until nothing moves: colours and places on their way are nobody's. What never stops is a sign of waiting. */
+export async function atRest(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    // What a change of size or colours sets in motion begins with the next frames.
+    for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
+    const moving = document
+      .getAnimations()
+      .filter((one) => one.effect?.getComputedTiming().iterations !== Infinity);
+    await Promise.allSettled(moving.map((one) => one.finished));
+  });
+}
+
 /** What stands out of a page to the side, so that the page can be scrolled there: nothing on one that fits. */
 export async function overhang(page: Page): Promise<string[]> {
+  await atRest(page);
   return page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
     if (scrollWidth <= clientWidth) return [];

@@ -1,0 +1,57 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { Service } from './service';
+import { launch, Visitor } from './visitor';
+
+const TOKEN = 'a-token-for-tests-0123456789';
+
+/** A service that asks for a token. */
+describe('a service with a token', () => {
+  let service: Service;
+  let browser: Browser;
+  let visitor: Visitor;
+
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([Service.start({ token: TOKEN, workers: 1 }), launch()]);
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await service.end();
+  });
+
+  beforeEach(async () => {
+    visitor = await Visitor.come(browser, service.url);
+    // The browser tells of every answer of 401 and 403, which are what is tested.
+    visitor.expecting(/status of 40[13]/);
+  });
+
+  afterEach(async () => {
+    await visitor.leave();
+  });
+
+  it('asks for it, says what is wrong with another, and goes back to where one was', async () => {
+    const { page } = visitor;
+    await page.goto('/profiles/variants?origin=shipped');
+    await page.waitForURL('**/session?back=*');
+    const field = page.getByLabel('Token', { exact: true });
+    await field.fill('not-the-token-0123456789');
+    await page.keyboard.press('Enter');
+    await page.getByText('This is not the token.').waitFor();
+    await field.fill(TOKEN);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/profiles/variants?origin=shipped');
+    await page
+      .getByRole('link', { name: /frto\+sack/ })
+      .first()
+      .waitFor();
+    // Scripts cannot read what the browser keeps.
+    expect(await page.evaluate(() => document.cookie)).toBe('');
+    await page.reload();
+    await page
+      .getByRole('link', { name: /frto\+sack/ })
+      .first()
+      .waitFor();
+  });
+});
