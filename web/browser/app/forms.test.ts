@@ -1,0 +1,130 @@
+import type { Browser, Locator } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+
+import { PATIENCE_MS } from './service';
+import { launch, Visitor } from './visitor';
+
+const shared = inject('shared');
+const PATIENCE = { timeout: PATIENCE_MS };
+
+/** What cannot be right is said at its place, before anything is made of it. */
+describe('bad input', () => {
+  let browser: Browser;
+  let visitor: Visitor;
+
+  beforeAll(async () => {
+    browser = await launch();
+  });
+
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  beforeEach(async () => {
+    visitor = await Visitor.come(browser, shared.url);
+  });
+
+  afterEach(async () => {
+    await visitor.leave();
+  });
+
+  /** Waits until a field says that it is wrong, to everybody. */
+  async function refuses(field: Locator, why: RegExp): Promise<void> {
+    await expect.poll(() => field.getAttribute('aria-invalid'), PATIENCE).toBe('true');
+    const said = () =>
+      field.evaluate((element) =>
+        (element.getAttribute('aria-describedby') ?? '')
+          .split(' ')
+          .map((id) => document.getElementById(id)?.textContent ?? '')
+          .join(' '),
+      );
+    await expect.poll(said, PATIENCE).toMatch(why);
+  }
+
+  it('in the fields of a new experiment', async () => {
+    const { page } = visitor;
+    await visitor.open('/experiments/new');
+    const field = (name: string) => page.getByRole('textbox', { name, exact: true });
+    await page.getByRole('button', { name: 'Save and run' }).click();
+    await page.getByText('Choose at least one variant; two or more to compare.').first().waitFor();
+
+    await field('Repetitions').fill('0');
+    await refuses(field('Repetitions'), /A whole number from 1 to 100 000/);
+    await field('Repetitions').fill('2');
+    await field('Seed').fill('-1');
+    await refuses(field('Seed'), /.+/);
+    await field('Seed').fill('1');
+    await field('Name').fill('No Good Name');
+    await refuses(field('Name'), /.+/);
+    await field('Name').fill('late');
+    await refuses(field('Name'), /.+/);
+    await field('Name').fill('a-good-name');
+
+    await page.getByRole('combobox', { name: 'Link', exact: true }).fill('gprs');
+    await page.getByRole('option', { name: /^gprs\s*GPRS, as early/ }).click();
+    await page.getByRole('checkbox', { name: /^sack ·/ }).check();
+    // What only the engine knows stands at its field, too.
+    await field('Time limit of a run').fill('soon');
+    await refuses(field('Time limit of a run'), /.+/);
+    await page.getByRole('button', { name: 'Save and run' }).click();
+    await refuses(field('Time limit of a run'), /.+/);
+    expect(new URL(page.url()).pathname).toBe('/experiments/new');
+  });
+
+  it('in the numbers of an event on the timeline', async () => {
+    const { page } = visitor;
+    await visitor.open('/experiments/new?from=late');
+    await page.getByRole('button', { name: 'Add event' }).click();
+    const event = page.getByRole('region', { name: 'New event' });
+    await event.getByLabel('Lasts').fill('three');
+    await event.getByRole('button', { name: 'Add to the timeline' }).click();
+    await refuses(event.getByLabel('Lasts'), /.+/);
+  });
+
+  it('in the text of a profile, at its line', async () => {
+    const { page } = visitor;
+    await visitor.open('/profiles/links/new?from=gprs');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Capital');
+    await refuses(page.getByRole('textbox', { name: 'Name' }), /capital/);
+    const editor = page.getByRole('textbox', { name: 'The link as TOML' });
+    await editor.click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('title = "Mine"\nextends = "gprs"\nevry = 3\n');
+    const problems = page.getByRole('list', { name: 'Problems of The link as TOML' });
+    await problems.waitFor();
+    expect(await problems.innerText()).toMatch(/line 3/);
+    expect(await problems.innerText()).toMatch(/evry/);
+  });
+
+  it('in a file to import a link from', async () => {
+    const { page } = visitor;
+    await visitor.open('/profiles/links/import');
+    await page.getByLabel('File for down').setInputFiles({
+      name: 'novel.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('It was a dark night\n'),
+    });
+    const slot = page.getByRole('region', { name: /^Down/ });
+    await slot.getByRole('alert').filter({ hasText: 'novel.txt' }).waitFor();
+  });
+
+  it('in what should be a capsule', async () => {
+    const { page } = visitor;
+    visitor.expecting(/status of 4(00|13|15|22)/);
+    await visitor.open('/batches');
+    await page
+      .locator('input[type="file"]')
+      .setInputFiles({ name: 'none.zip', mimeType: 'application/zip', buffer: Buffer.from('no capsule') });
+    await page.getByRole('alert').filter({ hasText: 'none.zip was not taken' }).waitFor();
+  });
+
+  it('in an address', async () => {
+    const { page } = visitor;
+    for (const path of ['/runs/zero', '/batches/-1', `/runs/${shared.run}?t=a_b&episode=x&show=nothing`]) {
+      await visitor.open(path);
+      expect(await page.locator('h1').count()).toBe(1);
+    }
+    // What cannot be read of an address shows the page as at first.
+    expect(await page.getByRole('radio', { name: 'All' }).isChecked()).toBe(true);
+  });
+});
