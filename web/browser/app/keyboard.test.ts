@@ -1,0 +1,150 @@
+import type { Browser, Locator } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+
+import { PATIENCE_MS } from './service';
+import { launch, Visitor } from './visitor';
+
+const shared = inject('shared');
+
+const PATIENCE = { timeout: PATIENCE_MS };
+
+/** More presses of Tab than any page has places. */
+const MOST_TABS = 250;
+
+/** The way of a first user who has no mouse. Nothing here is focused or clicked but by keys. */
+describe('without a mouse', () => {
+  let browser: Browser;
+  let visitor: Visitor;
+
+  beforeAll(async () => {
+    browser = await launch();
+  });
+
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  beforeEach(async () => {
+    visitor = await Visitor.come(browser, shared.url);
+  });
+
+  afterEach(async () => {
+    await visitor.leave();
+  });
+
+  it('an experiment is set up, drawn, run, and its timeout found', async () => {
+    const { page } = visitor;
+    await visitor.open('/');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('new experiment');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/experiments/new');
+    await visitor.settled();
+
+    const link = page.getByRole('combobox', { name: 'Link', exact: true });
+    await tabTo(link);
+    await page.keyboard.type('gprs early');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => link.inputValue(), PATIENCE).toBe('gprs');
+
+    await tabTo(page.getByRole('button', { name: 'Add event' }));
+    await page.keyboard.press('Enter');
+    const fresh = page.getByRole('region', { name: 'New event' });
+    await fresh.waitFor();
+    await write('8 s');
+    await tabTo(fresh.getByLabel('Lasts'));
+    await write('3 s');
+    await page.keyboard.press('Enter');
+    const drawn = page.getByRole('group', { name: 'Delay spike' }).getByRole('button');
+    await expect
+      .poll(() => drawn.getAttribute('aria-label'), PATIENCE)
+      .toContain('Delay spike 3 s, 8 s to 11 s');
+    await expect.poll(() => isFocused(drawn), PATIENCE).toBe(true);
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => drawn.getAttribute('aria-label'), PATIENCE).not.toContain('8 s to 11 s');
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(() => drawn.getAttribute('aria-label'), PATIENCE).toContain('8 s to 11 s');
+
+    for (const name of [/^newreno ·/, /^sack ·/]) {
+      const box = page.getByRole('checkbox', { name });
+      if (await box.isChecked()) continue;
+      await tabTo(box);
+      await page.keyboard.press('Space');
+    }
+    await tabTo(page.getByRole('textbox', { name: 'Repetitions' }));
+    await write('2');
+    await tabTo(page.getByRole('button', { name: 'Save and run' }));
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/batches\/\d+$/);
+    await page
+      .getByText(/all 4 runs? done|4 done|4 of 4/i)
+      .first()
+      .waitFor();
+
+    await page.reload();
+    await visitor.settled();
+    await tabTo(page.getByRole('button', { name: 'Every run, by variant and repetition' }));
+    await page.keyboard.press('Enter');
+    await tabTo(page.getByRole('slider', { name: 'Repetitions of sack' }));
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/runs\/\d+$/);
+    await visitor.settled();
+    await page.keyboard.press('j');
+    await page.waitForURL(/episode=1/);
+    await page.getByRole('article', { name: /^Episode 1/ }).waitFor();
+    await tabTo(page.locator('.ts-stage').first());
+    await page.keyboard.press('t');
+    await expect
+      .poll(() => page.locator('.ts-spoken').first().textContent(), PATIENCE)
+      .toMatch(/^Timeout \d/);
+  });
+
+  /** Presses Tab until the focus is there, and sees that one can see it. */
+  async function tabTo(place: Locator): Promise<void> {
+    const { page } = visitor;
+    await place.waitFor({ state: 'attached' });
+    for (let i = 0; i < MOST_TABS; i++) {
+      await page.keyboard.press('Tab');
+      if (!(await isFocused(place))) continue;
+      await seen(place);
+      return;
+    }
+    throw new Error(`Tab never comes to ${place.toString()}`);
+  }
+
+  function isFocused(place: Locator): Promise<boolean> {
+    return place.evaluate((element) => element === document.activeElement);
+  }
+
+  /** The place looks otherwise when it has the focus. */
+  async function seen(place: Locator): Promise<void> {
+    const { page } = visitor;
+    await place.scrollIntoViewIfNeeded();
+    const box = await place.boundingBox();
+    if (!box) throw new Error(`${place.toString()} is not to be seen`);
+    const clip = {
+      x: Math.max(0, box.x - 6),
+      y: Math.max(0, box.y - 6),
+      width: Math.min(box.width, 400) + 12,
+      height: Math.min(box.height, 300) + 12,
+    };
+    const picture = () => page.screenshot({ clip, animations: 'disabled' });
+    const focused = await picture();
+    await place.evaluate((element) => {
+      (element as HTMLElement).blur();
+    });
+    const left = await picture();
+    await place.evaluate((element) => {
+      (element as HTMLElement).focus({ preventScroll: true });
+    });
+    expect(focused.equals(left), `the focus on ${place.toString()} is not to be seen`).toBe(false);
+  }
+
+  /** Writes in place of what stands in the field that has the focus. */
+  async function write(text: string): Promise<void> {
+    await visitor.page.keyboard.press('Control+a');
+    await visitor.page.keyboard.type(text);
+  }
+});
