@@ -29,8 +29,6 @@ export function build(): void {
       stdio: 'inherit',
       // Vitest says that this is a test; the pages are to be those that people get.
       env: { ...process.env, NODE_ENV: 'production' },
-      // The test's own would make a development build.
-      env: { ...process.env, NODE_ENV: 'production' },
     });
   }
 }
