@@ -4,6 +4,7 @@ from pathlib import Path
 
 from flask import Flask, Response, send_from_directory
 from werkzeug.exceptions import NotFound
+from werkzeug.routing import PathConverter
 from werkzeug.security import safe_join
 
 _SENTENCE = b"""<!doctype html>
@@ -22,6 +23,12 @@ _FOREVER = "public, max-age=31536000, immutable"
 """For files under `assets/`, whose names have the hash of their content."""
 
 
+class _PageConverter(PathConverter):
+    """A path of the page's own."""
+
+    regex = "(?!api/)[^/].*?"
+
+
 def install(app: Flask, directory: Path | None) -> None:
     """Serve the page at `/`. Its own addresses, all that are no files of it, get the page too: it reads them itself."""
 
@@ -33,9 +40,10 @@ def install(app: Flask, directory: Path | None) -> None:
     if directory is None:
         return
 
+    # The API's addresses are none of the page's: a rule that took them too would say that all of them can be read.
+    app.url_map.converters["page"] = _PageConverter
+
     def below(name: str) -> Response:
-        if name.startswith("api/"):
-            raise NotFound
         asset = name.startswith("assets/")
         file = safe_join(str(directory), name)
         # What is no asset may be an address of the page's own, also one with a full stop: names may have them.
@@ -47,7 +55,7 @@ def install(app: Flask, directory: Path | None) -> None:
             return response
         return _page(directory)
 
-    app.add_url_rule("/<path:name>", view_func=below)
+    app.add_url_rule("/<page:name>", view_func=below)
 
 
 def _page(directory: Path | None) -> Response:
