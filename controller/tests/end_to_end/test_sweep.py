@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 EXPERIMENT = "papers/sarolahti2003/table-1"
 GRID = ("--grid", "link.both.rate=28.8 kbit/s,64 kbit/s", "--grid", "tcp.initial_window=1,3")
-REPETITIONS = 400
-"""Enough for three parts."""
+REPETITIONS = 1000
+"""Enough for six parts: long enough to be interrupted after the first, on a fast machine too."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ def test_a_row_a_run_and_columns_with_types(swept: Swept) -> None:
 
 def test_the_terminal_and_the_summary_agree(swept: Swept) -> None:
     summary = json.loads((swept.out.parent / "summary.json").read_bytes())
-    assert (summary["points"], summary["runs"], len(summary["cells"])) == (4, 9600, 24)
+    assert (summary["points"], summary["runs"], len(summary["cells"])) == (4, 24_000, 24)
     first = summary["cells"][0]
     assert first["grid"] == {"link.both.rate": "28.8 kbit/s", "tcp.initial_window": 1}
     low, high = first["metrics"]["elapsed_s"]["interval"]
@@ -174,9 +174,9 @@ def test_a_sweep_goes_on_where_it_was(
     assert process.returncode == (130 if number != signal.SIGKILL else -number)
     assert "Traceback" not in said
     finished = {part.name: part.stat().st_mtime_ns for part in (out / "parts").glob("[0-9]*.parquet")}
-    assert 0 < len(finished) < 3
+    assert 0 < len(finished) < 6
     if number != signal.SIGKILL:
-        assert re.search(r"interrupted; [\d,]+ of 9,600 runs are in .*; the same command goes on", said)
+        assert re.search(r"interrupted; [\d,]+ of 24,000 runs are in .*; the same command goes on", said)
     again = sweep(out, "--jobs", "2")
     assert "of them finished before" in again.process.stderr
     assert again.octets == swept.octets

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -74,6 +75,8 @@ def _make(sweep: Sweep, directory: Directory, target: Target) -> int:
             finished += part.rows
             advance(part.rows)
 
+        # Interrupted while it waits, Dask cancels what may not have begun, and shows the traceback of that.
+        logging.getLogger("tornado.application").setLevel(logging.CRITICAL)
         try:
             with connect(target.cluster, target.jobs) as client:
                 Execution(client, sweep, directory.plan, keep, _say).run(missing)
