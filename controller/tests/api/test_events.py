@@ -152,6 +152,22 @@ def test_nothing_is_told_twice_or_left_out_at_the_seam(app: Flask, database: Dat
         stream.join()
 
 
+def test_what_happens_before_the_thread_has_started_is_told(
+    app: Flask, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = watch.Watch._start  # noqa: SLF001
+    held: list[int] = []
+    monkeypatch.setattr(watch.Watch, "_start", lambda _, last: held.append(last))
+    tell(database, "before")
+    stream = Stream(app, "/api/v1/events?after=0")
+    assert stream.await_changes(1) == ["before"]
+    tell(database, "between")
+    start(of(app).watch, *held)
+    assert stream.await_changes(2) == ["before", "between"]
+    of(app).watch.close()
+    stream.join()
+
+
 def test_more_clients_than_there_are_threads_are_refused(
     app: Flask, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -169,7 +185,7 @@ def test_more_clients_than_there_are_threads_are_refused(
 
 def test_a_client_that_takes_nothing_loses_its_stream(app: Flask, database: Database) -> None:
     watching = of(app).watch
-    client = watching.join(watch.Interest())
+    client = watching.join(watch.Interest(), 0)
     handful = watch.Handful(1, ((1, b"id: 1\n\n"),))
     for _ in range(watch.MOST_WAITING):
         client.give(handful)

@@ -80,7 +80,7 @@ def stream(query: EventsQuery, header: EventsHeaders) -> Response:
         return _response(iter((greeting + known,)))
     try:
         # Before the stream begins: what is kept between now and its first look at the database waits here.
-        client = context.watch.join(interest)
+        client = context.watch.join(interest, newest)
     except TooManyError:
         most = context.settings.watchers
         raise unavailable(f"{most} clients watch already, which is as many as may", "too-many-watchers") from None

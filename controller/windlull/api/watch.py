@@ -108,8 +108,12 @@ class Watch:
         """How many watch."""
         return len(self._clients)
 
-    def join(self, interest: Interest) -> Client:
-        """Hear of everything of `interest` that is kept from now on, until `leave`. Raises TooManyError."""
+    def join(self, interest: Interest, last: int) -> Client:
+        """Hear of everything of `interest` that is kept from now on, until `leave`. Raises TooManyError.
+
+        `last` is the number of the last event there was when the caller looked, before it joined. The thread begins
+        there: were it to look for itself, what happens until it has started would be told by nobody.
+        """
         client = Client(interest)
         with self._lock:
             if len(self._clients) >= self._most:
@@ -118,7 +122,7 @@ class Watch:
             if self._closed.is_set():
                 client.end()
             elif self._thread is None:
-                self._start()
+                self._start(last)
         return client
 
     def leave(self, client: Client) -> None:
@@ -133,13 +137,12 @@ class Watch:
             for client in self._clients:
                 client.end()
 
-    def _start(self) -> None:
-        self._thread = threading.Thread(target=self._look, name="watch", daemon=True)
+    def _start(self, last: int) -> None:
+        self._thread = threading.Thread(target=self._look, args=(last,), name="watch", daemon=True)
         self._thread.start()
 
-    def _look(self) -> None:
-        """Read new events until nobody watches. What was there before the first look, clients read for themselves."""
-        last: int | None = None
+    def _look(self, last: int) -> None:
+        """Read events after `last` until nobody watches. What was there before, clients read for themselves."""
         wait_s = 0.0
         while not self._closed.wait(wait_s):
             if self.stopping():
@@ -151,8 +154,6 @@ class Watch:
                     return
             try:
                 with self._database.reader() as session:
-                    if last is None:
-                        last = events.last(session)
                     found = events.after(session, last, limit=MOST_AT_ONCE)
             except UnavailableError as error:
                 log.warning("watching clients wait: %s", error)
