@@ -155,7 +155,7 @@ def test_nothing_is_told_twice_or_left_out_at_the_seam(app: Flask, database: Dat
 def test_what_happens_before_the_thread_has_started_is_told(
     app: Flask, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    start = watch.Watch._start  # noqa: SLF001
+    start = watch.Watch._start
     held: list[int] = []
     monkeypatch.setattr(watch.Watch, "_start", lambda _, last: held.append(last))
     tell(database, "before")

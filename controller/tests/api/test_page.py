@@ -1,22 +1,29 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import gzip
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.api import finished
+from windlull.api import ahead
 from windlull.api.app import create_app
 from windlull.api.context import of
 from windlull.api.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from flask.testing import FlaskClient
+    from werkzeug.test import TestResponse
 
     from tests.api.client import Client
     from windlull.store.database import Database
     from windlull.store.home import Home
+
+TOKEN = "a-token-of-some-length"  # noqa: S105 - of this test's service
 
 
 @pytest.fixture
@@ -26,6 +33,8 @@ def page(database: Database, home: Home, tmp_path: Path) -> Iterator[FlaskClient
     (built / "index.html").write_text("the page")
     (built / "icon.svg").write_text("the icon")
     (built / "assets" / "main-1a2b.js").write_text("the script")
+    (built / "assets" / "main-1a2b.js.gz").write_bytes(gzip.compress(b"the script"))
+    (built / "assets" / "small-3c4d.js").write_text("another")
     (tmp_path / "secret.txt").write_text("a secret")
     app = create_app(Settings(home.path, page=built), database)
     yield app.test_client()
@@ -53,6 +62,51 @@ def test_files_with_a_hash_in_their_name_are_kept(page: FlaskClient) -> None:
     assert "immutable" in page.get("/assets/main-1a2b.js", buffered=True).headers["Cache-Control"]
 
 
+def test_a_file_is_sent_compressed_to_those_who_take_it(page: FlaskClient) -> None:
+    packed = page.get("/assets/main-1a2b.js", headers={"Accept-Encoding": "br, gzip"}, buffered=True)
+    assert gzip.decompress(packed.data) == b"the script"
+    plain = page.get("/assets/main-1a2b.js", headers={"Accept-Encoding": "gzip;q=0"}, buffered=True)
+    assert plain.text == "the script"
+    assert [one.headers.get("Content-Encoding") for one in (packed, plain)] == ["gzip", None]
+    for reply in (packed, plain):
+        assert reply.headers["Content-Type"] == "text/javascript; charset=utf-8"
+        assert reply.headers["Vary"] == "Accept-Encoding"
+    other = page.get("/assets/small-3c4d.js", headers={"Accept-Encoding": "gzip"}, buffered=True)
+    assert (other.text, other.headers.get("Vary")) == ("another", None)
+
+
+def test_what_the_page_of_a_run_reads_first_is_announced(page: FlaskClient) -> None:
+    batch = finished.store(page.application, finished.first_look())
+    runs = [run["id"] for run in _json(page.get(f"/api/v1/runs?batch={batch}"))["items"]]
+    announced = page.get(f"/runs/{runs[0]}", buffered=True).headers.getlist("Link")
+    addresses = [f"/api/v1/runs/{runs[0]}", f"/api/v1/runs/{runs[0]}/series?pixels={ahead.OVERVIEW_PIXELS}"]
+    assert announced == [f'<{address}>; rel="preload"; as="fetch"; crossorigin="anonymous"' for address in addresses]
+    assert [page.get(address, buffered=True).status_code for address in addresses] == [200, 200]
+
+
+def test_the_overview_that_is_announced_is_the_one_that_the_page_reads() -> None:
+    source = (Path(__file__).parents[3] / "web" / "src" / "series" / "address.ts").read_text()
+    assert re.findall(r"OVERVIEW_PIXELS = (\d+);", source) == [str(ahead.OVERVIEW_PIXELS)]
+
+
+@pytest.mark.parametrize("address", ["/", "/runs/999", "/runs/x", "/runs", "/batches/1"])
+def test_other_pages_announce_nothing(page: FlaskClient, address: str) -> None:
+    assert page.get(address, buffered=True).headers.getlist("Link") == []
+
+
+def test_nothing_is_announced_to_those_who_may_not_ask(database: Database, home: Home, tmp_path: Path) -> None:
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app" / "index.html").write_text("the page")
+    app = create_app(Settings(home.path, page=tmp_path / "app", token=TOKEN), database)
+    batch = finished.store(app, finished.first_look())
+    asking = app.test_client()
+    told = {"Authorization": f"Bearer {TOKEN}"}
+    run = _json(asking.get(f"/api/v1/runs?batch={batch}", headers=told))["items"][0]["id"]
+    assert asking.get(f"/runs/{run}", buffered=True).headers.getlist("Link") == []
+    assert len(asking.get(f"/runs/{run}", buffered=True, headers=told).headers.getlist("Link")) == 2
+    of(app).watch.close()
+
+
 @pytest.mark.parametrize(
     "address",
     [
@@ -69,3 +123,7 @@ def test_nothing_else_is_there(page: FlaskClient, address: str) -> None:
     assert reply.status_code == 404
     assert reply.json is not None
     assert reply.json["error"]["code"] == "not-found"
+
+
+def _json(reply: TestResponse) -> Any:
+    return reply.json

@@ -1,11 +1,14 @@
 """The web page, served from where it was built; a sentence in its place while it is not."""
 
+import mimetypes
 from pathlib import Path
 
-from flask import Flask, Response, send_from_directory
+from flask import Flask, Response, request, send_from_directory
 from werkzeug.exceptions import NotFound
 from werkzeug.routing import PathConverter
 from werkzeug.security import safe_join
+
+from windlull.api import ahead
 
 _SENTENCE = b"""<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Windlull</title><link rel="icon" href="data:,">
@@ -50,12 +53,28 @@ def install(app: Flask, directory: Path | None) -> None:
         if file is None:
             raise NotFound
         if asset or Path(file).is_file():
-            response = send_from_directory(directory, name)
+            response = _file(directory, name)
             response.headers["Cache-Control"] = _FOREVER if asset else "no-cache"
             return response
-        return _page(directory)
+        response = _page(directory)
+        ahead.announce(name, response)
+        return response
 
     app.add_url_rule("/<page:name>", view_func=below)
+
+
+def _file(directory: Path, name: str) -> Response:
+    """Return a file, as the build compressed it if it did so and the client takes that."""
+    if not (directory / f"{name}.gz").is_file():
+        return send_from_directory(directory, name)
+    if request.accept_encodings["gzip"] > 0:
+        kind, _ = mimetypes.guess_type(name)
+        response = send_from_directory(directory, f"{name}.gz", mimetype=kind, download_name=Path(name).name)
+        response.headers["Content-Encoding"] = "gzip"
+    else:
+        response = send_from_directory(directory, name)
+    response.vary.add("Accept-Encoding")
+    return response
 
 
 def _page(directory: Path | None) -> Response:

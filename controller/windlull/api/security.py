@@ -48,8 +48,12 @@ def install(app: Flask, settings: Settings) -> None:
             _check_host(request, settings.hosts)
         if request.method not in _SAFE:
             _check_origin(request)
-        if settings.token is not None and request.path.startswith("/api/") and request.path not in OPEN:
-            _check_token(request, settings.token)
+        if request.path.startswith("/api/") and request.path not in OPEN and not may_ask(request, settings):
+            raise ApiError(
+                HTTPStatus.UNAUTHORIZED,
+                "the token is missing or wrong; send it as Authorization: Bearer TOKEN",
+                headers={"WWW-Authenticate": 'Bearer realm="windlull"'},
+            )
 
     @app.after_request
     def _complete(response: Response) -> Response:
@@ -57,6 +61,16 @@ def install(app: Flask, settings: Settings) -> None:
         response.headers.setdefault("Content-Security-Policy", NO_CONTENT_POLICY)
         response.headers.setdefault("Cache-Control", "no-store")
         return response
+
+
+def may_ask(asked: Request, settings: Settings) -> bool:
+    """Whether a request may read what the API tells: there is no token, or it has it or a session."""
+    if settings.token is None:
+        return True
+    scheme, _, given = asked.headers.get("Authorization", "").partition(" ")
+    if scheme.lower() == "bearer" and is_token(given.strip(), settings.token):
+        return True
+    return is_session(asked.cookies.get(COOKIE, ""), settings.token, time.time())
 
 
 def session_cookie(token: str, now_s: float) -> str:
@@ -88,19 +102,6 @@ def _check_origin(asked: Request) -> None:
         raise ApiError(
             HTTPStatus.FORBIDDEN, "a page of another origin may not change anything here", code="cross-origin"
         )
-
-
-def _check_token(asked: Request, token: str) -> None:
-    scheme, _, given = asked.headers.get("Authorization", "").partition(" ")
-    if scheme.lower() == "bearer" and is_token(given.strip(), token):
-        return
-    if is_session(asked.cookies.get(COOKIE, ""), token, time.time()):
-        return
-    raise ApiError(
-        HTTPStatus.UNAUTHORIZED,
-        "the token is missing or wrong; send it as Authorization: Bearer TOKEN",
-        headers={"WWW-Authenticate": 'Bearer realm="windlull"'},
-    )
 
 
 def is_session(cookie: str, token: str, now_s: float) -> bool:

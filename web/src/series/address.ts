@@ -1,6 +1,6 @@
 import type { Ask } from './windowed';
 
-/** Pixels of the first view of a whole run: the plot of a page 1280 wide. Wider ones are sharpened when they are there. */
+/** Pixels of the first view of a whole run: the plot of a page 1280 wide. Wider ones are sharpened when they are there. The service announces it with the page. */
 export const OVERVIEW_PIXELS = 1200;
 
 /** Where a window of a run's series is. */
@@ -8,9 +8,4 @@ export function addressOf(run: number, { stretch, pixels, tables }: Ask): string
   const window = stretch === null ? '' : `from=${stretch.t0}&to=${stretch.t1}&`;
   const named = (tables ?? []).map((table) => `&tables=${table}`).join('');
   return `/api/v1/runs/${run}/series?${window}pixels=${pixels}${named}`;
-}
-
-/** Where the first view of a whole run is. */
-export function overviewAddress(run: number): string {
-  return addressOf(run, { stretch: null, pixels: OVERVIEW_PIXELS, tables: null });
 }

@@ -1,5 +1,4 @@
 import { addressOf } from './address';
-import { takeEarly } from './early';
 import type { AskWindow } from './windowed';
 
 /** Why a run's series cannot be had. The message is for people. */
@@ -21,7 +20,7 @@ export class SeriesFailure extends Error {
 export function askOverHttp(run: number, fetch: typeof globalThis.fetch): AskWindow {
   return async (ask, signal) => {
     const address = addressOf(run, ask);
-    const response = (await takeEarly(address)) ?? (await reach(fetch, address, signal));
+    const response = await reach(fetch, address, signal);
     const text = await response.text();
     if (response.ok) return text;
     const { message, code } = errorOf(text, response.status);

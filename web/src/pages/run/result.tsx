@@ -10,6 +10,7 @@ import { useRunSeries } from '../../figures/use-run-series';
 import { ns } from '../../lib/brand';
 import type { Viewport } from '../../lib/viewport';
 import { Failure } from '../../ui/failure';
+import { Later } from '../../ui/later';
 import { changed } from '../../ui/use-address';
 import { useLetters } from '../../ui/use-letters';
 import { useView, withView } from '../../ui/use-view';
@@ -135,28 +136,30 @@ export function Result({ run, variant, batch }: Props) {
           }}
         />
       )}
-      {told.isPending && <Waiting what="the episodes" />}
-      {told.data && (
-        <Episodes
-          run={run}
-          variant={variant}
-          episodes={episodes}
-          marks={marks}
-          chosen={episode}
-          filter={filter}
-          listed={listed}
-          onChoose={(number) => {
-            choose(number);
-            show(figure.current);
-          }}
-          onLook={lookAt}
-          onFilter={(next) => {
-            setParams((old) => changed(old, { show: next === 'all' ? null : next }), {
-              replace: true,
-              preventScrollReset: true,
-            });
-          }}
-        />
+      {(told.isPending || series.state === 'loading') && !told.error && <Waiting what="the episodes" />}
+      {told.data && series.state !== 'loading' && (
+        <Later>
+          <Episodes
+            run={run}
+            variant={variant}
+            episodes={episodes}
+            marks={marks}
+            chosen={episode}
+            filter={filter}
+            listed={listed}
+            onChoose={(number) => {
+              choose(number);
+              show(figure.current);
+            }}
+            onLook={lookAt}
+            onFilter={(next) => {
+              setParams((old) => changed(old, { show: next === 'all' ? null : next }), {
+                replace: true,
+                preventScrollReset: true,
+              });
+            }}
+          />
+        </Later>
       )}
     </Stack>
   );

@@ -1,6 +1,7 @@
 import { Stack } from '@mantine/core';
 
 import { api, type Schema } from '../../api/client';
+import { Later } from '../../ui/later';
 import { to } from '../../ui/links';
 import { Page } from '../../ui/page';
 import { Actions } from './actions';
@@ -37,9 +38,11 @@ export function Told({ run }: { readonly run: Schema<'RunTold'> }) {
         {(run.state === 'queued' || run.state === 'running') && <Pending run={run} />}
         {run.result !== null && <KeyMetrics metrics={run.result.metrics} />}
         {files && <Result run={run} variant={variant} batch={batch.data} />}
-        {run.result?.certificate && <Certificate certificate={run.result.certificate} />}
-        {files && run.testbed !== 'sim' && <Settings run={run.id} />}
-        {files && <Downloads run={run} />}
+        <Later>
+          {run.result?.certificate && <Certificate certificate={run.result.certificate} />}
+          {files && run.testbed !== 'sim' && <Settings run={run.id} />}
+          {files && <Downloads run={run} />}
+        </Later>
       </Stack>
     </Page>
   );
