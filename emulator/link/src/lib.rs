@@ -11,6 +11,7 @@ mod arq;
 mod delay;
 mod distribution;
 mod draw;
+mod hand;
 mod impairment;
 mod link;
 pub mod model;
@@ -25,6 +26,7 @@ mod slot;
 mod surroundings;
 mod weather;
 
+pub use hand::{Change, ChangeId, Condition};
 pub use link::Link;
 pub use packet::{Delivery, LinkObserver, NoPacket, Packet, TcpView};
 pub use rate::{OPPORTUNITY, RATE_WINDOW, TraceError, parse_trace};

@@ -2,7 +2,7 @@
 
 use windlull_units::{Direction, LinkEvent, PacketId, Seed, Span, Time};
 
-use crate::impairment::{self, Source, drop, hold};
+use crate::impairment::{self, Source, SpellKind, drop, hold};
 use crate::model::{Action, LinkModel, QueueLimit};
 use crate::pipeline::Pipeline;
 use crate::script::{Item, Part, Script, Setting};
@@ -10,6 +10,15 @@ use crate::slot::Outbox;
 use crate::surroundings::Surroundings;
 use crate::weather::Weather;
 use crate::{Delivery, LinkObserver, Packet};
+
+/// Who may change a link while it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Control {
+    /// The model's own script alone.
+    Script,
+    /// Also a hand: anything may be set at any time.
+    Hand,
+}
 
 /// What is in force in one direction, whoever set it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,10 +42,10 @@ pub(crate) struct InForce {
 /// At one instant: the weather and the script come first, then what arrives, then what is sent; down before up.
 #[derive(Clone, Debug)]
 pub struct Link<P> {
-    now: Time,
-    surroundings: Surroundings,
+    pub(crate) now: Time,
+    pub(crate) surroundings: Surroundings,
     /// Down, then up.
-    pipelines: [Pipeline<P>; 2],
+    pub(crate) pipelines: [Pipeline<P>; 2],
     out: Outbox<P>,
 }
 
@@ -46,6 +55,15 @@ impl<P: Packet> Link<P> {
     /// Streams of random numbers are named `down/NAME`, `up/NAME` and `both/NAME` after the impairments; the paths'
     /// own are `delay`, `allocation`, `ack` and `script-loss`.
     pub fn new(model: &LinkModel, seed: Seed) -> Self {
+        Self::under(model, seed, Control::Script)
+    }
+
+    /// The same, made ready for [`Link::change`]. Until something is changed it delivers what [`Link::new`] delivers.
+    pub fn by_hand(model: &LinkModel, seed: Seed) -> Self {
+        Self::under(model, seed, Control::Hand)
+    }
+
+    fn under(model: &LinkModel, seed: Seed, control: Control) -> Self {
         let scripted = (1..=model.script.len()).map(|number| format!("script {number}"));
         let names = model.impairments.iter().map(|impairment| impairment.name.clone());
         let mut weather = Weather::new(names.chain(scripted).collect());
@@ -62,8 +80,8 @@ impl<P: Packet> Link<P> {
                 impairments: model.impairments.len(),
             },
             pipelines: [
-                Pipeline::new(model, Direction::Down, down, seed),
-                Pipeline::new(model, Direction::Up, up, seed),
+                Pipeline::new(model, Direction::Down, down, seed, control),
+                Pipeline::new(model, Direction::Up, up, seed, control),
             ],
             out: Outbox::new(),
         }
@@ -174,11 +192,14 @@ impl<P: Packet> Link<P> {
         let setting = match action {
             Action::Hold | Action::Drop => {
                 let source = self.surroundings.source(entry);
-                let until = self
-                    .surroundings
-                    .script
-                    .lasts(entry)
-                    .map_or(Time::NEVER, |lasts| now + lasts);
+                let lasts = self.surroundings.script.lasts(entry);
+                let until = lasts.map_or(Time::NEVER, |lasts| now + lasts);
+                if part == Part::End {
+                    let kind = spell_kind(&action);
+                    self.surroundings.weather.end(kind, source, lanes, now, observer);
+                    self.surroundings.script.free(entry);
+                    return;
+                }
                 let spell = if action == Action::Hold {
                     hold::spell
                 } else {
@@ -198,15 +219,22 @@ impl<P: Packet> Link<P> {
         for direction in lanes.directions() {
             match part {
                 Part::Begin => {
-                    self.surroundings.script.set(direction, setting, entry);
-                    self.set(now, direction, &action, true, observer);
-                }
-                Part::End => {
-                    if self.surroundings.script.unset(direction, setting, entry) {
-                        self.set(now, direction, &action, false, observer);
+                    if self.surroundings.script.set(direction, setting, entry) {
+                        self.set(now, direction, &action, true, observer);
                     }
                 }
+                Part::End => match self.surroundings.script.unset(direction, setting, entry) {
+                    Some(Some(other)) => {
+                        let before = self.surroundings.script.action(other).clone();
+                        self.set(now, direction, &before, true, observer);
+                    }
+                    Some(None) => self.set(now, direction, &action, false, observer),
+                    None => {}
+                },
             }
+        }
+        if part == Part::End {
+            self.surroundings.script.free(entry);
         }
     }
 
@@ -241,5 +269,12 @@ impl<P: Packet> Link<P> {
             }
         };
         observer.link(now, &LinkEvent::Changed { direction, what });
+    }
+}
+
+const fn spell_kind(action: &Action) -> SpellKind {
+    match action {
+        Action::Drop => SpellKind::Outage,
+        _ => SpellKind::Hold,
     }
 }

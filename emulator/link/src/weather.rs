@@ -131,11 +131,7 @@ impl Weather {
         self.next = self.next.min(until);
         for direction in lanes.directions() {
             let lane = &mut self.lanes[direction as usize];
-            let windows = match kind {
-                SpellKind::Hold => &mut lane.holds,
-                SpellKind::Outage => &mut lane.outages,
-            };
-            if windows.begin(source, until) {
+            if windows(lane, kind).begin(source, until) {
                 let name = self.names[source.0].clone();
                 let event = match kind {
                     SpellKind::Hold => LinkEvent::HoldBegan { direction, name, until },
@@ -144,6 +140,39 @@ impl Weather {
                 observer.link(from, &event);
             }
         }
+    }
+
+    /// What this source's spells are told under from now on.
+    pub(crate) fn call(&mut self, source: Source, name: String) {
+        let Source(place) = source;
+        if place == self.names.len() {
+            self.names.push(name);
+        } else {
+            self.names[place] = name;
+        }
+    }
+
+    /// A spell ends before its time, or when its time comes, or has just ended by itself.
+    pub(crate) fn end(
+        &mut self,
+        kind: SpellKind,
+        source: Source,
+        lanes: Lanes,
+        now: Time,
+        observer: &mut impl LinkObserver,
+    ) {
+        for direction in lanes.directions() {
+            let lane = &mut self.lanes[direction as usize];
+            let (windows, name) = (windows(lane, kind), self.names[source.0].clone());
+            if windows.end(source, now) {
+                let event = match kind {
+                    SpellKind::Hold => LinkEvent::HoldEnded { direction, name },
+                    SpellKind::Outage => LinkEvent::OutageEnded { direction, name },
+                };
+                observer.link(now, &event);
+            }
+        }
+        self.next = self.first_to_come();
     }
 
     /// Does what is due: spells end, then new ones begin, then loss states change.
@@ -207,6 +236,13 @@ impl Weather {
             .chain(self.states.iter().map(TwoStates::next))
             .min()
             .unwrap_or(Time::NEVER)
+    }
+}
+
+const fn windows(lane: &mut Lane, kind: SpellKind) -> &mut Windows {
+    match kind {
+        SpellKind::Hold => &mut lane.holds,
+        SpellKind::Outage => &mut lane.outages,
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod clock;
 mod fingerprint;
+pub mod lend;
 pub mod model;
 pub mod netem;
 pub mod packet_socket;

@@ -36,6 +36,15 @@ impl Windows {
         Some(self.open.remove(index).0)
     }
 
+    /// A spell of `source` that is on ends now. Whether there was one.
+    pub(crate) fn end(&mut self, source: Source, now: Time) -> bool {
+        let on = self.open.len();
+        self.open.retain(|&(other, _)| other != source);
+        let others = self.open.iter().map(|&(_, until)| until).max();
+        self.latest = others.unwrap_or(now).min(self.latest);
+        self.open.len() < on
+    }
+
     /// When the next spell ends.
     pub(crate) fn next_end(&self) -> Time {
         self.open.iter().map(|&(_, until)| until).min().unwrap_or(Time::NEVER)
@@ -77,6 +86,19 @@ mod tests {
         assert!(windows.is_open(at(149)));
         assert!(!windows.is_open(at(150)));
         assert_eq!(windows.take_ended(at(150)), Some(Source(1)));
+        assert_eq!(windows.next_end(), Time::NEVER);
+    }
+
+    #[test]
+    fn what_ends_early_leaves_the_others() {
+        let mut windows = Windows::default();
+        windows.begin(Source(0), at(100));
+        windows.begin(Source(1), Time::NEVER);
+        assert!(windows.end(Source(1), at(50)));
+        assert!(!windows.end(Source(1), at(50)));
+        assert_eq!((windows.until(), windows.next_end()), (at(100), at(100)));
+        assert!(windows.end(Source(0), at(60)));
+        assert!(!windows.is_open(at(60)));
         assert_eq!(windows.next_end(), Time::NEVER);
     }
 }

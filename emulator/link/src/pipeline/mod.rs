@@ -10,13 +10,14 @@ mod forced;
 
 use std::collections::VecDeque;
 
-use windlull_units::{Bytes, Direction, DropCause, PacketId, Seed, Time};
+use windlull_units::{BitRate, Bytes, Direction, DropCause, PacketId, Seed, Time};
 
 use crate::allocation::Allocation;
 use crate::arq::{Arq, Retry};
 use crate::delay::Propagation;
 use crate::draw::PacketDraws;
 use crate::impairment::Mechanism;
+use crate::link::Control;
 use crate::model::{Action, LinkModel, PathModel, QueueLimit, QueueModel};
 use crate::queue::Queue;
 use crate::rate::{Serialiser, rate_event};
@@ -62,7 +63,13 @@ pub(crate) struct Pipeline<P> {
 }
 
 impl<P: Packet> Pipeline<P> {
-    pub(crate) fn new(model: &LinkModel, direction: Direction, mechanisms: Vec<Mechanism>, seed: Seed) -> Self {
+    pub(crate) fn new(
+        model: &LinkModel,
+        direction: Direction,
+        mechanisms: Vec<Mechanism>,
+        seed: Seed,
+        control: Control,
+    ) -> Self {
         let (path, reverse): (&PathModel, &PathModel) = match direction {
             Direction::Down => (&model.down, &model.up),
             Direction::Up => (&model.up, &model.down),
@@ -70,7 +77,7 @@ impl<P: Packet> Pipeline<P> {
         let stream = |name: &str| format!("{}/{name}", direction.name());
         let scripted = |wanted: fn(&Action) -> bool| {
             let mut here = model.script.iter().filter(|entry| entry.scope.covers(direction));
-            here.any(|entry| wanted(&entry.action))
+            control == Control::Hand || here.any(|entry| wanted(&entry.action))
         };
         let mut pipeline = Self {
             direction,
@@ -92,7 +99,10 @@ impl<P: Packet> Pipeline<P> {
                 .arq
                 .as_ref()
                 .map(|model| Arq::new(model, Propagation::new(&reverse.delay, seed, &stream("ack")))),
-            express: Express::new(model, direction, path, &mechanisms),
+            express: match control {
+                Control::Script => Express::new(model, direction, path, &mechanisms),
+                Control::Hand => None,
+            },
             mechanisms,
             script_loss: scripted(|action| matches!(action, Action::SetLoss(_)))
                 .then(|| PacketDraws::new(seed, &stream("script-loss"))),
@@ -114,6 +124,16 @@ impl<P: Packet> Pipeline<P> {
     /// When [`Self::step`] wants to be called.
     pub(crate) const fn next(&self) -> Time {
         self.next
+    }
+
+    /// The queue before the bottleneck.
+    pub(crate) const fn queue(&self) -> &Queue {
+        &self.queue
+    }
+
+    /// The rate in force; `None` if nothing limits it, or a trace gives no opportunities.
+    pub(crate) fn rate(&self, now: Time) -> Option<BitRate> {
+        self.serialiser.rate(now)
     }
 
     /// How many packets are inside.

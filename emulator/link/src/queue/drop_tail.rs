@@ -43,6 +43,10 @@ impl DropTail {
         self.packets
     }
 
+    pub(crate) const fn octets(&self) -> Bytes {
+        self.octets
+    }
+
     pub(crate) const fn limit(&self) -> QueueLimit {
         self.limit
     }

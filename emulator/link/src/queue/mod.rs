@@ -50,6 +50,13 @@ impl Queue {
         }
     }
 
+    /// How many octets wait.
+    pub(crate) const fn octets(&self) -> Bytes {
+        match self {
+            Self::DropTail(queue) => queue.octets(),
+        }
+    }
+
     /// How much it holds.
     pub(crate) const fn limit(&self) -> QueueLimit {
         match self {

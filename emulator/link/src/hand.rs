@@ -1,0 +1,100 @@
+//! A link that somebody changes while it runs, and what it is like at this moment.
+
+use windlull_units::{Bytes, Direction, Span, Time};
+
+use crate::impairment::Source;
+use crate::model::{Action, Scope, ScriptEntry, Trigger};
+use crate::preview::Pace;
+use crate::{Link, LinkObserver, Packet};
+
+/// The number of a change, as its maker counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ChangeId(pub u64);
+
+/// What a hand does to a link: a script entry that begins at once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// One direction; `None` for both at the same time.
+    pub direction: Option<Direction>,
+    /// What happens.
+    pub action: Action,
+    /// For how long; `None`: until it is taken back.
+    pub lasts: Option<Span>,
+}
+
+/// What one direction is like at one moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Condition {
+    /// How fast it serialises.
+    pub rate: Pace,
+    /// The propagation delay, one way; `None` while each packet draws its own.
+    pub delay: Option<Span>,
+    /// Loss that the script or a hand has set, on top of the impairments'.
+    pub loss: f64,
+    /// Whether it delivers nothing and keeps everything.
+    pub held: bool,
+    /// Whether it loses everything.
+    pub dropping: bool,
+    /// Packets that wait before the bottleneck; the one in service is not among them.
+    pub queued_packets: u32,
+    /// Their octets.
+    pub queued_octets: Bytes,
+}
+
+impl<P: Packet> Link<P> {
+    /// Somebody changes the link at `now`, after all that is due by then. It is called `hand N` in events.
+    ///
+    /// What is set by hand goes before what the script sets, the latest before those before it; what ends gives back to
+    /// what is still in force, in the end to the model. The link must be one of [`Link::by_hand`].
+    ///
+    /// # Panics
+    /// If `now` is earlier than a `now` before.
+    pub fn change(&mut self, now: Time, id: ChangeId, change: Change, observer: &mut impl LinkObserver) {
+        self.advance(now, observer);
+        let Change {
+            direction,
+            action,
+            lasts,
+        } = change;
+        let entry = ScriptEntry {
+            scope: direction.map_or(Scope::Shared, Scope::One),
+            trigger: Trigger::At { at: now, lasts },
+            action,
+        };
+        let place = self.surroundings.script.add(now, id, entry);
+        let source: Source = self.surroundings.source(place);
+        self.surroundings.weather.call(source, format!("hand {}", id.0));
+        self.advance(now, observer);
+    }
+
+    /// A change by hand ends at `now`, before its time. False if it is over already, or there was none of this number.
+    ///
+    /// # Panics
+    /// If `now` is earlier than a `now` before.
+    pub fn take_back(&mut self, now: Time, id: ChangeId, observer: &mut impl LinkObserver) -> bool {
+        self.advance(now, observer);
+        let there = self.surroundings.script.end_at(now, id);
+        self.advance(now, observer);
+        there
+    }
+
+    /// What a direction is like at the instant up to which the link was played.
+    pub fn condition(&self, direction: Direction) -> Condition {
+        let pipeline = &self.pipelines[direction as usize];
+        let lane = self.surroundings.weather.lane(direction);
+        let rate = match pipeline.rate(self.now) {
+            Some(rate) => Pace::At(rate),
+            None if pipeline.is_unlimited() => Pace::Unlimited,
+            None => Pace::Nothing,
+        };
+        Condition {
+            rate,
+            delay: pipeline.delay(),
+            loss: lane.loss,
+            held: lane.holds.is_open(self.now),
+            dropping: lane.outages.is_open(self.now),
+            queued_packets: pipeline.queue().packets(),
+            queued_octets: pipeline.queue().octets(),
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! A link that is changed by hand; every time worked out by hand, one nanosecond before each deadline and at it.
+
+mod support;
+
+use support::{Probe, Story, at, just_before, link, ms, probe, rate};
+use windlull_link::model::{Action, LinkModel};
+use windlull_link::preview::Pace;
+use windlull_link::{Change, ChangeId, Link};
+use windlull_units::{BitRate, Direction, DropCause, LinkEvent, Outcome, Seed, Span, Time};
+
+/// A link under a hand, an octet a millisecond and 50 ms, with all that it tells.
+struct Hand {
+    link: Link<Probe>,
+    story: Story,
+}
+
+impl Hand {
+    fn on(model: &LinkModel) -> Self {
+        Self {
+            link: Link::by_hand(model, Seed::new(1)),
+            story: Story::default(),
+        }
+    }
+
+    fn until(&mut self, now: Time) {
+        self.link.advance(now, &mut self.story);
+        self.story
+            .deliveries
+            .extend(std::iter::from_fn(|| self.link.pop_delivery()));
+    }
+
+    fn send(&mut self, now: Time, octets: u64) {
+        self.link.send(now, Direction::Down, probe(octets), &mut self.story);
+    }
+
+    fn change(&mut self, now: Time, id: u64, action: Action, lasts: Option<u64>) {
+        let change = Change {
+            direction: Some(Direction::Down),
+            action,
+            lasts: lasts.map(Span::from_ms),
+        };
+        self.link.change(now, ChangeId(id), change, &mut self.story);
+    }
+
+    fn take_back(&mut self, now: Time, id: u64) -> bool {
+        self.link.take_back(now, ChangeId(id), &mut self.story)
+    }
+
+    /// Nothing more arrives until just before `due`; then so many packets do.
+    fn expect_at(&mut self, due: Time, packets: usize) {
+        let before = self.story.deliveries.len();
+        self.until(just_before(due));
+        assert_eq!(self.story.deliveries.len(), before, "just before {due}");
+        self.until(due);
+        assert_eq!(self.story.deliveries.len(), before + packets, "at {due}");
+    }
+
+    fn rate(&self) -> Pace {
+        self.link.condition(Direction::Down).rate
+    }
+}
+
+fn thousands(bps: u64) -> BitRate {
+    rate(bps * 1000)
+}
+
+#[test]
+fn until_it_is_changed_it_is_the_same_link() {
+    let mut hand = Hand::on(&link());
+    hand.send(ms(0), 100);
+    hand.send(ms(0), 100);
+    hand.expect_at(ms(150), 1);
+    hand.expect_at(ms(250), 1);
+}
+
+#[test]
+fn a_hold_keeps_everything_for_its_time_and_releases_it_in_order() {
+    let mut hand = Hand::on(&link());
+    hand.send(ms(0), 100);
+    hand.change(ms(120), 1, Action::Hold, Some(1_000));
+    hand.send(ms(200), 100);
+    assert!(hand.link.condition(Direction::Down).held);
+    assert!(!hand.link.condition(Direction::Up).held);
+    hand.expect_at(ms(1_120), 2);
+    assert!(!hand.link.condition(Direction::Down).held);
+    let direction = Direction::Down;
+    let name = || "hand 1".to_owned();
+    let until = ms(1_120);
+    let told: Vec<_> = hand
+        .story
+        .events
+        .iter()
+        .filter(|(now, _)| *now > ms(0))
+        .cloned()
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (
+                ms(120),
+                LinkEvent::HoldBegan {
+                    direction,
+                    name: name(),
+                    until
+                }
+            ),
+            (
+                until,
+                LinkEvent::HoldEnded {
+                    direction,
+                    name: name()
+                }
+            ),
+        ]
+    );
+    assert!(!hand.take_back(ms(1_120), 1), "it is over");
+}
+
+#[test]
+fn a_hold_without_end_lasts_until_it_is_taken_back() {
+    let mut hand = Hand::on(&link());
+    hand.send(ms(0), 100);
+    hand.change(ms(10), 1, Action::Hold, None);
+    hand.until(just_before(ms(90_000)));
+    assert!(hand.story.deliveries.is_empty());
+    assert_eq!(hand.link.poll_at(), None, "nothing will ever happen by itself");
+    assert!(hand.take_back(ms(90_000), 1));
+    hand.until(ms(90_000));
+    assert_eq!(hand.story.deliveries.len(), 1);
+    let (now, last) = hand.story.events.last().expect("events");
+    assert_eq!(*now, ms(90_000));
+    assert!(matches!(last, LinkEvent::HoldEnded { name, .. } if name == "hand 1"));
+}
+
+#[test]
+fn of_two_holds_that_overlap_the_end_of_one_releases_nothing() {
+    let mut hand = Hand::on(&link());
+    hand.send(ms(0), 100);
+    hand.change(ms(10), 1, Action::Hold, None);
+    hand.change(ms(20), 2, Action::Hold, Some(480));
+    assert!(hand.take_back(ms(300), 1));
+    hand.expect_at(ms(500), 1);
+}
+
+#[test]
+fn both_directions_are_held_at_once() {
+    let mut hand = Hand::on(&link());
+    hand.link.send(ms(0), Direction::Up, probe(10), &mut hand.story);
+    hand.send(ms(0), 10);
+    let both = Change {
+        direction: None,
+        action: Action::Hold,
+        lasts: Some(Span::from_ms(200)),
+    };
+    hand.link.change(ms(5), ChangeId(1), both, &mut hand.story);
+    hand.expect_at(ms(205), 2);
+}
+
+#[test]
+fn an_outage_loses_what_meets_the_channel_in_its_time() {
+    let mut hand = Hand::on(&link());
+    for _ in 0..3 {
+        hand.send(ms(0), 100);
+    }
+    // Last bits leave at 100, 200, 300: the first instant belongs to the outage, its end does not.
+    hand.change(ms(100), 1, Action::Drop, Some(200));
+    hand.until(ms(1_000));
+    let lost = hand.story.lost_by(DropCause::Outage);
+    assert_eq!(lost, [1]);
+    assert_eq!(
+        hand.story.fate(1).outcome,
+        Outcome::Dropped {
+            at: ms(200),
+            by: DropCause::Outage
+        }
+    );
+    hand.change(ms(1_000), 2, Action::Drop, None);
+    hand.send(ms(2_000), 100);
+    assert!(hand.link.condition(Direction::Down).dropping);
+    hand.until(ms(2_200));
+    assert!(hand.take_back(ms(2_200), 2));
+    assert_eq!(hand.story.lost_by(DropCause::Outage), [1, 3]);
+    hand.send(ms(2_200), 100);
+    hand.expect_at(ms(2_350), 1);
+}
+
+#[test]
+fn a_rate_applies_to_the_rest_of_the_packet_and_goes_back() {
+    let mut hand = Hand::on(&link());
+    hand.send(ms(0), 100);
+    // 40 octets in 40 ms, then 20 in 40 ms, then 40 in 40 ms.
+    hand.change(ms(40), 1, Action::SetRate(thousands(4)), Some(40));
+    assert_eq!(hand.rate(), Pace::At(thousands(4)));
+    hand.expect_at(ms(40 + 40 + 40 + 50), 1);
+    assert_eq!(hand.rate(), Pace::At(thousands(8)));
+}
+
+#[test]
+fn what_ends_gives_back_to_what_is_still_in_force() {
+    let mut hand = Hand::on(&link());
+    hand.change(ms(10), 1, Action::SetRate(thousands(4)), None);
+    hand.change(ms(20), 2, Action::SetRate(thousands(2)), Some(100));
+    hand.until(just_before(ms(120)));
+    assert_eq!(hand.rate(), Pace::At(thousands(2)));
+    hand.until(ms(120));
+    assert_eq!(hand.rate(), Pace::At(thousands(4)));
+    assert!(hand.take_back(ms(200), 1));
+    assert_eq!(hand.rate(), Pace::At(thousands(8)));
+}
+
+#[test]
+fn a_hand_goes_before_the_script() {
+    let mut model = link();
+    model.script = vec![at(100, Some(200), Action::SetRate(thousands(1)))];
+    let mut hand = Hand::on(&model);
+    hand.change(ms(50), 1, Action::SetRate(thousands(4)), Some(100));
+    hand.until(ms(100));
+    assert_eq!(hand.rate(), Pace::At(thousands(4)), "the script waits");
+    hand.until(just_before(ms(150)));
+    assert_eq!(hand.rate(), Pace::At(thousands(4)));
+    hand.until(ms(150));
+    assert_eq!(hand.rate(), Pace::At(thousands(1)), "now it is the script's turn");
+    hand.until(ms(300));
+    assert_eq!(hand.rate(), Pace::At(thousands(8)));
+}
+
+#[test]
+fn a_delay_is_that_of_packets_yet_to_be_sent() {
+    let mut hand = Hand::on(&link());
+    hand.send(ms(0), 100);
+    hand.send(ms(0), 100);
+    hand.change(ms(100), 1, Action::SetDelay(Span::from_ms(500)), None);
+    // The first has its last bit sent at 100, before the change of that instant.
+    hand.expect_at(ms(150), 1);
+    hand.expect_at(ms(700), 1);
+    assert_eq!(hand.link.condition(Direction::Down).delay, Some(Span::from_ms(500)));
+    assert!(hand.take_back(ms(700), 1));
+    assert_eq!(hand.link.condition(Direction::Down).delay, Some(Span::from_ms(50)));
+}
+
+#[test]
+fn loss_is_set_and_taken_back() {
+    let mut hand = Hand::on(&link());
+    hand.change(ms(0), 1, Action::SetLoss(1.0), Some(1_000));
+    for number in 0..12 {
+        hand.send(ms(number * 100), 100);
+    }
+    hand.until(ms(5_000));
+    // Last bits leave at 100, 200 and so on; those of 100 to 900 are lost.
+    assert_eq!(hand.story.lost_by(DropCause::RandomLoss), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    assert_eq!(hand.story.deliveries.len(), 3);
+}
+
+#[test]
+fn an_unlimited_link_can_be_given_a_rate_and_loses_it_again() {
+    let mut model = link();
+    model.down.rate = None;
+    let mut hand = Hand::on(&model);
+    assert_eq!(hand.rate(), Pace::Unlimited);
+    hand.change(ms(0), 1, Action::SetRate(thousands(8)), Some(100));
+    hand.send(ms(0), 200);
+    hand.send(ms(0), 200);
+    let waits = hand.link.condition(Direction::Down);
+    assert_eq!((waits.queued_packets, waits.queued_octets.get()), (1, 200));
+    // At 100 the first is half sent; then nothing limits it, nor the second.
+    hand.expect_at(ms(150), 2);
+    assert_eq!(hand.rate(), Pace::Unlimited);
+}
+
+#[test]
+fn a_link_that_is_changed_ten_thousand_times_grows_no_more_than_by_what_is_on() {
+    let mut hand = Hand::on(&link());
+    for number in 0..10_000 {
+        hand.change(ms(number), number, Action::Hold, Some(2));
+    }
+    hand.send(ms(10_000), 100);
+    hand.expect_at(ms(10_150), 1);
+    // Three are on at once at most: the names of later ones replace theirs.
+    let names: std::collections::BTreeSet<_> = hand
+        .story
+        .events
+        .iter()
+        .filter_map(|(_, event)| match event {
+            LinkEvent::HoldBegan { name, .. } => Some(name.clone()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(names.len(), 10_000);
+    let size = format!("{:?}", hand.link).len();
+    assert!(size < 20_000, "the link has grown to {size} letters");
+}

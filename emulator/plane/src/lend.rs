@@ -1,0 +1,76 @@
+//! Two devices that somebody keeps, and lends to one run at a time.
+//!
+//! A link may stand on two devices for days, and now and then a run wants the same devices for a link of its own. Who
+//! keeps them is a [`Lender`]; what a run gets is a [`Loan`].
+
+use thiserror::Error;
+
+use crate::model::{PlaneError, Port};
+use crate::netem::Devices;
+
+/// Keeps two devices and plays a link on them while no run has them.
+pub trait Lender: Send + Sync {
+    /// Stops the link that stands. The devices are the run's until the loan is given back or dropped; `run` is what people
+    /// are told of it.
+    ///
+    /// # Errors
+    /// [`LendError`]; the link stands as before.
+    fn lend(&self, run: &str) -> Result<Box<dyn Loan>, LendError>;
+}
+
+/// Two devices that a run has. Who drops it without a word has failed.
+pub trait Loan: Send {
+    /// Their names.
+    fn devices(&self) -> &Devices;
+
+    /// A port on either, to the server and to the client, at which the model carries packets as a gateway does.
+    ///
+    /// # Errors
+    /// If a device is gone, or the kernel would carry the packets as well.
+    fn ports(&self) -> Result<[Port; 2], PlaneError>;
+
+    /// Gives them back: the link that stood before stands again, from its time zero.
+    fn give_back(self: Box<Self>, ended: Ended);
+}
+
+/// What became of a run that had the devices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// It came to its end.
+    Done,
+    /// It did not.
+    Failed,
+    /// Somebody stopped it.
+    Cancelled,
+}
+
+impl Ended {
+    /// Each of them.
+    pub const ALL: [Self; 3] = [Self::Done, Self::Failed, Self::Cancelled];
+
+    /// In a word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+/// Why there is nothing to lend.
+#[derive(Debug, Error)]
+pub enum LendError {
+    /// Another run has the devices.
+    #[error("run {run} has the devices; wait until it has given them back")]
+    Lent {
+        /// Which.
+        run: String,
+    },
+    /// Whoever keeps them ends.
+    #[error("the emulator ends")]
+    Ending,
+    /// The standing link had failed.
+    #[error("the standing link failed: {0}")]
+    Plane(#[from] PlaneError),
+}
