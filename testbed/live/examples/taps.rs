@@ -49,8 +49,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Tap::start(client, "client0", epoch, Snaplen::Headers, &scratch.join("client"))?,
     ];
     let linux = Linux::default();
-    let receiving = open(&linux, client, Host::Client)?.receive(None, epoch)?;
-    let sending = open(&linux, server, Host::Server)?.send(Bytes::new(octets), epoch)?;
+    let receiving = open(&linux, &lab.site(Host::Client))?.receive(None, epoch)?;
+    let sending = open(&linux, &lab.site(Host::Server))?.send(Bytes::new(octets), epoch)?;
     let begun = Instant::now();
     while !(sending.progress().over() && receiving.progress().over()) {
         std::thread::sleep(Duration::from_millis(1));

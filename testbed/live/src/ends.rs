@@ -5,7 +5,7 @@ use std::io;
 use std::thread;
 use std::time::Duration;
 
-use windlull_netns::Lab;
+use windlull_netns::{Place, Site};
 use windlull_plane::Epoch;
 use windlull_stack::Stack;
 use windlull_tcp::CloseReason;
@@ -13,10 +13,10 @@ use windlull_units::{Host, Time};
 use windlull_wire::SenderEvent;
 
 use crate::assembly::Reason;
-use crate::endpoint::{self, Role};
-use crate::hosts::{self, Seen};
-use crate::run::{device_of, endpoint_setup, role_of};
-use crate::{LiveError, Received, Setup};
+use crate::endpoint::{self, EndpointSetup, Role};
+use crate::hosts::{self, Seen, Settings};
+use crate::part::{HostTask, Progress};
+use crate::{LiveError, Received};
 
 /// An end whose settings are made.
 pub(crate) enum Ready {
@@ -57,41 +57,37 @@ pub(crate) struct Ended {
     pub(crate) failure: Option<String>,
 }
 
-/// Makes an end's settings and writes them down.
-pub(crate) fn prepare(
-    setup: &Setup<'_>,
-    host: Host,
-    lab: &Lab,
-    settings: &mut BTreeMap<String, String>,
-) -> Result<Ready, LiveError> {
-    let name = match host {
-        Host::Server => "server",
-        Host::Client => "client",
-    };
-    let namespace = lab.namespace(host.into());
-    match &setup.ends[host as usize] {
+/// Makes an end's settings, and says which.
+pub(crate) fn prepare(task: &HostTask, site: &Site) -> Result<(Ready, Settings), LiveError> {
+    let host = site.host;
+    let mut settings = Settings::new();
+    settings.insert(
+        format!("{}.stack", Place::from(host).name()),
+        task.stack.name().to_owned(),
+    );
+    let ready = match &task.stack {
         Stack::Windlull(variant) => {
-            settings.insert(format!("{name}.stack"), "windlull".to_owned());
-            let asked = endpoint_setup(setup, host, variant);
-            endpoint::open(namespace, device_of(host), asked)
+            let asked = EndpointSetup {
+                host,
+                variant: variant.as_ref().clone(),
+                isn: task.isn,
+                role: task.role,
+            };
+            endpoint::open(site, asked)
                 .map(|opened| Ready::Ours(host, Box::new(opened)))
-                .map_err(|source| failed(host, "open a packet socket", source))
+                .map_err(|source| failed(host, "open a packet socket", source))?
         }
         Stack::Linux(linux) => {
-            settings.insert(format!("{name}.stack"), "linux".to_owned());
-            settings.extend(hosts::apply(linux, namespace, host)?);
-            Ok(Ready::Kernel(
-                host,
-                hosts::open(linux, namespace, host)?,
-                role_of(setup, host),
-            ))
+            settings.extend(hosts::apply(linux, site)?);
+            Ready::Kernel(host, hosts::open(linux, site)?, task.role)
         }
-    }
+    };
+    Ok((ready, settings))
 }
 
 impl Ready {
     /// Begins. A receiver listens at once, a sender of ours connects when the epoch has come, one of the kernel's now.
-    pub(crate) fn start(self, setup: &Setup<'_>, epoch: Epoch) -> Result<End, LiveError> {
+    pub(crate) fn start(self, epoch: Epoch) -> Result<End, LiveError> {
         match self {
             Self::Ours(host, opened) => opened
                 .start(epoch)
@@ -104,8 +100,8 @@ impl Ready {
                     .map(|sending| End::Sends(host, sending))
                     .map_err(|source| failed(host, "connect", source))
             }
-            Self::Kernel(host, opened, Role::Receives(_)) => opened
-                .receive(setup.pause, epoch)
+            Self::Kernel(host, opened, Role::Receives(pause)) => opened
+                .receive(pause, epoch)
                 .map(|receiving| End::Receives(host, receiving))
                 .map_err(|source| failed(host, "listen", source)),
         }
@@ -113,38 +109,12 @@ impl Ready {
 }
 
 impl End {
-    /// Whether all that it sent, its FIN too, was acknowledged.
-    pub(crate) fn closed_in_order(&self) -> bool {
+    /// How far it is.
+    pub(crate) fn progress(&self) -> Progress {
         match self {
-            Self::Ours(_, running) => running.progress().fin_acknowledged(),
-            Self::Sends(_, sending) => sending.progress().closed(),
-            Self::Receives(_, receiving) => receiving.progress().closed(),
-        }
-    }
-
-    /// Whether there is no connection any more.
-    pub(crate) fn is_closed(&self) -> bool {
-        match self {
-            Self::Ours(_, running) => running.progress().closed(),
-            Self::Sends(_, sending) => sending.progress().over(),
-            Self::Receives(_, receiving) => receiving.progress().over(),
-        }
-    }
-
-    /// Octets that its application has read.
-    pub(crate) fn received(&self) -> u64 {
-        match self {
-            Self::Ours(_, running) => running.progress().received(),
-            Self::Sends(_, sending) => sending.progress().received(),
-            Self::Receives(_, receiving) => receiving.progress().received(),
-        }
-    }
-
-    /// Whether it waits for nothing but packets. A kernel's timers are its own.
-    pub(crate) fn is_idle(&self) -> bool {
-        match self {
-            Self::Ours(_, running) => running.progress().idle(),
-            Self::Sends(..) | Self::Receives(..) => self.is_closed(),
+            Self::Ours(_, running) => running.progress().into(),
+            Self::Sends(_, sending) => sending.progress().into(),
+            Self::Receives(_, receiving) => receiving.progress().into(),
         }
     }
 
@@ -183,6 +153,30 @@ impl End {
                 let report = receiving.stop().map_err(|source| failed(host, "run", source))?;
                 Ok(Ended::of_kernel(report))
             }
+        }
+    }
+}
+
+/// Of an end of ours.
+impl From<&endpoint::Progress> for Progress {
+    fn from(progress: &endpoint::Progress) -> Self {
+        Self {
+            closed_in_order: progress.fin_acknowledged(),
+            closed: progress.closed(),
+            idle: progress.idle(),
+            received: progress.received(),
+        }
+    }
+}
+
+/// Of one of the kernel's, whose timers are its own.
+impl From<&hosts::Progress> for Progress {
+    fn from(progress: &hosts::Progress) -> Self {
+        Self {
+            closed_in_order: progress.closed(),
+            closed: progress.over(),
+            idle: progress.over(),
+            received: progress.received(),
         }
     }
 }

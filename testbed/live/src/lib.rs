@@ -10,6 +10,7 @@ mod certificate;
 mod endpoint;
 mod ends;
 pub mod hosts;
+mod part;
 mod plane;
 mod run;
 mod setup;

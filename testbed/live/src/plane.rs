@@ -6,12 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::{io, panic};
 
-use windlull_netns::{Lab, Namespace, Place, RouterKind};
+use windlull_netns::{Namespace, RouterKind};
 use windlull_plane::Epoch;
 use windlull_plane::model::{self, Accuracy, Log, Port};
 use windlull_plane::netem::{self, Applied, Devices, PlayError, Schedule, ToolError, Tools};
 
-use crate::{LiveError, PlaneKind, Setup};
+use crate::part::LinkTask;
+use crate::{LiveError, PlaneKind};
 
 /// A plane whose sockets are open, or whose queueing disciplines are there.
 pub(crate) enum Prepared {
@@ -73,16 +74,20 @@ pub(crate) const fn router(kind: PlaneKind) -> RouterKind {
 }
 
 /// Makes ready what the plane needs in the router.
-pub(crate) fn prepare(setup: &Setup<'_>, lab: &Lab, scratch: &Path) -> Result<Prepared, LiveError> {
-    let router = lab.namespace(Place::Router);
-    let port = |device: &'static str| router.run(|| Port::open(device)).map_err(failed)?.map_err(failed);
-    match setup.plane {
+pub(crate) fn prepare(
+    task: &LinkTask,
+    router: &Namespace,
+    devices: &Devices,
+    scratch: &Path,
+) -> Result<Prepared, LiveError> {
+    let port = |device: &str| router.run(|| Port::open(device)).map_err(failed)?.map_err(failed);
+    match task.plane {
         PlaneKind::Model => Ok(Prepared::Model {
-            to_server: port("to-server")?,
-            to_client: port("to-client")?,
+            to_server: port(&devices.to_server)?,
+            to_client: port(&devices.to_client)?,
         }),
         PlaneKind::Netem => {
-            let schedule = netem::compile(setup.link, setup.seed, setup.time_limit, &Devices::default())
+            let schedule = netem::compile(&task.link, task.seed, task.horizon, devices)
                 .map_err(|error| LiveError::Unsupported(error.to_string()))?;
             let tools = Tools::ready(&schedule, scratch).map_err(failed)?;
             router
@@ -100,14 +105,14 @@ pub(crate) fn prepare(setup: &Setup<'_>, lab: &Lab, scratch: &Path) -> Result<Pr
 
 impl Prepared {
     /// Starts the link: its time is the epoch's.
-    pub(crate) fn start(self, setup: &Setup<'_>, epoch: Epoch) -> Result<Plane, LiveError> {
+    pub(crate) fn start(self, task: &LinkTask, epoch: Epoch) -> Result<Plane, LiveError> {
         match self {
             Self::Model { to_server, to_client } => {
                 let plane = model::Setup {
-                    link: setup.link,
-                    seed: setup.seed,
+                    link: &task.link,
+                    seed: task.seed,
                     epoch,
-                    pace: setup.pace,
+                    pace: task.pace,
                 };
                 model::start(plane, to_server, to_client)
                     .map(Plane::Model)

@@ -1,26 +1,22 @@
 //! One live run, from the namespaces to the certificate.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use rand_chacha::rand_core::Rng as _;
-use windlull_capture::{Observer, Snaplen};
-use windlull_link::model::{ImpairmentKind, LinkModel};
-use windlull_netns::{Lab, LabSpec, Towards, device};
+use windlull_capture::Observer;
+use windlull_netns::{Lab, LabSpec, Place};
 use windlull_plane::Epoch;
+use windlull_plane::netem::Devices;
 use windlull_stack::Stack;
 use windlull_units::{Ending, Host, Span, Time};
-use windlull_wire::SeqNumber;
 
 use crate::assembly::{self, Capture, Pieces};
-use crate::capture::{Spool, Tap};
+use crate::capture::Spool;
 use crate::certificate::Measured;
-use crate::endpoint::{EndpointSetup, Role};
-use crate::ends::{self, End, Ended};
-use crate::hosts;
-use crate::plane::{self, Plane, Played};
+use crate::hosts::{self, Settings};
+use crate::part::{HostHere, HostLeft, HostPart, HostTask, LinkHere, LinkPart, LinkTask, Progress};
+use crate::plane::{self, Played};
 use crate::{Certificate, LiveError, Outcome, Setup};
 
 /// From the start of the run's clock to its time zero: captures, link and ends are made ready meanwhile.
@@ -66,29 +62,30 @@ pub fn run_watched(
     observer: &mut impl Observer,
     watch: &mut dyn FnMut(HowFar),
 ) -> Result<Outcome, LiveError> {
-    let finished = Bench::build(setup, scratch)?.run(watch)?;
-    finished.tell(setup, observer)
+    let spec = LabSpec {
+        kernel_answers: [0, 1].map(|host| matches!(setup.ends[host], Stack::Linux(_))),
+        router: plane::router(setup.plane),
+    };
+    let lab = Lab::build(&spec).map_err(|error| LiveError::Lab(error.to_string()))?;
+    let parts = in_namespaces(setup, &lab, scratch)?;
+    carry_out(setup, parts, observer, watch)
 }
 
 /// All that a run needs, made ready.
-struct Bench<'a> {
-    setup: &'a Setup<'a>,
-    epoch: Epoch,
-    taps: [Tap; 2],
-    plane: Plane,
-    ends: [ends::Ready; 2],
-    settings: BTreeMap<String, String>,
-    // The namespaces last as long as what is in them.
-    _lab: Lab,
+pub(crate) struct Parts {
+    /// The server, then the client.
+    pub(crate) hosts: [Box<dyn HostPart>; 2],
+    pub(crate) link: Box<dyn LinkPart>,
+    /// How the hosts are set up.
+    pub(crate) settings: Settings,
 }
 
 /// What a run left.
 struct Finished {
     ending: Stop,
-    spools: [Spool; 2],
+    left: [HostLeft; 2],
     played: Played,
-    ended: [Ended; 2],
-    settings: BTreeMap<String, String>,
+    settings: Settings,
 }
 
 /// Why the run was stopped.
@@ -100,110 +97,83 @@ enum Stop {
     TimeLimit,
 }
 
-impl<'a> Bench<'a> {
-    fn build(setup: &'a Setup<'a>, scratch: &Path) -> Result<Self, LiveError> {
-        let spec = LabSpec {
-            kernel_answers: [0, 1].map(|host| matches!(setup.ends[host], Stack::Linux(_))),
-            router: plane::router(setup.plane),
-        };
-        let lab = Lab::build(&spec).map_err(|error| LiveError::Lab(error.to_string()))?;
-        let mut settings = BTreeMap::new();
-        let mut ready = Vec::new();
-        for host in [Host::Server, Host::Client] {
-            ready.push(ends::prepare(setup, host, &lab, &mut settings)?);
-        }
-        let plane = plane::prepare(setup, &lab, scratch)?;
-        let epoch = Epoch::begin_in(PREPARATION);
-        let tap = |host: Host| {
-            let namespace = lab.namespace(host.into());
-            let device = device_of(host);
-            let spool = scratch.join(format!("{device}.spool"));
-            Tap::start(namespace, device, epoch, spooled(setup), &spool).map_err(|source| LiveError::Host {
-                host,
-                what: "capture",
-                source,
-            })
-        };
-        let taps = [tap(Host::Server)?, tap(Host::Client)?];
-        let plane = plane.start(setup, epoch)?;
-        let ends = <[ends::Ready; 2]>::try_from(ready).unwrap_or_else(|_| unreachable!("there are two hosts"));
-        Ok(Self {
-            setup,
-            epoch,
-            taps,
-            plane,
-            ends,
-            settings,
-            _lab: lab,
-        })
-    }
+/// The parts of a run in namespaces of this process.
+fn in_namespaces(setup: &Setup<'_>, lab: &Lab, scratch: &Path) -> Result<Parts, LiveError> {
+    let mut settings = Settings::new();
+    let mut host = |host: Host| -> Result<Box<dyn HostPart>, LiveError> {
+        let (part, made) = HostHere::prepare(HostTask::of(setup, host), lab.site(host), scratch)?;
+        settings.extend(made);
+        Ok(Box::new(part))
+    };
+    let hosts = [host(Host::Server)?, host(Host::Client)?];
+    let router = lab.namespace(Place::Router);
+    let link = LinkHere::prepare(LinkTask::of(setup), router, &Devices::default(), scratch)?;
+    Ok(Parts {
+        hosts,
+        link: Box::new(link),
+        settings,
+    })
+}
 
-    fn run(self, watch: &mut dyn FnMut(HowFar)) -> Result<Finished, LiveError> {
-        let Self {
-            setup,
-            epoch,
-            taps,
-            plane,
-            ends,
-            settings,
-            _lab,
-        } = self;
-        let [server, client] = ends;
-        // The receiver first: it must listen when the first packet comes.
-        let (server, client) = match setup.transfer.data_sender {
-            Host::Server => {
-                let client = client.start(setup, epoch)?;
-                (server.start(setup, epoch)?, client)
-            }
-            Host::Client => (server.start(setup, epoch)?, client.start(setup, epoch)?),
-        };
-        thread::sleep(Duration::from_nanos(epoch.until_start().as_ns()));
-        let ending = wait(setup, epoch, &plane, [&server, &client], watch);
-        // Ours fall silent. A kernel that has to leave a connection resets it: nobody must see that any more.
-        let (mut ended, mut kernels) = ([None, None], Vec::new());
-        for (place, end) in [server, client].into_iter().enumerate() {
-            if end.is_kernels() {
-                kernels.push((place, end));
-            } else {
-                ended[place] = Some(end.stop()?);
-            }
-        }
-        let played = plane.stop()?;
-        let [server_tap, client_tap] = taps;
-        let spools = [server_tap.stop()?, client_tap.stop()?];
-        for (place, end) in kernels {
-            ended[place] = Some(end.stop()?);
-        }
-        Ok(Finished {
-            ending,
-            spools,
-            played,
-            ended: ended.map(|ended| ended.expect("both were stopped")),
-            settings,
-        })
+/// Makes a run of its parts, wherever they are, and tells the observer.
+pub(crate) fn carry_out(
+    setup: &Setup<'_>,
+    mut parts: Parts,
+    observer: &mut impl Observer,
+    watch: &mut dyn FnMut(HowFar),
+) -> Result<Outcome, LiveError> {
+    let epoch = Epoch::begin_in(PREPARATION);
+    for host in &mut parts.hosts {
+        host.capture(epoch)?;
     }
+    parts.link.start(epoch)?;
+    // The receiver first: it must listen when the first packet comes.
+    let sender = setup.transfer.data_sender;
+    parts.hosts[sender.peer() as usize].start()?;
+    parts.hosts[sender as usize].start()?;
+    thread::sleep(Duration::from_nanos(epoch.until_start().as_ns()));
+    let ending = wait(setup, epoch, &mut parts, watch)?;
+    // Ours fall silent. A kernel that has to leave a connection resets it: nobody must see that any more.
+    for host in &mut parts.hosts {
+        host.fall_silent()?;
+    }
+    let played = parts.link.stop()?;
+    for host in &mut parts.hosts {
+        host.stop_capture()?;
+    }
+    let [server, client] = &mut parts.hosts;
+    let finished = Finished {
+        ending,
+        left: [server.finish()?, client.finish()?],
+        played,
+        settings: parts.settings,
+    };
+    finished.tell(setup, observer)
 }
 
 /// Waits until nobody has anything left to do, or the time is over.
-fn wait(setup: &Setup<'_>, epoch: Epoch, plane: &Plane, ends: [&End; 2], watch: &mut dyn FnMut(HowFar)) -> Stop {
-    let receiver = ends[setup.transfer.data_sender.peer() as usize];
+fn wait(setup: &Setup<'_>, epoch: Epoch, parts: &mut Parts, watch: &mut dyn FnMut(HowFar)) -> Result<Stop, LiveError> {
+    let receiver = setup.transfer.data_sender.peer();
     let mut say_at = Time::ZERO + SAY;
     let deadline = Time::ZERO + setup.time_limit;
     let mut quiet = (0, Stop::TimeLimit);
     loop {
-        if epoch.now() >= deadline || !plane.is_alive() {
-            return Stop::TimeLimit;
-        }
+        let [server, client] = &mut parts.hosts;
+        let ends = [server.progress()?, client.progress()?];
+        let link = parts.link.state()?;
         let at = epoch.now();
+        if at >= deadline || !link.alive {
+            return Ok(Stop::TimeLimit);
+        }
         if at >= say_at {
-            let received = receiver.received();
+            let received = ends[receiver as usize].received;
             watch(HowFar { at, received });
             say_at = at + SAY;
         }
-        let (found, looks) = match plane.is_empty() {
-            Some(true) => (over(ends), QUIET_LOOKS),
+        let (found, looks) = match link.empty {
+            Some(true) => (over(&ends), QUIET_LOOKS),
             Some(false) => (None, QUIET_LOOKS),
-            None => (over(ends), QUIET_LOOKS_UNTOLD),
+            None => (over(&ends), QUIET_LOOKS_UNTOLD),
         };
         quiet = match found {
             Some(stop) if stop == quiet.1 => (quiet.0 + 1, stop),
@@ -211,18 +181,18 @@ fn wait(setup: &Setup<'_>, epoch: Epoch, plane: &Plane, ends: [&End; 2], watch: 
             None => (0, Stop::TimeLimit),
         };
         if quiet.0 >= looks {
-            return quiet.1;
+            return Ok(quiet.1);
         }
         thread::sleep(LOOK);
     }
 }
 
-fn over(ends: [&End; 2]) -> Option<Stop> {
-    if ends.iter().all(|end| end.closed_in_order()) {
+fn over(ends: &[Progress; 2]) -> Option<Stop> {
+    if ends.iter().all(|end| end.closed_in_order) {
         Some(Stop::InOrder)
-    } else if ends.iter().all(|end| end.is_closed()) {
+    } else if ends.iter().all(|end| end.closed) {
         Some(Stop::Closed)
-    } else if ends.iter().all(|end| end.is_idle()) {
+    } else if ends.iter().all(|end| end.idle) {
         Some(Stop::Stalled)
     } else {
         None
@@ -233,11 +203,12 @@ impl Finished {
     fn tell(self, setup: &Setup<'_>, observer: &mut impl Observer) -> Result<Outcome, LiveError> {
         let Self {
             ending,
-            spools,
+            left: [server, client],
             played,
-            ended: [server, client],
             mut settings,
         } = self;
+        let spools = [server.spool, client.spool];
+        let (server, client) = (server.ended, client.ended);
         settings.extend(server.settings);
         settings.extend(client.settings);
         let sender = setup.transfer.data_sender;
@@ -289,50 +260,6 @@ impl Finished {
                 .collect(),
         })
     }
-}
-
-/// The device of a host.
-pub(crate) fn device_of(host: Host) -> &'static str {
-    device(host.into(), Towards::Router).expect("every host has a device towards the router")
-}
-
-/// What the run asks of an end that is ours.
-pub(crate) fn endpoint_setup(setup: &Setup<'_>, host: Host, variant: &windlull_tcp::Variant) -> EndpointSetup {
-    let stream = match host {
-        Host::Server => "server/isn",
-        Host::Client => "client/isn",
-    };
-    let isn = setup.isn.unwrap_or_else(|| setup.seed.stream(stream).next_u32());
-    EndpointSetup {
-        host,
-        variant: variant.clone(),
-        isn: SeqNumber(isn),
-        role: role_of(setup, host),
-    }
-}
-
-/// What an end does.
-pub(crate) fn role_of(setup: &Setup<'_>, host: Host) -> Role {
-    if host == setup.transfer.data_sender {
-        Role::Sends(setup.transfer.size)
-    } else {
-        Role::Receives(setup.pause)
-    }
-}
-
-/// What is spooled of each packet: all of it where the link corrupts some, since their checksums are to show it.
-fn spooled(setup: &Setup<'_>) -> Snaplen {
-    if corrupts(setup.link) {
-        Snaplen::Full
-    } else {
-        setup.snaplen
-    }
-}
-
-fn corrupts(link: &LinkModel) -> bool {
-    link.impairments
-        .iter()
-        .any(|impairment| matches!(impairment.kind, ImpairmentKind::Corrupt { .. }))
 }
 
 fn captured(host: Host, spool: &Spool) -> Result<Capture, LiveError> {

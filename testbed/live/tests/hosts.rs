@@ -48,11 +48,11 @@ fn transfer(
 ) -> Result<(SenderReport, Report), Failed> {
     let lab = lab()?;
     for host in [Host::Server, Host::Client] {
-        apply(linux, lab.namespace(host.into()), host)?;
+        apply(linux, &lab.site(host))?;
     }
     let epoch = Epoch::begin();
-    let receiving = open(linux, lab.namespace(sends.peer().into()), sends.peer())?.receive(pause, epoch)?;
-    let sending = open(linux, lab.namespace(sends.into()), sends)?.send(Bytes::new(octets), epoch)?;
+    let receiving = open(linux, &lab.site(sends.peer()))?.receive(pause, epoch)?;
+    let sending = open(linux, &lab.site(sends))?.send(Bytes::new(octets), epoch)?;
     while !(receiving.progress().over() && sending.progress().over()) {
         std::thread::sleep(Duration::from_millis(1));
     }
@@ -116,7 +116,7 @@ fn settings_are_made_and_recorded() -> Result<(), Failed> {
         mss: Some(1000),
         ..Linux::default()
     };
-    let settings = apply(&linux, lab.namespace(Place::Server), Host::Server)?;
+    let settings = apply(&linux, &lab.site(Host::Server))?;
     for (name, value) in [
         ("server.net.ipv4.tcp_frto", "0"),
         ("server.net.ipv4.tcp_sack", "0"),
@@ -140,7 +140,7 @@ fn settings_are_made_and_recorded() -> Result<(), Failed> {
         assert!(settings.contains_key(unset), "{unset}");
     }
     // The other host is as it was.
-    let other = apply(&Linux::default(), lab.namespace(Place::Client), Host::Client)?;
+    let other = apply(&Linux::default(), &lab.site(Host::Client))?;
     assert_eq!(other["client.net.ipv4.tcp_sack"], "1");
     let (sender, receiver) = transfer(Host::Client, &linux, 10_000, None)?;
     assert_eq!(sender.report.settings["client.socket.TCP_CONGESTION"], "reno");
@@ -152,7 +152,7 @@ fn settings_are_made_and_recorded() -> Result<(), Failed> {
 fn what_the_kernel_does_not_take() -> Result<(), Failed> {
     let lab = lab()?;
     let refused = |linux: &Linux| {
-        apply(linux, lab.namespace(Place::Server), Host::Server)
+        apply(linux, &lab.site(Host::Server))
             .map(drop)
             .map_err(|error| error.to_string())
     };
@@ -185,8 +185,8 @@ fn a_transfer_can_be_stopped() -> Result<(), Failed> {
     // Nothing carries its packets: the peer's device is down.
     lab.namespace(Place::Client)
         .command("ip", &["link", "set", "client0", "down"])?;
-    let sending = open(&linux, lab.namespace(Place::Server), Host::Server)?.send(Bytes::new(1000), epoch)?;
-    let receiving = open(&linux, lab.namespace(Place::Client), Host::Client)?.receive(None, epoch)?;
+    let sending = open(&linux, &lab.site(Host::Server))?.send(Bytes::new(1000), epoch)?;
+    let receiving = open(&linux, &lab.site(Host::Client))?.receive(None, epoch)?;
     let (sender, receiver) = (sending.stop()?, receiving.stop()?);
     assert!(!sender.report.orderly && !receiver.orderly);
     assert_eq!((sender.report.written, receiver.received.octets), (0, 0));

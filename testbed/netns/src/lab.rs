@@ -15,6 +15,7 @@ use crate::command::CommandError;
 use crate::namespace::{Namespace, SysctlError};
 use crate::offload::{self, OffloadError};
 use crate::privilege::{EnterError, enter};
+use crate::site::Site;
 
 /// Octets of an IPv4 packet that the devices carry.
 const MTU: u32 = 1500;
@@ -199,6 +200,17 @@ impl Lab {
             Place::Server => &self.server,
             Place::Router => &self.router,
             Place::Client => &self.client,
+        }
+    }
+
+    /// Where a host is.
+    pub fn site(&self, host: Host) -> Site {
+        Site {
+            host,
+            namespace: self.namespace(host.into()).clone(),
+            device: device(host.into(), Towards::Router)
+                .expect("every host has a device towards the router")
+                .to_owned(),
         }
     }
 

@@ -18,6 +18,7 @@ mod ledger;
 mod namespace;
 mod offload;
 mod privilege;
+mod site;
 mod spawn;
 
 pub use command::{CommandError, tool};
@@ -27,4 +28,5 @@ pub use ledger::{Cleaned, Entry, Ledger, Leftover, Started, Ticket, directory as
 pub use namespace::{Namespace, SysctlError};
 pub use offload::{OffloadError, offloads_off};
 pub use privilege::{EnterError, Privilege, enter};
+pub use site::Site;
 pub use spawn::end_with_parent;

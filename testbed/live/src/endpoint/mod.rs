@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 
 use nix::sys::eventfd::EventFd;
-use windlull_netns::Namespace;
+use windlull_netns::Site;
 use windlull_plane::Epoch;
 use windlull_tcp::{CloseReason, Variant};
 use windlull_units::{Bytes, Host, Time};
@@ -111,10 +111,10 @@ pub(crate) struct Running {
 }
 
 /// Opens an end's socket on the device of its host's namespace.
-pub(crate) fn open(namespace: &Namespace, device: &'static str, setup: EndpointSetup) -> io::Result<Opened> {
+pub(crate) fn open(site: &Site, setup: EndpointSetup) -> io::Result<Opened> {
     Ok(Opened {
         setup,
-        socket: namespace.run(|| FrameSocket::open(device))??,
+        socket: site.namespace.run(|| FrameSocket::open(&site.device))??,
         stop: Arc::new(EventFd::new()?),
     })
 }

@@ -4,8 +4,8 @@
 //! and recorded, and the sender's state is asked of the kernel every few milliseconds.
 //!
 //! ```text
-//!     apply(linux, namespace, host)           settings that are there before any socket
-//!     open(linux, namespace, host)            a bound socket with its options
+//!     apply(linux, site)                      settings that are there before any socket
+//!     open(linux, site)                       a bound socket with its options
 //!         .receive(pause, epoch)              listens from now on      -> Receiving -> stop() -> Report
 //!         .send(size, epoch)                  connects now, is sampled -> Sending   -> stop() -> SenderReport
 //!     date(&report.seen, resent)              timeouts at the time of the packet that each of them sent

@@ -6,9 +6,8 @@ use std::io;
 
 use nix::sys::utsname::uname;
 use thiserror::Error;
-use windlull_netns::{CommandError, Namespace, Place, SysctlError, Towards, address, device};
+use windlull_netns::{CommandError, Place, Site, SysctlError, address};
 use windlull_stack::Linux;
-use windlull_units::Host;
 
 /// Settings by their names: `kernel.release`, `server.net.ipv4.tcp_frto`, `server.route`.
 pub type Settings = BTreeMap<String, String>;
@@ -70,11 +69,10 @@ pub enum SettingError {
 ///
 /// # Errors
 /// [`SettingError`] names the setting that the kernel does not take, and what it has instead.
-pub fn apply(linux: &Linux, namespace: &Namespace, host: Host) -> Result<Settings, SettingError> {
+pub fn apply(linux: &Linux, site: &Site) -> Result<Settings, SettingError> {
     let setter = Setter {
-        namespace,
-        host,
-        name: Place::from(host).name(),
+        site,
+        name: Place::from(site.host).name(),
     };
     // Nothing is learnt from connections before; there are none in a new namespace, but a host may run two.
     setter.sysctl("tcp_no_metrics_save", "1")?;
@@ -87,8 +85,7 @@ pub fn apply(linux: &Linux, namespace: &Namespace, host: Host) -> Result<Setting
 }
 
 struct Setter<'a> {
-    namespace: &'a Namespace,
-    host: Host,
+    site: &'a Site,
     name: &'static str,
 }
 
@@ -164,8 +161,8 @@ impl Setter<'_> {
         if attributes.is_empty() {
             return Ok(());
         }
-        let device = device(self.host.into(), Towards::Router).expect("every host has a device towards the router");
-        let (own, peer) = (address(self.host), address(self.host.peer()));
+        let Site { host, device, .. } = self.site;
+        let (own, peer) = (address(*host), address(host.peer()));
         let mut line = format!("route change {peer}/32 dev {device} src {own}");
         for (name, value) in &attributes {
             line += &format!(" {name} {value}");
@@ -184,7 +181,8 @@ impl Setter<'_> {
 
     fn sysctl(&self, setting: &str, wanted: &str) -> Result<(), SettingError> {
         let name = format!("net.ipv4.{setting}");
-        self.namespace
+        self.site
+            .namespace
             .set_sysctl(&name, wanted)
             .map_err(|source| self.sysctl_error(setting, source))?;
         let taken = self.read(setting)?;
@@ -195,13 +193,15 @@ impl Setter<'_> {
     }
 
     fn read(&self, setting: &str) -> Result<String, SettingError> {
-        self.namespace
+        self.site
+            .namespace
             .sysctl(&format!("net.ipv4.{setting}"))
             .map_err(|source| self.sysctl_error(setting, source))
     }
 
     fn ip(&self, arguments: &[&str], input: &str) -> Result<String, SettingError> {
-        self.namespace
+        self.site
+            .namespace
             .command_with_input("ip", arguments, input)
             .map_err(|source| SettingError::Route {
                 host: self.name,
@@ -221,7 +221,12 @@ impl Setter<'_> {
             host: self.name,
             source,
         };
-        let all = self.namespace.run(read_sysctls).and_then(|all| all).map_err(read)?;
+        let all = self
+            .site
+            .namespace
+            .run(read_sysctls)
+            .and_then(|all| all)
+            .map_err(read)?;
         settings.extend(
             all.into_iter()
                 .map(|(name, value)| (format!("{}.{name}", self.name), value)),

@@ -9,7 +9,7 @@ use nix::sys::socket::{
     AddressFamily, GetSockOpt, SockFlag, SockProtocol, SockType, SockaddrIn, bind, getsockopt, setsockopt, socket,
 };
 use windlull_capture::address_of;
-use windlull_netns::{Namespace, Place};
+use windlull_netns::{Namespace, Place, Site};
 use windlull_stack::Linux;
 use windlull_units::Host;
 
@@ -43,7 +43,9 @@ pub struct Report {
 ///
 /// # Errors
 /// [`SettingError::NotTaken`] if the kernel does not take an option; [`SettingError::Read`] if there is no such socket.
-pub fn open(linux: &Linux, namespace: &Namespace, host: Host) -> Result<Opened, SettingError> {
+pub fn open(linux: &Linux, site: &Site) -> Result<Opened, SettingError> {
+    let Site { host, namespace, .. } = site;
+    let host = *host;
     let name = Place::from(host).name();
     let failed = |source: io::Error| SettingError::Read { host: name, source };
     let not_taken = |setting: &str, wanted: String, because: String| SettingError::NotTaken {

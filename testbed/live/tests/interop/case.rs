@@ -11,7 +11,7 @@ use windlull_link::model::{
 };
 use windlull_live::hosts::{self, SettingError};
 use windlull_live::{Pace, PlaneKind, ReadingPause, Setup, Transfer};
-use windlull_netns::Namespace;
+use windlull_netns::{Namespace, Site};
 use windlull_stack::Stack;
 use windlull_units::{BitRate, Bytes, Host, Rng, Seed, Span};
 
@@ -125,7 +125,12 @@ fn taken(stack: &Stack) -> Result<(), String> {
     let Ok(namespace) = Namespace::create("trial") else {
         return Ok(());
     };
-    match hosts::apply(linux, &namespace, Host::Server) {
+    let site = Site {
+        host: Host::Server,
+        namespace,
+        device: "lo".to_owned(),
+    };
+    match hosts::apply(linux, &site) {
         Err(error @ SettingError::NotTaken { .. }) => Err(error.to_string()),
         _ => Ok(()),
     }

@@ -1,0 +1,125 @@
+//! A host's part in this process.
+
+use std::path::{Path, PathBuf};
+
+use windlull_netns::{Place, Site};
+use windlull_plane::Epoch;
+
+use super::{HostLeft, HostPart, HostTask, Progress};
+use crate::LiveError;
+use crate::capture::{Spool, Tap};
+use crate::ends::{self, End, Ended};
+use crate::hosts::Settings;
+
+/// A host whose threads and sockets are this process'.
+pub(crate) struct HostHere {
+    site: Site,
+    task: HostTask,
+    /// Where its capture is spooled.
+    spool: PathBuf,
+    /// The run's clock, from the capture's start on.
+    epoch: Option<Epoch>,
+    end: Stage<ends::Ready, End, Ended>,
+    capture: Stage<(), Tap, Spool>,
+}
+
+/// What becomes what, once each. A stage that failed leaves nothing.
+enum Stage<Ready, Running, Over> {
+    Ready(Ready),
+    Running(Running),
+    Over(Over),
+    Gone,
+}
+
+impl<R, W, O> Stage<R, W, O> {
+    fn begin(&mut self, begin: impl FnOnce(R) -> Result<W, LiveError>) -> Result<(), LiveError> {
+        match std::mem::replace(self, Self::Gone) {
+            Self::Ready(ready) => *self = Self::Running(begin(ready)?),
+            other => *self = other,
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, end: impl FnOnce(W) -> Result<O, LiveError>) -> Result<(), LiveError> {
+        match std::mem::replace(self, Self::Gone) {
+            Self::Running(running) => *self = Self::Over(end(running)?),
+            other => *self = other,
+        }
+        Ok(())
+    }
+
+    /// What it left; it must have been ended.
+    fn take(&mut self) -> O {
+        match std::mem::replace(self, Self::Gone) {
+            Self::Over(over) => over,
+            _ => unreachable!("asked for once it is over"),
+        }
+    }
+}
+
+impl HostHere {
+    /// Makes a host's settings, says which, and opens its sockets. `scratch` is a directory for what its capture spools.
+    pub(crate) fn prepare(task: HostTask, site: Site, scratch: &Path) -> Result<(Self, Settings), LiveError> {
+        let (ready, settings) = ends::prepare(&task, &site)?;
+        let part = Self {
+            spool: scratch.join(format!("{}.spool", Place::from(site.host).name())),
+            site,
+            task,
+            epoch: None,
+            end: Stage::Ready(ready),
+            capture: Stage::Ready(()),
+        };
+        Ok((part, settings))
+    }
+
+    fn failed(&self) -> impl FnOnce(std::io::Error) -> LiveError + use<> {
+        let host = self.site.host;
+        move |source| LiveError::Host {
+            host,
+            what: "capture",
+            source,
+        }
+    }
+}
+
+impl HostPart for HostHere {
+    fn capture(&mut self, epoch: Epoch) -> Result<(), LiveError> {
+        self.epoch = Some(epoch);
+        let failed = self.failed();
+        let Self { site, task, spool, .. } = &*self;
+        let tap = Tap::start(&site.namespace, &site.device, epoch, task.snaplen, spool).map_err(failed)?;
+        self.capture.begin(|()| Ok(tap))
+    }
+
+    fn start(&mut self) -> Result<(), LiveError> {
+        let epoch = self.epoch.expect("captures are started first");
+        self.end.begin(|ready| ready.start(epoch))
+    }
+
+    fn progress(&mut self) -> Result<Progress, LiveError> {
+        Ok(match &self.end {
+            Stage::Running(end) => end.progress(),
+            _ => Progress::default(),
+        })
+    }
+
+    fn fall_silent(&mut self) -> Result<(), LiveError> {
+        match &self.end {
+            Stage::Running(end) if !end.is_kernels() => self.end.end(End::stop),
+            _ => Ok(()),
+        }
+    }
+
+    fn stop_capture(&mut self) -> Result<(), LiveError> {
+        let failed = self.failed();
+        self.capture.end(|tap| tap.stop().map_err(failed))
+    }
+
+    fn finish(&mut self) -> Result<HostLeft, LiveError> {
+        self.end.end(End::stop)?;
+        Ok(HostLeft {
+            ended: self.end.take(),
+            spool: self.capture.take(),
+        })
+    }
+}
