@@ -1,12 +1,14 @@
 """Numbers of the service for Prometheus.
 
-What the database knows is the same whichever process answers. What processes count, requests and watchers, is of all of
-them if PROMETHEUS_MULTIPROC_DIR names a directory that they share, else of the one that answers.
+What the database knows is the same whichever process answers. What processes count, requests here and runs in the
+scheduler, is of all of them if PROMETHEUS_MULTIPROC_DIR names a directory that they share, as `windlull serve` sees to;
+else of the one that answers.
 """
 
 import os
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from flask import Flask, Response, g, request
@@ -14,14 +16,14 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, generate_la
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import REGISTRY, Collector
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
 from windlull.api.blueprint import Blueprint
 from windlull.api.context import Context, current
 from windlull.scheduler import status
 from windlull.store import events
-from windlull.store.tables import Result, Run, State
+from windlull.store.tables import Batch, Event, Result, Run, State
 
 blueprint = Blueprint("metrics", __name__, tag="service", about="The service itself.")
 
@@ -32,6 +34,9 @@ _SECONDS = Histogram(
     ["operation"],
     buckets=(0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10),
 )
+
+ACTIVE_S = 30
+"""For how long a batch that has ended is still told of, so that one that was short is seen as well."""
 
 
 def install(app: Flask) -> None:
@@ -56,8 +61,8 @@ def install(app: Flask) -> None:
 def read() -> Response:
     """Read numbers of the service.
 
-    In the text format of Prometheus: runs by state, what the artefacts take, the last event, the free disk, whether a
-    scheduler is at work, watching clients, and requests by operation.
+    In the text format of Prometheus: runs by state and as they end, batches under way, what variants did, what the
+    artefacts take, the last event, the disk, whether a scheduler is at work, watching clients, requests by operation.
     """
     context = current()
     registry = CollectorRegistry()
@@ -88,6 +93,9 @@ class _Known(Collector):
         for state in State:
             runs.add_metric([state.value], counts.get(state, 0))
         yield runs
+        cached = self._session.scalar(select(func.count()).where(Run.state == State.DONE, Run.cached)) or 0
+        yield _gauge("windlull_runs_cached", "Of the runs that are done, those that another's result answered.", cached)
+        yield self._active()
         size = self._session.scalar(select(func.sum(Result.size_bytes)).where(Result.evicted_at.is_(None))) or 0
         yield _gauge(
             "windlull_artefact_bytes", "What the files of results take, each counted for every result.", int(size)
@@ -96,6 +104,7 @@ class _Known(Collector):
         yield _gauge(
             "windlull_free_bytes", "What the disk of the data directory has left.", self._context.home.free_bytes()
         )
+        yield _gauge("windlull_disk_bytes", "How large that disk is.", self._context.home.disk_bytes())
         yield _gauge("windlull_watchers", "Clients that watch events in this process.", self._context.watch.clients)
         seen = status.read(self._session)
         if seen is not None:
@@ -104,6 +113,22 @@ class _Known(Collector):
             )
             yield _gauge("windlull_scheduler_paused", "Whether it gives nothing out.", seen.status.state == "paused")
             yield _gauge("windlull_workers", "Workers that the scheduler knows.", len(seen.status.workers))
+
+    def _active(self) -> GaugeMetricFamily:
+        """Return the batches of which a run is under way, or was until a moment ago."""
+        running = select(Run.batch_id).where(Run.state == State.RUNNING)
+        since = datetime.now(UTC) - timedelta(seconds=ACTIVE_S)
+        changed = select(Event.batch_id).where(Event.kind == "run", Event.at >= since)
+        which = or_(Batch.id.in_(running), Batch.id.in_(changed))
+        asked = select(Batch.id, Batch.experiment, Batch.testbed).where(which).order_by(Batch.id)
+        active = GaugeMetricFamily(
+            "windlull_batch_active",
+            f"1 for each batch of which a run is under way, or began or ended within the last {ACTIVE_S} s.",
+            labels=["batch", "experiment", "testbed"],
+        )
+        for batch_id, experiment, testbed in self._session.execute(asked):
+            active.add_metric([str(batch_id), experiment, testbed], 1)
+        return active
 
 
 def _gauge(name: str, about: str, value: float) -> GaugeMetricFamily:

@@ -21,7 +21,10 @@ from windlull.commands import options
 @click.option("--https", is_flag=True, help="Clients come through a proxy that speaks HTTPS: cookies travel only so.")
 @click.option("--workers", type=click.IntRange(1, 1024), help="Processes that simulate.  [default: one a core]")
 @click.option(
-    "--cluster", type=options.Scheduler(), help="Simulate on the Dask cluster at this address, as tcp://HOST:8786."
+    "--cluster",
+    type=options.Scheduler(),
+    envvar="WINDLULL_CLUSTER",
+    help="Simulate on the Dask cluster at this address, as tcp://HOST:8786.  [default: WINDLULL_CLUSTER, else none]",
 )
 @click.option("--web", type=click.IntRange(1, 64), default=2, show_default=True, help="Processes that answer requests.")
 @options.RETAIN

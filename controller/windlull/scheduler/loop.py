@@ -21,7 +21,7 @@ from windlull.errors import FailureError, WindlullError
 from windlull.runner.bundle import Bundle
 from windlull.runner.messages import Run
 from windlull.runner.work import Chunk, EngineId, Unfinished
-from windlull.scheduler import status
+from windlull.scheduler import counts, status
 from windlull.scheduler.ahead import SERIES, Ahead
 from windlull.scheduler.calibrations import Calibrations
 from windlull.scheduler.crew import CameBack, HowFar, SaidHello, WentWrong
@@ -265,8 +265,10 @@ class Loop:
         with self._database.session() as session:
             now = _now()
             written = runs.record(session, ended, now=now)
+            seen = counts.look(session, ended, written, now=now)
             for held, reason in record.again:
                 runs.requeue(session, [held], reason, now=now)
+        counts.add(seen)
         for held, reason in record.failed:
             _log.warning("run failed", run=held.id, reason=reason)
         _log.debug("task written", task=task, runs=len(written), again=len(record.again))

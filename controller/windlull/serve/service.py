@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import shutil
 import sys
 import threading
 import time
@@ -117,7 +118,8 @@ def _run(
     supervisor: Supervisor,
     on_ready: Callable[[str], None],
 ) -> None:
-    web = _web(service, home, database, listening)
+    counts = _counts(home)
+    web = _web(service, home, database, listening, counts)
     answered = threading.Event()
 
     def on_end(ended: Ended) -> None:
@@ -134,7 +136,7 @@ def _run(
     keeper = Keeper(home, database, service.rules)
     keeper.start()
     try:
-        supervisor.run([web, _scheduler(service, home, database)], on_end=on_end)
+        supervisor.run([web, _scheduler(service, home, database, counts)], on_end=on_end)
     finally:
         keeper.stop()
 
@@ -154,7 +156,18 @@ def _wait_for_answer(url: str) -> None:
             connection.close()
 
 
-def _web(service: Service, home: Home, database: str, listening: socket) -> Child:
+def _counts(home: Home) -> dict[str, str]:
+    """Return the variable that names the directory in which our processes count, for the API to tell the sums.
+
+    It is empty: counts begin with the service, as Prometheus has it, and go on when a process is started again.
+    """
+    directory = home.cache / "counts"
+    shutil.rmtree(directory, ignore_errors=True)
+    directory.mkdir()
+    return {"PROMETHEUS_MULTIPROC_DIR": str(directory)}
+
+
+def _web(service: Service, home: Home, database: str, listening: socket, counts: dict[str, str]) -> Child:
     page = _built_page()
     web = Web(
         socket=listening.fileno(),
@@ -169,7 +182,7 @@ def _web(service: Service, home: Home, database: str, listening: socket) -> Chil
     return Child(
         "web",
         [sys.executable, "-m", "windlull.serve.web"],
-        environment={VARIABLE: msgspec.json.encode(web).decode()},
+        environment={VARIABLE: msgspec.json.encode(web).decode(), **counts},
         pass_fds=[listening.fileno()],
     )
 
@@ -181,11 +194,11 @@ def _built_page() -> Path | None:
     return next((place for place in places if place.is_dir()), None)
 
 
-def _scheduler(service: Service, home: Home, database: str) -> Child:
+def _scheduler(service: Service, home: Home, database: str, counts: dict[str, str]) -> Child:
     command = [sys.executable, "-m", "windlull.scheduler", "--data", str(home.path), "--lifeline"]
     if service.cluster is not None:
         command += ["--cluster", service.cluster]
     if service.workers is not None:
         command += ["--workers", str(service.workers)]
     # In the environment, which others cannot read: it may hold a password.
-    return Child("scheduler", command, environment={"WINDLULL_DATABASE": database})
+    return Child("scheduler", command, environment={"WINDLULL_DATABASE": database, **counts})

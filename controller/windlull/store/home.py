@@ -60,6 +60,11 @@ class Home:
         disk = os.statvfs(self.path)
         return disk.f_bavail * disk.f_frsize
 
+    def disk_bytes(self) -> int:
+        """How large the disk of the directory is, without what is kept for its administrator."""
+        disk = os.statvfs(self.path)
+        return (disk.f_blocks - disk.f_bfree + disk.f_bavail) * disk.f_frsize
+
     @property
     def reserve_bytes(self) -> int:
         """How much must be free for new work to begin: RESERVE_BYTES, or what WINDLULL_RESERVE_BYTES says."""
