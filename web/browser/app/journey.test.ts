@@ -1,40 +1,22 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Browser, Download, Locator } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Locator } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 
-import { PATIENCE_MS, Service } from './service';
-import { launch, Visitor } from './visitor';
+import { savedBy, sha256 } from './downloads';
+import { PATIENCE_MS } from './service';
+import { serving, visiting } from './visiting';
 
 const PATIENCE = { timeout: PATIENCE_MS };
 
 /** The way of a first user, by mouse: from an empty service to the pcap of a spurious timeout. One test goes on where the last ended. */
 describe('a first experiment', () => {
-  let service: Service;
-  let browser: Browser;
-  let visitor: Visitor;
+  const service = serving();
+  const visitor = visiting(() => service.url, { viewport: { width: 1280, height: 900 } });
   let batch = 0;
   let run = 0;
-
-  beforeAll(async () => {
-    [service, browser] = await Promise.all([Service.start(), launch()]);
-  });
-
-  afterAll(async () => {
-    await browser.close();
-    await service.end();
-  });
-
-  beforeEach(async () => {
-    visitor = await Visitor.come(browser, service.url, { viewport: { width: 1280, height: 900 } });
-  });
-
-  afterEach(async () => {
-    await visitor.leave();
-  });
 
   it('is set up from nothing: GPRS, a delay of 3 s drawn on the timeline, three variants, ten repetitions', async () => {
     const { page } = visitor;
@@ -151,17 +133,16 @@ describe('a first experiment', () => {
     const facts = told.data;
     if (!facts) throw new Error('there is no such run');
     const save = async (name: RegExp): Promise<string> => {
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('link', { name }).click(),
-      ]);
-      return saved(download);
+      const download = await savedBy(page, () => page.getByRole('link', { name }).click());
+      const path = join(service.data, download.suggestedFilename());
+      await download.saveAs(path);
+      return path;
     };
 
     for (const end of ['server', 'client'] as const) {
       const pcap = await save(new RegExp(`^Capture, ${end}`));
       const named = facts.result?.files.find(({ name }) => name === `${end}.pcapng`);
-      expect(createHash('sha256').update(readFileSync(pcap)).digest('hex')).toBe(named?.sha256);
+      expect(sha256(pcap)).toBe(named?.sha256);
       // Its provenance is this run's, and no other's.
       const comment = provenance(pcap);
       expect(comment).toContain(`variant: ${facts.variant}`);
@@ -268,12 +249,6 @@ describe('a first experiment', () => {
     const block = lane.getByRole('button');
     await block.waitFor();
     return block;
-  }
-
-  async function saved(download: Download): Promise<string> {
-    const path = join(service.data, download.suggestedFilename());
-    await download.saveAs(path);
-    return path;
   }
 });
 

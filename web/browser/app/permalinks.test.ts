@@ -1,30 +1,12 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 
-import { launch, Visitor } from './visitor';
+import { visiting } from './visiting';
 
 const shared = inject('shared');
 
 /** An address shows another person the same view; the browser's way back goes through what was chosen. */
 describe('a permalink', () => {
-  let browser: Browser;
-  let visitor: Visitor;
-
-  beforeAll(async () => {
-    browser = await launch();
-  });
-
-  afterAll(async () => {
-    await browser.close();
-  });
-
-  beforeEach(async () => {
-    visitor = await Visitor.come(browser, shared.url);
-  });
-
-  afterEach(async () => {
-    await visitor.leave();
-  });
+  const visitor = visiting(() => shared.url);
 
   it('of a run restores zoom, episode and filter', async () => {
     const { page } = visitor;
@@ -43,7 +25,7 @@ describe('a permalink', () => {
       .getByRole('heading')
       .innerText();
 
-    const other = await Visitor.come(browser, shared.url);
+    const other = await visitor.another();
     await other.open(link);
     await other.page.getByRole('article', { name: title }).waitFor();
     expect(await other.page.getByRole('radio', { name: 'Spurious' }).isChecked()).toBe(true);

@@ -19,27 +19,36 @@ export const PATIENCE_MS = 110_000;
 /** How long a service may take to end before it is killed: its own rules give its processes 25 s. */
 const ENDING_MS = 40_000;
 
-interface Given {
+export interface Given {
   /** A token that clients must show. */
   readonly token?: string;
   /** Processes that simulate. */
   readonly workers?: number;
 }
 
+/** The API of a service, as a program would ask it. */
+export function apiOf(baseUrl: string, token?: string): Client<paths> {
+  return createClient<paths>({
+    baseUrl,
+    ...(token === undefined ? {} : { headers: { Authorization: `Bearer ${token}` } }),
+  });
+}
+
 /** A real controller with the real engine and the built pages, on a free port and a data directory of its own. */
 export class Service {
-  readonly data = mkdtempSync(join(tmpdir(), 'windlull-app-'));
   readonly #given: Given;
+  #data = '';
   #process: ChildProcess | null = null;
   #log = '';
   #port = 0;
 
-  private constructor(given: Given) {
+  /** One that is still to begin. */
+  constructor(given: Given = {}) {
     this.#given = given;
   }
 
-  static async start(given: Given = {}): Promise<Service> {
-    const service = new Service(given);
+  static async start(): Promise<Service> {
+    const service = new Service();
     try {
       await service.begin();
     } catch (error) {
@@ -49,6 +58,11 @@ export class Service {
     return service;
   }
 
+  /** A directory of its own; the service's data are in `data` there. */
+  get data(): string {
+    return this.#data;
+  }
+
   /** Where the pages are, without a slash at the end. */
   get url(): string {
     return `http://127.0.0.1:${this.#port}`;
@@ -56,26 +70,23 @@ export class Service {
 
   /** The API, as a program would ask it. */
   get api(): Client<paths> {
-    const { token } = this.#given;
-    return createClient<paths>({
-      baseUrl: this.url,
-      ...(token === undefined ? {} : { headers: { Authorization: `Bearer ${token}` } }),
-    });
+    return apiOf(this.url, this.#given.token);
   }
 
   /** Starts it, again where it was if it was killed; it answers when this is done. */
   async begin(): Promise<void> {
     const { token, workers = 2 } = this.#given;
+    if (this.#data === '') this.#data = mkdtempSync(join(tmpdir(), 'windlull-app-'));
     const given = [
       '--data',
-      join(this.data, 'data'),
+      join(this.#data, 'data'),
       '--port',
       String(this.#port),
       '--workers',
       String(workers),
     ];
     if (token !== undefined) {
-      const file = join(this.data, 'token');
+      const file = join(this.#data, 'token');
       writeFileSync(file, token, { mode: 0o600 });
       given.push('--token-file', file);
     }
@@ -117,7 +128,7 @@ export class Service {
   /** Ends it and removes all that it wrote. */
   async end(): Promise<void> {
     await this.#gone('SIGTERM');
-    rmSync(this.data, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 });
+    rmSync(this.#data, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 });
   }
 
   async #gone(signal: NodeJS.Signals): Promise<void> {

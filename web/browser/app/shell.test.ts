@@ -1,9 +1,12 @@
 import { gzipSync } from 'node:zlib';
 
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 
-import { launch, NARROW, Visitor } from './visitor';
+import { PATIENCE_MS } from './service';
+import { visiting } from './visiting';
+import { NARROW } from './visitor';
+
+const PATIENCE = { timeout: PATIENCE_MS };
 
 /** What a first visit may load, gzipped. */
 const FIRST_PAGE_BYTES = 500_000;
@@ -11,24 +14,7 @@ const FIRST_PAGE_BYTES = 500_000;
 /** What is around all pages: addresses, palette, keys, colours, and how much a first visit loads. */
 describe('the application', () => {
   const { url } = inject('shared');
-  let browser: Browser;
-  let visitor: Visitor;
-
-  beforeAll(async () => {
-    browser = await launch();
-  });
-
-  afterAll(async () => {
-    await browser.close();
-  });
-
-  beforeEach(async () => {
-    visitor = await Visitor.come(browser, url);
-  });
-
-  afterEach(async () => {
-    await visitor.leave();
-  });
+  const visitor = visiting(() => url);
 
   const heading = (name: string | RegExp) => visitor.page.getByRole('heading', { level: 1, name });
   const finder = () => visitor.page.getByRole('combobox', { name: 'A page, an action, a name or a number' });
@@ -162,6 +148,6 @@ describe('the application', () => {
     await button.press('Enter');
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Papers' }).click();
     await page.waitForURL('**/papers');
-    expect(await button.getAttribute('aria-expanded')).toBe('false');
+    await expect.poll(() => button.getAttribute('aria-expanded'), PATIENCE).toBe('false');
   });
 });

@@ -1,34 +1,17 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
-import { Service } from './service';
-import { launch, Visitor } from './visitor';
+import { serving, visiting } from './visiting';
 
 const TOKEN = 'a-token-for-tests-0123456789';
 
 /** A service that asks for a token. */
 describe('a service with a token', () => {
-  let service: Service;
-  let browser: Browser;
-  let visitor: Visitor;
+  const service = serving({ token: TOKEN, workers: 1 });
+  const visitor = visiting(() => service.url);
 
-  beforeAll(async () => {
-    [service, browser] = await Promise.all([Service.start({ token: TOKEN, workers: 1 }), launch()]);
-  });
-
-  afterAll(async () => {
-    await browser.close();
-    await service.end();
-  });
-
-  beforeEach(async () => {
-    visitor = await Visitor.come(browser, service.url);
+  beforeEach(() => {
     // The browser tells of every answer of 401 and 403, which are what is tested.
     visitor.expecting(/status of 40[13]/);
-  });
-
-  afterEach(async () => {
-    await visitor.leave();
   });
 
   it('asks for it, says what is wrong with another, and goes back to where one was', async () => {
