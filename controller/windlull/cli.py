@@ -29,7 +29,7 @@ _FILE = click.Path(path_type=Path)
 def main() -> NoReturn:
     """Run the command and leave with one of the documented exit codes."""
     try:
-        code = _group.main(standalone_mode=False)
+        code = group.main(standalone_mode=False)
     except click.ClickException as error:
         error.show()
         code = ExitCode.BAD_INPUT
@@ -61,7 +61,7 @@ def _version(context: click.Context, _option: click.Parameter, asked: bool) -> N
 @click.group(name="windlull", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version,
               help="Say the versions of the command and of the engine, and the commit.")  # fmt: skip
-def _group() -> None:
+def group() -> None:
     """Windlull: how TCP recovers on links that misbehave.
 
     Exit codes: 0 done, 1 failure, 2 bad input, 130 interrupted.
@@ -69,7 +69,7 @@ def _group() -> None:
     """
 
 
-@_group.command("run")
+@group.command("run")
 @click.argument("experiment")
 @click.option("--out", type=_FILE, help="Where runs, results and report go.  [default: out/EXPERIMENT]")
 @click.option("--json", "json_file", type=_FILE, help="Write the results to this file as well.")
@@ -112,14 +112,14 @@ def _run(
     return outcome.exit_code
 
 
-@_group.command("list")
+@group.command("list")
 @click.argument("kind", type=click.Choice(KINDS))
 def _list(kind: str) -> None:
     """List what there is: name, title, source."""
     terminal.print_list(terminal.console(), engine.ask(["list", kind]))
 
 
-@_group.command("show")
+@group.command("show")
 @click.argument("name")
 @click.option("--json", "as_json", is_flag=True, help="Print the engine's answer as JSON.")
 def _show(name: str, as_json: bool) -> None:  # noqa: FBT001
@@ -132,7 +132,7 @@ def _show(name: str, as_json: bool) -> None:  # noqa: FBT001
         terminal.print_shown(terminal.console(), shown)
 
 
-@_group.command("check")
+@group.command("check")
 @click.argument("file")
 def _check(file: str) -> None:
     """Check a link, variant, workload or experiment file."""
@@ -141,7 +141,7 @@ def _check(file: str) -> None:
     click.echo(f"{file}: ok")
 
 
-@_group.command("analyze")
+@group.command("analyze")
 @click.argument("a", type=_FILE)
 @click.argument("b", type=_FILE, required=False)
 @click.option("--between", nargs=2, metavar="ADDRESS ADDRESS",
@@ -161,7 +161,7 @@ def _analyze(a: Path, b: Path | None, between: tuple[str, str] | None, as_json: 
         analysis.print_analysis(terminal.console(), answer)
 
 
-@_group.command("doctor")
+@group.command("doctor")
 @click.option("--clean", is_flag=True, help="First remove what killed runs left on the machine.")
 @click.option("--json", "as_json", is_flag=True, help="Print the engine's answer as JSON.")
 def _doctor(clean: bool, as_json: bool) -> ExitCode:  # noqa: FBT001
@@ -178,7 +178,7 @@ def _doctor(clean: bool, as_json: bool) -> ExitCode:  # noqa: FBT001
     return ExitCode.OK if health.works else ExitCode.FAILURE
 
 
-@_group.command("export")
+@group.command("export")
 @click.argument("link")
 @click.option("--format", "form", type=click.Choice(["tc"]), required=True,
               help="tc: a shell script of tc and nft commands, to run and to undo.")  # fmt: skip
@@ -197,7 +197,7 @@ def _export(link: str, form: str, seed: int | None, span: str | None, out: Path 
         files.write(out, script)
 
 
-@_group.command("calibrate")
+@group.command("calibrate")
 @click.option("--plane", type=click.Choice(["model", "netem"]), help="The link plane to measure.  [default: model]")
 @click.option("--pace", type=click.Choice(["precise", "frugal"]),
               help="Wait by looking at the clock at last, or by timers alone.  [default: precise]")  # fmt: skip
@@ -217,7 +217,7 @@ def _calibrate(plane: str | None, pace: str | None, thorough: bool, as_json: boo
 
 
 for _command in COMMANDS:
-    _group.add_command(_command)
+    group.add_command(_command)
 
 
 def _refuse_other_files(name: str) -> None:
