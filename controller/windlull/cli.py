@@ -10,8 +10,7 @@ from typing import Any, NoReturn
 
 import click
 
-import windlull
-from windlull import locate
+from windlull import about, locate
 from windlull.commands import COMMANDS
 from windlull.errors import BadInputError, EngineError, ExitCode, WindlullError
 from windlull.progress import meter
@@ -49,24 +48,35 @@ def main() -> NoReturn:
     sys.exit(code or ExitCode.OK)
 
 
-def _version(context: click.Context, _option: click.Parameter, asked: bool) -> None:  # noqa: FBT001
-    if not asked or context.resilient_parsing:
-        return
-    click.echo(f"windlull {windlull.__version__}")
-    of_engine = engine.version()
-    click.echo(f"engine {of_engine.get('version', '?')}, commit {of_engine.get('commit', '?')}")
-    context.exit()
-
-
-@click.group(name="windlull", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version,
-              help="Say the versions of the command and of the engine, and the commit.")  # fmt: skip
-def group() -> None:
+@click.group(name="windlull", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+             invoke_without_command=True, no_args_is_help=True)  # fmt: skip
+@click.option("--version", is_flag=True, help="Say which Windlull this is: versions and commits of command and engine, "
+              "profiles, Python, libraries.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="With --version: as JSON.")
+@click.pass_context
+def group(context: click.Context, version: bool, as_json: bool) -> None:  # noqa: FBT001 - click passes options by name
     """Windlull: how TCP recovers on links that misbehave.
 
     Exit codes: 0 done, 1 failure, 2 bad input, 130 interrupted.
     After a failure or an interrupt the finished runs can be read.
     """
+    if version:
+        _say_version(context, as_json=as_json)
+    if as_json:
+        raise click.UsageError("--json goes with --version, or behind a command that has it")
+    if context.invoked_subcommand is None:
+        raise click.UsageError("Missing command.")
+
+
+def _say_version(context: click.Context, *, as_json: bool) -> NoReturn:
+    known = about.collect()
+    if as_json:
+        _print_json(known)
+    else:
+        click.echo("\n".join(about.lines(known)))
+    for why in about.missing(known):
+        click.echo(f"error: {why}", err=True)
+    context.exit(ExitCode.FAILURE if about.missing(known) else ExitCode.OK)
 
 
 @group.command("run")

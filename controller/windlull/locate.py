@@ -55,6 +55,22 @@ def report_page() -> Path:
     )
 
 
+def package() -> Path:
+    """Return the directory of this package."""
+    return _PACKAGE
+
+
+def built() -> Path | None:
+    """Return the file in which a packaged Windlull says of which commit it was built; None if this is none."""
+    told = _PACKAGED / "built.json"
+    return told if told.exists() else None
+
+
+def repository() -> Path | None:
+    """Return the repository that this package is installed from in editable mode; None if it is not."""
+    return _REPOSITORY if (_REPOSITORY / ".git").exists() else None
+
+
 def _find(what: str, variable: str, places: tuple[Path, ...], remedy: str) -> Path:
     named = os.environ.get(variable)
     if named:

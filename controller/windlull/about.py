@@ -1,0 +1,114 @@
+"""Which Windlull this is: versions and commits of command and engine, profiles, Python, libraries, machine.
+
+For `windlull --version`, and for whoever must know whether two machines have the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+import re
+import subprocess
+import sys
+from importlib import metadata
+from typing import TYPE_CHECKING, Any
+
+import windlull
+from windlull import locate
+from windlull.errors import WindlullError
+from windlull.runner import engine
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+KINDS = ("links", "variants", "workloads", "experiments")
+
+
+def collect() -> dict[str, Any]:
+    """Return what is known, ready for JSON. A part that is not there says so under `missing`."""
+    return {
+        "windlull": {"version": windlull.__version__, **_source()},
+        "engine": _or_missing(lambda: {**engine.version(), "path": str(locate.engine())}),
+        "profiles": _or_missing(lambda: _profiles(locate.profiles())),
+        "python": {"version": platform.python_version(), "path": sys.executable},
+        "machine": {"system": platform.system(), "kernel": platform.release(), "architecture": platform.machine()},
+        "libraries": _libraries(),
+    }
+
+
+def missing(about: dict[str, Any]) -> list[str]:
+    """Return why the parts that are not there are not."""
+    return [part["missing"] for part in about.values() if "missing" in part]
+
+
+def lines(about: dict[str, Any]) -> list[str]:
+    """Return it for a person: a line for each part that is there."""
+    command, the_engine, profiles = about["windlull"], about["engine"], about["profiles"]
+    told = [f"windlull {command['version']}, {_commit(command)}, {command['path']}"]
+    if "missing" not in the_engine:
+        told.append(f"engine {the_engine['version']}, {_commit(the_engine)}, {the_engine['path']}")
+    if "missing" not in profiles:
+        counts = ", ".join(f"{profiles[kind]} {kind}" for kind in KINDS)
+        told.append(f"profiles {profiles['sha256'][:12]}: {counts}, {profiles['path']}")
+    told.append(f"Python {about['python']['version']}, {about['python']['path']}")
+    told.append(" ".join(about["machine"].values()))
+    told.append("libraries: " + ", ".join(f"{name} {version}" for name, version in about["libraries"].items()))
+    return told
+
+
+def _commit(part: dict[str, Any]) -> str:
+    if part["commit"] is None:
+        return "commit unknown"
+    return f"commit {part['commit']}" + (" and changes since" if part.get("dirty") else "")
+
+
+def _or_missing(find: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    try:
+        return find()
+    except WindlullError as error:
+        return {"missing": str(error)}
+
+
+def _source() -> dict[str, Any]:
+    """Return the commit of this package, and whether files were changed since: as built, or as the repository is."""
+    path = {"path": str(locate.package())}
+    built = locate.built()
+    if built is not None:
+        return {**json.loads(built.read_text(encoding="utf-8")), **path}
+    repository = locate.repository()
+    commit = _git(repository, "rev-parse", "--short=12", "HEAD") if repository else None
+    if commit is None or repository is None:
+        return {"commit": None, "dirty": None, **path}
+    changed = _git(repository, "status", "--porcelain", "--untracked-files=no")
+    return {"commit": commit, "dirty": changed != "", **path}
+
+
+def _git(repository: Path, *arguments: str) -> str | None:
+    """Ask git; None if it is not there, or this is no repository of its own."""
+    try:
+        answer = subprocess.run(  # noqa: S603 - a list of our own words
+            ["git", "-C", str(repository), *arguments],  # noqa: S607 - whichever git the person uses
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+    except OSError:
+        return None
+    return answer.stdout.strip() if answer.returncode == 0 else None
+
+
+def _profiles(root: Path) -> dict[str, Any]:
+    """Count them, and return one hash over names and contents of all files: equal hashes, equal profiles."""
+    digest = hashlib.sha256()
+    for file in sorted(path for path in root.rglob("*") if path.is_file()):
+        digest.update(f"{file.relative_to(root).as_posix()}\0{file.stat().st_size}\0".encode())
+        digest.update(file.read_bytes())
+    counts = {kind: sum(1 for _ in (root / kind).rglob("*.toml")) for kind in KINDS}
+    return {"sha256": digest.hexdigest(), **counts, "path": str(root)}
+
+
+def _libraries() -> dict[str, str]:
+    """Return the installed versions of what the package asks for, without what its development asks for."""
+    asked = (requirement for requirement in metadata.requires("windlull") or () if "extra ==" not in requirement)
+    names = sorted(re.split(r"[^\w.-]", requirement)[0] for requirement in asked)
+    return {name: metadata.version(name) for name in names}
