@@ -15,13 +15,7 @@ interface Props {
 export function Help({ letters, onLetters }: Props) {
   const opened = useOpened(help);
   return (
-    <Modal
-      opened={opened}
-      onClose={help.close}
-      title="Keys"
-      size="lg"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={opened} onClose={help.close} title="Keys" size="lg">
       <Stack gap="lg">
         <Switch
           label="Letters work anywhere but in fields"

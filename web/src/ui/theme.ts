@@ -24,6 +24,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     // A header element in a dialogue would be the page's second banner.
+    Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     ModalHeader: { defaultProps: { role: 'none' } },
   },
 });

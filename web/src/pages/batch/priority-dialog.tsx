@@ -11,12 +11,7 @@ interface Props {
 /** Asks which priority the waiting runs of a batch should have. */
 export function PriorityDialog(props: Props) {
   return (
-    <Modal
-      opened={props.opened}
-      onClose={props.onClose}
-      title="Priority"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={props.opened} onClose={props.onClose} title="Priority">
       <Form {...props} />
     </Modal>
   );

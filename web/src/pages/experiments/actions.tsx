@@ -109,7 +109,6 @@ function Delete({ name, revision }: DeleteProps) {
           ),
           labels: { confirm: 'Delete', cancel: 'Keep it' },
           confirmProps: { color: 'red' },
-          closeButtonProps: { 'aria-label': 'Close' },
           onConfirm: () => void remove(),
         });
       }}
@@ -124,7 +123,6 @@ function refused(name: string, error: unknown): void {
   const changed = error instanceof ApiFailure && error.code === 'changed-meanwhile';
   modals.open({
     title: `${name} was not deleted`,
-    closeButtonProps: { 'aria-label': 'Close' },
     children: (
       <Stack>
         <Failure title={changed ? 'It was changed meanwhile' : 'That did not work'} error={error} />

@@ -82,7 +82,6 @@ export function Component() {
               title: 'Start over?',
               children: <Text size="sm">What was entered here and not saved will be forgotten.</Text>,
               labels: { confirm: 'Start over', cancel: 'Keep it' },
-              closeButtonProps: { 'aria-label': 'Close' },
               onConfirm: drafting.reset,
             });
           }}

@@ -128,7 +128,6 @@ function RunAll({ name, experiments }: RunAllProps) {
             </Text>
           ),
           labels: { confirm: 'Run all', cancel: 'Not now' },
-          closeButtonProps: { 'aria-label': 'Close' },
           onConfirm: () => void queue(),
         });
       }}

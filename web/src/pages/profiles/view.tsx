@@ -204,7 +204,6 @@ function Delete({ shelf, name, revision }: DeleteProps) {
           ),
           labels: { confirm: 'Delete', cancel: 'Keep it' },
           confirmProps: { color: 'red' },
-          closeButtonProps: { 'aria-label': 'Close' },
           onConfirm: () => {
             void remove();
           },
@@ -221,7 +220,6 @@ function refused(name: string, error: unknown): void {
   const why = error instanceof ApiFailure ? error.code : '';
   modals.open({
     title: `${name} was not deleted`,
-    closeButtonProps: { 'aria-label': 'Close' },
     children: (
       <Stack>
         <Failure

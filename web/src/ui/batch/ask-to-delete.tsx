@@ -20,7 +20,6 @@ export function askToDelete(batch: Schema<'BatchTold'>, confirmed: () => void): 
     ),
     labels: { confirm: 'Delete', cancel: 'Keep it' },
     confirmProps: { color: 'red' },
-    closeButtonProps: { 'aria-label': 'Close' },
     onConfirm: confirmed,
   });
 }

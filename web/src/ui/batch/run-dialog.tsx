@@ -46,13 +46,7 @@ const WHERE = [
 export function RunDialog(props: Props) {
   const { given, opened, onClose } = props;
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={`Run ${given.experiment}`}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-      size="lg"
-    >
+    <Modal opened={opened} onClose={onClose} title={`Run ${given.experiment}`} size="lg">
       <RunForm {...props} />
     </Modal>
   );
