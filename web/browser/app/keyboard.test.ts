@@ -1,8 +1,11 @@
-import type { Browser, Locator } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { createHash } from 'node:crypto';
 
-import { PATIENCE_MS } from './service';
-import { launch, Visitor } from './visitor';
+import type { Locator } from 'playwright-core';
+import { describe, expect, inject, it } from 'vitest';
+
+import { savedBy, sha256 } from './downloads';
+import { apiOf, PATIENCE_MS } from './service';
+import { visiting } from './visiting';
 
 const shared = inject('shared');
 
@@ -13,24 +16,10 @@ const MOST_TABS = 250;
 
 /** The way of a first user who has no mouse. Nothing here is focused or clicked but by keys. */
 describe('without a mouse', () => {
-  let browser: Browser;
-  let visitor: Visitor;
-
-  beforeAll(async () => {
-    browser = await launch();
-  });
-
-  afterAll(async () => {
-    await browser.close();
-  });
-
-  beforeEach(async () => {
-    visitor = await Visitor.come(browser, shared.url);
-  });
-
-  afterEach(async () => {
-    await visitor.leave();
-  });
+  const visitor = visiting(() => shared.url);
+  // One test goes on where the last ended.
+  let batch = 0;
+  let run = 0;
 
   it('an experiment is set up, drawn, run, and its timeout found', async () => {
     const { page } = visitor;
@@ -77,6 +66,7 @@ describe('without a mouse', () => {
     await tabTo(page.getByRole('button', { name: 'Save and run' }));
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/batches\/\d+$/);
+    batch = Number(new URL(page.url()).pathname.split('/').at(-1));
     await page
       .getByText(/all 4 runs? done|4 done|4 of 4/i)
       .first()
@@ -90,7 +80,9 @@ describe('without a mouse', () => {
     await page.keyboard.press('Home');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/runs\/\d+$/);
+    run = Number(new URL(page.url()).pathname.split('/').at(-1));
     await visitor.settled();
+    await page.getByRole('list', { name: 'Episodes' }).waitFor();
     await page.keyboard.press('j');
     await page.waitForURL(/episode=1/);
     await page.getByRole('article', { name: /^Episode 1/ }).waitFor();
@@ -100,6 +92,75 @@ describe('without a mouse', () => {
       .poll(() => page.locator('.ts-spoken').first().textContent(), PATIENCE)
       .toMatch(/^Timeout \d/);
   });
+
+  it('its variants are compared', async () => {
+    const { page } = visitor;
+    await goTo(`batch ${batch}`);
+    await page.waitForURL(`**/batches/${batch}`);
+    await visitor.settled();
+    await tabTo(page.getByRole('link', { name: 'Compare variants' }));
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/compare');
+    await visitor.settled();
+
+    const baseline = page.getByRole('combobox', { name: 'Baseline' });
+    await tabTo(baseline);
+    const before = await baseline.inputValue();
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.searchParams.has('v'));
+    await expect.poll(() => baseline.inputValue(), PATIENCE).not.toBe(before);
+
+    await tabTo(page.locator('.ts-stage').first());
+    await page.keyboard.press('t');
+    await expect
+      .poll(() => page.locator('.ts-spoken').first().textContent(), PATIENCE)
+      .toMatch(/: Timeout \d/);
+    await page.keyboard.press('o');
+    await page.waitForURL(/way=stacked/);
+    await page.locator('.ts-stage').nth(1).waitFor();
+
+    await tabTo(page.getByRole('textbox', { name: 'Rule' }));
+    await write('elapsed_s.median > 2 * baseline');
+    await expect
+      .poll(() => page.getByRole('group', { name: 'the gate’s command' }).innerText(), PATIENCE)
+      .toContain('elapsed_s.median > 2 * baseline');
+  });
+
+  it('the pcap and the capsule are downloaded', async () => {
+    const { page } = visitor;
+    await goTo(`run ${run}`);
+    await page.waitForURL(`**/runs/${run}`);
+    await visitor.settled();
+    const save = async (name: RegExp) => {
+      await tabTo(page.getByRole('link', { name }));
+      const download = await savedBy(page, () => page.keyboard.press('Enter'));
+      // The service gives the name: the run, its variant, its repetition, and what it is.
+      expect(download.suggestedFilename()).toMatch(new RegExp(`^run-${run}-\\w+-001`));
+      return sha256(await download.path());
+    };
+    const { data } = await apiOf(shared.url).GET('/api/v1/runs/{id}', { params: { path: { id: run } } });
+    const kept = new Map(data?.result?.files.map((file) => [file.name, file.sha256]));
+
+    const capsule = await fetch(`${shared.url}/api/v1/runs/${run}/capsule`);
+    const whole = createHash('sha256').update(Buffer.from(await capsule.arrayBuffer()));
+    expect(await save(/^Capsule/)).toBe(whole.digest('hex'));
+    for (const end of ['server', 'client']) {
+      expect(await save(new RegExp(`^Capture, ${end}`))).toBe(kept.get(`${end}.pcapng`));
+    }
+  });
+
+  /** Goes to a batch or a run from the first page, by its number. */
+  async function goTo(what: string): Promise<void> {
+    const { page } = visitor;
+    await visitor.open('/');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(what);
+    await page.getByRole('option', { name: new RegExp(`^${what}$`, 'i'), selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+  }
 
   /** Presses Tab until the focus is there, and sees that one can see it. */
   async function tabTo(place: Locator): Promise<void> {

@@ -9,10 +9,13 @@ interface Held {
   readonly wrote: readonly string[];
 }
 
-/** What is typed into a filter, kept in the address under `key`. The address is replaced, not pushed. */
-export function useTyped(key: string): readonly [string, (text: string) => void] {
+/**
+ * What is typed into a field, kept in the address under `key`, or not if it is what stands there `otherwise`. The address
+ * is replaced, not pushed.
+ */
+export function useTyped(key: string, otherwise = ''): readonly [string, (text: string) => void] {
   const { params, change } = useAddress();
-  const there = params.get(key) ?? '';
+  const there = params.get(key) ?? otherwise;
   const [held, setHeld] = useState<Held>({ there, text: there, wrote: [] });
   if (held.there !== there) {
     const own = held.wrote.indexOf(there);
@@ -24,7 +27,7 @@ export function useTyped(key: string): readonly [string, (text: string) => void]
   }
   const type = (text: string) => {
     setHeld((old) => ({ ...old, text, wrote: [...old.wrote, text] }));
-    change({ [key]: text === '' ? null : text }, 'replace');
+    change({ [key]: text === otherwise ? null : text }, 'replace');
   };
   return [held.text, type];
 }

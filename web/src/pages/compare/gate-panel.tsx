@@ -3,6 +3,7 @@ import { Checkbox, Code, Group, Stack, Text, TextInput, Title } from '@mantine/c
 import type { Schema } from '../../api/client';
 import { Copyable } from '../../ui/copy';
 import { useAddress } from '../../ui/use-address';
+import { useTyped } from '../../ui/use-typed';
 import type { Choice } from './choice';
 import { firstRule, gateCommand, ruleProblem } from './gate';
 
@@ -14,7 +15,7 @@ interface Props {
 /** The command that holds a build to what is compared here, with the rule to change. */
 export function Gate({ batch, choice }: Props) {
   const { params, change } = useAddress();
-  const rule = params.get('rule') ?? firstRule(choice.metric);
+  const [rule, setRule] = useTyped('rule', firstRule(choice.metric));
   const strict = params.has('strict');
   const problem = ruleProblem(rule);
   return (
@@ -36,7 +37,7 @@ export function Gate({ batch, choice }: Props) {
           maw={560}
           spellCheck={false}
           onChange={(event) => {
-            change({ rule: event.currentTarget.value }, 'replace');
+            setRule(event.currentTarget.value);
           }}
         />
         <Checkbox
