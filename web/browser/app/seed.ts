@@ -15,7 +15,7 @@ export interface Seeded {
   readonly own: { readonly link: string; readonly experiment: string };
 }
 
-const LINK = `title   = "GPRS with a delay of 3 s"
+export const LINK = `title   = "GPRS with a delay of 3 s"
 extends = "gprs"
 
 [[script]]
@@ -24,7 +24,7 @@ for = "3 s"
 do  = "hold"
 `;
 
-const EXPERIMENT = `title       = "A delay of 3 s on GPRS"
+export const EXPERIMENT = `title       = "A delay of 3 s on GPRS"
 link        = "late"
 variants    = ["newreno", "sack", "frto+sack"]
 workload    = "bulk-100-kib-down"
@@ -33,7 +33,7 @@ seed        = 1
 `;
 
 /** 100 KiB take half a minute on this link. */
-const CANNOT_END = `title       = "Too much for its time limit"
+export const CANNOT_END = `title       = "Too much for its time limit"
 link        = "late"
 variants    = ["sack"]
 workload    = "bulk-100-kib-down"
@@ -43,7 +43,7 @@ time_limit  = "5 s"
 `;
 
 /** Far more than can be done while it is being cancelled. */
-const ENDLESS = { experiment: 'bench/s3-sack', repetitions: 40, captures: false } as const;
+export const ENDLESS = { experiment: 'bench/s3-sack', repetitions: 40, captures: false } as const;
 
 /** Fills a service that is new. */
 export async function seed(service: Service): Promise<Seeded> {

@@ -1,0 +1,79 @@
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import { CANNOT_END, ENDLESS, EXPERIMENT, LINK } from './seed';
+import { serving, visiting } from './visiting';
+
+/** What came to nothing says what, why, and what to do; and doing it helps, if anything can. */
+describe('a failed run', () => {
+  const service = serving({ workers: 1 });
+  const visitor = visiting(() => service.url);
+
+  const failed = () => visitor.page.getByRole('status').filter({ hasText: 'It failed' });
+  const tryAgain = () => visitor.page.getByRole('button', { name: 'Try again' });
+
+  it('that its experiment is to blame for fails again, and says so', async () => {
+    const { page } = visitor;
+    await service.write('links', 'late', LINK);
+    await service.write('experiments', 'cannot-end', CANNOT_END);
+    const batch = await service.submit({ experiment: 'cannot-end' });
+    const [run] = await service.ended(batch);
+    expect(run).toMatchObject({ state: 'failed' });
+
+    await visitor.open(`/runs/${run.id}`);
+    // What failed, why, and what to do.
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toMatch(/repetition 1$/);
+    const told = await failed().innerText();
+    expect(told).toContain(run.reason ?? 'a reason');
+    expect(told).toMatch(/time limit/);
+    expect(told).toMatch(/“Try again” queues it again as it is\..*change it and run it anew/s);
+
+    const before = await service.submit({ ...ENDLESS, priority: 10 });
+    await tryAgain().click();
+    await page.getByRole('status').filter({ hasText: 'It waits for its turn' }).waitFor();
+    expect(await failed().count()).toBe(0);
+    await service.api.POST('/api/v1/batches/{id}/cancel', { params: { path: { id: before } } });
+    // Its second end is told without a reload.
+    await failed().waitFor();
+    const [again] = await service.ended(batch);
+    expect(again).toMatchObject({ state: 'failed', attempt: 2 });
+    expect(await failed().innerText()).toContain(run.reason ?? 'a reason');
+    await tryAgain().waitFor();
+  });
+
+  it('that the disk is to blame for is queued again, and done once the disk is there', async () => {
+    const { page } = visitor;
+    // The page asks for files that are on that disk.
+    visitor.expecting(/status of 500/);
+    await service.write('experiments', 'late', EXPERIMENT);
+    // Queued behind what takes long, so that nothing of it is read before the disk is gone.
+    const endless = await service.submit({ ...ENDLESS, priority: 10 });
+    const batch = await service.submit({ experiment: 'late', repetitions: 1 });
+    const waiting = await service.runs(batch);
+    const { id } = waiting.find(({ variant }) => variant === 'sack') ?? waiting[0];
+    for (const one of [batch, endless]) {
+      await service.api.POST('/api/v1/batches/{id}/cancel', { params: { path: { id: one } } });
+      await service.ended(one);
+    }
+
+    await visitor.open(`/runs/${id}`);
+    await page.getByRole('status').filter({ hasText: 'It was cancelled' }).waitFor();
+    const files = join(service.data, 'data', 'blobs');
+    const away = join(service.data, 'away');
+    renameSync(files, away);
+    mkdirSync(files);
+    await tryAgain().click();
+    await failed().waitFor();
+    expect(await failed().innerText()).toMatch(/the files of its experiment cannot be read/);
+
+    rmSync(files, { recursive: true });
+    renameSync(away, files);
+    await tryAgain().click();
+    await failed().waitFor({ state: 'detached' });
+    await page.locator('.ts-stage').first().waitFor();
+    expect(await tryAgain().count()).toBe(0);
+    expect((await service.runs(batch)).find((run) => run.id === id)).toMatchObject({ state: 'done' });
+  });
+});
