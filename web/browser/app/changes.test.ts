@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+
+import { ENDLESS, EXPERIMENT, LINK } from './seed';
+import { PATIENCE_MS } from './service';
+import { serving, visiting } from './visiting';
+
+const PATIENCE = { timeout: PATIENCE_MS };
+
+/** What is changed in the browser is changed in the service, and said. */
+describe('of what was asked for', () => {
+  const service = serving({ workers: 1 });
+  const visitor = visiting(() => service.url);
+
+  const choose = async (...names: readonly string[]) => {
+    const { page } = visitor;
+    for (const name of names) {
+      const button = page.getByRole('button', { name, exact: true });
+      await button.or(page.getByRole('menuitem', { name, exact: true })).click();
+    }
+  };
+  const confirm = () => visitor.page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true });
+  const told = async (id: number) =>
+    (await service.api.GET('/api/v1/batches/{id}', { params: { path: { id } } })).data;
+
+  it('the priority says what is run first', async () => {
+    const { page } = visitor;
+    const first = await service.submit({ ...ENDLESS, priority: 900 });
+    const [second, third] = [await service.submit(ENDLESS), await service.submit(ENDLESS)];
+    await visitor.open(`/batches/${third}`);
+    await choose('More', 'Change its priority');
+    const field = page.getByRole('textbox', { name: 'Priority of what waits' });
+    await field.fill('1001');
+    await field.press('Enter');
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    await page.getByText('A whole number from −1000 to 1000').waitFor();
+    await field.fill('1000');
+    await field.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByText(/, priority 1000$/).waitFor();
+    expect(await told(third)).toMatchObject({ priority: 1000 });
+    // It goes before those that were there before it.
+    await service.api.POST('/api/v1/batches/{id}/cancel', { params: { path: { id: first } } });
+    await expect.poll(async () => (await told(third))?.state, PATIENCE).toBe('running');
+    expect(await told(second)).toMatchObject({ state: 'queued' });
+    for (const id of [third, second]) {
+      await service.api.POST('/api/v1/batches/{id}/cancel', { params: { path: { id } } });
+      await service.ended(id);
+    }
+  });
+
+  it('a batch is pinned, and let go again', async () => {
+    const { page } = visitor;
+    await service.write('links', 'late', LINK);
+    await service.write('experiments', 'late', EXPERIMENT);
+    const batch = await service.submit({ experiment: 'late', repetitions: 1 });
+    await service.ended(batch);
+    await visitor.open(`/batches/${batch}`);
+    const tag = page.getByText('pinned', { exact: true });
+    expect(await tag.count()).toBe(0);
+    await choose('More', 'Keep its files for good');
+    await tag.waitFor();
+    expect(await told(batch)).toMatchObject({ pinned: true });
+    await page.reload();
+    await visitor.settled();
+    await tag.waitFor();
+    await choose('More', 'Let its files make room for others');
+    await tag.waitFor({ state: 'detached' });
+    expect(await told(batch)).toMatchObject({ pinned: false });
+  });
+
+  it('a run is deleted, then its batch, and both are gone', async () => {
+    const { page } = visitor;
+    visitor.expecting(/status of 404/);
+    const batch = await service.submit({ experiment: 'late', repetitions: 1 });
+    const [run] = await service.ended(batch);
+    await visitor.open(`/runs/${run.id}`);
+    await choose('More actions', 'Delete this run …', 'Keep it');
+    expect(await service.runs(batch)).toHaveLength(3);
+    await choose('More actions', 'Delete this run …');
+    await confirm().click();
+    await page.waitForURL(`**/batches/${batch}`);
+    expect((await service.runs(batch)).map(({ id }) => id)).not.toContain(run.id);
+
+    await visitor.settled();
+    await choose('More', 'Delete');
+    await confirm().click();
+    await page.waitForURL('**/batches');
+    await visitor.settled();
+    await page.getByText(`Batch ${batch} is deleted`).waitFor();
+    expect(await told(batch)).toBeUndefined();
+    await expect.poll(() => page.getByRole('link', { name: `batch ${batch}` }).count(), PATIENCE).toBe(0);
+    await page.goto(`/batches/${batch}`);
+    await page.getByRole('heading', { name: 'No such batch' }).waitFor();
+  });
+
+  it('a link that others are made of stays, and goes when they have gone', async () => {
+    const { page } = visitor;
+    visitor.expecting(/status of 40[49]/);
+    const there = async () => {
+      const { data } = await service.api.GET('/api/v1/links', { params: { query: { origin: 'own' } } });
+      return data?.items.map(({ name }) => name);
+    };
+    await visitor.open('/profiles/links/view/late');
+    await choose('Delete');
+    await confirm().click();
+    const refused = page.getByRole('dialog', { name: 'late was not deleted' });
+    await refused.getByText('Others are made of it').waitFor();
+    expect(await there()).toEqual(['late']);
+    await page.keyboard.press('Escape');
+    await refused.waitFor({ state: 'detached' });
+
+    await visitor.open('/experiments/view/late');
+    await choose('Delete');
+    await confirm().click();
+    await page.waitForURL('**/experiments');
+    await visitor.open('/profiles/links/view/late');
+    await choose('Delete');
+    await confirm().click();
+    await page.waitForURL('**/profiles/links');
+    expect(await there()).toEqual([]);
+  });
+});
