@@ -1,32 +1,15 @@
-import type { Browser, Locator } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import type { Locator } from 'playwright-core';
+import { describe, expect, inject, it } from 'vitest';
 
-import { PATIENCE_MS } from './service';
-import { launch, Visitor } from './visitor';
+import { apiOf, PATIENCE_MS } from './service';
+import { visiting } from './visiting';
 
 const shared = inject('shared');
 const PATIENCE = { timeout: PATIENCE_MS };
 
 /** What cannot be right is said at its place, before anything is made of it. */
 describe('bad input', () => {
-  let browser: Browser;
-  let visitor: Visitor;
-
-  beforeAll(async () => {
-    browser = await launch();
-  });
-
-  afterAll(async () => {
-    await browser.close();
-  });
-
-  beforeEach(async () => {
-    visitor = await Visitor.come(browser, shared.url);
-  });
-
-  afterEach(async () => {
-    await visitor.leave();
-  });
+  const visitor = visiting(() => shared.url);
 
   /** Waits until a field says that it is wrong, to everybody. */
   async function refuses(field: Locator, why: RegExp): Promise<void> {
@@ -39,6 +22,19 @@ describe('bad input', () => {
           .join(' '),
       );
     await expect.poll(said, PATIENCE).toMatch(why);
+  }
+
+  /** What the service keeps of everybody's making. */
+  async function stored(): Promise<unknown> {
+    const api = apiOf(shared.url);
+    const own = { params: { query: { origin: 'own' } } } as const;
+    const told = await Promise.all([
+      api.GET('/api/v1/links', own),
+      api.GET('/api/v1/workloads', own),
+      api.GET('/api/v1/experiments', own),
+      api.GET('/api/v1/batches'),
+    ]);
+    return told.map(({ data }) => data?.items.map((item) => ('id' in item ? item.id : item.name)));
   }
 
   it('in the fields of a new experiment', async () => {
@@ -94,6 +90,47 @@ describe('bad input', () => {
     await problems.waitFor();
     expect(await problems.innerText()).toMatch(/line 3/);
     expect(await problems.innerText()).toMatch(/evry/);
+  });
+
+  it('in the text of a new experiment, at its line, and nothing is made of it', async () => {
+    const { page } = visitor;
+    const before = await stored();
+    await visitor.open('/experiments/new?from=late');
+    await page.getByRole('radiogroup', { name: 'How to edit' }).getByText('Text').click();
+    const write = async (...lines: readonly string[]) => {
+      await page.getByRole('textbox', { name: 'The experiment as TOML' }).click();
+      await page.keyboard.press('Control+a');
+      await page.keyboard.insertText(lines.join('\n'));
+    };
+    const good = ['title = "Mine"', 'link = "late"', 'variants = ["sack"]', 'workload = "bulk-100-kib-down"'];
+    const problems = page.getByRole('list', { name: 'Problems of The experiment as TOML' });
+    const wrong = [
+      { line: 'repetitions = "many"', why: /line 5/ },
+      { line: 'repetition = 2', why: /line 5.*repetition/ },
+      { line: 'repetitions = 2 2', why: /line 5/ },
+    ];
+    for (const { line, why } of wrong) {
+      await write(...good, line, 'seed = 1');
+      await expect.poll(() => problems.innerText().catch(() => ''), PATIENCE).toMatch(why);
+      // The mark stands beside the same line of the text.
+      const mark = page.locator('.cm-lint-marker-error');
+      const fifth = page.locator('.cm-line').nth(4);
+      expect(await fifth.innerText()).toBe(line);
+      await expect
+        .poll(async () => (await mark.boundingBox())?.y, PATIENCE)
+        .toBeCloseTo((await fifth.boundingBox())?.y ?? -1, -1);
+      await page.getByRole('status').filter({ hasText: 'does not hold' }).waitFor();
+      await page.getByRole('button', { name: 'Save and run' }).click();
+      expect(new URL(page.url()).pathname).toBe('/experiments/new');
+    }
+    // The form cannot show what is no TOML, and says so instead of losing it.
+    await page.getByRole('radiogroup', { name: 'How to edit' }).getByText('Form').click();
+    await page.getByRole('alert').filter({ hasText: 'The form cannot show this text' }).waitFor();
+    expect(await stored()).toEqual(before);
+
+    await write(...good, 'repetitions = 2', 'seed = 1');
+    await problems.waitFor({ state: 'detached' });
+    await page.getByRole('status').filter({ hasText: 'holds' }).waitFor();
   });
 
   it('in a file to import a link from', async () => {
