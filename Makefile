@@ -20,15 +20,18 @@ VENV      := .venv/.complete
 WEB_DEPS  := web/node_modules/.complete
 # The report's page and the application are built together.
 PAGES     := web/dist/.complete
+# What builds the documentation is no part of what runs.
+DOCS_VENV := target/docs/venv
+SITE      := target/docs/site
 
 WEB_FILES := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -name schema.d.ts -prune -o -type f -print 2>/dev/null)
 SECONDS   ?= 600
 
-.PHONY: help setup demo test check bench fuzz kernel test-kernel clean \
+.PHONY: help setup demo docs test check bench fuzz kernel test-kernel clean \
         engine test-rust test-python test-web test-fuzz check-rust check-python check-web check-docs audit tools-test tools-live tools-bench
 
 help: ## Say what the targets do
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 # --- set-up -----------------------------------------------------------------------------------------------------------
 
@@ -52,6 +55,10 @@ $(PAGES): $(WEB_DEPS) $(WEB_FILES)
 	cd web && npm run --silent build
 	@touch $@
 
+$(DOCS_VENV)/.complete: docs/site/requirements.lock scripts/venv.sh
+	@scripts/venv.sh $(DOCS_VENV) docs/site/requirements.lock
+	@touch $@
+
 tools-test:
 	@scripts/packages.sh tshark=tshark tcptrace=tcptrace chromium=chromium '/usr/lib/postgresql/*/bin/initdb=postgresql'
 
@@ -65,6 +72,13 @@ tools-bench:
 
 demo: setup ## Run the first experiment; no privileges needed
 	@$(BIN)/windlull run papers/sarolahti2003/table-1 --out out/demo
+
+# Everything anew each time: what was a warning the last time is one again.
+docs: engine $(VENV) $(DOCS_VENV)/.complete ## Build the documentation as a site; a warning is an error
+	@$(BIN)/python scripts/reference docs/generated
+	@$(DOCS_VENV)/bin/sphinx-build --quiet --fresh-env --fail-on-warning --keep-going --conf-dir docs/site --doctree-dir target/docs/doctrees docs $(SITE)
+	@$(BIN)/python scripts/check_site.py $(SITE)
+	@echo "The site is in $(SITE); its first page is $(SITE)/index.html"
 
 bench: setup tools-bench tools-live tools-test ## Measure against ns-3, and the plane; writes target/bench.json
 	$(BIN)/python bench/run.py
@@ -111,8 +125,7 @@ check-python: $(VENV)
 check-web: $(WEB_DEPS)
 	cd web && npm run --silent check
 
-check-docs: $(VENV)
-	@scripts/need.sh cargo
+check-docs: docs
 	$(BIN)/python scripts/check_imports.py
 	$(BIN)/python scripts/check_links.py
 	$(BIN)/python scripts/check_libraries.py
@@ -134,5 +147,5 @@ fuzz: ## Fuzz every parser for SECONDS=600 in all; a crash fails
 	fuzz/run.sh --seconds $(SECONDS)
 
 clean: ## Remove what make made, and nothing else
-	rm -rf target .venv web/node_modules web/dist out/demo fuzz/target fuzz/corpus fuzz/artifacts
+	rm -rf target .venv dist docs/generated web/node_modules web/dist out/demo fuzz/target fuzz/corpus fuzz/artifacts
 	@rmdir out 2>/dev/null || true

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON_LOCK = ROOT / "controller" / "requirements.lock"
+SITE_LOCK = ROOT / "docs" / "site" / "requirements.lock"
 RUST_LOCKS = (ROOT / "Cargo.lock", ROOT / "fuzz" / "Cargo.lock", ROOT / "lints" / "control" / "Cargo.lock")
 WEB_LOCK = ROOT / "web" / "package-lock.json"
 
@@ -233,7 +234,8 @@ def refused(where: str, name: str, licence: str) -> list[str]:
 
 def python_holes() -> list[str]:
     """Ask pip-audit. Raises UnreachableError, also for a service that answers and knows none of the packages."""
-    base = [sys.executable, "-m", "pip_audit", "--requirement", str(PYTHON_LOCK), "--disable-pip", "--require-hashes"]
+    locks = [word for lock in (PYTHON_LOCK, SITE_LOCK) for word in ("--requirement", str(lock))]
+    base = [sys.executable, "-m", "pip_audit", *locks, "--disable-pip", "--require-hashes"]
     reasons = []
     for service in ("pypi", "osv"):
         answer = run([*base, "--format", "json", "--progress-spinner", "off", "--timeout", "15", "-s", service])
@@ -322,6 +324,8 @@ def last_line(text: str) -> str:
 def here() -> tuple[list[str], list[Package]]:
     """What is wrong that can be seen without a network, and the crates."""
     python, wrong = python_packages(PYTHON_LOCK.read_text(encoding="utf-8"))
+    site, bad = python_packages(SITE_LOCK.read_text(encoding="utf-8"))
+    wrong += bad
     for package in python:
         licence = licence_of(package.name)
         if licence is None:
@@ -341,9 +345,8 @@ def here() -> tuple[list[str], list[Package]]:
     web, bad = web_packages(WEB_LOCK.read_text(encoding="utf-8"))
     wrong += bad
     wrong += [each for package in web for each in refused("web", package.name, package.licence or "")]
-    print(
-        f"audit: {len(python)} Python, {len(set(crates))} Rust, {len(web)} web packages: locks and licences looked at"
-    )
+    counts = f"{len(python) + len(site)} Python, {len(set(crates))} Rust, {len(web)} web packages"
+    print(f"audit: {counts}: locks and licences looked at")
     return list(dict.fromkeys(wrong)), crates
 
 

@@ -1,8 +1,8 @@
 #!/bin/sh
-# venv.sh DIRECTORY LOCK PACKAGE - a Python environment with the locked libraries and PACKAGE, editable.
+# venv.sh DIRECTORY LOCK [PACKAGE] - a Python environment with the locked libraries, and PACKAGE, editable.
 set -eu
 
-directory=$1 lock=$2 package=$3
+directory=$1 lock=$2 package=${3:-}
 
 usable() { # is this a Python of 3.11 or newer that can make an environment with pip?
     "$1" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1
@@ -32,4 +32,5 @@ fi
 
 "$python" -m venv --clear "$directory"
 "$directory/bin/pip" install --quiet --disable-pip-version-check --requirement "$lock"
-"$directory/bin/pip" install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable "$package"
+[ -z "$package" ] ||
+    "$directory/bin/pip" install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable "$package"
