@@ -27,7 +27,7 @@ SITE      := target/docs/site
 WEB_FILES := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -name schema.d.ts -prune -o -type f -print 2>/dev/null)
 SECONDS   ?= 600
 
-.PHONY: help setup demo docs test check bench fuzz kernel test-kernel clean \
+.PHONY: help setup demo docs wheel test check bench fuzz kernel test-kernel clean \
         engine test-rust test-python test-web test-fuzz check-rust check-python check-web check-docs audit tools-test tools-live tools-bench
 
 help: ## Say what the targets do
@@ -79,6 +79,9 @@ docs: engine $(VENV) $(DOCS_VENV)/.complete ## Build the documentation as a site
 	@$(DOCS_VENV)/bin/sphinx-build --quiet --fresh-env --fail-on-warning --keep-going --conf-dir docs/site --doctree-dir target/docs/doctrees docs $(SITE)
 	@$(BIN)/python scripts/check_site.py $(SITE)
 	@echo "The site is in $(SITE); its first page is $(SITE)/index.html"
+
+wheel: setup ## Build dist/windlull-VERSION-....whl, which carries engine, profiles and web pages
+	@$(BIN)/python scripts/wheel/build.py dist
 
 bench: setup tools-bench tools-live tools-test ## Measure against ns-3, and the plane; writes target/bench.json
 	$(BIN)/python bench/run.py

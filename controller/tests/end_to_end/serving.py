@@ -139,6 +139,7 @@ def serving(
     *arguments: str,
     environment: Mapping[str, str] | None = None,
     wrapper: Sequence[str] = (),
+    program: Sequence[str] = WINDLULL,
     meanwhile: Callable[[Service], None] = lambda _: None,
 ) -> Iterator[Service]:
     """A service on a data directory, with one worker, until the end of the body; whatever happens, nothing of it stays.
@@ -147,7 +148,7 @@ def serving(
     """
     command = [
         *wrapper,
-        *WINDLULL,
+        *program,
         "serve",
         "--data",
         str(data),

@@ -1,0 +1,108 @@
+"""The wheel: built twice the same, and all of Windlull where there is no repository."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+import windlull
+from tests.end_to_end.command import tree
+from tests.end_to_end.command import windlull as here
+from tests.end_to_end.serving import serving
+
+ROOT = Path(__file__).resolve().parents[3]
+BUILD = ROOT / "scripts" / "wheel" / "build.py"
+
+
+def built(out: Path, umask: int) -> Path:
+    told = subprocess.run(
+        [sys.executable, BUILD, out], check=False, capture_output=True, text=True, umask=umask, cwd=out.parent
+    )
+    assert told.returncode == 0, told.stderr
+    return Path(told.stdout.strip())
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built(tmp_path_factory.mktemp("wheel") / "dist", 0o022)
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The command in an environment of its own. The libraries are those of the tests; Windlull is the wheel's."""
+    place = tmp_path_factory.mktemp("elsewhere") / "venv"
+    venv.create(place, with_pip=False)
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", str(place / "bin" / "python")]
+    subprocess.run([*pip, "install", "--quiet", "--no-deps", "--no-index", str(wheel)], check=True)
+    (libraries,) = place.glob("lib/python*/site-packages")
+    (libraries / "of-the-tests.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
+    return place / "bin" / "windlull"
+
+
+def elsewhere(installed: Path, cwd: Path, *arguments: str | Path) -> str:
+    """What the installed command says, in an environment that knows nothing of the repository."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("WINDLULL_", "PYTHON"))}
+    ended = subprocess.run([installed, *arguments], check=False, capture_output=True, text=True, cwd=cwd, env=kept)
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout
+
+
+def test_it_is_the_same_whoever_builds_it(wheel: Path, tmp_path: Path) -> None:
+    again = built(tmp_path / "dist", 0o077)
+    assert again.name == wheel.name
+    assert again.read_bytes() == wheel.read_bytes()
+
+
+def test_it_says_for_which_platform_it_is(wheel: Path) -> None:
+    _, version, *tag = wheel.stem.split("-")
+    assert version == windlull.__version__
+    assert tag[:2] == ["py3", "none"]
+    assert tag[2].startswith("manylinux_2_")
+    with zipfile.ZipFile(wheel) as archive:
+        told = archive.read(f"windlull-{version}.dist-info/WHEEL").decode()
+        program = archive.getinfo("windlull/_packaged/windlull-engine")
+        names = archive.namelist()
+    assert "Root-Is-Purelib: false" in told
+    assert f"Tag: {'-'.join(tag)}" in told
+    assert program.external_attr >> 16 & 0o777 == 0o755
+    assert not [name for name in names if "__pycache__" in name or name.startswith("tests/")]
+
+
+def test_it_has_all_of_its_parts(installed: Path, tmp_path: Path) -> None:
+    known = json.loads(elsewhere(installed, tmp_path, "--version", "--json"))
+    for part in ("windlull", "engine", "profiles"):
+        assert Path(known[part]["path"]).is_relative_to(installed.parent.parent)
+    of_the_repository = json.loads(here("--version", "--json").stdout)
+    assert known["profiles"]["sha256"] == of_the_repository["profiles"]["sha256"]
+    assert known["engine"]["commit"] == of_the_repository["engine"]["commit"]
+    assert known["windlull"]["commit"] == of_the_repository["windlull"]["commit"]
+
+
+def test_it_runs_an_experiment_as_the_repository_does(installed: Path, tmp_path: Path) -> None:
+    assert "frto+sack" in elsewhere(installed, tmp_path, "run", "first-look", "--out", "there")
+    assert here("run", "first-look", "--out", tmp_path / "here").returncode == 0
+    assert "report.html" in tree(tmp_path / "there")
+    assert tree(tmp_path / "there") == tree(tmp_path / "here")
+
+
+def test_it_serves_the_web_application_and_runs_what_it_is_asked_for(installed: Path, tmp_path: Path) -> None:
+    with serving(tmp_path / "data", program=[str(installed)], environment={"PYTHONPATH": ""}) as service:
+        place = urlsplit(service.url)
+        connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=60)
+        connection.request("GET", "/")
+        page = connection.getresponse()
+        assert page.status == 200
+        assert b'<script type="module"' in page.read()
+        connection.close()
+        batch = service.until_ended(service.submit())
+        assert batch["runs"] == {"done": batch["total"]}
