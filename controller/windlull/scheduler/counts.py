@@ -70,6 +70,13 @@ class Seen:
     took_s: float | None
 
 
+def begin(testbeds: Iterable[str]) -> None:
+    """Count from nothing: what is told only once it has grown seems not to have grown."""
+    for testbed in testbeds:
+        for metric in (_TOOK, _WAITED, _ATTEMPTS):
+            metric.labels(testbed)
+
+
 def look(session: Session, ended: Iterable[Ended], written: Sequence[Held], *, now: datetime) -> list[Seen]:
     """Return what is to be counted of the runs that were written; count it with `add` once that is kept."""
     brought = {one.held: one for one in ended}

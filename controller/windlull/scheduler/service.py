@@ -14,6 +14,7 @@ from windlull import logs
 from windlull.errors import ExitCode, WindlullError
 from windlull.runner.cluster import LIVE, connect
 from windlull.runner.messages import SIMULATED
+from windlull.scheduler import counts
 from windlull.scheduler.crew import Crew
 from windlull.scheduler.loop import Loop
 from windlull.store.database import Database, UnavailableError
@@ -43,6 +44,7 @@ def serve(data: Path, url: str | None, address: str | None, workers: int | None,
             # A database that lies in the directory goes where the directory goes.
             if url not in {None, home.database_url} and not _claimed(database, home, ending):
                 return ExitCode.OK
+            counts.begin((SIMULATED, LIVE))
             scratch = _empty(home.cache / "work")
             with connect(address, workers, testbeds=(SIMULATED, LIVE), scratch=scratch) as client:
                 _log.info("scheduler started", data=str(home.path), cluster=address or "of its own")

@@ -1,0 +1,26 @@
+#!/bin/sh
+# page.sh source|ready DIRECTORY - the web page and the report's page in DIRECTORY: built from /src/web, or from /ready.
+set -eu
+
+parts=$1 directory=$2
+mkdir -p "$directory"
+
+case $parts in
+    source)
+        npm run --silent build
+        cp -r dist/report.html dist/app "$directory"
+        ;;
+    ready)
+        for part in report.html app/index.html; do
+            [ -f "/ready/$part" ] || {
+                echo "error: PARTS=ready, and there is no images/ready/$part" >&2
+                exit 1
+            }
+        done
+        cp -r /ready/report.html /ready/app "$directory"
+        ;;
+    *)
+        echo "error: PARTS is source or ready, not $parts" >&2
+        exit 1
+        ;;
+esac
