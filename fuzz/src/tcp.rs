@@ -1,7 +1,7 @@
 //! A TCP endpoint against anything: a network that loses, delays, repeats and reorders, and a peer that lies.
 
 use windlull_tcp::{
-    DelayedAck, Detection, Endpoint, Estimator, Recovery, Response, TimerSettings, TimestampEcho, Variant,
+    BelowRecoveryPoint, DelayedAck, Detection, Endpoint, Estimator, Recovery, Response, TimerSettings, TimestampEcho, Variant,
 };
 use windlull_units::{Bytes, Span, Time};
 use windlull_wire::{Flags, Options, SackBlock, SackBlocks, Segment, SeqNumber, Timestamps};
@@ -62,6 +62,7 @@ fn variant(supply: &mut Supply<'_>) -> Variant {
             }
         },
         timestamp_echo: supply.pick(TimestampEcho::ALL),
+        below_recovery_point: supply.pick(BelowRecoveryPoint::ALL),
     }
 }
 

@@ -3,7 +3,7 @@
 use windlull_wire::{DetectorAnswer, Phase, TransmitCause};
 
 /// Every cause, in the order of its number in the diagram's series.
-pub(crate) const CAUSES: [TransmitCause; 14] = [
+pub(crate) const CAUSES: [TransmitCause; 15] = [
     TransmitCause::Handshake,
     TransmitCause::NewData,
     TransmitCause::LimitedTransmit,
@@ -18,15 +18,17 @@ pub(crate) const CAUSES: [TransmitCause; 14] = [
     TransmitCause::Fin,
     TransmitCause::Ack,
     TransmitCause::Reset,
+    TransmitCause::GoBack,
 ];
 
 /// Every phase, in the order of its number.
-pub(crate) const PHASES: [Phase; 5] = [
+pub(crate) const PHASES: [Phase; 6] = [
     Phase::SlowStart,
     Phase::CongestionAvoidance,
     Phase::FastRecovery,
     Phase::Detecting,
     Phase::TimeoutRecovery,
+    Phase::FixedWindow,
 ];
 
 /// Every answer, in the order of its number.

@@ -144,6 +144,7 @@ pub const fn phase_name(phase: Phase) -> &'static str {
         Phase::FastRecovery => "fast-recovery",
         Phase::Detecting => "detecting",
         Phase::TimeoutRecovery => "timeout-recovery",
+        Phase::FixedWindow => "fixed-window",
     }
 }
 
@@ -210,6 +211,7 @@ mod tests {
             Phase::FastRecovery,
             Phase::Detecting,
             Phase::TimeoutRecovery,
+            Phase::FixedWindow,
         ];
         for (number, phase) in phases.into_iter().enumerate() {
             let known = number % 2 == 0;

@@ -102,6 +102,12 @@ pub(crate) fn lay_over(linux: &mut Linux, settings: &SettingsFile) -> Vec<String
     if let Some(segments) = settings.burst_limit {
         lost.push(format!("burst_limit = {segments}: the kernel has no such setting"));
     }
+    if let Some(point) = settings.below_recovery_point {
+        lost.push(format!(
+            "below_recovery_point = {}: the kernel decides by itself",
+            point.0
+        ));
+    }
     if let Some(policy) = settings.delayed_ack {
         lost.push(format!(
             "delayed_ack = {}: the kernel decides by itself, after 40 to 200 ms at the latest",

@@ -18,6 +18,7 @@ impl SettingsFile {
             limited_transmit: self.limited_transmit.or(base.limited_transmit),
             burst_limit: self.burst_limit.or(base.burst_limit),
             initial_window: self.initial_window.or(base.initial_window),
+            below_recovery_point: self.below_recovery_point.or(base.below_recovery_point),
             delayed_ack: self.delayed_ack.or(base.delayed_ack),
             timestamp_echo: self.timestamp_echo.or(base.timestamp_echo),
             timer: match (self.timer, base.timer) {
@@ -42,6 +43,10 @@ impl SettingsFile {
             variant.burst_limit = self.burst_limit;
         }
         set(&mut variant.initial_window, self.initial_window);
+        set(
+            &mut variant.below_recovery_point,
+            self.below_recovery_point.map(|point| point.0),
+        );
         let policy = |file| match file {
             DelayedAckFile::None => DelayedAck::None,
             DelayedAckFile::EverySecond { timer } => DelayedAck::EverySecond { timer: timer.0 },
@@ -65,6 +70,7 @@ impl SettingsFile {
             limited_transmit: Some(variant.limited_transmit),
             burst_limit: variant.burst_limit,
             initial_window: Some(variant.initial_window),
+            below_recovery_point: Some(Named(variant.below_recovery_point)),
             delayed_ack: Some(match variant.delayed_ack {
                 DelayedAck::None => DelayedAckFile::None,
                 DelayedAck::EverySecond { timer } => DelayedAckFile::EverySecond { timer: Text(timer) },

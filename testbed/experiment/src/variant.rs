@@ -189,9 +189,10 @@ fn summary(variant: &Variant) -> Vec<String> {
             word(variant.window_scale)
         ),
         format!(
-            "initial window {} segments, limited transmit {}, {burst}",
+            "initial window {} segments, limited transmit {}, {burst}, fast retransmit below a timeout's recovery point {}",
             variant.initial_window,
-            word(variant.limited_transmit)
+            word(variant.limited_transmit),
+            variant.below_recovery_point
         ),
         format!("receive window {}, {delayed}", variant.receive_window),
         format!(

@@ -201,6 +201,7 @@ mss = \"256 B\"
 timestamps = true
 limited_transmit = true
 burst_limit = 3
+below_recovery_point = \"blocked\"
 initial_window = 2
 receive_window = \"32 KiB\"
 delayed_ack = { kind = \"every-second\", timer = \"200 ms\" }
@@ -236,6 +237,7 @@ fn settings_are_laid_over_the_kernel_and_what_it_lacks_is_listed() {
         [
             "receive_window",
             "burst_limit",
+            "below_recovery_point",
             "delayed_ack",
             "timer.maximum_rto",
             "timer.granularity",

@@ -29,5 +29,6 @@ pub use endpoint::{CloseReason, ConnectionState, Endpoint};
 pub use observer::EndpointObserver;
 pub use receiver::Received;
 pub use variant::{
-    DelayedAck, Detection, Estimator, Recovery, Response, TimerSettings, TimestampEcho, Variant, VariantError,
+    BelowRecoveryPoint, DelayedAck, Detection, Estimator, Recovery, Response, TimerSettings, TimestampEcho, Variant,
+    VariantError,
 };

@@ -83,12 +83,24 @@ mechanisms! {
     $
     /// How lost segments are found and repaired, and how the window moves meanwhile.
     Recovery as RecoveryMechanism(), dispatch_recovery {
+        /// Before 1988: no congestion window; the timer sends all that is outstanding again.
+        NoSlowStart = "no-slow-start"
+            => recovery::no_slow_start::NoSlowStart, recovery::no_slow_start::NoSlowStart;
+        /// Fast retransmit, then slow start from the lost segment (jacobson1988, appendix B).
+        Tahoe = "tahoe" => recovery::tahoe::Tahoe, recovery::tahoe::Tahoe::new();
+        /// RFC 5681: fast recovery, which the first advance ends.
+        Reno = "reno" => recovery::reno::Reno, recovery::reno::Reno::new();
         /// RFC 6582 on RFC 5681: one repair a round trip, by partial acknowledgements.
         NewReno = "newreno" => recovery::newreno::NewReno, recovery::newreno::NewReno::new();
         /// RFC 6675: repair by the scoreboard of selective acknowledgements.
         Sack = "sack" => recovery::sack::Sack, recovery::sack::Sack::new();
         /// RFC 6675, but segments reported missing count as outstanding (gurtov2003, III.A).
         RenoSack = "reno-sack" => recovery::reno_sack::RenoSack, recovery::reno_sack::RenoSack::new();
+        /// Reno-SACK that sends at least one segment again on a partial acknowledgement (gurtov2003, III.A).
+        NewRenoSack = "newreno-sack"
+            => recovery::newreno_sack::NewRenoSack, recovery::newreno_sack::NewRenoSack::new();
+        /// Forward acknowledgement: what is missing below the highest octet SACKed has left the network (gurtov2003, III.A).
+        Fack = "fack" => recovery::fack::Fack, recovery::fack::Fack::new();
     }
 }
 
@@ -127,6 +139,19 @@ mechanisms! {
     Estimator as EstimatorMechanism(settings: &TimerSettings), dispatch_estimator {
         /// Smoothed mean and four mean deviations (RFC 6298).
         Rfc6298 = "rfc6298" => timer::rfc6298::Rfc6298, timer::rfc6298::Rfc6298::new(settings);
+    }
+}
+
+choice! {
+    /// Whether duplicate acknowledgements below a timeout's recovery point may start a fast retransmit (gurtov2003, III.A,
+    /// figure 3).
+    BelowRecoveryPoint {
+        /// Never: what was outstanding at the timeout must be acknowledged first (figure 3a).
+        Blocked = "blocked",
+        /// Only once the timeout proved spurious (figure 3b; sarolahti2003, section 3, step 3a).
+        AfterSpurious = "after-spurious",
+        /// Always: there is no recovery point, as before RFC 2582.
+        Allowed = "allowed",
     }
 }
 

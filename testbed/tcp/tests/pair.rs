@@ -7,7 +7,8 @@ use std::collections::BinaryHeap;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use windlull_tcp::{
-    CloseReason, ConnectionState, DelayedAck, Detection, Endpoint, Recovery, Response, TimestampEcho, Variant,
+    BelowRecoveryPoint, CloseReason, ConnectionState, DelayedAck, Detection, Endpoint, Recovery, Response,
+    TimestampEcho, Variant,
 };
 use windlull_units::{Bytes, Span, Time};
 use windlull_wire::{Segment, SeqNumber};
@@ -182,12 +183,20 @@ fn treatment() -> impl Strategy<Value = Treatment> {
     ]
 }
 
+const WITHOUT_SACK: [Recovery; 4] = [
+    Recovery::NoSlowStart,
+    Recovery::Tahoe,
+    Recovery::Reno,
+    Recovery::NewReno,
+];
+
 prop_compose! {
     fn variant()(
         recovery in prop::sample::select(Recovery::ALL),
         detection in prop::sample::select(Detection::ALL),
         response in prop::sample::select(Response::ALL),
         timestamp_echo in prop::sample::select(TimestampEcho::ALL),
+        below_recovery_point in prop::sample::select(BelowRecoveryPoint::ALL),
         options in prop::array::uniform6(any::<bool>()),
         mss in 100..1460_u16,
         receive_window in 200..200_000_u64,
@@ -195,13 +204,15 @@ prop_compose! {
         initial_window in 1..12_u32,
     ) -> Variant {
         let [timestamps, sack, dsack, window_scale, limited_transmit, delayed] = options;
+        let fixed = recovery == Recovery::NoSlowStart;
+        let detection = if fixed { Detection::None } else { detection };
         let response = match (detection, response) {
             (Detection::None, _) => Response::None,
             (_, Response::None) => Response::FrtoConservative,
             (_, chosen) => chosen,
         };
         let timestamps = timestamps || detection == Detection::Eifel || timestamp_echo != TimestampEcho::Rfc1323;
-        let sack = sack || dsack || recovery != Recovery::NewReno || detection == Detection::FrtoSack;
+        let sack = sack || dsack || !WITHOUT_SACK.contains(&recovery) || detection == Detection::FrtoSack;
         Variant {
             recovery,
             detection,
@@ -213,7 +224,8 @@ prop_compose! {
             window_scale,
             receive_window: Bytes::new(if window_scale { receive_window } else { receive_window.min(65_535) }),
             limited_transmit,
-            burst_limit,
+            burst_limit: burst_limit.filter(|_| !fixed),
+            below_recovery_point,
             initial_window,
             delayed_ack: if delayed { DelayedAck::EverySecond { timer: Span::from_ms(200) } } else { DelayedAck::None },
             timestamp_echo,

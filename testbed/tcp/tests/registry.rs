@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use windlull_tcp::{Detection, Estimator, Recovery, Response, TimestampEcho};
+use windlull_tcp::{BelowRecoveryPoint, Detection, Estimator, Recovery, Response, TimestampEcho};
 
 /// A row of `docs/variants.md`.
 struct Row {
@@ -56,6 +56,10 @@ fn registered() -> BTreeSet<(String, String)> {
             Estimator::ALL.iter().map(|value| value.name()).collect(),
         ),
         all(
+            "below_recovery_point",
+            BelowRecoveryPoint::ALL.iter().map(|value| value.name()).collect(),
+        ),
+        all(
             "timestamp_echo",
             TimestampEcho::ALL.iter().map(|value| value.name()).collect(),
         ),
@@ -103,6 +107,7 @@ fn every_mechanism_on_disk_is_registered() {
     let rows = documented();
     let not_mechanisms = |choice: &str| match choice {
         "timer" => ["mod", "rtt"].as_slice(),
+        "recovery" => ["mod", "barrier"].as_slice(),
         _ => ["mod"].as_slice(),
     };
     for (folder, choice) in [

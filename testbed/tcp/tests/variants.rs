@@ -34,7 +34,25 @@ fn names_lead_back_to_their_values() {
 
 #[test]
 fn contradictions_name_both_keys() {
-    assert_eq!(keys(|v| v.recovery = Recovery::Sack), Some(("recovery", Some("sack"))));
+    for by_blocks in [
+        Recovery::Sack,
+        Recovery::RenoSack,
+        Recovery::NewRenoSack,
+        Recovery::Fack,
+    ] {
+        assert_eq!(keys(|v| v.recovery = by_blocks), Some(("recovery", Some("sack"))));
+    }
+    let asks_for_nothing = keys(|v| {
+        v.recovery = Recovery::NoSlowStart;
+        v.detection = Detection::Frto;
+        v.response = Response::FrtoConservative;
+    });
+    assert_eq!(asks_for_nothing, Some(("recovery", Some("detection"))));
+    let no_window = keys(|v| {
+        v.recovery = Recovery::NoSlowStart;
+        v.burst_limit = Some(3);
+    });
+    assert_eq!(no_window, Some(("recovery", Some("burst_limit"))));
     assert_eq!(keys(|v| v.dsack = true), Some(("dsack", Some("sack"))));
     let frto_sack = keys(|v| {
         v.detection = Detection::FrtoSack;

@@ -24,7 +24,7 @@ pub enum TransmitCause {
     Rescue,
     /// The segment that the retransmission timer fired for (RFC 6298, 5.4).
     Timeout,
-    /// Slow start's further retransmissions after a timeout.
+    /// Further retransmissions after a timeout, in slow start but for senders of before 1988.
     AfterTimeout,
     /// Zero-window probe (RFC 9293, section 3.8.6.1).
     WindowProbe,
@@ -34,6 +34,8 @@ pub enum TransmitCause {
     Ack,
     /// Reset.
     Reset,
+    /// Slow start's further retransmissions after a fast retransmit (Tahoe).
+    GoBack,
 }
 
 impl TransmitCause {
@@ -54,6 +56,7 @@ impl TransmitCause {
             Self::Fin => "fin",
             Self::Ack => "ack",
             Self::Reset => "reset",
+            Self::GoBack => "go-back",
         }
     }
 }

@@ -29,6 +29,8 @@ pub enum Phase {
     Detecting,
     /// After a timeout, going back N in slow start.
     TimeoutRecovery,
+    /// There is no congestion window: what the peer offers is sent (TCP before 1988).
+    FixedWindow,
 }
 
 /// The sender's variables at one instant.

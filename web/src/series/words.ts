@@ -16,6 +16,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   fin: 'end of the stream',
   ack: 'pure acknowledgement',
   reset: 'reset',
+  'go-back': 'going back N in slow start after a fast retransmit (Tahoe)',
 };
 
 /** What dropped a packet, in words. */

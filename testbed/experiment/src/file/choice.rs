@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use windlull_tcp::{Detection, Estimator, Recovery, Response, TimestampEcho};
+use windlull_tcp::{BelowRecoveryPoint, Detection, Estimator, Recovery, Response, TimestampEcho};
 
 /// One of the choices that make a variant.
 pub trait Choice: Copy + 'static {
@@ -34,6 +34,7 @@ choice! {
     Response => "response",
     Estimator => "estimator",
     TimestampEcho => "timestamp-echo",
+    BelowRecoveryPoint => "below-recovery-point",
 }
 
 /// A choice, written as its name.

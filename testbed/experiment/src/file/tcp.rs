@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlull_profile::text::Text;
-use windlull_tcp::{Detection, Estimator, Recovery, Response, TimestampEcho};
+use windlull_tcp::{BelowRecoveryPoint, Detection, Estimator, Recovery, Response, TimestampEcho};
 use windlull_units::{Bytes, Span};
 
 use super::{LinuxFile, Named, StackName};
@@ -79,6 +79,10 @@ pub struct SettingsFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 1000))]
     pub initial_window: Option<u32>,
+    /// Whether duplicate acknowledgements below a timeout's recovery point may start a fast retransmit. Default:
+    /// `after-spurious`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub below_recovery_point: Option<Named<BelowRecoveryPoint>>,
     /// When the receiver acknowledges data that arrives in order. Default: `{ kind = "none" }`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delayed_ack: Option<DelayedAckFile>,

@@ -1,8 +1,14 @@
 //! Loss recovery: when a segment counts as lost, what is sent again, and what the window does meanwhile.
 
+mod barrier;
+pub(crate) mod fack;
 pub(crate) mod newreno;
+pub(crate) mod newreno_sack;
+pub(crate) mod no_slow_start;
+pub(crate) mod reno;
 pub(crate) mod reno_sack;
 pub(crate) mod sack;
+pub(crate) mod tahoe;
 
 use windlull_wire::TransmitCause;
 
@@ -19,6 +25,8 @@ pub(crate) enum Decision {
     Grow,
     /// A segment is lost: retransmit the first one, recover until `point` is acknowledged.
     Enter { point: u64, ssthresh: u64, cwnd: u64 },
+    /// A segment is lost: retransmit it and go back N in slow start, as after a timeout.
+    Restart { ssthresh: u64 },
     /// The window changes and that is all.
     Resize { cwnd: u64 },
     /// Part of what was outstanding is acknowledged: retransmit the first segment that is not.
@@ -45,8 +53,8 @@ pub(crate) trait LossRecovery {
     fn on_timeout(&mut self, view: &View<'_>);
 
     /// The timeout was spurious: nothing but its first segment was sent again, so that duplicate acknowledgements may
-    /// count as losses at once.
-    fn on_spurious(&mut self);
+    /// count as losses at once, unless the variant keeps the recovery point as a barrier.
+    fn on_spurious(&mut self, view: &View<'_>);
 
     /// In fast recovery: what the window has room for now.
     fn next(&mut self, view: &View<'_>) -> Option<Next>;
@@ -59,6 +67,11 @@ pub(crate) trait LossRecovery {
 
     /// Whether SACK blocks are of use to it.
     fn reads_sack(&self) -> bool;
+
+    /// Whether a congestion window limits the sender, or the peer's window alone.
+    fn has_congestion_window(&self) -> bool {
+        true
+    }
 }
 
 impl RecoveryMechanism {
@@ -71,8 +84,8 @@ impl RecoveryMechanism {
         dispatch_recovery!(self, mechanism => mechanism.on_timeout(view));
     }
 
-    pub(crate) fn on_spurious(&mut self) {
-        dispatch_recovery!(self, mechanism => mechanism.on_spurious());
+    pub(crate) fn on_spurious(&mut self, view: &View<'_>) {
+        dispatch_recovery!(self, mechanism => mechanism.on_spurious(view));
     }
 
     #[inline]
@@ -91,5 +104,9 @@ impl RecoveryMechanism {
 
     pub(crate) fn reads_sack(&self) -> bool {
         dispatch_recovery!(self, mechanism => mechanism.reads_sack())
+    }
+
+    pub(crate) fn has_congestion_window(&self) -> bool {
+        dispatch_recovery!(self, mechanism => mechanism.has_congestion_window())
     }
 }

@@ -28,8 +28,8 @@ impl LossRecovery for RenoSack {
         self.0.on_timeout(view);
     }
 
-    fn on_spurious(&mut self) {
-        self.0.on_spurious();
+    fn on_spurious(&mut self, view: &View<'_>) {
+        self.0.on_spurious(view);
     }
 
     fn next(&mut self, view: &View<'_>) -> Option<Next> {

@@ -7,6 +7,7 @@ use windlull_wire::TransmitCause;
 
 use crate::congestion::halved;
 use crate::ranges::Range;
+use crate::registry::BelowRecoveryPoint;
 use crate::scoreboard::DUP_THRESH;
 use crate::sender::{Ack, Mode, View};
 
@@ -20,6 +21,8 @@ pub(crate) struct Sack {
     point: u64,
     /// `RescueRxt`: no rescue before this is acknowledged.
     rescue: u64,
+    /// Section 5.1: no recovery before what was outstanding at a timeout is acknowledged.
+    barred_below: u64,
 }
 
 impl Sack {
@@ -28,7 +31,18 @@ impl Sack {
             dupacks: 0,
             point: 0,
             rescue: 0,
+            barred_below: 0,
         }
+    }
+
+    /// Whether what was lost may be recovered now.
+    fn may_enter(&self, view: &View<'_>) -> bool {
+        let fits = match view.mode {
+            Mode::Open => true,
+            Mode::GoingBack { .. } => view.below_point == BelowRecoveryPoint::Allowed,
+            Mode::FastRecovery | Mode::Detecting { .. } => false,
+        };
+        fits && view.stream.una >= self.barred_below
     }
 
     /// Whether duplicates have arrived since the last advance.
@@ -46,7 +60,7 @@ impl Sack {
         if ack.sacked > 0 {
             self.dupacks = self.dupacks.saturating_add(1);
             let lost = self.dupacks >= DUP_THRESH || scoreboard.is_lost(stream.una, stream.smss);
-            if lost && view.mode == Mode::Open {
+            if lost && self.may_enter(view) {
                 return self.enter(view);
             }
         }
@@ -126,13 +140,20 @@ impl LossRecovery for Sack {
         }
     }
 
-    fn on_timeout(&mut self, _: &View<'_>) {
+    fn on_timeout(&mut self, view: &View<'_>) {
         self.dupacks = 0;
+        self.barred_below = match view.below_point {
+            BelowRecoveryPoint::Allowed => 0,
+            BelowRecoveryPoint::Blocked | BelowRecoveryPoint::AfterSpurious => view.stream.max,
+        };
     }
 
     /// RFC 5682, section 3.1, step 3b: `RecoveryPoint` no longer stands in the way.
-    fn on_spurious(&mut self) {
+    fn on_spurious(&mut self, view: &View<'_>) {
         self.dupacks = 0;
+        if view.below_point != BelowRecoveryPoint::Blocked {
+            self.barred_below = 0;
+        }
     }
 
     /// Section 5, (C): while the window has room for a segment.

@@ -10,7 +10,7 @@ use crate::response::Windows;
 use crate::timer::Waiting;
 
 use super::stream::Held;
-use super::view::Mode;
+use super::view::{Mode, Setback};
 use super::{BeforeTimeout, Sender, see};
 
 impl Sender {
@@ -67,7 +67,9 @@ impl Sender {
                 Mode::GoingBack { .. } => self.outstanding(),
                 Mode::Open | Mode::FastRecovery | Mode::Detecting { .. } => self.stream.flight(),
             };
-            self.congestion.ssthresh = halved(flight, self.stream.smss);
+            if self.policy.congestion_window {
+                self.congestion.ssthresh = halved(flight, self.stream.smss);
+            }
         }
         let expiry = Expiry {
             stamp: self.clock.stamp(now),
@@ -85,7 +87,7 @@ impl Sender {
                     resent: self.stream.una,
                 }
             }
-            Stance::GoBack => self.go_back(1, point, self.stream.una),
+            Stance::GoBack => self.go_back(1, point, self.stream.una, Setback::Timeout),
         }
         self.forced = Some(TransmitCause::Timeout);
         self.tell_rule(now, step.rule, None, o);
@@ -109,9 +111,13 @@ impl Sender {
 
     /// Conventional recovery: slow start from `segments`, sending again from the first unacknowledged octet that was not
     /// `resent` already.
-    pub(super) fn go_back(&mut self, segments: u64, point: u64, resent: u64) {
-        self.mode = Mode::GoingBack { point };
-        self.congestion.set_cwnd(segments * self.stream.smss);
+    pub(super) fn go_back(&mut self, segments: u64, point: u64, resent: u64, after: Setback) {
+        self.mode = Mode::GoingBack { point, after };
+        self.congestion.set_cwnd(if self.policy.congestion_window {
+            segments * self.stream.smss
+        } else {
+            self.offered
+        });
         self.stream.nxt = self.stream.una.max(resent);
         self.scoreboard.reset_mark(self.stream.una);
         self.scoreboard.advance_mark(self.stream.nxt);

@@ -11,7 +11,7 @@ use crate::ranges::Range;
 use crate::recovery::Decision;
 use crate::response::Windows;
 
-use super::view::{Ack, Mode};
+use super::view::{Ack, Mode, Setback};
 use super::{Sender, see};
 
 /// An acceptable acknowledgement as it came: not below `SND.UNA`, not above what was sent.
@@ -45,7 +45,7 @@ impl Sender {
             let decision = self.recovery.on_ack(&see!(self), &ack);
             self.act_on_decision(now, decision, &ack, o);
         }
-        if matches!(self.mode, Mode::GoingBack { point } if self.stream.una >= point) {
+        if matches!(self.mode, Mode::GoingBack { point, .. } if self.stream.una >= point) {
             self.open(now, o);
         }
         self.dsack_seen |= ack.dsack;
@@ -145,7 +145,7 @@ impl Sender {
             }
             Finding::GoBack { segments, .. } => {
                 if let Mode::Detecting { point, resent, .. } = self.mode {
-                    self.go_back(segments, point, resent);
+                    self.go_back(segments, point, resent, Setback::Timeout);
                 }
                 true
             }
@@ -184,7 +184,7 @@ impl Sender {
         let after = self.response.respond(&see!(self), before);
         self.congestion.ssthresh = after.ssthresh;
         self.congestion.set_cwnd(after.cwnd);
-        self.recovery.on_spurious();
+        self.recovery.on_spurious(&see!(self));
         self.stream.nxt = self.stream.max;
         let event = SenderEvent::Response {
             ordinal: self.timeouts,
@@ -210,12 +210,13 @@ impl Sender {
                 self.congestion.ssthresh = ssthresh;
                 self.congestion.set_cwnd(cwnd);
                 self.scoreboard.reset_mark(self.stream.una);
-                self.forced = Some(TransmitCause::FastRetransmit);
-                let event = SenderEvent::FastRetransmit {
-                    una: self.stream.una,
-                    recovery_point: point,
-                };
-                o.sender(now, &event);
+                self.tell_fast_retransmit(now, point, o);
+            }
+            Decision::Restart { ssthresh } => {
+                let point = self.stream.max;
+                self.congestion.ssthresh = ssthresh;
+                self.go_back(1, point, self.stream.una, Setback::FastRetransmit);
+                self.tell_fast_retransmit(now, point, o);
             }
             Decision::Resize { cwnd } => self.congestion.set_cwnd(cwnd),
             Decision::Partial { cwnd } => {
@@ -227,6 +228,16 @@ impl Sender {
                 self.open(now, o);
             }
         }
+    }
+
+    /// The first segment outstanding goes out again.
+    fn tell_fast_retransmit(&mut self, now: Time, point: u64, o: &mut impl EndpointObserver) {
+        self.forced = Some(TransmitCause::FastRetransmit);
+        let event = SenderEvent::FastRetransmit {
+            una: self.stream.una,
+            recovery_point: point,
+        };
+        o.sender(now, &event);
     }
 
     /// Recovery of whichever kind is over.

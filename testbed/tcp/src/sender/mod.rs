@@ -16,7 +16,7 @@ use windlull_wire::{Phase, SenderEvent, SenderState, SeqNumber, TransmitCause};
 
 use crate::congestion::Congestion;
 use crate::observer::EndpointObserver;
-use crate::registry::{DetectionMechanism, RecoveryMechanism, ResponseMechanism};
+use crate::registry::{BelowRecoveryPoint, DetectionMechanism, RecoveryMechanism, ResponseMechanism};
 use crate::response::Windows;
 use crate::scoreboard::Scoreboard;
 use crate::timer::{RttMeter, SendTimer, StampClock};
@@ -25,6 +25,7 @@ use crate::variant::Variant;
 pub(crate) use incoming::Incoming;
 pub(crate) use output::Plan;
 pub(crate) use stream::{Fin, Stream};
+use view::Setback;
 pub(crate) use view::{Ack, Mode, View};
 
 /// What a mechanism may see: the fields, each borrowed for itself, so that the mechanism stays free to change.
@@ -37,6 +38,7 @@ macro_rules! see {
             mode: $sender.mode,
             limited: $sender.limited,
             dsack_seen: $sender.dsack_seen,
+            below_point: $sender.policy.below_point,
         }
     };
 }
@@ -48,6 +50,9 @@ struct Policy {
     limited_transmit: bool,
     burst_limit: Option<u32>,
     initial_segments: u32,
+    below_point: BelowRecoveryPoint,
+    /// Without it the peer's window is all that limits the sender, and `cwnd` follows it.
+    congestion_window: bool,
 }
 
 /// The congestion state at the first timeout of a segment.
@@ -99,6 +104,8 @@ pub(crate) struct Sender {
 impl Sender {
     pub(crate) fn new(variant: &Variant, isn: SeqNumber, clock: StampClock) -> Self {
         let smss = u64::from(variant.mss);
+        let recovery = RecoveryMechanism::new(variant.recovery);
+        let congestion_window = recovery.has_congestion_window();
         Self {
             stream: Stream::new(isn, smss),
             timer: SendTimer::new(&variant.timer),
@@ -106,13 +113,15 @@ impl Sender {
             scoreboard: Scoreboard::default(),
             meter: RttMeter::one_at_a_time(variant.timer.granularity),
             clock,
-            recovery: RecoveryMechanism::new(variant.recovery),
+            recovery,
             detector: DetectionMechanism::new(variant.detection),
             response: ResponseMechanism::new(variant.response),
             policy: Policy {
                 limited_transmit: variant.limited_transmit,
                 burst_limit: variant.burst_limit,
                 initial_segments: variant.initial_window,
+                below_point: variant.below_recovery_point,
+                congestion_window,
             },
             mode: Mode::Open,
             forced: None,
@@ -178,6 +187,9 @@ impl Sender {
     pub(crate) fn offer(&mut self, octets: u64) {
         self.offered = octets;
         self.stream.offer(octets);
+        if !self.policy.congestion_window {
+            self.congestion.set_cwnd(octets);
+        }
     }
 
     /// Takes a round-trip time if what is acknowledged up to now gives one.
@@ -208,7 +220,12 @@ impl Sender {
             Mode::FastRecovery => Phase::FastRecovery,
             Mode::Detecting { .. } => Phase::Detecting,
             Mode::GoingBack { .. } if self.detector.is_asking() => Phase::Detecting,
+            Mode::GoingBack {
+                after: Setback::FastRetransmit,
+                ..
+            } => Phase::FastRecovery,
             Mode::GoingBack { .. } => Phase::TimeoutRecovery,
+            Mode::Open if !self.policy.congestion_window => Phase::FixedWindow,
             Mode::Open if self.congestion.in_slow_start() => Phase::SlowStart,
             Mode::Open => Phase::CongestionAvoidance,
         }

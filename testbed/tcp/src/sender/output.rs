@@ -6,7 +6,7 @@ use windlull_wire::{SeqNumber, TransmitCause};
 use crate::recovery::Next;
 
 use super::stream::Chunk;
-use super::view::Mode;
+use super::view::{Mode, Setback};
 use super::{Sender, see};
 
 /// A segment to send; the endpoint adds acknowledgement, window and options.
@@ -95,7 +95,7 @@ impl Sender {
 
     /// RFC 5681, section 4.1: after a timeout's length of silence the window is the initial one at most.
     fn restart_after_idle(&mut self, now: Time) {
-        if now.since(self.last_sent) > self.timer.rto() && self.stream.max > 0 {
+        if self.policy.congestion_window && now.since(self.last_sent) > self.timer.rto() && self.stream.max > 0 {
             let restart = self.initial_window();
             if self.congestion.cwnd > restart {
                 self.congestion.set_cwnd(restart);
@@ -139,7 +139,14 @@ impl Sender {
             let fits = self.outstanding() + chunk.payload_len().max(1) <= self.congestion.cwnd;
             // The peer's window does not shrink, but a peer that breaks this rule is not to be flooded.
             let allowed = chunk.start < self.stream.edge;
-            return (fits && allowed).then(|| self.send_again(now, chunk, TransmitCause::AfterTimeout));
+            let cause = match self.mode {
+                Mode::GoingBack {
+                    after: Setback::FastRetransmit,
+                    ..
+                } => TransmitCause::GoBack,
+                _ => TransmitCause::AfterTimeout,
+            };
+            return (fits && allowed).then(|| self.send_again(now, chunk, cause));
         }
         let chunk = self.stream.unsent(room).ok()?;
         let fits = self.outstanding() + chunk.payload_len().max(1) <= self.congestion.cwnd;

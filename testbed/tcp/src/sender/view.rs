@@ -1,6 +1,7 @@
 //! What the mechanisms may see of the sender, and what they are told of an acknowledgement.
 
 use crate::congestion::Congestion;
+use crate::registry::BelowRecoveryPoint;
 use crate::scoreboard::Scoreboard;
 
 use super::stream::Stream;
@@ -11,7 +12,7 @@ use super::stream::Stream;
 ///            fast retransmit                       recovery point acknowledged
 ///   Open ---------------------> FastRecovery ------------------------------------> Open
 ///     |                              |
-///     |  timer                       | timer                    timer (from anywhere)
+///     |  timer                       | timer                    timer (from anywhere); Tahoe's fast retransmit (from Open)
 ///     +-------------+----------------+                                 |
 ///                   v                                                  v
 ///        detector asks first: Detecting --- genuine, undecided ---> GoingBack -- point acknowledged --> Open
@@ -33,11 +34,22 @@ pub(crate) enum Mode {
         /// What the timeout sent again ends here.
         resent: u64,
     },
-    /// After a timeout, sending again in slow start from the first unacknowledged octet.
+    /// Sending again in slow start from the first unacknowledged octet.
     GoingBack {
-        /// What was outstanding at the timeout ended here.
+        /// What was outstanding then ended here.
         point: u64,
+        /// What made the sender go back.
+        after: Setback,
     },
+}
+
+/// What made a sender go back N.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Setback {
+    /// The retransmission timer.
+    Timeout,
+    /// A fast retransmit that no fast recovery follows (Tahoe).
+    FastRetransmit,
 }
 
 /// The sender, read-only, as a mechanism sees it. What an acknowledgement says is already in it.
@@ -51,6 +63,8 @@ pub(crate) struct View<'a> {
     pub(crate) limited: u64,
     /// Whether the peer had reported a duplicate (RFC 2883) before the acknowledgement at hand.
     pub(crate) dsack_seen: bool,
+    /// The variant's choice about fast retransmits below a timeout's recovery point.
+    pub(crate) below_point: BelowRecoveryPoint,
 }
 
 impl View<'_> {

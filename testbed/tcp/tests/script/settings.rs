@@ -1,6 +1,6 @@
 //! `set` lines: the variant of the endpoint under test.
 
-use windlull_tcp::{DelayedAck, Detection, Recovery, Response, TimestampEcho, Variant};
+use windlull_tcp::{BelowRecoveryPoint, DelayedAck, Detection, Recovery, Response, TimestampEcho, Variant};
 use windlull_units::{Bytes, Span, parse_span};
 
 /// Octets of payload in a full segment: the unit of every number in a script.
@@ -45,6 +45,9 @@ impl Settings {
             "detection" => variant.detection = Detection::from_name(value).ok_or_else(wrong)?,
             "response" => variant.response = Response::from_name(value).ok_or_else(wrong)?,
             "timestamp_echo" => variant.timestamp_echo = TimestampEcho::from_name(value).ok_or_else(wrong)?,
+            "below_recovery_point" => {
+                variant.below_recovery_point = BelowRecoveryPoint::from_name(value).ok_or_else(wrong)?;
+            }
             "minimum_rto" => variant.timer.minimum_rto = span()?,
             "maximum_rto" => variant.timer.maximum_rto = span()?,
             "initial_rto" => variant.timer.initial_rto = span()?,

@@ -135,6 +135,7 @@ pub(crate) fn phase(phase: Phase) -> &'static str {
         Phase::FastRecovery => "fast-recovery",
         Phase::Detecting => "detecting",
         Phase::TimeoutRecovery => "timeout-recovery",
+        Phase::FixedWindow => "fixed-window",
     }
 }
 

@@ -1,0 +1,240 @@
+//! Which combinations of choices contradict themselves.
+
+use thiserror::Error;
+use windlull_units::Span;
+
+use super::{DelayedAck, Detection, Recovery, Response, TimestampEcho, Variant};
+
+/// Why a combination cannot be a TCP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum VariantError {
+    /// Two keys contradict each other.
+    #[error("`{key} = {value}` needs {needs}, but `{other_key} = {other_value}`: {why}")]
+    Contradiction {
+        /// The key that asks for something.
+        key: &'static str,
+        /// Its value, as files write it.
+        value: &'static str,
+        /// What it asks for.
+        needs: &'static str,
+        /// The key that denies it.
+        other_key: &'static str,
+        /// That key's value.
+        other_value: &'static str,
+        /// The reason.
+        why: &'static str,
+    },
+    /// One bound lies beyond another.
+    #[error("`{key} = {value}` is above `{other_key} = {other_value}`")]
+    Inverted {
+        /// The key whose value ought to be the lower.
+        key: &'static str,
+        /// Its value.
+        value: Span,
+        /// The key whose value ought to be the higher.
+        other_key: &'static str,
+        /// Its value.
+        other_value: Span,
+    },
+    /// A value no TCP can work with.
+    #[error("`{key}` is out of range; it must be {range}")]
+    OutOfRange {
+        /// The key.
+        key: &'static str,
+        /// What is possible.
+        range: &'static str,
+    },
+}
+
+impl VariantError {
+    /// The key at fault and, where two are in conflict, the other one.
+    pub const fn keys(&self) -> (&'static str, Option<&'static str>) {
+        match *self {
+            Self::Contradiction { key, other_key, .. } | Self::Inverted { key, other_key, .. } => {
+                (key, Some(other_key))
+            }
+            Self::OutOfRange { key, .. } => (key, None),
+        }
+    }
+}
+
+/// Largest window that a shift of 14 can express (RFC 7323, section 2.3).
+const LARGEST_WINDOW: u64 = 65_535 << 14;
+/// RFC 879's smallest datagram, 68 octets, leaves 28; below 64 a segment with all options would carry nothing.
+const SMALLEST_MSS: u16 = 64;
+
+impl Variant {
+    /// Checks that the choices go together.
+    ///
+    /// # Errors
+    /// The first contradiction or impossible value, naming its keys.
+    pub fn validate(&self) -> Result<(), VariantError> {
+        self.check_options()?;
+        self.check_recovery()?;
+        self.check_detection()?;
+        self.check_ranges()
+    }
+
+    fn check_options(&self) -> Result<(), VariantError> {
+        let needs_sack = |key, value, why| {
+            Err(VariantError::Contradiction {
+                key,
+                value,
+                needs: "selective acknowledgements",
+                other_key: "sack",
+                other_value: "false",
+                why,
+            })
+        };
+        let by_blocks = match self.recovery {
+            Recovery::Sack | Recovery::RenoSack | Recovery::NewRenoSack => Some("RFC 6675 repairs by SACK blocks"),
+            Recovery::Fack => Some("forward acknowledgement is what SACK blocks say"),
+            Recovery::NoSlowStart | Recovery::Tahoe | Recovery::Reno | Recovery::NewReno => None,
+        };
+        if let Some(why) = by_blocks.filter(|_| !self.sack) {
+            return needs_sack("recovery", self.recovery.name(), why);
+        }
+        if self.dsack && !self.sack {
+            return needs_sack("dsack", "true", "RFC 2883 reports duplicates in SACK blocks");
+        }
+        if self.detection == Detection::FrtoSack && !self.sack {
+            return needs_sack("detection", "frto-sack", "RFC 5682 section 3 reads SACK blocks");
+        }
+        if self.timestamp_echo != TimestampEcho::Rfc1323 && !self.timestamps {
+            return Err(VariantError::Contradiction {
+                key: "timestamp_echo",
+                value: self.timestamp_echo.name(),
+                needs: "timestamps",
+                other_key: "timestamps",
+                other_value: "false",
+                why: "there is no timestamp to echo",
+            });
+        }
+        if self.receive_window.get() > u64::from(u16::MAX) && !self.window_scale {
+            return Err(VariantError::Contradiction {
+                key: "receive_window",
+                value: "above 65535 B",
+                needs: "window scaling",
+                other_key: "window_scale",
+                other_value: "false",
+                why: "the window field has 16 bits",
+            });
+        }
+        Ok(())
+    }
+
+    /// What a sender without a congestion window cannot do.
+    fn check_recovery(&self) -> Result<(), VariantError> {
+        if self.recovery != Recovery::NoSlowStart {
+            return Ok(());
+        }
+        let contradiction = |other_key, other_value, needs, why| {
+            Err(VariantError::Contradiction {
+                key: "recovery",
+                value: "no-slow-start",
+                needs,
+                other_key,
+                other_value,
+                why,
+            })
+        };
+        if self.detection != Detection::None {
+            let why = "without a congestion window there is nothing to undo";
+            return contradiction("detection", self.detection.name(), "no detection", why);
+        }
+        if self.burst_limit.is_some() {
+            let why = "bursts are limited by the congestion window, and it has none";
+            return contradiction("burst_limit", "a number", "no burst limit", why);
+        }
+        Ok(())
+    }
+
+    fn check_detection(&self) -> Result<(), VariantError> {
+        if self.detection == Detection::Eifel && !self.timestamps {
+            return Err(VariantError::Contradiction {
+                key: "detection",
+                value: "eifel",
+                needs: "timestamps",
+                other_key: "timestamps",
+                other_value: "false",
+                why: "RFC 3522 compares echoed timestamps",
+            });
+        }
+        if self.detection == Detection::None && self.response != Response::None {
+            return Err(VariantError::Contradiction {
+                key: "response",
+                value: self.response.name(),
+                needs: "a detection",
+                other_key: "detection",
+                other_value: "none",
+                why: "nothing would ever trigger the response",
+            });
+        }
+        if self.detection != Detection::None && self.response == Response::None {
+            return Err(VariantError::Contradiction {
+                key: "detection",
+                value: self.detection.name(),
+                needs: "a response",
+                other_key: "response",
+                other_value: "none",
+                why: "a spurious timeout found must be answered",
+            });
+        }
+        Ok(())
+    }
+
+    fn check_ranges(&self) -> Result<(), VariantError> {
+        let range = |holds: bool, key, range| {
+            if holds {
+                Ok(())
+            } else {
+                Err(VariantError::OutOfRange { key, range })
+            }
+        };
+        let timer = &self.timer;
+        for (key, value) in [
+            ("timer.minimum_rto", timer.minimum_rto),
+            ("timer.initial_rto", timer.initial_rto),
+        ] {
+            if value > timer.maximum_rto {
+                return Err(VariantError::Inverted {
+                    key,
+                    value,
+                    other_key: "timer.maximum_rto",
+                    other_value: timer.maximum_rto,
+                });
+            }
+        }
+        range(self.mss >= SMALLEST_MSS, "mss", "at least 64 octets")?;
+        range(
+            (1..=LARGEST_WINDOW).contains(&self.receive_window.get()),
+            "receive_window",
+            "from 1 B to 1073725440 B",
+        )?;
+        range(
+            (1..=1000).contains(&self.initial_window),
+            "initial_window",
+            "from 1 to 1000 segments",
+        )?;
+        range(self.burst_limit != Some(0), "burst_limit", "at least 1 segment")?;
+        range(
+            (Span::from_ns(1)..=Span::from_secs(1)).contains(&timer.granularity),
+            "timer.granularity",
+            "from 1 ns to 1 s",
+        )?;
+        range(!timer.initial_rto.is_zero(), "timer.initial_rto", "above zero")?;
+        range(
+            timer.maximum_rto <= Span::from_secs(3600),
+            "timer.maximum_rto",
+            "at most 3600 s",
+        )?;
+        match self.delayed_ack {
+            DelayedAck::EverySecond { timer } => range(
+                (Span::from_ns(1)..=Span::from_ms(500)).contains(&timer),
+                "delayed_ack.timer",
+                "above zero and at most 500 ms (RFC 9293, section 3.8.6.3)",
+            ),
+            DelayedAck::None => Ok(()),
+        }
+    }
+}
