@@ -1,4 +1,5 @@
-// Imports run one way: lib <- series, paint <- diagram <- figures <- report; lib <- api <- ui <- link, toml <- pages <- app.
+// Imports run one way: lib <- series, paint <- diagram <- figures <- report; lib <- api <- ui <- link, toml <- pages <- app;
+// figures, ui <- parts <- pages.
 // A page knows no other page. `testing` serves the tests and the development page alone. A room may import from itself
 // and from the rooms listed for it.
 import { defineConfig } from 'eslint/config';
@@ -18,7 +19,8 @@ const mayImport = {
   ui: ['lib', 'api'],
   link: ['lib', 'paint', 'api', 'ui'],
   toml: ['lib', 'api', 'ui'],
-  pages: ['lib', 'series', 'paint', 'diagram', 'figures', 'api', 'ui', 'link', 'toml'],
+  parts: ['lib', 'figures', 'api', 'ui'],
+  pages: ['lib', 'series', 'paint', 'diagram', 'figures', 'api', 'ui', 'link', 'toml', 'parts'],
   app: ['lib', 'series', 'api', 'ui', 'pages'],
 };
 
