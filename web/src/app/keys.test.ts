@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { isPlain, step } from './keys';
+import { step } from './keys';
 import { PLACES } from './navigation';
 
 describe('keys of the whole page', () => {
@@ -23,20 +23,5 @@ describe('keys of the whole page', () => {
     const letters = PLACES.map(({ letter }) => letter);
     expect(new Set(letters).size).toBe(letters.length);
     for (const letter of letters) expect(letter).toMatch(/^[a-z]$/);
-  });
-
-  it('leave to others what has a modifier or was taken', () => {
-    const press = {
-      key: 'g',
-      ctrlKey: false,
-      metaKey: false,
-      altKey: false,
-      defaultPrevented: false,
-      isComposing: false,
-    };
-    expect(isPlain(press)).toBe(true);
-    for (const field of ['ctrlKey', 'metaKey', 'altKey', 'defaultPrevented', 'isComposing']) {
-      expect(isPlain({ ...press, [field]: true })).toBe(false);
-    }
   });
 });

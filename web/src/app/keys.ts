@@ -18,24 +18,6 @@ export function step(going: boolean, key: string): Step {
   return { going: key === 'g', command: key === '?' ? { kind: 'help' } : null };
 }
 
-interface Press {
-  readonly key: string;
-  readonly ctrlKey: boolean;
-  readonly metaKey: boolean;
-  readonly altKey: boolean;
-  readonly defaultPrevented: boolean;
-  readonly isComposing: boolean;
-}
-
-/** Whether a press is a key alone that nobody took yet: one with Ctrl or Alt is the browser's, or somebody's name. */
-export function isPlain(press: Press): boolean {
-  return !(press.ctrlKey || press.metaKey || press.altKey || press.defaultPrevented || press.isComposing);
-}
-
-/** Controls that take letters themselves: what is typed, or what a list jumps to. */
-export const TAKES_LETTERS =
-  'input, textarea, select, [contenteditable="true"], [role="textbox"], [role="combobox"], [role="listbox"], [role="menu"], [role="dialog"]';
-
 /** The keys of the page and of what can be focused in it, as the help shows them. */
 export const KEYS: readonly {
   readonly title: string;

@@ -3,9 +3,9 @@ import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { useNavigate } from 'react-router';
 
+import { recall, remember } from '../ui/stored';
 import { chosenFrom, find, withChosen, type Entry } from './commands';
 import { Opening, useOpened } from './opening';
-import { recall, remember } from './stored';
 import { useEntries } from './use-entries';
 import './palette.css';
 

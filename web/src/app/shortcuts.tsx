@@ -1,12 +1,10 @@
 import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 
+import { isForPage, lettersWanted, wantLetters } from '../ui/letters';
 import { help, Help } from './help';
-import { isPlain, step, TAKES_LETTERS } from './keys';
+import { step } from './keys';
 import { palette } from './palette';
-import { recall, remember } from './stored';
-
-const SETTING = 'windlull-letters';
 
 /** How long after `g` a letter still says where to go. */
 const CHORD_MS = 1500;
@@ -14,7 +12,7 @@ const CHORD_MS = 1500;
 /** The keys of the whole page. They take nothing from fields, dialogues, or who handles a key itself. */
 export function Shortcuts() {
   const navigate = useNavigate();
-  const [letters, setLetters] = useState(() => recall(SETTING) !== 'off');
+  const [letters, setLetters] = useState(lettersWanted);
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -36,9 +34,8 @@ export function Shortcuts() {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const onKey = (event: KeyboardEvent) => {
       if (event.key === 'Shift') return;
-      const field = event.target instanceof Element && event.target.closest(TAKES_LETTERS) !== null;
       clearTimeout(timer);
-      if (field || !isPlain(event)) {
+      if (!isForPage(event)) {
         going = false;
         return;
       }
@@ -61,7 +58,7 @@ export function Shortcuts() {
     <Help
       letters={letters}
       onLetters={(wanted) => {
-        remember(SETTING, wanted ? 'on' : 'off');
+        wantLetters(wanted);
         setLetters(wanted);
       }}
     />

@@ -1,14 +1,9 @@
 import { useEffect, useRef } from 'react';
 
+import { isForPage, lettersWanted } from './letters';
+
 /** What each letter does; a capital is the letter with Shift. */
 export type Letters = Readonly<Record<string, () => void>>;
-
-/** Where the choice is kept whether letters do anything at all (WCAG 2.1.4). */
-const SETTING = 'windlull-letters';
-
-/** Controls that take letters themselves. */
-const TAKES_LETTERS =
-  'input, textarea, select, [contenteditable="true"], [role="textbox"], [role="combobox"], [role="listbox"], [role="menu"], [role="dialog"]';
 
 /** Letters of a page while it is there. They take nothing from fields, dialogues, or who handles a key itself. */
 export function useLetters(letters: Letters): void {
@@ -18,11 +13,9 @@ export function useLetters(letters: Letters): void {
   });
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || event.isComposing)
-        return;
-      if (event.target instanceof Element && event.target.closest(TAKES_LETTERS) !== null) return;
+      if (!isForPage(event) || !lettersWanted()) return;
       const act = Object.hasOwn(latest.current, event.key) ? latest.current[event.key] : undefined;
-      if (act === undefined || !wanted()) return;
+      if (act === undefined) return;
       event.preventDefault();
       act();
     };
@@ -31,12 +24,4 @@ export function useLetters(letters: Letters): void {
       window.removeEventListener('keydown', onKey);
     };
   }, []);
-}
-
-function wanted(): boolean {
-  try {
-    return localStorage.getItem(SETTING) !== 'off';
-  } catch {
-    return true;
-  }
 }

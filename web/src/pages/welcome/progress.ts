@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 
 import type { ScriptEvent } from '../../link/script';
+import { recall, remember } from '../../ui/stored';
 
 /** The steps of the guided experiment, in their order. */
 export const STEPS = ['draw', 'run', 'watch', 'understand', 'compare'] as const;
@@ -58,9 +59,9 @@ export function nextStep(progress: Progress): Step {
 
 /** The progress of this browser, kept when the page is left. */
 export function useProgress(): readonly [Progress, (changes: Partial<Progress>) => void] {
-  const [progress, setProgress] = useState<Progress>(() => readProgress(localStorage.getItem(KEY)));
+  const [progress, setProgress] = useState<Progress>(() => readProgress(recall(KEY)));
   useEffect(() => {
-    localStorage.setItem(KEY, JSON.stringify(progress));
+    remember(KEY, JSON.stringify(progress));
   }, [progress]);
   return [
     progress,
