@@ -12,7 +12,7 @@ import { Link } from 'react-router';
 
 import type { Schema } from '../../api/client';
 import { plural } from '../../lib/format';
-import { askToDelete } from '../../ui/batch/ask-to-delete';
+import { askToDeleteBatch } from '../../ui/batch/ask-to-delete-batch';
 import { useBatchActions } from '../../ui/batch/use-batch-actions';
 import { to } from '../../ui/links';
 import { countOf, RETRIED } from '../../ui/states';
@@ -66,7 +66,7 @@ export function RowActions({ batch }: { readonly batch: Schema<'BatchTold'> }) {
           c="var(--mantine-color-error)"
           leftSection={<IconTrash size={16} aria-hidden />}
           onClick={() => {
-            askToDelete(batch, () => {
+            askToDeleteBatch(batch, () => {
               actions.remove();
             });
           }}

@@ -1,15 +1,11 @@
-import { Button, Stack, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
-import { IconCopy, IconDownload, IconEdit, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
-import { useState } from 'react';
+import { Button } from '@mantine/core';
+import { IconCopy, IconDownload, IconEdit, IconPlayerPlay } from '@tabler/icons-react';
 import { Link, useNavigate } from 'react-router';
 
-import { useKeeper, type DocumentTold } from '../../api/documents';
-import { ApiFailure } from '../../api/failure';
+import type { DocumentTold } from '../../api/documents';
 import { RunDialog } from '../../ui/batch/run-dialog';
-import { Failure } from '../../ui/failure';
+import { DeleteDocument } from '../../ui/delete-document';
 import { to } from '../../ui/links';
-import { notifyDone } from '../../ui/notify';
 import { saveBlob } from '../../ui/save';
 import { useAddress } from '../../ui/use-address';
 
@@ -47,7 +43,14 @@ export function Actions({ experiment }: { readonly experiment: DocumentTold }) {
           >
             Edit
           </Button>
-          <Delete name={name} revision={revision} />
+          <DeleteDocument
+            shelf="experiments"
+            one="experiment"
+            name={name}
+            revision={revision}
+            stays="Batches that were made of it keep their own copy and their results; links and variants that it names stay."
+            onDeleted={() => void navigate(to.experiments)}
+          />
         </>
       )}
       <Button
@@ -71,65 +74,4 @@ export function Actions({ experiment }: { readonly experiment: DocumentTold }) {
       />
     </>
   );
-}
-
-interface DeleteProps {
-  readonly name: string;
-  readonly revision: number;
-}
-
-function Delete({ name, revision }: DeleteProps) {
-  const keeper = useKeeper('experiments');
-  const navigate = useNavigate();
-  const [busy, setBusy] = useState(false);
-  const remove = async () => {
-    setBusy(true);
-    try {
-      await keeper.remove(name, revision);
-      notifyDone(`The experiment ${name} is deleted`);
-      await navigate(to.experiments);
-    } catch (error) {
-      setBusy(false);
-      refused(name, error);
-    }
-  };
-  return (
-    <Button
-      variant="default"
-      loading={busy}
-      leftSection={<IconTrash size={16} aria-hidden />}
-      onClick={() => {
-        modals.openConfirmModal({
-          title: `Delete ${name}?`,
-          children: (
-            <Text size="sm">
-              This cannot be undone. Batches that were made of it keep their own copy and their results; links
-              and variants that it names stay.
-            </Text>
-          ),
-          labels: { confirm: 'Delete', cancel: 'Keep it' },
-          confirmProps: { color: 'red' },
-          onConfirm: () => void remove(),
-        });
-      }}
-    >
-      Delete
-    </Button>
-  );
-}
-
-/** Says why an experiment was not deleted, where it was asked for. */
-function refused(name: string, error: unknown): void {
-  const changed = error instanceof ApiFailure && error.code === 'changed-meanwhile';
-  modals.open({
-    title: `${name} was not deleted`,
-    children: (
-      <Stack>
-        <Failure title={changed ? 'It was changed meanwhile' : 'That did not work'} error={error} />
-        {changed && (
-          <Text size="sm">The page shows it as it is now. Look at it again before you delete it.</Text>
-        )}
-      </Stack>
-    ),
-  });
 }

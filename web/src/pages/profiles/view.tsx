@@ -1,16 +1,14 @@
 import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
-import { IconCopy, IconDownload, IconEdit, IconTrash } from '@tabler/icons-react';
-import { useState } from 'react';
+import { IconCopy, IconDownload, IconEdit } from '@tabler/icons-react';
 import { Link, useNavigate, useParams } from 'react-router';
 
-import { useDocument, useKeeper, type DocumentTold } from '../../api/documents';
+import { useDocument, type DocumentTold } from '../../api/documents';
 import { ApiFailure } from '../../api/failure';
 import { TomlEditor } from '../../toml/editor';
+import { DeleteDocument } from '../../ui/delete-document';
 import { Failure, Problems } from '../../ui/failure';
 import { to } from '../../ui/links';
 import { Moment } from '../../ui/moment';
-import { notifyDone } from '../../ui/notify';
 import { Page } from '../../ui/page';
 import { saveBlob } from '../../ui/save';
 import { Section } from '../../ui/section';
@@ -129,7 +127,8 @@ function Told({ shelf, profile }: { readonly shelf: ProfileShelf; readonly profi
 }
 
 function Actions({ shelf, profile }: { readonly shelf: ProfileShelf; readonly profile: DocumentTold }) {
-  const { kind } = PROFILES[shelf];
+  const navigate = useNavigate();
+  const { kind, one } = PROFILES[shelf];
   const { name, toml, revision } = profile;
   return (
     <>
@@ -160,82 +159,16 @@ function Actions({ shelf, profile }: { readonly shelf: ProfileShelf; readonly pr
           >
             Edit
           </Button>
-          <Delete shelf={shelf} name={name} revision={revision} />
+          <DeleteDocument
+            shelf={shelf}
+            one={one}
+            name={name}
+            revision={revision}
+            stays="Batches that were made of it keep their own copy and their results."
+            onDeleted={() => void navigate(to.profiles(kind))}
+          />
         </>
       )}
     </>
   );
-}
-
-interface DeleteProps {
-  readonly shelf: ProfileShelf;
-  readonly name: string;
-  readonly revision: number;
-}
-
-function Delete({ shelf, name, revision }: DeleteProps) {
-  const { kind, one } = PROFILES[shelf];
-  const keeper = useKeeper(shelf);
-  const navigate = useNavigate();
-  const [busy, setBusy] = useState(false);
-  const remove = async () => {
-    setBusy(true);
-    try {
-      await keeper.remove(name, revision);
-      notifyDone(`The ${one} ${name} is deleted`);
-      await navigate(to.profiles(kind));
-    } catch (error) {
-      setBusy(false);
-      refused(name, error);
-    }
-  };
-  return (
-    <Button
-      variant="default"
-      loading={busy}
-      leftSection={<IconTrash size={16} aria-hidden />}
-      onClick={() => {
-        modals.openConfirmModal({
-          title: `Delete ${name}?`,
-          children: (
-            <Text size="sm">
-              This cannot be undone. Batches that were made of it keep their own copy and their results.
-            </Text>
-          ),
-          labels: { confirm: 'Delete', cancel: 'Keep it' },
-          confirmProps: { color: 'red' },
-          onConfirm: () => {
-            void remove();
-          },
-        });
-      }}
-    >
-      Delete
-    </Button>
-  );
-}
-
-/** Says why a profile was not deleted, where it was asked for. */
-function refused(name: string, error: unknown): void {
-  const why = error instanceof ApiFailure ? error.code : '';
-  modals.open({
-    title: `${name} was not deleted`,
-    children: (
-      <Stack>
-        <Failure
-          title={
-            why === 'in-use'
-              ? 'Others are made of it'
-              : why === 'changed-meanwhile'
-                ? 'It was changed meanwhile'
-                : 'That did not work'
-          }
-          error={error}
-        />
-        {why === 'changed-meanwhile' && (
-          <Text size="sm">The page shows it as it is now. Look at it again before you delete it.</Text>
-        )}
-      </Stack>
-    ),
-  });
 }

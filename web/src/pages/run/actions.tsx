@@ -1,14 +1,17 @@
-import { Button, Menu, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
+import { Button, Menu } from '@mantine/core';
 import { IconDots, IconPlayerStop, IconRefresh, IconRepeat, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 
 import { api, client, type Schema } from '../../api/client';
+import { askToDelete } from '../../ui/ask-to-delete';
 import { to } from '../../ui/links';
 import { notifyDone, notifyFailure } from '../../ui/notify';
 
 type Run = Schema<'RunTold'>;
+
+const ABOUT_DELETION =
+  'What it measured goes with it, unless another run has the same result. This cannot be undone.';
 
 /** What can be done with a run in its state. */
 export function Actions({ run }: { readonly run: Run }) {
@@ -41,21 +44,6 @@ export function Actions({ run }: { readonly run: Run }) {
     },
     onError: refused('The run could not be deleted'),
   });
-  const askToRemove = () => {
-    modals.openConfirmModal({
-      title: `Delete run ${run.id}?`,
-      children: (
-        <Text size="sm">
-          What it measured goes with it, unless another run has the same result. This cannot be undone.
-        </Text>
-      ),
-      labels: { confirm: 'Delete', cancel: 'Keep it' },
-      confirmProps: { color: 'red' },
-      onConfirm: () => {
-        remove.mutate(path);
-      },
-    });
-  };
   const pending = state === 'queued' || state === 'running';
   const retriable = state === 'failed' || state === 'cancelled' || state === 'invalid';
   return (
@@ -103,7 +91,15 @@ export function Actions({ run }: { readonly run: Run }) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={askToRemove}>
+          <Menu.Item
+            c="var(--mantine-color-error)"
+            leftSection={<IconTrash size={16} aria-hidden />}
+            onClick={() => {
+              askToDelete(`run ${run.id}`, ABOUT_DELETION, () => {
+                remove.mutate(path);
+              });
+            }}
+          >
             Delete this run …
           </Menu.Item>
         </Menu.Dropdown>
