@@ -88,9 +88,10 @@ def _say_version(context: click.Context, *, as_json: bool) -> NoReturn:
 @click.option("--jobs", type=click.IntRange(min=1),
               help="Runs at the same time.  [default: one a core; of live runs, one]")  # fmt: skip
 @click.option("--no-pcap", is_flag=True, help="Leave captures, fates and events out.")
-@click.option("--testbed", type=click.Choice(["sim", "netns"]), default="sim", show_default=True,
+@click.option("--testbed", type=click.Choice(["sim", "netns", "compose"]), default="sim", show_default=True,
               help="Where it runs: sim is our TCP over our link in virtual time; netns is the kernel's TCP and ours "
-                   "in network namespaces, in real time, with the same runs simulated beside them.")  # fmt: skip
+                   "in network namespaces, in real time, with the same runs simulated beside them; compose is the same "
+                   "through the containers of the appliance.")  # fmt: skip
 @click.option("--plane", type=click.Choice(["model", "netem"]),
               help="What makes the link of live runs: our link model, or the kernel's netem.  "
                    "[default: the experiment's, else model]")  # fmt: skip
@@ -113,7 +114,8 @@ def _run(
     if testbed == SIMULATED:
         for option, value, what in (("--plane", plane, "link plane"), ("--attempts", attempts, "second attempt")):
             if value is not None:
-                raise BadInputError(f"{option} {value}: a simulated run has no {what}; it goes with --testbed netns")
+                where = "--testbed netns or compose"
+                raise BadInputError(f"{option} {value}: a simulated run has no {what}; it goes with {where}")
     target = out or default_directory(experiment, locate.profiles(), Path())
     with meter() as progress:
         request = Request(experiment, target, json_file, reps, seed, jobs, not no_pcap, testbed, plane, attempts)

@@ -165,7 +165,7 @@ def create(header: Creating, body: BatchGiven) -> Response:
     if (response := idempotency.answered(header.key)) is not None:
         return response
     if body.plane is not None and body.testbed == SIMULATED:
-        raise invalid("plane: a simulated run has no link plane; it goes with testbed netns")
+        raise invalid("plane: a simulated run has no link plane; it goes with testbed netns or compose")
     order = _planned(body)
 
     def make(session: Session) -> Created:

@@ -45,7 +45,7 @@ _OPTIONS = (
     click.option("--candidate", metavar="RESULTS[:VARIANT]", help="What is held against it, likewise."),
     click.option("--reps", type=click.IntRange(1, 100_000), help="Repetitions instead of the experiment's own number."),
     click.option("--seed", type=click.IntRange(0, (1 << 64) - 1), help="Master seed instead of the experiment's own."),
-    click.option("--testbed", type=click.Choice(["sim", "netns"]), default="sim", show_default=True,
+    click.option("--testbed", type=click.Choice(["sim", "netns", "compose"]), default="sim", show_default=True,
                  help="Where it runs, as of windlull run."),
     click.option("--plane", type=click.Choice(["model", "netem"]), help="The link plane of live runs."),
     click.option("--attempts", type=click.IntRange(1, 100), help="How often a live run that is not valid is made."),

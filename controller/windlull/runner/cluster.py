@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
-LIVE = "netns"
-"""The resource of workers that may make live runs."""
+LIVE = ("netns", "compose")
+"""The resources of workers that may make live runs: those of their own machine, and those of the containers beside."""
 LOOPBACK = "127.0.0.1"
 CONNECT_S = 15
 TEND_S = 10.0

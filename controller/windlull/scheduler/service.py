@@ -44,9 +44,9 @@ def serve(data: Path, url: str | None, address: str | None, workers: int | None,
             # A database that lies in the directory goes where the directory goes.
             if url not in {None, home.database_url} and not _claimed(database, home, ending):
                 return ExitCode.OK
-            counts.begin((SIMULATED, LIVE))
+            counts.begin((SIMULATED, *LIVE))
             scratch = _empty(home.cache / "work")
-            with connect(address, workers, testbeds=(SIMULATED, LIVE), scratch=scratch) as client:
+            with connect(address, workers, testbeds=(SIMULATED, *LIVE), scratch=scratch) as client:
                 _log.info("scheduler started", data=str(home.path), cluster=address or "of its own")
                 Loop(database, home, Crew(client)).run(ending)
                 database.dispose()
