@@ -130,6 +130,17 @@ mechanisms! {
             => response::frto_conservative::FrtoConservative, response::frto_conservative::FrtoConservative;
         /// Congestion window and threshold are restored in full (gurtov2003, III.B, option 1).
         Eifel1 = "eifel-1" => response::eifel_1::Eifel1, response::eifel_1::Eifel1;
+        /// Half the old window, and congestion avoidance (gurtov2003, III.B, option 2).
+        Eifel2 = "eifel-2" => response::eifel_2::Eifel2, response::eifel_2::Eifel2;
+        /// Half the old window as threshold, and one segment (gurtov2003, III.B, option 3).
+        Eifel3 = "eifel-3" => response::eifel_3::Eifel3, response::eifel_3::Eifel3;
+        /// The old window, and congestion avoidance (gurtov2003, III.B, option 4).
+        Eifel4 = "eifel-4" => response::eifel_4::Eifel4, response::eifel_4::Eifel4;
+        /// What is outstanding and what the acknowledgement may release (RFC 4015, section 3.2).
+        Rfc4015 = "rfc4015" => response::rfc4015::Rfc4015, response::rfc4015::Rfc4015;
+        /// Restored in full, unless the next acknowledgement is a duplicate (wen2010, V.B).
+        Wen2010Simple = "wen2010-simple"
+            => response::wen2010_simple::Wen2010Simple, response::wen2010_simple::Wen2010Simple;
     }
 }
 

@@ -2,14 +2,14 @@
 
 use crate::sender::View;
 
-use super::{SpuriousResponse, Windows};
+use super::{Moment, SpuriousResponse, Windows};
 
 /// Window and threshold are what they were before the timeout.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Eifel1;
 
 impl SpuriousResponse for Eifel1 {
-    fn respond(&self, _: &View<'_>, before: Windows) -> Windows {
-        before
+    fn respond(&self, _: &View<'_>, moment: &Moment) -> Windows {
+        moment.before
     }
 }

@@ -3,14 +3,14 @@
 
 use crate::sender::View;
 
-use super::{SpuriousResponse, Windows};
+use super::{Moment, SpuriousResponse, Windows};
 
 /// Window and threshold are half of what was outstanding at the timeout.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FrtoConservative;
 
 impl SpuriousResponse for FrtoConservative {
-    fn respond(&self, view: &View<'_>, _: Windows) -> Windows {
+    fn respond(&self, view: &View<'_>, _: &Moment) -> Windows {
         Windows {
             cwnd: view.congestion.ssthresh,
             ssthresh: view.congestion.ssthresh,

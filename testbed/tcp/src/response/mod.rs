@@ -1,8 +1,14 @@
-//! Responses: what the congestion state becomes once a timeout proved spurious. All of them go on with new data.
+//! Responses: what the congestion state becomes once a timeout proved spurious. All of them go on with
+//! new data.
 
 pub(crate) mod eifel_1;
+pub(crate) mod eifel_2;
+pub(crate) mod eifel_3;
+pub(crate) mod eifel_4;
 pub(crate) mod frto_conservative;
 pub(crate) mod none;
+pub(crate) mod rfc4015;
+pub(crate) mod wen2010_simple;
 
 use crate::registry::{ResponseMechanism, dispatch_response};
 use crate::sender::View;
@@ -14,15 +20,46 @@ pub(crate) struct Windows {
     pub(crate) ssthresh: u64,
 }
 
+/// What a response may go by, beside the sender as it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moment {
+    /// The windows when the timer first fired.
+    pub(crate) before: Windows,
+    /// Octets outstanding then.
+    pub(crate) flight_before: u64,
+    /// Octets that the acknowledgement at hand newly acknowledged.
+    pub(crate) acknowledged: u64,
+    /// The initial window, in octets.
+    pub(crate) initial_window: u64,
+}
+
+/// What a response makes of the next acknowledgement that says something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FollowUp {
+    /// Nothing of its own.
+    None,
+    /// If it is a duplicate, the sender goes back N; the rule is for people.
+    GoBackIfDuplicate { rule: &'static str },
+}
+
 /// One way to answer a spurious timeout.
 pub(crate) trait SpuriousResponse {
-    /// The windows to go on with; `before` is what they were when the timer first fired.
-    fn respond(&self, view: &View<'_>, before: Windows) -> Windows;
+    /// The windows to go on with.
+    fn respond(&self, view: &View<'_>, moment: &Moment) -> Windows;
+
+    /// What the next acknowledgement may change.
+    fn follow_up(&self) -> FollowUp {
+        FollowUp::None
+    }
 }
 
 impl ResponseMechanism {
-    pub(crate) fn respond(&self, view: &View<'_>, before: Windows) -> Windows {
-        dispatch_response!(self, mechanism => mechanism.respond(view, before))
+    pub(crate) fn respond(&self, view: &View<'_>, moment: &Moment) -> Windows {
+        dispatch_response!(self, mechanism => mechanism.respond(view, moment))
+    }
+
+    pub(crate) fn follow_up(&self) -> FollowUp {
+        dispatch_response!(self, mechanism => mechanism.follow_up())
     }
 
     /// The response's name in variant files.

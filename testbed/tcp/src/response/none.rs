@@ -2,14 +2,14 @@
 
 use crate::sender::View;
 
-use super::{SpuriousResponse, Windows};
+use super::{Moment, SpuriousResponse, Windows};
 
 /// Changes nothing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NoResponse;
 
 impl SpuriousResponse for NoResponse {
-    fn respond(&self, view: &View<'_>, _: Windows) -> Windows {
+    fn respond(&self, view: &View<'_>, _: &Moment) -> Windows {
         Windows {
             cwnd: view.congestion.cwnd,
             ssthresh: view.congestion.ssthresh,

@@ -6,7 +6,7 @@ use windlull_wire::{SenderEvent, TransmitCause};
 use crate::congestion::halved;
 use crate::detection::{Expiry, Stance};
 use crate::observer::EndpointObserver;
-use crate::response::Windows;
+use crate::response::{FollowUp, Windows};
 use crate::timer::Waiting;
 
 use super::stream::Held;
@@ -51,6 +51,7 @@ impl Sender {
         self.tell_timeout(now, o);
         self.quota = self.policy.burst_limit.unwrap_or(u32::MAX);
         self.limited = 0;
+        self.follow_up = FollowUp::None;
         // RFC 2018, section 8: SND.UNA cannot have been SACKed, unless the receiver discarded it since.
         if self
             .scoreboard
@@ -106,6 +107,7 @@ impl Sender {
                 cwnd,
                 ssthresh: self.congestion.ssthresh,
             },
+            flight: self.stream.flight(),
         });
     }
 

@@ -9,7 +9,6 @@ use crate::detection::{Finding, Step};
 use crate::observer::EndpointObserver;
 use crate::ranges::Range;
 use crate::recovery::Decision;
-use crate::response::Windows;
 
 use super::view::{Ack, Mode, Setback};
 use super::{Sender, see};
@@ -35,9 +34,11 @@ impl Sender {
         self.unanswered = 0;
         self.quota = self.policy.burst_limit.unwrap_or(u32::MAX);
         let ack = self.take_in(now, incoming, o);
-        let conventional = if self.detector.is_asking() {
+        let conventional = if self.follow_up(now, &ack, o) {
+            false
+        } else if self.detector.is_asking() {
             let step = self.detector.on_ack(&see!(self), &ack);
-            self.act_on_finding(now, step, o)
+            self.act_on_finding(now, step, &ack, o)
         } else {
             true
         };
@@ -126,7 +127,7 @@ impl Sender {
     }
 
     /// Does what the detector found; tells whether conventional processing of the acknowledgement goes on.
-    fn act_on_finding(&mut self, now: Time, step: Step<Finding>, o: &mut impl EndpointObserver) -> bool {
+    fn act_on_finding(&mut self, now: Time, step: Step<Finding>, ack: &Ack, o: &mut impl EndpointObserver) -> bool {
         let answer = match step.outcome {
             Finding::Nothing | Finding::Probe { .. } => None,
             Finding::GoBack { answer, .. } | Finding::GoOn { answer } => Some(answer),
@@ -151,7 +152,7 @@ impl Sender {
             }
             Finding::GoOn { .. } => true,
             Finding::Spurious => {
-                self.respond(now, o);
+                self.respond(now, ack, o);
                 false
             }
         }
@@ -172,29 +173,6 @@ impl Sender {
             };
             o.sender(now, &event);
         }
-    }
-
-    /// The timeout was spurious: the response sets the windows, and new data follows what was sent last.
-    fn respond(&mut self, now: Time, o: &mut impl EndpointObserver) {
-        let now_windows = Windows {
-            cwnd: self.congestion.cwnd,
-            ssthresh: self.congestion.ssthresh,
-        };
-        let before = self.before.take().map_or(now_windows, |before| before.windows);
-        let after = self.response.respond(&see!(self), before);
-        self.congestion.ssthresh = after.ssthresh;
-        self.congestion.set_cwnd(after.cwnd);
-        self.recovery.on_spurious(&see!(self));
-        self.stream.nxt = self.stream.max;
-        let event = SenderEvent::Response {
-            ordinal: self.timeouts,
-            name: Cow::Borrowed(self.response.name()),
-            cwnd_before: now_windows.cwnd,
-            cwnd_after: after.cwnd,
-            ssthresh_after: after.ssthresh,
-        };
-        o.sender(now, &event);
-        self.open(now, o);
     }
 
     fn act_on_decision(&mut self, now: Time, decision: Decision, ack: &Ack, o: &mut impl EndpointObserver) {
@@ -241,7 +219,7 @@ impl Sender {
     }
 
     /// Recovery of whichever kind is over.
-    fn open(&mut self, now: Time, o: &mut impl EndpointObserver) {
+    pub(super) fn open(&mut self, now: Time, o: &mut impl EndpointObserver) {
         self.mode = Mode::Open;
         self.stream.nxt = self.stream.max;
         self.scoreboard.reset_mark(self.stream.una);

@@ -3,12 +3,14 @@
 //! - `stream`: what there is to send and what the peer's window allows;
 //! - `incoming`: what an acknowledgement changes;
 //! - `expiry`: what the timer changes;
+//! - `undo`: what follows once a timeout proved spurious;
 //! - `output`: what is sent next.
 
 mod expiry;
 mod incoming;
 mod output;
 mod stream;
+mod undo;
 mod view;
 
 use windlull_units::Time;
@@ -17,7 +19,7 @@ use windlull_wire::{Phase, SenderEvent, SenderState, SeqNumber, TransmitCause};
 use crate::congestion::Congestion;
 use crate::observer::EndpointObserver;
 use crate::registry::{BelowRecoveryPoint, DetectionMechanism, RecoveryMechanism, ResponseMechanism};
-use crate::response::Windows;
+use crate::response::{FollowUp, Windows};
 use crate::scoreboard::Scoreboard;
 use crate::timer::{RttMeter, SendTimer, StampClock};
 use crate::variant::Variant;
@@ -60,6 +62,8 @@ struct Policy {
 struct BeforeTimeout {
     una: u64,
     windows: Windows,
+    /// Octets outstanding (RFC 5681's FlightSize).
+    flight: u64,
 }
 
 /// The sending half.
@@ -87,6 +91,8 @@ pub(crate) struct Sender {
     /// The window the peer last offered, in octets: an acknowledgement that changes it is no duplicate.
     offered: u64,
     before: Option<BeforeTimeout>,
+    /// What the last response wants of the next acknowledgement.
+    follow_up: FollowUp,
     /// Timeouts so far.
     timeouts: u32,
     /// Timeouts and probes in a row that nothing came back to.
@@ -130,6 +136,7 @@ impl Sender {
             dsack_seen: false,
             offered: 0,
             before: None,
+            follow_up: FollowUp::None,
             timeouts: 0,
             unanswered: 0,
             cwnd_limited: false,

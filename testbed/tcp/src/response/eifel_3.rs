@@ -1,0 +1,19 @@
+//! No restoration: gurtov2003, III.B, option 3.
+
+use crate::congestion::halved;
+use crate::sender::View;
+
+use super::{Moment, SpuriousResponse, Windows};
+
+/// The threshold is half of what the window was, and the window one segment, as after any timeout.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Eifel3;
+
+impl SpuriousResponse for Eifel3 {
+    fn respond(&self, view: &View<'_>, moment: &Moment) -> Windows {
+        Windows {
+            cwnd: view.stream.smss,
+            ssthresh: halved(moment.before.cwnd, view.stream.smss),
+        }
+    }
+}

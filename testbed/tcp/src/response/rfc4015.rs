@@ -1,0 +1,22 @@
+//! The standard's Eifel response: RFC 4015, section 3.2. The window becomes what is outstanding and what the acknowledgement
+//! at hand may release, so that no burst follows; the threshold becomes `pipe_prev`.
+//!
+//! The RFC adapts the retransmission timer as well: that is `timer.after_spurious = "rfc4015"`, a choice of its own.
+
+use crate::sender::View;
+
+use super::{Moment, SpuriousResponse, Windows};
+
+/// `cwnd` = FlightSize + min(bytes acknowledged, initial window); `ssthresh` = `pipe_prev`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rfc4015;
+
+impl SpuriousResponse for Rfc4015 {
+    fn respond(&self, view: &View<'_>, moment: &Moment) -> Windows {
+        Windows {
+            cwnd: view.stream.flight() + moment.acknowledged.min(moment.initial_window),
+            // `pipe_prev`, taken before the timeout changed anything.
+            ssthresh: moment.flight_before.max(moment.before.ssthresh),
+        }
+    }
+}

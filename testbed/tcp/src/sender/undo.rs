@@ -1,0 +1,64 @@
+//! What follows once a timeout proved spurious.
+
+use std::borrow::Cow;
+
+use windlull_units::Time;
+use windlull_wire::SenderEvent;
+
+use crate::congestion::halved;
+use crate::observer::EndpointObserver;
+use crate::response::{FollowUp, Moment, Windows};
+
+use super::view::{Ack, Setback};
+use super::{Sender, see};
+
+impl Sender {
+    /// The response sets the windows, and new data follows what was sent last.
+    pub(super) fn respond(&mut self, now: Time, ack: &Ack, o: &mut impl EndpointObserver) {
+        let now_windows = Windows {
+            cwnd: self.congestion.cwnd,
+            ssthresh: self.congestion.ssthresh,
+        };
+        let moment = Moment {
+            before: self.before.map_or(now_windows, |before| before.windows),
+            flight_before: self.before.map_or(0, |before| before.flight),
+            acknowledged: ack.advanced,
+            initial_window: self.initial_window(),
+        };
+        self.before = None;
+        let after = self.response.respond(&see!(self), &moment);
+        self.congestion.ssthresh = after.ssthresh;
+        self.congestion.set_cwnd(after.cwnd);
+        self.recovery.on_spurious(&see!(self));
+        self.stream.nxt = self.stream.max;
+        self.follow_up = self.response.follow_up();
+        let event = SenderEvent::Response {
+            ordinal: self.timeouts,
+            name: Cow::Borrowed(self.response.name()),
+            cwnd_before: now_windows.cwnd,
+            cwnd_after: after.cwnd,
+            ssthresh_after: after.ssthresh,
+        };
+        o.sender(now, &event);
+        self.open(now, o);
+    }
+
+    /// The first acknowledgement after a response that advances or is a duplicate; tells whether the response took it.
+    pub(super) fn follow_up(&mut self, now: Time, ack: &Ack, o: &mut impl EndpointObserver) -> bool {
+        let FollowUp::GoBackIfDuplicate { rule } = self.follow_up else {
+            return false;
+        };
+        if ack.advanced == 0 && !ack.duplicate {
+            return false;
+        }
+        self.follow_up = FollowUp::None;
+        if ack.advanced > 0 {
+            return false;
+        }
+        self.tell_rule(now, Some(rule), None, o);
+        self.congestion.ssthresh = halved(self.stream.flight(), self.stream.smss);
+        self.recovery.on_timeout(&see!(self));
+        self.go_back(1, self.stream.max, self.stream.una, Setback::Timeout);
+        true
+    }
+}
