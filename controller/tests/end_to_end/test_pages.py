@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
 WITH_CONSOLES = [page for page in PAGES if any(isinstance(step, Command) for step in steps(page))]
+MAKE = re.compile(r"(?:`|^    (?:\$ )?|^\$ )make ([a-z][a-z-]*)", re.MULTILINE)
 CALL = re.compile(r"^(?:    |\$ )(?:\.venv/bin/)?windlull (?P<rest>\S.*?)(?: {3,}.*)?$", re.MULTILINE)
 
 
@@ -56,6 +57,28 @@ def test_a_page_that_says_something_else_is_found_out(tmp_path: Path) -> None:
 def test_every_option_that_is_shown_is_there(page: Path) -> None:
     for words in told(page):
         _parse(words)
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if MAKE.search(page.read_text("utf-8"))], ids=lambda page: page.stem
+)
+def test_every_target_that_is_shown_is_there(page: Path) -> None:
+    targets = re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert set(MAKE.findall(page.read_text(encoding="utf-8"))) <= set(targets)
+
+
+def test_the_mechanism_of_the_example_is_one() -> None:
+    """Its Rust is not compiled here, as that takes a minute; what it must fit is held against what stands there."""
+    page = (DOCS / "own-variant.md").read_text(encoding="utf-8")
+    room = ROOT / "testbed" / "tcp"
+    responses = (room / "src" / "response" / "mod.rs").read_text(encoding="utf-8")
+    (method,) = re.findall(r"fn respond\(&self, view: .+?\) -> Windows", page)
+    assert f"{method};" in responses
+    assert "pub(crate) mod eifel_1;" in responses
+    line = 'Eifel1 = "eifel-1" => response::eifel_1::Eifel1, response::eifel_1::Eifel1;'
+    assert line in (room / "src" / "registry.rs").read_text(encoding="utf-8")
+    assert line.replace("Eifel1", "Threshold").replace("eifel_1", "threshold").replace("eifel-1", "threshold") in page
+    assert 'response_eifel_1: "response/eifel-1",' in (room / "tests" / "scripts.rs").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("call", ["fly", "run first-look --sideways", "list experiments --grid x"])
