@@ -27,7 +27,7 @@ SITE      := target/docs/site
 WEB_FILES := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -name schema.d.ts -prune -o -type f -print 2>/dev/null)
 SECONDS   ?= 600
 
-.PHONY: help setup demo docs wheel test check bench fuzz kernel test-kernel clean \
+.PHONY: help setup demo up images docs wheel test check bench fuzz kernel test-kernel test-compose clean \
         engine test-rust test-python test-web test-fuzz check-rust check-python check-web check-docs audit tools-test tools-live tools-bench
 
 help: ## Say what the targets do
@@ -60,7 +60,7 @@ $(DOCS_VENV)/.complete: docs/site/requirements.lock scripts/venv.sh
 	@touch $@
 
 tools-test:
-	@scripts/packages.sh tshark=tshark tcptrace=tcptrace chromium=chromium '/usr/lib/postgresql/*/bin/initdb=postgresql'
+	@scripts/packages.sh tshark=tshark tcptrace=tcptrace chromium=chromium prometheus=prometheus '/usr/lib/postgresql/*/bin/initdb=postgresql'
 
 tools-live:
 	@scripts/packages.sh ip=iproute2 nft=nftables shellcheck=shellcheck
@@ -72,6 +72,13 @@ tools-bench:
 
 demo: setup ## Run the first experiment; no privileges needed
 	@$(BIN)/windlull run papers/sarolahti2003/table-1 --out out/demo
+
+up: ## Start the appliance: docker compose up, and say where it is
+	@images/up.sh
+
+images: ## Build the appliance's images; PARTS=ready takes engine and pages from make setup; BASE=debootstrap needs no registry
+	@$(if $(filter ready,$(PARTS)),$(MAKE) setup,true)
+	@BASE="$(BASE)" PARTS="$(PARTS)" images/build.sh
 
 # Everything anew each time: what was a warning the last time is one again.
 docs: engine $(VENV) $(DOCS_VENV)/.complete ## Build the documentation as a site; a warning is an error
@@ -145,6 +152,10 @@ test-kernel: kernel $(VENV) tools-live ## Try all that needs a kernel of its own
 	cargo test --release --locked --quiet -p windlull-kernel --features live
 	cargo build --release --locked --quiet -p windlull-kernel -p windlull-probe
 	$(BIN)/python testbed/kernel/planes/compare.py
+
+test-compose: setup ## Start the appliance on a real Docker engine, and try all that it promises; needs root
+	@scripts/packages.sh dockerd=docker.io iptables=iptables tshark=tshark
+	WINDLULL_APPLIANCE=1 $(BIN)/python -m pytest controller/tests/appliance/test_compose.py | cat
 
 fuzz: ## Fuzz every parser for SECONDS=600 in all; a crash fails
 	fuzz/run.sh --seconds $(SECONDS)

@@ -1,0 +1,133 @@
+"""The appliance, as compose.yaml describes it, in a project of the tests' own, and what can be asked of it."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import subprocess
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+from tests.appliance.prometheus import Prometheus
+from tests.appliance.queries import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+PROJECT = "windlull-test"
+PATIENCE_S = 120
+OWN = ("-f", "compose.yaml", "-f", "compose.user.yaml")
+"""The files with which nginx and curl stand in the places of server and client."""
+
+
+class Appliance:
+    """All containers of a project. `missing` are the services whose image cannot be had here."""
+
+    def __init__(self, variables: Mapping[str, str], missing: frozenset[str]) -> None:
+        # Ports that are free: somebody's own appliance may run on this machine, with another engine.
+        ports = {f"WINDLULL_{name}PORT": "0" for name in ("", "PROMETHEUS_", "GRAFANA_")}
+        self._environment = os.environ | {"COMPOSE_PROJECT_NAME": PROJECT} | ports | dict(variables)
+        self.missing = missing
+
+    def docker(self, *arguments: str, check: bool = True, timeout_s: float = 300) -> subprocess.CompletedProcess[str]:
+        """Run a command of `docker`; what it says is in the error if it fails and that is checked."""
+        done = subprocess.run(
+            ["docker", *arguments], cwd=ROOT, env=self._environment, capture_output=True, text=True, check=False,
+            stdin=subprocess.DEVNULL, timeout=timeout_s,
+        )  # fmt: skip
+        assert done.returncode == 0 or not check, f"docker {' '.join(arguments)}:\n{done.stdout}{done.stderr}"
+        return done
+
+    def compose(self, *arguments: str, **options: Any) -> str:
+        """Run a command of `docker compose`; return what it says."""
+        return self.docker("compose", *arguments, **options).stdout
+
+    def up(self, *services: str, files: tuple[str, ...] = ()) -> None:
+        """Start services, or all of them that can be had, and wait until they are well."""
+        # `keys` ends when it has done its work, which `--wait` takes for a failure of one that was asked for.
+        every = sorted(set(self.compose("config", "--services").split()) - self.missing - {"keys"})
+        self.compose(*files, "up", "--detach", "--wait", "--no-build", *(services or every))
+
+    def execute(self, service: str, *command: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+        """Run a command in a container of a service, as the container's own user."""
+        return self.docker("compose", "exec", "--no-TTY", service, *command, check=check)
+
+    def containers(self) -> dict[str, Any]:
+        """Return what Docker knows of each service's container, also of one that has ended."""
+        ids = self.compose("ps", "--all", "--quiet").split()
+        found = json.loads(self.docker("inspect", *ids).stdout)
+        return {one["Config"]["Labels"]["com.docker.compose.service"]: one for one in found}
+
+    def containers_are_gone(self) -> bool:
+        """Whether no container of the project is left."""
+        return not self.compose("ps", "--all", "--quiet").split()
+
+    def reaches(self, service: str, host: str, port: int) -> bool:
+        """Whether a connection from a container to an address comes about."""
+        attempt = f"exec 3<>/dev/tcp/{host}/{port}"
+        return self.execute(service, "timeout", "3", "bash", "-c", attempt, check=False).returncode == 0
+
+    @property
+    def prometheus(self) -> Prometheus:
+        """The appliance's own."""
+        return Prometheus(f"http://{self.compose('port', 'prometheus', '9090').strip()}")
+
+    def token(self) -> str:
+        """Return the token of the API."""
+        return self.execute("controller", "cat", "/run/windlull/token/token").stdout.strip()
+
+    def ask(self, method: str, path: str, body: object = None, *, token: str | None = None) -> tuple[int, bytes]:
+        """Return status and body of an answer of the API."""
+        place = self.compose("port", "controller", "8642").strip()
+        connection = http.client.HTTPConnection(place, timeout=PATIENCE_S)
+        try:
+            headers = {"Authorization": f"Bearer {token or self.token()}", "Content-Type": "application/json"}
+            connection.request(method, f"/api/v1/{path}", None if body is None else json.dumps(body), headers)
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+        finally:
+            connection.close()
+
+    def get(self, path: str) -> Any:
+        """Return the JSON of what is there."""
+        status, told = self.ask("GET", path)
+        assert status == 200, told
+        return json.loads(told)
+
+    def submit(self, experiment: str, **more: object) -> int:
+        """Queue an experiment; return the number of its batch."""
+        status, told = self.ask("POST", "batches", {"experiment": experiment, **more})
+        assert status == 201, told
+        return int(json.loads(told)["id"])
+
+    def until(self, good: Callable[[], Any], what: str) -> Any:
+        """Ask until the answer is good; return it."""
+        until_s = time.monotonic() + PATIENCE_S
+        while not (found := good()):
+            assert time.monotonic() < until_s, f"{what}: it does not come to it\n{self.compose('logs', '--tail', '30')}"
+            threading.Event().wait(0.5)
+        return found
+
+    def until_ended(self, batch: int) -> list[Any]:
+        """Wait until a batch has ended; return its runs."""
+        self.until(lambda: self.get(f"batches/{batch}")["state"] == "ended", f"batch {batch}")
+        return [self.get(f"runs/{run['id']}") for run in self.get(f"runs?batch={batch}")["items"]]
+
+    def until_valid(self, batch: int, *, rounds: int = 3) -> list[Any]:
+        """Wait likewise, and have live runs made again that a busy machine has made invalid; say so if it stays so."""
+        for _ in range(rounds):
+            runs = self.until_ended(batch)
+            if all(run["state"] != "invalid" for run in runs):
+                return runs
+            assert self.ask("POST", f"batches/{batch}/retry")[0] == 200
+        raise AssertionError([(run["variant"], run["state"], run["reason"]) for run in self.until_ended(batch)])
+
+    def download(self, path: str, file: Path) -> Path:
+        """Keep what is there as a file."""
+        status, content = self.ask("GET", path)
+        assert status == 200, content
+        file.write_bytes(content)
+        return file

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import os
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.appliance.appliance import OWN, Appliance
+from tests.appliance.engine import STATE, engine
+from tests.appliance.queries import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# What needs a Docker engine is asked for: `make test-compose`.
+collect_ignore = [] if os.environ.get("WINDLULL_APPLIANCE") else ["test_compose.py"]
+
+_REMARKS: list[str] = []
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say what could not be tried here."""
+    for remark in _REMARKS:
+        terminalreporter.write_line(f"note: {remark}")
+
+
+@pytest.fixture(scope="session")
+def appliance() -> Iterator[Appliance]:
+    """The appliance, come up from nothing, of the engine and the pages that are built; nothing of it stays."""
+    with engine() as variables:
+        environment = os.environ | variables | {"PARTS": "ready"}
+        built = subprocess.run(
+            [ROOT / "images" / "build.sh"], env=environment, capture_output=True, text=True, check=False
+        )
+        assert built.returncode == 0, built.stdout + built.stderr
+        config = subprocess.run(
+            [ROOT / "images" / "compose.sh", STATE], env=environment, capture_output=True, text=True, check=True
+        ).stdout.strip()
+        own = {"DOCKER_CONFIG": config} if config else {}
+        found = Appliance(variables | own | {"DOCKER_BUILDKIT": "0"}, _missing(variables))
+        found.compose("down", "--volumes", "--remove-orphans", "--timeout", "5")
+        try:
+            found.up()
+            yield found
+        finally:
+            found.compose(*OWN, "--profile", "scale", "down", "--volumes", "--remove-orphans", "--timeout", "5")
+
+
+def _missing(variables: dict[str, str]) -> frozenset[str]:
+    """Return the services whose image is neither here nor to be had."""
+    image = "grafana/grafana:12.4.4"
+    environment = os.environ | variables
+    for asked in (["image", "inspect", image], ["pull", "--quiet", image]):
+        if subprocess.run(["docker", *asked], env=environment, capture_output=True, check=False).returncode == 0:
+            return frozenset()
+    _REMARKS.append(
+        f"{image} cannot be had here: Grafana was not started; its dashboards' queries were made all the same"
+    )
+    return frozenset({"grafana"})

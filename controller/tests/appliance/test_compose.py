@@ -1,0 +1,258 @@
+"""The appliance on a real Docker engine: from nothing, through a run, a killed emulator, strangers' images, and back.
+
+The tests tell one story, in the order in which they stand.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.appliance.appliance import OWN
+from tests.appliance.queries import all_queries
+from tests.end_to_end.command import faults, said
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.appliance.appliance import Appliance
+
+SIDES = {"windlull-test_client-side", "windlull-test_server-side"}
+CONTROL = "windlull-test_control"
+EXPERIMENT = "first-look-live"
+SIZE = 20 * 1024
+"""Octets of the experiment's workload."""
+SERVER, ROUTER = "198.18.1.10", "198.18.2.254"
+
+
+@pytest.fixture(scope="module")
+def runs(appliance: Appliance) -> list[Any]:
+    """The runs of an experiment that was set up through the API, on the containers."""
+    return appliance.until_valid(appliance.submit(EXPERIMENT, testbed="compose"))
+
+
+def live(runs: list[Any]) -> list[Any]:
+    return [run for run in runs if run["testbed"] == "compose"]
+
+
+# --- what came up -----------------------------------------------------------------------------------------------------
+
+
+def test_all_came_up(appliance: Appliance) -> None:
+    containers = appliance.containers()
+    assert set(containers) | appliance.missing >= {
+        "emulator", "server", "client", "controller", "postgres", "prometheus", "grafana", "keys",
+    }  # fmt: skip
+    assert containers.pop("keys")["State"]["ExitCode"] == 0
+    for service, container in containers.items():
+        assert container["State"]["Health"]["Status"] == "healthy", service
+
+
+def test_no_container_can_do_more_than_it_must(appliance: Appliance) -> None:
+    for service, container in appliance.containers().items():
+        host, config = container["HostConfig"], container["Config"]
+        assert not host["Privileged"], service
+        assert not any("docker.sock" in json.dumps(mount) for mount in container["Mounts"]), service
+        assert not host["Devices"], service
+        assert (host["PidMode"], host["IpcMode"]) in {("", "private"), ("", "shareable")}, service
+        assert host["ReadonlyRootfs"], service
+        assert config["User"] not in {"", "root", "0"}, service
+        assert host["CapDrop"] == ["ALL"], service
+        ours = service in {"emulator", "server", "client"}
+        assert sorted(host["CapAdd"] or []) == (["NET_ADMIN", "NET_RAW"] if ours else []), service
+        assert ours or "no-new-privileges:true" in host["SecurityOpt"], service
+        assert min(host["Memory"], host["NanoCpus"], host["PidsLimit"]) > 0, service
+        for ports in host["PortBindings"].values():
+            assert {port["HostIp"] for port in ports} == {"127.0.0.1"}, service
+
+
+def test_nobody_is_root_inside(appliance: Appliance) -> None:
+    for service in set(appliance.containers()) - {"keys"}:
+        assert appliance.execute(service, "id", "-u").stdout.strip() != "0", service
+
+
+def test_networks_are_those_of_the_drawing(appliance: Appliance) -> None:
+    joined = {
+        service: set(container["NetworkSettings"]["Networks"]) for service, container in appliance.containers().items()
+    }
+    assert joined.pop("keys") == {"none"}
+    assert joined.pop("emulator") == {*SIDES, CONTROL}
+    assert joined.pop("server") | joined.pop("client") == SIDES
+    assert set.union(*joined.values()) == {CONTROL}
+
+
+def test_who_has_not_the_token_is_told_nothing(appliance: Appliance) -> None:
+    assert appliance.ask("GET", "batches", token="0" * 64)[0] == 401
+
+
+def test_prometheus_scrapes_every_target(appliance: Appliance) -> None:
+    everything = {"controller": "up", "emulator": "up", "prometheus": "up"}
+    appliance.until(lambda: appliance.prometheus.targets() == everything, "targets")
+
+
+def test_the_doctor_finds_the_testbed(appliance: Appliance) -> None:
+    testbeds = {one["name"]: one for one in appliance.get("testbeds")["testbeds"]}
+    assert testbeds["compose"]["works"], testbeds["compose"]
+
+
+# --- a run ------------------------------------------------------------------------------------------------------------
+
+
+def test_an_experiment_runs_client_emulator_server(runs: list[Any]) -> None:
+    assert sorted((run["testbed"], run["variant"], run["state"]) for run in runs) == [
+        ("compose", "frto+sack", "done"), ("compose", "linux", "done"), ("compose", "linux-no-frto", "done"),
+        ("sim", "frto+sack", "done"),
+    ]  # fmt: skip
+
+
+def test_its_certificate_holds(runs: list[Any]) -> None:
+    for run in live(runs):
+        certificate = run["result"]["certificate"]
+        assert certificate["valid"], certificate["reasons"]
+        assert (certificate["super_packets"], certificate["bad_checksums"]) == (0, 0)
+
+
+def test_its_captures_are_right(appliance: Appliance, runs: list[Any], tmp_path: Path) -> None:
+    for run in live(runs):
+        for end in ("server", "client"):
+            file = appliance.download(f"runs/{run['id']}/captures/{end}", tmp_path / f"{run['id']}-{end}.pcapng")
+            assert faults(file) == "", (run["variant"], end)
+            asked = ["tshark", "-n", "-r", str(file), "-T", "fields", "-e", "ip.src", "-e", "ip.len", "-e", "tcp.len"]
+            packets = [line.split("\t") for line in said(asked).splitlines() if line.strip()]
+            assert len({source for source, _, _ in packets}) == 2, (run["variant"], end)
+            assert max(int(length) for _, length, _ in packets) <= 1500
+            received = said(["tshark", "-n", "-r", str(file), "-q", "-z", "follow,tcp,raw,0"])
+            octets = [
+                len(bytes.fromhex(line.strip()))
+                for line in received.splitlines()
+                if re.fullmatch(r"\s*[0-9a-f]+", line)
+            ]
+            assert sum(octets) >= SIZE, (run["variant"], end)
+
+
+# --- what goes wrong --------------------------------------------------------------------------------------------------
+
+
+def test_an_emulator_that_is_killed_in_a_run_leaves_nothing(appliance: Appliance) -> None:
+    batch = appliance.submit(EXPERIMENT, testbed="compose", repetitions=1)
+    found = appliance.prometheus
+    appliance.until(lambda: 1 in found.now("windlull_emulator_lent").values(), "a run on the link")
+    before = appliance.containers()["emulator"]["RestartCount"]
+    kill = 'for one in /proc/[0-9]*; do [ "$(cat "$one/comm")" != windlull-engine ] || kill -9 "${one#/proc/}"; done'
+    appliance.execute("emulator", "sh", "-c", kill, check=False)
+    appliance.until(lambda: appliance.containers()["emulator"]["RestartCount"] == before + 1, "the emulator again")
+    runs = appliance.until_valid(batch)
+    # It was marked, and made again.
+    assert [run["state"] for run in runs] == ["done"] * 4, [(run["state"], run["reason"]) for run in runs]
+    assert max(max(run["attempt"], run["result"]["attempts"]) for run in live(runs)) > 1
+    assert appliance.get("testbeds?refresh=true")["leftovers"] == []
+    assert appliance.get("emulator")["state"] == "standing"
+    for host in ("server", "client"):
+        addresses = appliance.execute(host, "ip", "-4", "-oneline", "address", "show", "scope", "global").stdout
+        assert len(addresses.splitlines()) == 1, addresses
+
+
+def test_what_was_done_is_there_after_down_and_up(appliance: Appliance, runs: list[Any]) -> None:
+    token = appliance.token()
+    appliance.compose("down", "--timeout", "40")
+    assert appliance.containers_are_gone()
+    appliance.up()
+    assert appliance.token() == token
+    again = [appliance.get(f"runs/{run['id']}") for run in runs]
+    assert [(run["state"], run["result"]["metrics"]) for run in again] == [
+        (run["state"], run["result"]["metrics"]) for run in runs
+    ]
+    status, capture = appliance.ask("GET", f"runs/{live(runs)[0]['id']}/captures/server")
+    assert status == 200
+    assert capture
+    found = appliance.prometheus
+    found.since_s -= 3600
+    assert found.series(f'max_over_time(windlull_batch_active{{batch="{runs[0]["batch"]}"}}[1h])')
+
+
+# --- strangers' images ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def strangers(appliance: Appliance) -> Appliance:
+    """Nginx in the server's place and curl in the client's, which know nothing of us and can do nothing."""
+    appliance.compose(*OWN, "build", "server", "client")
+    appliance.up("server", "client", "emulator", files=OWN)
+    return appliance
+
+
+def fetched(appliance: Appliance, *options: str) -> Any:
+    """Fetch a page from nginx with curl; return what curl says of it."""
+    asked = ("curl", "--silent", "--show-error", "--output", "/dev/null", "--max-time", "60", "--write-out", "%{json}")
+    done = appliance.execute("client", *asked, *options, f"http://{SERVER}:8080/100k", check=False)
+    return json.loads(done.stdout)
+
+
+def test_strangers_speak_through_the_link(strangers: Appliance) -> None:
+    assert strangers.ask("PUT", "emulator/link", {"name": "gprs"})[0] == 200
+    page = fetched(strangers)
+    assert (page["http_code"], page["size_download"]) == (200, 100_000)
+    # Half a second each way, to connect and for the first octet; 100 kB at 40.2 kbit/s.
+    assert page["time_connect"] >= 1.0
+    assert page["time_total"] >= 8 * 100_000 / 40_200
+    assert strangers.get("emulator")["down"]["octets"] > 100_000
+
+
+def test_a_hand_holds_the_link_and_lets_go(strangers: Appliance) -> None:
+    assert strangers.ask("PUT", "emulator/link", {"profile": 'title = "Open"\n[both]\n'})[0] == 200
+    assert strangers.reaches("client", SERVER, 8080)
+    assert strangers.ask("POST", "emulator/changes", {"kind": "hold", "direction": "down"})[0] == 201
+    assert not strangers.reaches("client", SERVER, 8080)
+    assert strangers.ask("DELETE", "emulator/changes")[0] in {200, 204}
+    assert strangers.reaches("client", SERVER, 8080)
+
+
+def test_there_is_no_way_but_through_the_emulator(strangers: Appliance) -> None:
+    assert strangers.ask("PUT", "emulator/link", {"profile": 'title = "Open"\n[both]\n'})[0] == 200
+    assert strangers.reaches("client", SERVER, 8080)
+    routes = strangers.execute("client", "cat", "/proc/net/route").stdout.splitlines()[1:]
+    gateways = {line.split()[2] for line in routes} - {"00000000"}
+    assert gateways == {"FE0212C6"}, routes  # 198.18.2.254, as the kernel writes it
+    strangers.compose("stop", "emulator")
+    try:
+        assert not strangers.reaches("client", SERVER, 8080)
+        neighbours = strangers.execute("client", "cat", "/proc/net/arp").stdout.splitlines()[1:]
+        # Nobody else answers for the router, and nobody for the server.
+        assert {line.split()[2] for line in neighbours if line.split()[0] in {SERVER, ROUTER}} <= {"0x0"}, neighbours
+    finally:
+        strangers.up("emulator")
+    strangers.until(lambda: strangers.reaches("client", SERVER, 8080), "the way through the emulator")
+
+
+def test_neither_side_reaches_the_control_network(strangers: Appliance) -> None:
+    containers = strangers.containers()
+    ports = {"controller": 8642, "postgres": 5432, "prometheus": 9090}
+    on_control = {
+        service: containers[service]["NetworkSettings"]["Networks"][CONTROL]["IPAddress"]
+        for service in (*ports, "emulator")
+    }
+    (network,) = json.loads(strangers.docker("network", "inspect", CONTROL).stdout)
+    host = network["IPAM"]["Config"][0]["Gateway"]
+    for side in ("client", "server"):
+        for service, port in ports.items():
+            assert not strangers.reaches(side, on_control[service], port), (side, service)
+            assert not strangers.reaches(side, host, port), (side, "the host")
+    # The emulator is a neighbour; what it serves on the control network it refuses to its sides.
+    for address in (ROUTER, on_control["emulator"]):
+        asked = ("curl", "--silent", "--output", "/dev/null", "--max-time", "5", "--write-out", "%{http_code}")
+        answered = strangers.execute("client", *asked, f"http://{address}:7411/link", check=False).stdout
+        assert answered in {"000", "403"}, (address, answered)
+
+
+# --- what the dashboards make of it -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("query", all_queries(), ids=lambda query: query.where)
+def test_every_query_of_the_dashboards_has_data(appliance: Appliance, runs: list[Any], query: Any) -> None:
+    assert live(runs)
+    found = appliance.prometheus
+    found.since_s -= 600
+    assert query.says_nothing or appliance.until(lambda: found.series(query.expression), query.expression)
