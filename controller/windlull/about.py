@@ -54,7 +54,8 @@ def lines(about: dict[str, Any]) -> list[str]:
         told.append(f"profiles {profiles['sha256'][:12]}: {counts}, {profiles['path']}")
     told.append(f"Python {about['python']['version']}, {about['python']['path']}")
     told.append(" ".join(about["machine"].values()))
-    told.append("libraries: " + ", ".join(f"{name} {version}" for name, version in about["libraries"].items()))
+    libraries = ", ".join(f"{name} {version}" for name, version in about["libraries"].items())
+    told.append(f"libraries: {libraries or 'not installed as a package'}")
     return told
 
 
@@ -108,7 +109,13 @@ def _profiles(root: Path) -> dict[str, Any]:
 
 
 def _libraries() -> dict[str, str]:
-    """Return the installed versions of what the package asks for, without what its development asks for."""
-    asked = (requirement for requirement in metadata.requires("windlull") or () if "extra ==" not in requirement)
-    names = sorted(re.split(r"[^\w.-]", requirement)[0] for requirement in asked)
+    """Return the installed versions of what the package asks for, without what its development asks for.
+
+    A package that was not installed, but is read from where it lies, asks for nothing.
+    """
+    try:
+        asked = metadata.requires("windlull") or []
+    except metadata.PackageNotFoundError:
+        return {}
+    names = sorted(re.split(r"[^\w.-]", requirement)[0] for requirement in asked if "extra ==" not in requirement)
     return {name: metadata.version(name) for name in names}
