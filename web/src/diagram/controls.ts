@@ -5,15 +5,12 @@ import { make, makeButton } from './dom';
 import { isPresent, LANES, PART_LABELS, type LayerId, type PartId } from './layers';
 import { drawSwatch, legendLabel, legendLayers } from './legend';
 import { SWATCH_HEIGHT, SWATCH_WIDTH } from './swatch';
+import { viewButtons, type ViewTarget } from './view-buttons';
 
 /** What the buttons above and below the diagram do. */
-export interface ControlsTarget {
+export interface ControlsTarget extends ViewTarget {
   toggle(part: PartId): void;
-  zoom(factor: number): void;
-  reset(): void;
   toggleUnit(): void;
-  saveSvg(): void;
-  savePng(): void;
 }
 
 /** The legend, which switches layers and lanes, and the buttons. */
@@ -41,24 +38,7 @@ export class Controls {
     this.#unit = makeButton('ts-button', 'kB', 'Sequence axis: octets or segments', () => {
       target.toggleUnit();
     });
-    this.buttons.append(
-      makeButton('ts-button', '−', 'Zoom out (key −)', () => {
-        target.zoom(2);
-      }),
-      makeButton('ts-button', '+', 'Zoom in (key +)', () => {
-        target.zoom(0.5);
-      }),
-      makeButton('ts-button', 'Whole run', 'Show the whole run (key 0, or double-click)', () => {
-        target.reset();
-      }),
-      this.#unit,
-      makeButton('ts-button', 'SVG', 'Save this view as an SVG figure', () => {
-        target.saveSvg();
-      }),
-      makeButton('ts-button', 'PNG', 'Save this view as a PNG figure', () => {
-        target.savePng();
-      }),
-    );
+    this.buttons.append(...viewButtons(target, { label: 'Whole run', words: 'the whole run' }, this.#unit));
   }
 
   /** Brings the buttons up to date. */

@@ -5,13 +5,14 @@ import type { SeriesSource } from '../series/source';
 import { Chart } from './chart';
 import type { Selected } from './content';
 import { Controls } from './controls';
-import { figureSvg, savePng, saveSvg, type Figure } from './export';
+import { figureSvg, type Figure } from './export';
 import type { Frame } from './frame';
 import type { Extent, Look, Theme, TimeSequenceOptions } from './options';
 import { figureLegend } from './legend';
 import { RunContent } from './run-content';
 import { drawScene } from './scene';
 import { KEYS, runInWords } from './words';
+import { viewTarget } from './view-buttons';
 import './diagram.css';
 
 /**
@@ -36,23 +37,15 @@ export class TimeSequence {
         this.#chart.relayout();
         options.onLook?.(this.#content.look);
       },
-      zoom: (factor) => {
-        this.#chart.zoomMiddle(factor);
-      },
-      reset: () => {
-        this.#chart.reset();
-      },
       toggleUnit: () => {
         this.#content.unit = this.#content.unit === 'octets' ? 'segments' : 'octets';
         this.#chart.relayout();
         options.onLook?.(this.#content.look);
       },
-      saveSvg: () => {
-        saveSvg(this.#figure());
-      },
-      savePng: () => {
-        savePng(this.#figure());
-      },
+      ...viewTarget(
+        () => this.#chart,
+        () => this.#figure(),
+      ),
     });
     const content = new RunContent(
       source,

@@ -3,20 +3,17 @@ import { Coords } from '../../paint/coords';
 import { LIGHT, type Palette } from '../../paint/palette';
 import type { Surface } from '../../paint/surface';
 import { traceStyle } from '../../paint/traces';
-import { make, makeButton } from '../dom';
+import { make } from '../dom';
 import type { LegendEntry } from '../export';
 import { SWATCH_HEIGHT, SWATCH_WIDTH } from '../swatch';
+import { viewButtons, type ViewTarget } from '../view-buttons';
 
 /** What fillings and brokenness mean, whatever the run. */
 export const MEANINGS = 'filled: necessary, genuine; open: unnecessary, spurious';
 
 /** What the buttons do. */
-export interface OverlayTarget {
+export interface OverlayTarget extends ViewTarget {
   toggle(place: number): void;
-  zoom(factor: number): void;
-  reset(): void;
-  saveSvg(): void;
-  savePng(): void;
 }
 
 const coords = new Coords();
@@ -41,23 +38,7 @@ export class OverlayControls {
       return { button, swatch };
     });
     this.legend.append(make('span', 'ts-legend-word', MEANINGS));
-    this.buttons.append(
-      makeButton('ts-button', '−', 'Zoom out (key −)', () => {
-        target.zoom(2);
-      }),
-      makeButton('ts-button', '+', 'Zoom in (key +)', () => {
-        target.zoom(0.5);
-      }),
-      makeButton('ts-button', 'All', 'Show the whole of all runs (key 0, or double-click)', () => {
-        target.reset();
-      }),
-      makeButton('ts-button', 'SVG', 'Save this view as an SVG figure', () => {
-        target.saveSvg();
-      }),
-      makeButton('ts-button', 'PNG', 'Save this view as a PNG figure', () => {
-        target.savePng();
-      }),
-    );
+    this.buttons.append(...viewButtons(target, { label: 'All', words: 'the whole of all runs' }));
   }
 
   /** Brings the buttons up to date. */

@@ -1,13 +1,14 @@
 import { ns, type Ns } from '../../lib/brand';
 import { boundsOf, type Viewport } from '../../lib/viewport';
 import { Chart } from '../chart';
-import { figureSvg, savePng, saveSvg, type Figure } from '../export';
+import { figureSvg, type Figure } from '../export';
 import type { ChartOptions, Extent, FigureOptions, Theme } from '../options';
 import { KEYS, runInWords } from '../words';
 import { OverlayContent } from './content';
 import { drawOverlayScene } from './draw';
 import type { OverlayFrame, Trace } from './frame';
 import { OverlayControls, overlayLegend } from './legend';
+import { viewTarget } from '../view-buttons';
 import '../diagram.css';
 
 export interface OverlayOptions extends ChartOptions, FigureOptions {
@@ -35,18 +36,10 @@ export class Overlay {
         this.#content.toggle(place);
         this.#chart.relayout();
       },
-      zoom: (factor) => {
-        this.#chart.zoomMiddle(factor);
-      },
-      reset: () => {
-        this.#chart.reset();
-      },
-      saveSvg: () => {
-        saveSvg(this.#figure());
-      },
-      savePng: () => {
-        savePng(this.#figure());
-      },
+      ...viewTarget(
+        () => this.#chart,
+        () => this.#figure(),
+      ),
     });
     const content = new OverlayContent(
       traces,
