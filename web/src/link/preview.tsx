@@ -31,6 +31,7 @@ import {
   waysInWords,
   type Preview,
 } from './preview-model';
+import { withSamplesInBrief } from './samples';
 import type { PreviewState } from './use-preview';
 import type { TimeWindow } from './window';
 
@@ -225,7 +226,7 @@ export function PreviewInWords({ state, window }: Pick<Props, 'state' | 'window'
       </Text>
       <List size="sm" spacing={2}>
         {preview.summary.map((line) => (
-          <List.Item key={line}>{line}</List.Item>
+          <List.Item key={line}>{withSamplesInBrief(line)}</List.Item>
         ))}
         {spells.slice(0, MOST_SPELLS).map(({ spell, ways }) => (
           <List.Item key={`${spell.name} ${spell.from_ns} ${ways.join()}`}>
@@ -247,7 +248,7 @@ export function PreviewInWords({ state, window }: Pick<Props, 'state' | 'window'
           <List size="sm" spacing={2} c="var(--mantine-color-text)">
             {preview.facts.map((fact) => (
               <List.Item key={`${fact.kind} ${fact.name} ${fact.directions.join()}`}>
-                {waysInWords(fact.directions)}: {fact.text}
+                {waysInWords(fact.directions)}: {withSamplesInBrief(fact.text)}
               </List.Item>
             ))}
           </List>

@@ -1,5 +1,7 @@
 /** What the engine makes of a profile, as rows that a person can read. */
 
+import { withSamplesInBrief } from '../../link/samples';
+
 type Json = Readonly<Record<string, unknown>>;
 
 /** A line of a table: a key as the file has it, and what it stands for in each column. */
@@ -81,7 +83,7 @@ export function valueText(value: unknown): string {
   if (value === undefined || value === null) return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return String(value);
-  if (typeof value === 'string') return value.length > LONGEST ? `${value.slice(0, LONGEST)} …` : value;
+  if (typeof value === 'string') return cut(withSamplesInBrief(value), LONGEST);
   if (Array.isArray(value))
     return value.length > 6 ? `${value.length} of them` : value.map(valueText).join(', ');
   const { kind, ...rest } = record(value);
@@ -113,11 +115,13 @@ function list(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value.map(record) : [];
 }
 
-/** The texts in a list of JSON. What is longer than anybody reads, as a distribution of hundreds of samples, is cut. */
+/** The texts in a list of JSON. What is longer than anybody reads is cut. */
 export function texts(value: unknown): readonly string[] {
   return Array.isArray(value)
-    ? value
-        .filter((one) => typeof one === 'string')
-        .map((one) => (one.length > 2 * LONGEST ? `${one.slice(0, 2 * LONGEST)} …` : one))
+    ? value.filter((one) => typeof one === 'string').map((one) => cut(withSamplesInBrief(one), 2 * LONGEST))
     : [];
+}
+
+function cut(text: string, longest: number): string {
+  return text.length > longest ? `${text.slice(0, longest)} …` : text;
 }
