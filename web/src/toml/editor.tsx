@@ -3,6 +3,7 @@ import { lazy, Suspense, useId, useMemo, useRef } from 'react';
 
 import type { Problem } from '../api/failure';
 import { placeOf } from '../ui/failure';
+import { Prose } from '../ui/prose';
 import { Waiting } from '../ui/waiting';
 import type { Caret } from './code-mirror';
 import { isElsewhere, marksOf } from './marks';
@@ -73,7 +74,7 @@ export function TomlEditor(props: Props) {
                     if (mark) caret.current?.goTo(mark.from);
                   }}
                 />{' '}
-                {problem.message}
+                <Prose text={problem.message} />
               </List.Item>
             ))}
           </List>

@@ -2,6 +2,7 @@ import { Alert, Button, Code, List, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 
 import { ApiFailure, type Problem } from '../api/failure';
+import { Prose } from './prose';
 
 interface Props {
   /** What could not be done, as `The run could not be read`. */
@@ -18,7 +19,7 @@ export function Failure({ title, error, onRetry }: Props) {
     <Alert role="alert" color="red" variant="light" title={title} icon={<IconAlertTriangle aria-hidden />}>
       <Stack gap="xs" align="flex-start">
         <Text size="sm" c="var(--mantine-color-text)">
-          {sentence(error)}
+          <Prose text={sentence(error)} />
         </Text>
         {problems.length > 0 && <Problems problems={problems} />}
         {onRetry && (
@@ -42,7 +43,7 @@ export function Problems({ problems }: { readonly problems: readonly Problem[] }
               <Code>{placeOf(problem)}</Code>{' '}
             </>
           )}
-          {problem.message}
+          <Prose text={problem.message} />
         </List.Item>
       ))}
     </List>

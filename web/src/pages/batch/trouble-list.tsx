@@ -5,6 +5,7 @@ import { Link } from 'react-router';
 import { api, type Schema } from '../../api/client';
 import { plural } from '../../lib/format';
 import { to } from '../../ui/links';
+import { Prose } from '../../ui/prose';
 import { countOf } from '../../ui/states';
 import { remedy, troublesOf, type Trouble } from './troubles';
 
@@ -89,7 +90,10 @@ function One({ trouble: { state, reason, exact, runs } }: { readonly trouble: Tr
         {plural(runs.length, 'run')} {state}
         {!exact && ', as'}:
       </b>{' '}
-      <span style={{ overflowWrap: 'anywhere' }}>{reason}</span> –{' '}
+      <span style={{ overflowWrap: 'anywhere' }}>
+        <Prose text={reason} />
+      </span>{' '}
+      –{' '}
       {runs.slice(0, NAMED).map((run, i) => (
         <span key={run.id}>
           {i > 0 && '; '}

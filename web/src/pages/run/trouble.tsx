@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconArchive, IconBan, IconX } from '@tabler/icons-re
 
 import type { Schema } from '../../api/client';
 import { Moment } from '../../ui/moment';
+import { Prose } from '../../ui/prose';
 
 /** Why a run came to nothing, does not count, or has no files any more; nothing if all is well. */
 export function Trouble({ run }: { readonly run: Schema<'RunTold'> }) {
@@ -12,7 +13,7 @@ export function Trouble({ run }: { readonly run: Schema<'RunTold'> }) {
       {run.state === 'failed' && (
         <Alert variant="light" color="red" icon={<IconX aria-hidden />} title="It failed" role="status">
           <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-            {run.reason ?? 'No reason is known.'}
+            <Prose text={run.reason ?? 'No reason is known.'} />
           </Text>
           <Text size="sm" mt="xs">
             “Try again” queues it again as it is. If the experiment is to blame, change it and run it anew.
@@ -44,7 +45,9 @@ export function Trouble({ run }: { readonly run: Schema<'RunTold'> }) {
           </Text>
           <List size="sm" mt="xs">
             {(run.reason ?? '').split('; ').map((reason) => (
-              <List.Item key={reason}>{reason}</List.Item>
+              <List.Item key={reason}>
+                <Prose text={reason} />
+              </List.Item>
             ))}
           </List>
         </Alert>

@@ -5,6 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, client, type Schema } from '../../api/client';
 import { Failure } from '../../ui/failure';
 import { Moment } from '../../ui/moment';
+import { Prose } from '../../ui/prose';
 import { Section } from '../../ui/section';
 import { Waiting } from '../../ui/waiting';
 
@@ -61,7 +62,9 @@ export function Doctor() {
         <Alert color="yellow" variant="light" title="Left behind by runs that were killed">
           <List size="sm" c="var(--mantine-color-text)">
             {data.leftovers.map((left) => (
-              <List.Item key={left}>{left}</List.Item>
+              <List.Item key={left}>
+                <Prose text={left} />
+              </List.Item>
             ))}
           </List>
         </Alert>
@@ -114,12 +117,12 @@ function One({ thing }: { readonly thing: Thing }) {
       </Group>
       {why !== null && (
         <Text size="sm" maw="90ch" style={{ overflowWrap: 'anywhere' }}>
-          {why}
+          <Prose text={why} />
         </Text>
       )}
       {remedy !== null && !works && (
         <Text size="sm" c="dimmed" maw="90ch" style={{ overflowWrap: 'anywhere' }}>
-          What would help: {remedy}
+          What would help: <Prose text={remedy} />
         </Text>
       )}
     </>
