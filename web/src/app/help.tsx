@@ -39,7 +39,7 @@ export function Help({ letters, onLetters }: Props) {
               <Table.Tbody>
                 {keys.map(([press, meaning]) => (
                   <Table.Tr key={press}>
-                    <Table.Th scope="row" w="7rem" fw={400} style={{ whiteSpace: 'nowrap' }}>
+                    <Table.Th scope="row" w="8rem" fw={400} style={{ whiteSpace: 'nowrap' }}>
                       {press.split(' ').map((key, i) => (
                         <span key={i}>
                           {i > 0 && ' '}

@@ -35,6 +35,22 @@ export const KEYS: readonly {
     ],
   },
   {
+    title: 'On the page of a run',
+    letters: true,
+    keys: [
+      ['j k', 'next and previous episode'],
+      ['J K', 'next and previous repetition'],
+    ],
+  },
+  {
+    title: 'In a comparison',
+    letters: true,
+    keys: [
+      ['j k', 'next and previous repetition'],
+      ['o', 'over each other, or below each other'],
+    ],
+  },
+  {
     title: 'In a diagram',
     letters: false,
     keys: [
@@ -46,6 +62,19 @@ export const KEYS: readonly {
       ['t T', 'next and previous timeout'],
       ['r R', 'next and previous retransmission'],
       ['Esc', 'let go of what is selected'],
+    ],
+  },
+  {
+    title: 'On an event of a timeline',
+    letters: false,
+    keys: [
+      ['← →', 'move it'],
+      ['Shift ← →', 'resize it'],
+      ['Ctrl ← →', 'move it in smaller steps'],
+      ['Enter', 'edit its numbers'],
+      ['Delete', 'delete it'],
+      ['Ctrl Z', 'take a change back'],
+      ['Ctrl Y', 'do it again'],
     ],
   },
 ];
