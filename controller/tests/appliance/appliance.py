@@ -29,6 +29,7 @@ class Appliance:
     def __init__(self, variables: Mapping[str, str], missing: frozenset[str]) -> None:
         # Ports that are free: somebody's own appliance may run on this machine, with another engine.
         ports = {f"WINDLULL_{name}PORT": "0" for name in ("", "PROMETHEUS_", "GRAFANA_")}
+        self._token = ""
         self._environment = os.environ | {"COMPOSE_PROJECT_NAME": PROJECT} | ports | dict(variables)
         self.missing = missing
 
@@ -84,7 +85,8 @@ class Appliance:
         place = self.compose("port", "controller", "8642").strip()
         connection = http.client.HTTPConnection(place, timeout=PATIENCE_S)
         try:
-            headers = {"Authorization": f"Bearer {token or self.token()}", "Content-Type": "application/json"}
+            self._token = self._token or self.token()
+            headers = {"Authorization": f"Bearer {token or self._token}", "Content-Type": "application/json"}
             connection.request(method, f"/api/v1/{path}", None if body is None else json.dumps(body), headers)
             answer = connection.getresponse()
             return answer.status, answer.read()

@@ -5,6 +5,7 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
+import yaml
 
 from tests.appliance.appliance import OWN, Appliance
 from tests.appliance.engine import STATE, engine
@@ -49,7 +50,7 @@ def appliance() -> Iterator[Appliance]:
 
 def _missing(variables: dict[str, str]) -> frozenset[str]:
     """Return the services whose image is neither here nor to be had."""
-    image = "grafana/grafana:12.4.4"
+    image = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))["services"]["grafana"]["image"]
     environment = os.environ | variables
     for asked in (["image", "inspect", image], ["pull", "--quiet", image]):
         if subprocess.run(["docker", *asked], env=environment, capture_output=True, check=False).returncode == 0:
