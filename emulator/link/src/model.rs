@@ -1,9 +1,11 @@
 //! What a link is: valid values, as the profile's parser makes them. Names are those of the profile files.
 
+use serde::{Deserialize, Serialize};
 use windlull_units::{BitRate, Bytes, Direction, Span, Time};
 
 /// A link between two hosts.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct LinkModel {
     /// From server to client.
     pub down: PathModel,
@@ -29,7 +31,8 @@ impl LinkModel {
 
 /// One direction of the link. A packet passes, in this order: queue, (allocation,) ARQ send buffer, serialisation at
 /// the rate, impairments, propagation, ARQ receive buffer with in-order release.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct PathModel {
     /// The rate; `None` is infinitely fast.
     pub rate: Option<RateModel>,
@@ -61,7 +64,8 @@ impl PathModel {
 }
 
 /// How fast the link serialises.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum RateModel {
     /// Always the same.
     Constant(BitRate),
@@ -82,14 +86,16 @@ pub enum RateModel {
 }
 
 /// The queue before the bottleneck, drop-tail. Part of an enum to come (RED, CoDel, PIE).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum QueueModel {
     /// Holds what fits, drops what arrives beyond.
     DropTail(QueueLimit),
 }
 
 /// How much a queue holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum QueueLimit {
     /// Any amount.
     Unlimited,
@@ -100,7 +106,8 @@ pub enum QueueLimit {
 }
 
 /// Seawind's link buffers (sarolahti2003, section 5.1). Both count packets without framing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct ArqModel {
     /// Octets that may be sent and not yet acknowledged by the link's receiver. The link-layer acknowledgement
     /// leaves when a packet is received (not when it is released in order) and takes the reverse path's propagation
@@ -115,7 +122,8 @@ pub struct ArqModel {
 }
 
 /// How long the link layer tries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Persistence {
     /// The link layer does not retransmit: a channel loss is a loss.
     None,
@@ -128,7 +136,8 @@ pub enum Persistence {
 }
 
 /// A channel that an idle sender loses and must ask for again. At the start of a run it has none.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct AllocationModel {
     /// The channel is released after so long without a packet to send.
     pub idle_after: Span,
@@ -137,7 +146,8 @@ pub struct AllocationModel {
 }
 
 /// A random amount. For `Span` the numbers are nanoseconds; draws below zero count as zero.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Distribution<T> {
     /// Always this.
     Constant(T),
@@ -186,7 +196,8 @@ pub enum Distribution<T> {
 }
 
 /// Which way an impairment acts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Scope {
     /// One direction.
     One(Direction),
@@ -210,7 +221,8 @@ impl Scope {
 pub const RESERVED_NAMES: [&str; 4] = ["delay", "allocation", "ack", "script-loss"];
 
 /// A named random process on the link.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Impairment {
     /// Its name in the profile, unique.
     pub name: String,
@@ -221,7 +233,8 @@ pub struct Impairment {
 }
 
 /// What an impairment does.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ImpairmentKind {
     /// The link delivers nothing for a while, keeps what it has and what arrives, then releases in order.
     Hold {
@@ -289,7 +302,8 @@ pub enum ImpairmentKind {
 }
 
 /// When a hold or a drop begins.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Onset {
     /// At a packet, with this probability for each; that packet is the first one hit.
     PacketWithProbability(f64),
@@ -298,7 +312,8 @@ pub enum Onset {
 }
 
 /// Something that happens once.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct ScriptEntry {
     /// Where it acts.
     pub scope: Scope,
@@ -309,7 +324,8 @@ pub struct ScriptEntry {
 }
 
 /// When a script entry acts.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Trigger {
     /// At an instant, for a while (`None`: until the end, where the action allows).
     At {
@@ -328,7 +344,8 @@ pub enum Trigger {
 }
 
 /// Names packets of a TCP connection, as the sender hands them to the link, also those that the queue then drops.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Selector {
     /// Original transmissions of data segments by number, from 1: `data segments 9..15` (both included).
     DataSegments {
@@ -358,7 +375,8 @@ pub enum Selector {
 }
 
 /// What a script entry does. What it sets goes back to the model's value when its time is over.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Action {
     /// Deliver nothing, keep everything, release in order.
     Hold,

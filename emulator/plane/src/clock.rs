@@ -1,10 +1,13 @@
 //! The clocks of a live run: nanoseconds since its start by the kernel's monotonic clock, and the wall clock beside it.
 
 use nix::time::{ClockId, clock_gettime};
+use serde::{Deserialize, Serialize};
 use windlull_units::{Span, Time};
 
-/// The instant at which a live run's time is zero. All that measures or acts in a run shares one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The instant at which a live run's time is zero. All that measures or acts in a run shares one,
+/// processes that share the kernel's clock too: it is written as a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Epoch {
     monotonic_ns: u64,
 }
@@ -12,7 +15,8 @@ pub struct Epoch {
 /// How the wall clock, by which the kernel stamps packets, reads beside the run's own, at one moment.
 ///
 /// Both clocks are slewed alike; they drift apart if somebody sets the wall clock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct WallClock {
     /// What it showed at the run's time zero, as of this measurement.
     zero_ns: u64,

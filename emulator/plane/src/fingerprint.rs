@@ -1,12 +1,15 @@
 //! By what a packet is known again, at either host and in the router.
 
+use serde::{Deserialize, Serialize};
+
 /// Octets of a packet that a fingerprint looks at: an IPv4 header without options and a TCP header without options.
 /// What is behind them speaks through the lengths and the TCP checksum.
 pub const FINGERPRINT_OCTETS: usize = 40;
 
 /// What stays the same of an IPv4 packet from one host to the other. Two transmissions of the same data differ in their
 /// IP identification; where two packets have equal fingerprints all the same, the first to leave is the first to arrive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Fingerprint(pub u64);
 
 /// The fingerprint of a packet that starts with its IPv4 header.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddrV4};
 
+use serde::{Deserialize, Serialize};
 use windlull_units::{Fate, Host, LinkEvent, Outcome, PacketId, Time};
 use windlull_wire::packet::{ETHERNET_LEN, EncodeError, Encoder, Payload};
 use windlull_wire::{Flags, Segment, SenderEvent, SeqNumber, TransmitCause};
@@ -35,7 +36,8 @@ pub struct Sinks<W> {
 }
 
 /// How much of each packet a capture keeps.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Snaplen {
     /// Every header whole, and no payload: a simulated transfer's is a function of the stream offset and tells nothing.
     #[default]

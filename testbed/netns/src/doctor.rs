@@ -2,7 +2,7 @@
 
 mod tries;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::command::tool;
 use crate::ledger::Ledger;
@@ -11,7 +11,7 @@ use tries::{Kernel, Tried};
 /// What works on this machine, and what earlier runs left on it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Health {
-    /// Where experiments run: `sim`, `netns`, `kernel`, `compose`.
+    /// Where experiments run: `sim`, `netns`, `kernel`.
     pub testbeds: Vec<Part>,
     /// What carries the packets of live runs: `model`, `netem`.
     pub planes: Vec<Part>,
@@ -24,7 +24,7 @@ pub struct Health {
 }
 
 /// Something that works here or does not.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
     /// What.
     pub name: String,
@@ -54,7 +54,8 @@ pub fn examine() -> Health {
 }
 
 impl Part {
-    fn works(name: &str, why: impl Into<String>) -> Self {
+    /// It works; how that was found out.
+    pub fn works(name: &str, why: impl Into<String>) -> Self {
         Self {
             name: name.to_owned(),
             works: true,
@@ -63,7 +64,8 @@ impl Part {
         }
     }
 
-    fn fails(name: &str, why: impl Into<String>, remedy: Option<&str>) -> Self {
+    /// It does not; what is missing, and how to get it.
+    pub fn fails(name: &str, why: impl Into<String>, remedy: Option<&str>) -> Self {
         Self {
             name: name.to_owned(),
             works: false,
@@ -82,7 +84,6 @@ fn testbeds(tried: &Tried) -> Vec<Part> {
             "not in this version; a kernel with netem that runs as a program can be built already",
             Some("`make kernel`, to run the netem plane's tests in it"),
         ),
-        Part::fails("compose", "not in this version", None),
     ]
 }
 

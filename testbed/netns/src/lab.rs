@@ -13,12 +13,12 @@ use windlull_units::Host;
 
 use crate::command::CommandError;
 use crate::namespace::{Namespace, SysctlError};
-use crate::offload::{self, OffloadError};
+use crate::offload::{OffloadError, turn_off_offloads};
 use crate::privilege::{EnterError, enter};
 use crate::site::Site;
 
 /// Octets of an IPv4 packet that the devices carry.
-const MTU: u32 = 1500;
+pub(crate) const MTU: u32 = 1500;
 /// Numbers of the devices in their namespaces. Those of a pair differ: the kernel takes a device whose peer's number is
 /// its own for one without a peer, and lets a second pass before it heeds its carrier.
 const ROUTER_INDEX: u32 = 11;
@@ -242,16 +242,7 @@ impl Lab {
     /// The host's kernel gets its address, and knows where the other host is.
     fn give_address(&self, host: Host) -> Result<(), LabError> {
         let device = device(host.into(), Towards::Router).expect("every host has a device towards the router");
-        let (own, peer) = (address(host), address(host.peer()));
-        let peer_ethernet = colons(ethernet_address(host.peer()));
-        ip(
-            self.namespace(host.into()),
-            &format!(
-                "address add {own}/32 dev {device}\n\
-                 neighbour add {peer} lladdr {peer_ethernet} dev {device} nud permanent\n\
-                 route add {peer}/32 dev {device} src {own}\n"
-            ),
-        )
+        ip(self.namespace(host.into()), &speaking(host, device))
     }
 
     /// The router's kernel carries packets from one host to the other.
@@ -294,7 +285,7 @@ fn prepare(namespace: &Namespace) -> Result<(), LabError> {
 
 /// Offloads off and verified, then the device up.
 fn raise(namespace: &Namespace, device: &'static str) -> Result<(), LabError> {
-    inside(namespace, || offload::turn_off(device))??;
+    inside(namespace, || turn_off_offloads(device))??;
     ip(namespace, &format!("link set {device} up\n"))
 }
 
@@ -330,6 +321,17 @@ fn ip(namespace: &Namespace, lines: &str) -> Result<(), LabError> {
     Ok(())
 }
 
+/// What `ip` is told so that a host's kernel has its address and knows where the other host is.
+pub(crate) fn speaking(host: Host, device: &str) -> String {
+    let (own, peer) = (address(host), address(host.peer()));
+    let peer_ethernet = colons(ethernet_address(host.peer()));
+    format!(
+        "address add {own}/32 dev {device}\n\
+         neighbour add {peer} lladdr {peer_ethernet} dev {device} nud permanent\n\
+         route add {peer}/32 dev {device} src {own}\n"
+    )
+}
+
 const fn router_device(towards: Host) -> &'static str {
     match towards {
         Host::Server => "to-server",
@@ -343,6 +345,6 @@ const fn router_address(towards: Host) -> [u8; 6] {
     [0x02, a, b, c, d, 0xFE]
 }
 
-fn colons(address: [u8; 6]) -> String {
+pub(crate) fn colons(address: [u8; 6]) -> String {
     address.map(|octet| format!("{octet:02x}")).join(":")
 }

@@ -11,6 +11,8 @@
 //! can do while it has one thread. A test binary therefore brings its own `main` (`harness = false`), calls [`enter`],
 //! and may then start as many threads and build as many labs as it likes; `tests/lab.rs` shows it.
 
+mod borrowed;
+mod capabilities;
 mod command;
 mod doctor;
 mod lab;
@@ -21,12 +23,14 @@ mod privilege;
 mod site;
 mod spawn;
 
+pub use borrowed::{BorrowError, Borrowed, only_device};
+pub use capabilities::hand_on_capabilities;
 pub use command::{CommandError, tool};
 pub use doctor::{Health, Part, examine};
 pub use lab::{Lab, LabError, LabSpec, Place, RouterKind, Towards, address, device, ethernet_address};
 pub use ledger::{Cleaned, Entry, Ledger, Leftover, Started, Ticket, directory as ledger_directory};
 pub use namespace::{Namespace, SysctlError};
-pub use offload::{OffloadError, offloads_off};
+pub use offload::{OffloadError, offloads_off, turn_off_offloads, turn_on_offloads};
 pub use privilege::{EnterError, Privilege, enter};
 pub use site::Site;
 pub use spawn::end_with_parent;

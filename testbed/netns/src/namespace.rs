@@ -19,7 +19,8 @@ use crate::command::{self, CommandError};
 #[derive(Clone, Debug)]
 pub struct Namespace {
     label: &'static str,
-    handle: Arc<OwnedFd>,
+    /// None: the one that the process is in, which nobody needs to enter.
+    handle: Option<Arc<OwnedFd>>,
 }
 
 /// Why a setting of the kernel could not be read or written.
@@ -55,8 +56,13 @@ impl Namespace {
         })??;
         Ok(Self {
             label,
-            handle: Arc::new(handle.into()),
+            handle: Some(Arc::new(handle.into())),
         })
+    }
+
+    /// The one that the process is in. Who may not enter namespaces can work in it all the same.
+    pub const fn own(label: &'static str) -> Self {
+        Self { label, handle: None }
     }
 
     /// What it is called in messages.
@@ -134,12 +140,19 @@ impl Namespace {
     }
 
     /// A path by which programs of this process' user reach the namespace, as `ip link ... netns PATH` takes it.
-    pub(crate) fn path(&self) -> String {
-        format!("/proc/{}/fd/{}", std::process::id(), self.handle.as_raw_fd())
+    pub fn path(&self) -> String {
+        let process = std::process::id();
+        match &self.handle {
+            Some(handle) => format!("/proc/{process}/fd/{}", handle.as_raw_fd()),
+            None => format!("/proc/{process}/ns/net"),
+        }
     }
 
     fn enter(&self) -> io::Result<()> {
-        Ok(setns(&*self.handle, CloneFlags::CLONE_NEWNET)?)
+        match &self.handle {
+            Some(handle) => Ok(setns(&**handle, CloneFlags::CLONE_NEWNET)?),
+            None => Ok(()),
+        }
     }
 }
 

@@ -23,7 +23,7 @@ pub enum OffloadError {
     /// The kernel would not say or do it.
     #[error("cannot {doing} the offloads of {device}: {source}")]
     Kernel {
-        /// `read` or `turn off`.
+        /// `read`, `turn off` or `turn on`.
         doing: &'static str,
         /// The device's name.
         device: String,
@@ -40,14 +40,33 @@ pub enum OffloadError {
     },
 }
 
-/// Turns off all offloads of a device of the calling thread's namespace, and verifies that they are.
-pub(crate) fn turn_off(device: &str) -> Result<(), OffloadError> {
+/// Turns off all offloads of a device of the calling thread's namespace, and verifies that they are. Says which were on.
+///
+/// # Errors
+/// If the kernel would not, or some stay on.
+pub fn turn_off_offloads(device: &str) -> Result<Vec<String>, OffloadError> {
     let control = Control::open(device).map_err(|source| failed("read", device, source))?;
     let (names, on) = control.offloads().map_err(|source| failed("read", device, source))?;
     control
-        .turn_off(&names, &on)
+        .switch(&names, &on, false)
         .map_err(|source| failed("turn off", device, source))?;
-    offloads_off(device)
+    offloads_off(device)?;
+    Ok(on.into_iter().map(|bit| names[bit].clone()).collect())
+}
+
+/// Turns these offloads of a device of the calling thread's namespace on again; names that the kernel does not know are
+/// left alone.
+///
+/// # Errors
+/// If the kernel would not.
+pub fn turn_on_offloads(device: &str, features: &[String]) -> Result<(), OffloadError> {
+    let switch = || {
+        let control = Control::open(device)?;
+        let names = control.names()?;
+        let wanted = (0..names.len()).filter(|&bit| features.contains(&names[bit]));
+        control.switch(&names, &wanted.collect::<Vec<_>>(), true)
+    };
+    switch().map_err(|source| failed("turn on", device, source))
 }
 
 /// Verifies that no offload of a device of the calling thread's namespace is on.
@@ -55,16 +74,22 @@ pub(crate) fn turn_off(device: &str) -> Result<(), OffloadError> {
 /// # Errors
 /// [`OffloadError::StillOn`] names those that are.
 pub fn offloads_off(device: &str) -> Result<(), OffloadError> {
-    let (names, on) = Control::open(device)
-        .and_then(|control| control.offloads())
-        .map_err(|source| failed("read", device, source))?;
-    if on.is_empty() {
+    let features = offloads_on(device)?;
+    if features.is_empty() {
         return Ok(());
     }
     Err(OffloadError::StillOn {
         device: device.to_owned(),
-        features: on.into_iter().map(|bit| names[bit].clone()).collect(),
+        features,
     })
+}
+
+/// The offloads of a device of the calling thread's namespace that are on.
+pub(crate) fn offloads_on(device: &str) -> Result<Vec<String>, OffloadError> {
+    let (names, on) = Control::open(device)
+        .and_then(|control| control.offloads())
+        .map_err(|source| failed("read", device, source))?;
+    Ok(on.into_iter().map(|bit| names[bit].clone()).collect())
 }
 
 fn failed(doing: &'static str, device: &str, source: io::Error) -> OffloadError {
@@ -143,7 +168,7 @@ impl Control {
             .collect())
     }
 
-    fn turn_off(&self, names: &[String], bits: &[usize]) -> io::Result<()> {
+    fn switch(&self, names: &[String], bits: &[usize], on: bool) -> io::Result<()> {
         let blocks = names.len().div_ceil(32);
         // cmd, size, then for every 32 features: valid, requested
         let mut features = vec![0; 2 + 2 * blocks];
@@ -151,6 +176,7 @@ impl Control {
         features[1] = u32::try_from(blocks).unwrap_or(0);
         for bit in bits {
             features[2 + 2 * (bit / 32)] |= 1 << (bit % 32);
+            features[3 + 2 * (bit / 32)] |= u32::from(on) << (bit % 32);
         }
         self.ask(&mut features)
     }

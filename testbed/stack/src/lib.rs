@@ -6,10 +6,12 @@ mod linux;
 
 pub use linux::{Linux, LinuxError};
 
+use serde::{Deserialize, Serialize};
 use windlull_tcp::Variant;
 
 /// A host's TCP.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Stack {
     /// Ours.
     Windlull(Box<Variant>),

@@ -1,11 +1,13 @@
 //! Settings of the Linux kernel's TCP, by sysctl, socket option or route.
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use windlull_units::{Bytes, Span};
 
 /// What is set. `None` leaves the kernel's own value, which a run records all the same. Field names are the keys of the
 /// `[linux]` table in variant files.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Linux {
     /// `TCP_CONGESTION`: `reno`, `cubic`, `bbr`, or whatever the kernel has.
     pub congestion_control: Option<String>,

@@ -2,6 +2,8 @@
 //!
 //! To add a mechanism: write its file, add its line here, a folder of scripts under `tests/`, a row in the docs.
 
+use serde::{Deserialize, Serialize};
+
 use crate::variant::TimerSettings;
 use crate::{detection, recovery, response, timer};
 
@@ -9,9 +11,9 @@ use crate::{detection, recovery, response, timer};
 macro_rules! choice {
     ($(#[$meta:meta])* $choice:ident { $($(#[$doc:meta])* $value:ident = $name:literal,)+ }) => {
         $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
         pub enum $choice {
-            $($(#[$doc])* $value,)+
+            $($(#[$doc])* #[serde(rename = $name)] $value,)+
         }
 
         impl $choice {

@@ -2,6 +2,7 @@
 
 mod validity;
 
+use serde::{Deserialize, Serialize};
 use windlull_units::{Bytes, Span};
 
 pub use crate::registry::{BelowRecoveryPoint, Detection, Estimator, Recovery, Response, TimestampEcho};
@@ -11,7 +12,8 @@ pub use validity::VariantError;
 ///
 /// The default is a plain RFC 5681 sender and receiver: NewReno with limited transmit, and no option that has to be
 /// asked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Variant {
     /// How lost segments are repaired. Default: `newreno`.
     pub recovery: Recovery,
@@ -49,7 +51,8 @@ pub struct Variant {
 }
 
 /// The retransmission timer's choices.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct TimerSettings {
     /// The estimator. Default: `rfc6298`.
     pub estimator: Estimator,
@@ -64,7 +67,8 @@ pub struct TimerSettings {
 }
 
 /// When the receiver acknowledges data that arrives in order; all else is acknowledged at once (RFC 5681, section 4.2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum DelayedAck {
     /// At once.
     None,

@@ -1,6 +1,7 @@
 //! What a run of the plane leaves behind: the link's story, and how exactly it was kept to.
 
 use hdrhistogram::Histogram;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use windlull_link::LinkObserver;
 use windlull_units::{Bytes, Direction, Fate, LinkEvent, PacketId, Span, Time};
 
@@ -9,7 +10,7 @@ use crate::{Epoch, Fingerprint};
 
 /// All that happened. Fed with `entered` in this order, each after `advance` to the same instant, a fresh link of the same
 /// model and seed tells the same fates and events, to the nanosecond.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Log {
     /// What the link took in, in order.
     pub entered: Vec<Entered>,
@@ -26,7 +27,7 @@ pub struct Log {
 }
 
 /// A packet that the link took in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entered {
     /// Its number.
     pub id: PacketId,
@@ -42,7 +43,7 @@ pub struct Entered {
 }
 
 /// A packet on the wire.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Released {
     /// Its number; a duplicate has one of its own.
     pub id: PacketId,
@@ -53,18 +54,23 @@ pub struct Released {
 }
 
 /// How exactly the plane did what the model said. Errors are in nanoseconds and never below zero: nothing is early.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Accuracy {
     /// Actual less planned time of release, outside of stalls of the machine.
+    #[serde(serialize_with = "write_counts", deserialize_with = "read_counts")]
     pub release_error: Histogram<u64>,
     /// The same of packets whose release a stall of the machine delayed.
+    #[serde(serialize_with = "write_counts", deserialize_with = "read_counts")]
     pub release_error_in_stalls: Histogram<u64>,
     /// How late the link's own events were played, outside of stalls.
+    #[serde(serialize_with = "write_counts", deserialize_with = "read_counts")]
     pub script_error: Histogram<u64>,
     /// The same of events that a stall delayed.
+    #[serde(serialize_with = "write_counts", deserialize_with = "read_counts")]
     pub script_error_in_stalls: Histogram<u64>,
     /// How much later than its stamp a packet was taken in, of those where this was so: the model had already gone on
     /// when they were seen.
+    #[serde(serialize_with = "write_counts", deserialize_with = "read_counts")]
     pub late_entries: Histogram<u64>,
     /// When the machine itself stood still.
     pub stalls: Vec<Stall>,
@@ -122,6 +128,20 @@ impl Accuracy {
 /// A histogram of errors in nanoseconds: three digits, up to an hour.
 pub fn errors() -> Histogram<u64> {
     Histogram::new_with_bounds(1, Span::from_secs(3_600).as_ns(), 3).expect("these bounds are allowed")
+}
+
+/// A histogram as its values and how often each was counted.
+fn write_counts<S: Serializer>(errors: &Histogram<u64>, serializer: S) -> Result<S::Ok, S::Error> {
+    let counted = errors.iter_recorded();
+    serializer.collect_seq(counted.map(|step| (step.value_iterated_to(), step.count_at_value())))
+}
+
+fn read_counts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Histogram<u64>, D::Error> {
+    let mut counted = errors();
+    for (value, count) in Vec::<(u64, u64)>::deserialize(deserializer)? {
+        counted.record_n(value, count).map_err(serde::de::Error::custom)?;
+    }
+    Ok(counted)
 }
 
 impl Recorder {
@@ -198,5 +218,24 @@ impl LinkObserver for Recorder {
                 actual: self.epoch.now(),
             });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_read_as_they_were_written() {
+        let mut accuracy = Accuracy::new();
+        for (value, count) in [(0, 3), (1_500, 2), (2_000_000_000, 1)] {
+            let recorded = accuracy.release_error.record_n(value, count);
+            recorded.expect("less than an hour");
+        }
+        let text = serde_json::to_string(&accuracy).expect("it has string keys and finite numbers");
+        let read: Accuracy = serde_json::from_str(&text).expect("it is one");
+        assert_eq!(read.release_error, accuracy.release_error);
+        assert_eq!(read.release_error.max(), accuracy.release_error.max());
+        assert!(read.script_error.is_empty());
     }
 }

@@ -24,6 +24,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
 
 use nix::sys::eventfd::{EfdFlags, EventFd};
+use serde::{Deserialize, Serialize};
 use windlull_link::Link;
 use windlull_link::model::LinkModel;
 use windlull_units::Seed;
@@ -54,7 +55,8 @@ pub struct Setup<'a> {
 }
 
 /// How the plane waits for what is due.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Pace {
     /// The last stretch is spent looking at the clock: late by microseconds, for a core that is busy as long as
     /// packets come.

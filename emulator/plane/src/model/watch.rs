@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use windlull_units::{Span, Time};
 
 use super::PlaneError;
@@ -19,7 +20,7 @@ const STALL: Span = Span::from_ms(1);
 const NAME: &str = "stall-watch";
 
 /// Time in which the machine did not run a thread that wanted nothing but to run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stall {
     /// Since when it may have stood still at the latest.
     pub from: Time,

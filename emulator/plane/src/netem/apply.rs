@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use nix::time::{ClockId, ClockNanosleepFlags, clock_nanosleep};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use windlull_units::{Span, Time};
 
@@ -13,7 +14,7 @@ use crate::Epoch;
 const NAP: Span = Span::from_ms(50);
 
 /// A step that was done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Applied {
     /// When it was to take effect.
     pub planned: Time,

@@ -1,0 +1,251 @@
+//! A device of this process' own network namespace, borrowed for a run: it becomes a host's as in a lab, and afterwards
+//! what it was before.
+//!
+//! What it was is written to a file first. Who was killed finds it at the next start, and puts everything back then.
+
+mod before;
+mod sysctls;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use nix::ifaddrs::getifaddrs;
+use thiserror::Error;
+use windlull_units::Host;
+
+use crate::command::CommandError;
+use crate::lab::{address, colons, ethernet_address, speaking};
+use crate::namespace::{Namespace, SysctlError};
+use crate::offload::{OffloadError, turn_off_offloads, turn_on_offloads};
+use crate::site::Site;
+use before::Before;
+
+/// Longer than the kernel remembers a connection that is over (`TCP_TIMEWAIT_LEN`, 60 s).
+const TIME_WAIT: Duration = Duration::from_secs(65);
+const LOOK: Duration = Duration::from_millis(100);
+
+/// A borrowed device. Dropped, it is given back as well as can be; what fails is then found at the next start.
+#[derive(Debug)]
+pub struct Borrowed {
+    namespace: Namespace,
+    before: Before,
+    /// Where that is written.
+    note: PathBuf,
+    given_back: bool,
+}
+
+/// Why a device cannot be borrowed, or not be given back.
+#[derive(Debug, Error)]
+pub enum BorrowError {
+    /// It is not as a run needs it.
+    #[error("the device {device} {why}")]
+    Unfit {
+        /// Its name.
+        device: String,
+        /// What is wrong, and what would be right.
+        why: String,
+    },
+    /// A tool failed.
+    #[error(transparent)]
+    Command(#[from] CommandError),
+    /// A setting of the kernel.
+    #[error("{source}{}", remedy(source))]
+    Sysctl {
+        /// What was tried.
+        #[from]
+        source: SysctlError,
+    },
+    /// An offload.
+    #[error(transparent)]
+    Offload(#[from] OffloadError),
+    /// The note of what was there before.
+    #[error("cannot keep a note of the device's state in {}: {source}", path.display())]
+    Note {
+        /// The file.
+        path: PathBuf,
+        /// What the machine said.
+        source: io::Error,
+    },
+    /// A connection of an earlier run that the kernel does not forget.
+    #[error("the kernel still has the connection of an earlier run: {0}")]
+    Remembered(String),
+}
+
+impl Borrowed {
+    /// Makes the device of a site that of its host: the lab's Ethernet address, no offloads, no address but, where the
+    /// kernel is to answer, the lab's. `note` is a file that is not there.
+    ///
+    /// # Errors
+    /// [`BorrowError`]; the device is then as it was.
+    pub fn take(site: &Site, kernel_answers: bool, note: &Path) -> Result<Self, BorrowError> {
+        let Site {
+            host,
+            namespace,
+            device,
+        } = site;
+        let before = Before::of(namespace, device)?;
+        forget_connections(namespace, *host)?;
+        before.write(note)?;
+        let borrowed = Self {
+            namespace: namespace.clone(),
+            before,
+            note: note.to_owned(),
+            given_back: false,
+        };
+        sysctls::quieten(namespace, device)?;
+        ip(
+            namespace,
+            &format!(
+                "address flush dev {device}\n\
+                 route flush dev {device}\n\
+                 link set {device} address {}\n",
+                colons(ethernet_address(*host))
+            ),
+        )?;
+        on_device(namespace, || turn_off_offloads(device))?;
+        if kernel_answers {
+            ip(namespace, &speaking(*host, device))?;
+        }
+        Ok(borrowed)
+    }
+
+    /// Makes the device what it was.
+    ///
+    /// # Errors
+    /// The first thing that could not be put back; the note stays then.
+    pub fn give_back(mut self) -> Result<(), BorrowError> {
+        self.given_back = true;
+        put_back(&self.namespace, &self.before, &self.note)
+    }
+
+    /// Puts back what a killed process could not, if this is still the namespace that it was in. Says whether there was a
+    /// note.
+    ///
+    /// # Errors
+    /// If the note cannot be read, or something could not be put back.
+    pub fn mend(namespace: &Namespace, note: &Path) -> Result<bool, BorrowError> {
+        let Some(before) = Before::read(note)? else {
+            return Ok(false);
+        };
+        if before.is_of(namespace) {
+            put_back(namespace, &before, note)?;
+        } else {
+            // What it tells of has gone with its namespace.
+            forget(note)?;
+        }
+        Ok(true)
+    }
+}
+
+impl Drop for Borrowed {
+    fn drop(&mut self) {
+        if !self.given_back {
+            let _ = put_back(&self.namespace, &self.before, &self.note);
+        }
+    }
+}
+
+/// The device to borrow if nobody names one: the only one beside the loopback.
+///
+/// # Errors
+/// If there is none, or more than one.
+pub fn only_device() -> Result<String, BorrowError> {
+    let unfit = |why: String| BorrowError::Unfit {
+        device: "to run on".to_owned(),
+        why,
+    };
+    let mut names: Vec<String> = getifaddrs()
+        .map_err(|error| unfit(format!("cannot be found: {error}")))?
+        .map(|interface| interface.interface_name)
+        .filter(|name| name != "lo")
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    match names.as_slice() {
+        [only] => Ok(only.clone()),
+        [] => Err(unfit("is missing: there is none but lo".to_owned())),
+        several => Err(unfit(format!(
+            "must be named (--device): there are {}",
+            several.join(", ")
+        ))),
+    }
+}
+
+/// Ends connections of earlier runs that the kernel still remembers (RFC 9293, section 3.6.1: TIME-WAIT): the next run's has
+/// the same addresses and ports. A kernel that cannot be asked to forget them does so by itself within a minute.
+fn forget_connections(namespace: &Namespace, host: Host) -> Result<(), BorrowError> {
+    let own = address(host).to_string();
+    let begun = Instant::now();
+    loop {
+        namespace.command("ss", &["-HtanK", "src", &own])?;
+        let left = namespace.command("ss", &["-Htan", "src", &own])?;
+        if left.trim().is_empty() {
+            return Ok(());
+        }
+        if begun.elapsed() > TIME_WAIT {
+            return Err(BorrowError::Remembered(left.trim().to_owned()));
+        }
+        thread::sleep(LOOK);
+    }
+}
+
+fn put_back(namespace: &Namespace, before: &Before, note: &Path) -> Result<(), BorrowError> {
+    let device = &before.device;
+    ip(
+        namespace,
+        &format!(
+            "address flush dev {device}\n\
+             neighbour flush dev {device} nud permanent\n\
+             route flush dev {device}\n\
+             link set {device} address {}\n",
+            before.ethernet
+        ),
+    )?;
+    on_device(namespace, || turn_on_offloads(device, &before.offloads))?;
+    sysctls::put_back(namespace, &before.sysctls)?;
+    ip(namespace, &before.lines())?;
+    forget(note)
+}
+
+fn forget(note: &Path) -> Result<(), BorrowError> {
+    fs::remove_file(note).map_err(|source| BorrowError::Note {
+        path: note.to_owned(),
+        source,
+    })
+}
+
+fn on_device<T: Send>(
+    namespace: &Namespace,
+    work: impl FnOnce() -> Result<T, OffloadError> + Send,
+) -> Result<T, BorrowError> {
+    let failed = |source| {
+        BorrowError::Command(CommandError::Start {
+            program: "a thread".to_owned(),
+            source,
+        })
+    };
+    Ok(namespace.run(work).map_err(failed)??)
+}
+
+fn ip(namespace: &Namespace, lines: &str) -> Result<(), BorrowError> {
+    namespace.command_with_input("ip", &["-batch", "-"], lines)?;
+    Ok(())
+}
+
+fn remedy(error: &SysctlError) -> &'static str {
+    match error {
+        SysctlError::Refused { source, .. }
+            if matches!(
+                source.kind(),
+                io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied
+            ) =>
+        {
+            "; /proc/sys must be writable here: in a container `security_opt: [systempaths=unconfined]`, CAP_NET_ADMIN, and \
+             a user that is not root"
+        }
+        _ => "",
+    }
+}
