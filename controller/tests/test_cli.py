@@ -43,7 +43,7 @@ def code_of(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> int | str 
         (["run", "x", "--seed", "-1"], "-1 is not in the range"),
         (["run", "x", "--seed", "18446744073709551616"], "is not in the range"),
         (["run", "x", "--jobs", "0"], "0 is not in the range"),
-        (["run", "x", "--testbed", "moon"], "'moon' is not one of 'sim', 'netns'"),
+        (["run", "x", "--testbed", "moon"], "'moon' is not one of 'sim', 'netns', 'compose'"),
         (["run", "x", "--plane", "netem"], "--plane netem: a simulated run has no link plane"),
         (["run", "x", "--testbed", "netns", "--plane", "glider"], "'glider' is not one of 'model', 'netem'"),
         (["run", "x", "--attempts", "2"], "--attempts 2: a simulated run has no second attempt"),

@@ -1,11 +1,13 @@
 //! `doctor`: what this machine is good for.
 
+use std::path::{Path, PathBuf};
+
 use clap::Args;
 use serde::Serialize;
-use windlull_netns::{Health, Ledger};
+use windlull_netns::{Health, Ledger, Part};
 
-use crate::answer;
 use crate::failure::Failure;
+use crate::{answer, orders};
 
 /// The arguments of `doctor`.
 #[derive(Debug, Args)]
@@ -13,6 +15,9 @@ pub(crate) struct Arguments {
     /// First remove what killed runs left on the machine.
     #[arg(long)]
     clean: bool,
+    /// Where those are asked for that make runs of the testbed compose.
+    #[arg(long, value_name = "DIR", default_value = orders::DIRECTORY, env = orders::VARIABLE)]
+    orders: PathBuf,
 }
 
 /// Tries what there is, and says what killed runs left.
@@ -24,8 +29,23 @@ pub(crate) fn doctor(arguments: &Arguments) -> Result<(), Failure> {
     } else {
         None
     };
-    let health = windlull_netns::examine();
+    let mut health = windlull_netns::examine();
+    health.testbeds.push(compose(&arguments.orders));
     answer::json(&Answer { health, removed })
+}
+
+/// Whether those that make runs of the testbed compose can be reached, and how that was found out.
+pub(crate) fn compose(directory: &Path) -> Part {
+    match windlull_live::orders::examine(directory, orders::BUILD) {
+        Ok(there) => Part::works("compose", there.join("; ")),
+        Err(error) => Part::fails(
+            "compose",
+            error.to_string(),
+            Some(
+                "`docker compose up` starts all three; their sockets are in the directory that --orders or WINDLULL_ORDERS names",
+            ),
+        ),
+    }
 }
 
 /// What is answered.

@@ -12,12 +12,14 @@ use serde::{Deserialize, Serialize};
 use windlull_analysis::Metrics;
 use windlull_experiment::file::Plane;
 use windlull_experiment::{Experiment, Library, Testbed};
+use windlull_live::orders::Orders;
 use windlull_live::{Certificate, HowFar, Pace, PlaneKind, Setup};
 use windlull_stack::Stack;
 use windlull_units::{Ending, Host, Seed, Time};
 
 use crate::answer;
 use crate::failure::Failure;
+use crate::orders::BUILD;
 use crate::run::cell::{Cell, Cells};
 use crate::run::directory::Folder;
 use crate::run::plan_hash;
@@ -39,6 +41,10 @@ pub(crate) struct Handed {
     pub(crate) master_seed: Seed,
     pub(crate) repetitions: u32,
     pub(crate) plane: Plane,
+    /// Where the run is made.
+    pub(crate) testbed: Testbed,
+    /// The sockets of those that make it, if these are processes of their own.
+    pub(crate) orders: PathBuf,
     /// What the experiment came to when the sweep began.
     pub(crate) plan: u64,
     /// The draft of the run's directory.
@@ -90,7 +96,7 @@ const SCRATCH: &str = ".scratch";
 pub(crate) fn run(library: &Library, arguments: &Arguments) -> Result<(), Failure> {
     let handed: Handed = serde_json::from_str(&arguments.handed).map_err(Failure::input)?;
     die_with(handed.parent)?;
-    let mut experiment = Experiment::load(library, &handed.experiment)?.on(Testbed::Netns);
+    let mut experiment = Experiment::load(library, &handed.experiment)?.on(handed.testbed);
     experiment.seed = handed.master_seed;
     experiment.repetitions = handed.repetitions;
     experiment.netns.plane = handed.plane;
@@ -99,7 +105,7 @@ pub(crate) fn run(library: &Library, arguments: &Arguments) -> Result<(), Failur
             "the experiment's files were changed while it ran; run it again",
         ));
     }
-    let cells = Cells::of(&experiment, Testbed::Netns)?;
+    let cells = Cells::of(&experiment, handed.testbed)?;
     if handed.place >= cells.count() {
         return Err(Failure::input("there is no such run in the experiment"));
     }
@@ -141,8 +147,19 @@ fn perform(cell: &Cell<'_>, handed: &Handed) -> Result<(), Failure> {
     };
     // The engine may be gone, and this process then is at once; nothing is lost with a line.
     let mut watch = |far: HowFar| drop(answer::json(&Said::Far(far.into())));
-    let outcome = windlull_live::run_watched(&setup, &scratch, record.observer(), &mut watch)
-        .map_err(|error| Failure::Machine(error.to_string()))?;
+    let observer = record.observer();
+    let outcome = match handed.testbed {
+        Testbed::Compose => {
+            let orders = Orders {
+                directory: &handed.orders,
+                build: BUILD,
+                run: &format!("{} {}", cell.experiment.name, cell.directory),
+            };
+            windlull_live::orders::run_between(&setup, &orders, observer, &mut watch)
+        }
+        Testbed::Netns | Testbed::Sim => windlull_live::run_watched(&setup, &scratch, observer, &mut watch),
+    }
+    .map_err(|error| Failure::Machine(error.to_string()))?;
     fs::remove_dir_all(&scratch).map_err(|error| Failure::file("remove", &scratch, &error))?;
     let live = Live {
         certificate: outcome.certificate,

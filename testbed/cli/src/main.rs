@@ -2,12 +2,14 @@
 
 mod analyze;
 mod answer;
+mod attend;
 mod calibrate;
 mod clip;
 mod doctor;
 mod export;
 mod failure;
 mod live_run;
+mod orders;
 mod plan;
 mod preview;
 mod run;
@@ -74,6 +76,8 @@ enum Command {
     /// Make one live run; the engine calls itself so.
     #[command(hide = true)]
     LiveRun(live_run::Arguments),
+    /// Make a host's part of runs of the testbed compose, in the network namespace this is started in.
+    Attend(attend::Arguments),
     /// Print the JSON Schema of a kind of file.
     Schema {
         /// Which kind.
@@ -170,6 +174,7 @@ fn perform(arguments: &Arguments) -> Result<(), Failure> {
         Command::Preview(preview) => preview::preview(&library, preview),
         Command::Doctor(doctor) => doctor::doctor(doctor),
         Command::Calibrate(measuring) => calibrate::calibrate(measuring),
+        Command::Attend(host) => attend::attend(host),
         Command::LiveRun(handed) => live_run::run(&library, handed),
         Command::Schema { kind } => answer::json(&windlull_experiment::schema((*kind).into())),
         Command::Reference => answer::text(&windlull_experiment::reference()),

@@ -155,11 +155,11 @@ impl Experiment {
         })
     }
 
-    /// The experiment as it is on this testbed: on `netns` with the variants, the repetitions and the time limit of its
+    /// The experiment as it is on this testbed: on a live one with the variants, the repetitions and the time limit of its
     /// `[netns]` table.
     #[must_use]
     pub fn on(mut self, testbed: Testbed) -> Self {
-        if testbed == Testbed::Netns {
+        if testbed.is_live() {
             self.variants.append(&mut self.netns.variants);
             self.repetitions = self.netns.repetitions;
             self.time_limit = self.netns.time_limit;

@@ -1,6 +1,6 @@
 //! How an experiment runs in real time, on real kernels.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use windlull_stack::{Linux, Stack};
 use windlull_tcp::Variant;
 use windlull_units::Span;
@@ -10,7 +10,7 @@ use crate::file::{Pace, Peer, Plane, SettingsFile};
 use crate::variant::{VariantProfile, lay_over};
 
 /// Where runs are made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Testbed {
     /// Our TCP and our link, in virtual time.
@@ -18,27 +18,38 @@ pub enum Testbed {
     Sim,
     /// Network namespaces, in real time.
     Netns,
+    /// Processes that are there already, each with a network namespace of its own, as in containers; in real time.
+    Compose,
 }
 
 impl Testbed {
     /// Every testbed, those in real time first.
-    pub const ALL: &'static [Self] = &[Self::Netns, Self::Sim];
+    pub const ALL: &'static [Self] = &[Self::Netns, Self::Compose, Self::Sim];
 
     /// Its name in directories and results.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Sim => "sim",
             Self::Netns => "netns",
+            Self::Compose => "compose",
+        }
+    }
+
+    /// Whether its runs are made in real time.
+    pub const fn is_live(self) -> bool {
+        match self {
+            Self::Sim => false,
+            Self::Netns | Self::Compose => true,
         }
     }
 
     /// Whether it can run this TCP.
     pub const fn carries(self, stack: &Stack) -> bool {
-        matches!((self, stack), (Self::Netns, _) | (Self::Sim, Stack::Windlull(_)))
+        self.is_live() || matches!(stack, Stack::Windlull(_))
     }
 }
 
-/// What an experiment says of `--testbed netns`.
+/// What an experiment says of runs in real time, wherever they are made.
 #[derive(Clone, Debug)]
 pub struct Netns {
     /// The variants that join the experiment's, with its settings laid over them.

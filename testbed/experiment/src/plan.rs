@@ -96,7 +96,7 @@ impl Experiment {
     pub fn plan(&self, testbeds: &[Testbed]) -> Plan<'_> {
         let netns = &self.netns;
         Plan {
-            netns: testbeds.contains(&Testbed::Netns).then(|| PlannedNetns {
+            netns: testbeds.iter().any(|testbed| testbed.is_live()).then(|| PlannedNetns {
                 variants: netns.variants.iter().map(|variant| variant.name.as_str()).collect(),
                 repetitions: netns.repetitions,
                 time_limit_s: netns.time_limit.as_secs_f64(),

@@ -5,6 +5,7 @@ use std::io;
 use std::thread;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use windlull_netns::{Place, Site};
 use windlull_plane::Epoch;
 use windlull_stack::Stack;
@@ -37,7 +38,8 @@ pub(crate) enum End {
 }
 
 /// What an end leaves.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Ended {
     /// What its sender said of itself.
     pub(crate) events: Vec<(Time, SenderEvent)>,

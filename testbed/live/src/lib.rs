@@ -10,6 +10,7 @@ mod certificate;
 mod endpoint;
 mod ends;
 pub mod hosts;
+pub mod orders;
 mod part;
 mod plane;
 mod run;

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::{io, panic};
 
+use serde::{Deserialize, Serialize};
 use windlull_netns::{Namespace, RouterKind};
 use windlull_plane::Epoch;
 use windlull_plane::model::{self, Accuracy, Log, Port};
@@ -37,6 +38,8 @@ pub(crate) enum Plane {
 }
 
 /// What a plane leaves.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Played {
     /// The model's whole story.
     Model(Box<Log>),

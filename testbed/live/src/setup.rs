@@ -11,6 +11,7 @@ use windlull_stack::Stack;
 use windlull_units::{Bytes, Ending, Host, Seed, Span, Transfer};
 
 use crate::hosts::SettingError;
+use crate::orders::OrdersError;
 use crate::{Certificate, Pace};
 
 /// What carries the packets in the router.
@@ -25,7 +26,8 @@ pub enum PlaneKind {
 }
 
 /// A receiver that does not always read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ReadingPause {
     /// After so many octets it stops to read.
     pub after: Bytes,
@@ -110,6 +112,9 @@ pub enum LiveError {
     /// A kernel has not the setting that was asked for.
     #[error(transparent)]
     Setting(#[from] SettingError),
+    /// A part of the run that is another process.
+    #[error(transparent)]
+    Orders(#[from] OrdersError),
     /// What was captured could not be put together.
     #[error("the captures: {0}")]
     Captures(#[from] io::Error),

@@ -3,15 +3,18 @@
 use std::env;
 use std::fmt::Display;
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use nix::sys::utsname::uname;
 use serde::Deserialize;
 use windlull_experiment::file::Plane;
 use windlull_experiment::{Experiment, Testbed, VariantProfile};
+use windlull_netns::Part;
 use windlull_plane::netem;
 use windlull_stack::{Linux, Stack};
 
+use crate::doctor;
 use crate::failure::Failure;
 
 /// The congestion controls that the kernel has.
@@ -25,14 +28,27 @@ pub(crate) fn check_anywhere(experiment: &Experiment, testbed: Testbed) -> Resul
     unless_any(&match testbed {
         Testbed::Sim => simulation(experiment),
         Testbed::Netns if experiment.netns.plane == Plane::Netem => netem_plane(experiment),
-        Testbed::Netns => Vec::new(),
+        Testbed::Compose if experiment.netns.plane == Plane::Netem => {
+            vec![
+                "the testbed compose carries packets by the model plane alone; take --plane model, or --testbed netns"
+                    .to_owned(),
+            ]
+        }
+        Testbed::Netns | Testbed::Compose => Vec::new(),
     })
 }
 
 /// Says everything that live runs need and that this machine does not have.
-pub(crate) fn check_here(experiment: &Experiment) -> Result<(), Failure> {
+pub(crate) fn check_here(experiment: &Experiment, testbed: Testbed, orders: &Path) -> Result<(), Failure> {
     let mut refusals = kernel(experiment);
-    refusals.extend(Health::of_this_machine()?.lacks(experiment.netns.plane));
+    match testbed {
+        Testbed::Sim => {}
+        Testbed::Netns => refusals.extend(Health::of_this_machine()?.lacks(experiment.netns.plane)),
+        Testbed::Compose => {
+            let part = doctor::compose(orders);
+            refusals.extend((!part.works).then(|| part.refusal("testbed")));
+        }
+    }
     unless_any(&refusals)
 }
 
@@ -121,14 +137,6 @@ struct Health {
     planes: Vec<Part>,
 }
 
-#[derive(Debug, Deserialize)]
-struct Part {
-    name: String,
-    works: bool,
-    why: String,
-    remedy: Option<String>,
-}
-
 impl Health {
     fn of_this_machine() -> Result<Self, Failure> {
         let unknown =
@@ -156,7 +164,12 @@ impl Health {
     }
 }
 
-impl Part {
+/// What a part that does not work is refused with.
+trait Refusal {
+    fn refusal(&self, kind: &str) -> String;
+}
+
+impl Refusal for Part {
     fn refusal(&self, kind: &str) -> String {
         let Self { name, why, remedy, .. } = self;
         let remedy = remedy.as_ref().map_or_else(String::new, |remedy| format!("; {remedy}"));

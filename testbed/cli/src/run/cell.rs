@@ -69,7 +69,7 @@ impl<'a> Cells<'a> {
         };
         let mut parts = match testbed {
             Testbed::Sim => vec![part(Testbed::Sim, "runs".to_owned())],
-            Testbed::Netns => [Testbed::Sim, Testbed::Netns]
+            live => [Testbed::Sim, live]
                 .map(|testbed| part(testbed, format!("runs/{}", testbed.name())))
                 .into(),
         };
@@ -97,12 +97,12 @@ impl<'a> Cells<'a> {
         Testbed::ALL.iter().copied().filter(used).collect()
     }
 
-    /// The places of a testbed's runs among these.
-    pub(crate) fn among(&self, places: &Places, testbed: Testbed) -> Vec<u64> {
+    /// The places among these of runs that are made in real time, or of those that are not.
+    pub(crate) fn among(&self, places: &Places, live: bool) -> Vec<u64> {
         let mut begin = 0;
         for part in &self.parts {
             let end = begin + self.count_of(part);
-            if part.testbed == testbed {
+            if part.testbed.is_live() == live {
                 return places.between(begin, end);
             }
             begin = end;

@@ -9,6 +9,7 @@ use std::thread;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use windlull_experiment::Testbed;
 
 use crate::answer;
 use crate::failure::Failure;
@@ -28,6 +29,10 @@ pub(crate) struct Live<'a> {
     pub(crate) confined: bool,
     /// The experiment, as it was asked for.
     pub(crate) experiment: &'a str,
+    /// Where they are made.
+    pub(crate) testbed: Testbed,
+    /// The sockets of those that make them, if these are processes of their own.
+    pub(crate) orders: &'a Path,
     /// What the experiment came to; a run whose files say something else by now is refused.
     pub(crate) plan: u64,
     /// Where runs go.
@@ -135,6 +140,8 @@ impl Live<'_> {
             master_seed: cell.experiment.seed,
             repetitions: cell.experiment.repetitions,
             plane: cell.experiment.netns.plane,
+            testbed: self.testbed,
+            orders: self.orders.to_owned(),
             plan: self.plan,
             into: into.to_owned(),
             captures: self.keep.captures && self.out.is_some(),

@@ -28,7 +28,7 @@ use crate::run::live::Live;
 use crate::run::message::{Ended, Message, Told};
 use crate::run::places::Places;
 use crate::run::record::Keep;
-use crate::{COMMIT, VERSION, answer};
+use crate::{COMMIT, VERSION, answer, orders};
 
 /// Which experiment, and what the command line has to say of it.
 #[derive(Debug, Args)]
@@ -41,10 +41,10 @@ pub(crate) struct Selection {
     /// The master seed, instead of the experiment's.
     #[arg(long)]
     seed: Option<u64>,
-    /// Where the runs are made: sim or netns.
+    /// Where the runs are made: sim, netns or compose.
     #[arg(long, value_parser = testbed_name, default_value = "sim")]
     testbed: TestbedName,
-    /// On `netns`: what carries the packets, instead of what the experiment says.
+    /// On `netns` and `compose`: what carries the packets, instead of what the experiment says.
     #[arg(long, value_enum)]
     plane: Option<PlaneName>,
 }
@@ -60,7 +60,8 @@ pub(crate) struct Arguments {
     /// Where the runs' directories go; without it nothing is written.
     #[arg(long)]
     out: Option<PathBuf>,
-    /// Threads, one for each core if not given; on `netns` live runs side by side, one if not given.
+    /// Threads, one for each core if not given; on `netns` live runs side by side, one if not given; on `compose`
+    /// they are made one at a time.
     #[arg(long)]
     jobs: Option<NonZeroUsize>,
     /// Write no captures, fates and events.
@@ -69,9 +70,12 @@ pub(crate) struct Arguments {
     /// Write no diagram series.
     #[arg(long)]
     no_series: bool,
-    /// On `netns`: how often a run is tried that is not valid or fails. [default: 2]
+    /// On `netns` and `compose`: how often a run is tried that is not valid or fails. [default: 2]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100))]
     attempts: Option<u32>,
+    /// On `compose`: the directory with the sockets of those that make runs: `server/orders.sock` and so on.
+    #[arg(long, value_name = "DIR", default_value = orders::DIRECTORY, env = orders::VARIABLE)]
+    orders: PathBuf,
     /// Stop when standard input ends: for a parent that may be killed.
     #[arg(long)]
     lifeline: bool,
@@ -83,13 +87,15 @@ enum TestbedName {
     Sim,
     /// Kernels and our TCP in network namespaces, in real time.
     Netns,
+    /// The same between containers.
+    Compose,
 }
 
 /// Reads a testbed's name, and knows those that are to come.
 fn testbed_name(text: &str) -> Result<TestbedName, String> {
     TestbedName::from_str(text, false).map_err(|_| match text {
-        "kernel" | "compose" => "it is not in this version; use sim or netns".to_owned(),
-        _ => "use sim or netns".to_owned(),
+        "kernel" => "it is not in this version; use sim, netns or compose".to_owned(),
+        _ => "use sim, netns or compose".to_owned(),
     })
 }
 
@@ -107,6 +113,7 @@ impl From<TestbedName> for Testbed {
         match name {
             TestbedName::Sim => Self::Sim,
             TestbedName::Netns => Self::Netns,
+            TestbedName::Compose => Self::Compose,
         }
     }
 }
@@ -150,7 +157,7 @@ impl Selection {
 }
 
 fn only_live(option: &str) -> Failure {
-    Failure::input(format!("{option} goes with --testbed netns; leave it out"))
+    Failure::input(format!("{option} goes with --testbed netns or compose; leave it out"))
 }
 
 /// Runs an experiment.
@@ -163,10 +170,10 @@ pub(crate) fn run(library: &Library, arguments: &Arguments) -> Result<(), Failur
     let experiment = selection.asked(selection.written(library)?);
     let cells = Cells::of(&experiment, testbed)?;
     let places = chosen(arguments.runs.as_ref(), &cells)?;
-    let live = cells.among(&places, Testbed::Netns);
+    let live = cells.among(&places, true);
     carry::check_anywhere(&experiment, testbed)?;
     if !live.is_empty() {
-        carry::check_here(&experiment)?;
+        carry::check_here(&experiment, testbed, &arguments.orders)?;
     }
     let stop = interrupt::watch()?;
     if arguments.lifeline {
@@ -179,7 +186,7 @@ pub(crate) fn run(library: &Library, arguments: &Arguments) -> Result<(), Failur
             series: !arguments.no_series,
         },
         stop,
-        simulated: cells.among(&places, Testbed::Sim),
+        simulated: cells.among(&places, false),
         live,
         cells: &cells,
         experiment: &experiment,
@@ -274,6 +281,8 @@ impl Sweep<'_> {
             profiles: self.library.roots(),
             confined: self.library.is_confined(),
             experiment: &self.arguments.selection.experiment,
+            testbed: self.arguments.selection.testbed(),
+            orders: &self.arguments.orders,
             plan: plan_hash(self.experiment),
             out: self.arguments.out.as_deref(),
             scratch: self.scratch,
@@ -283,11 +292,21 @@ impl Sweep<'_> {
         };
         workers::each(
             &self.live,
-            self.arguments.jobs.unwrap_or(NonZeroUsize::MIN),
+            self.side_by_side(),
             &self.stop,
             |place| live.run(&self.cells.at(*place)),
             |ended| tell(&ended, troubles),
         )
+    }
+}
+
+impl Sweep<'_> {
+    /// Live runs at a time. Of containers there is one set.
+    fn side_by_side(&self) -> NonZeroUsize {
+        match self.arguments.selection.testbed() {
+            Testbed::Compose => NonZeroUsize::MIN,
+            Testbed::Sim | Testbed::Netns => self.arguments.jobs.unwrap_or(NonZeroUsize::MIN),
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use windlull_profile::text::Text;
 use windlull_units::Span;
 
-/// How the experiment runs in network namespaces, in real time (`--testbed netns`).
+/// How the experiment runs in real time: in network namespaces (`--testbed netns`) or containers (`--testbed compose`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NetnsFile {
     /// Variants that join the experiment's where there is a kernel: names, or paths of files.

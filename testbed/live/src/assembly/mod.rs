@@ -12,6 +12,7 @@ mod story;
 #[cfg(test)]
 mod tests;
 
+use serde::{Deserialize, Serialize};
 use windlull_capture::Observer;
 use windlull_plane::Fingerprint;
 use windlull_plane::model::Log;
@@ -57,7 +58,7 @@ impl LinkLog {
 }
 
 /// Why an end of ours sent a packet.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Reason {
     /// When it decided to.
     pub(crate) at: Time,

@@ -16,6 +16,7 @@ use std::thread::JoinHandle;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::eventfd::{EfdFlags, EventFd};
+use serde::{Deserialize, Serialize};
 use windlull_capture::{Snaplen, Way};
 use windlull_netns::Namespace;
 use windlull_plane::{Epoch, WallClock};
@@ -42,7 +43,7 @@ pub struct Tap {
 }
 
 /// A capture that is over: what it holds and what it lacks.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Spool {
     path: PathBuf,
     begun: WallClock,
@@ -54,7 +55,7 @@ pub struct Spool {
 }
 
 /// What a capture counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Packets captured.
     pub packets: u64,
@@ -137,6 +138,15 @@ impl Tap {
 }
 
 impl Spool {
+    /// The same file, seen in this directory.
+    pub(crate) fn within(self, directory: &Path) -> Self {
+        let name = self.path.file_name().unwrap_or_default();
+        Self {
+            path: directory.join(name),
+            ..self
+        }
+    }
+
     /// The packets in the order of their stamps.
     ///
     /// # Errors

@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 
 use nix::sys::eventfd::EventFd;
+use serde::{Deserialize, Serialize};
 use windlull_netns::Site;
 use windlull_plane::Epoch;
 use windlull_tcp::{CloseReason, Variant};
@@ -27,7 +28,8 @@ use driver::Driver;
 use socket::FrameSocket;
 
 /// What an end does.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Role {
     /// Opens, writes so many octets, closes.
     Sends(Bytes),

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
+use serde::{Deserialize, Serialize};
 use windlull_units::Time;
 use windlull_wire::{DetectorAnswer, SenderEvent, SenderState};
 
@@ -10,7 +11,7 @@ use super::netstat::Counters;
 use super::tcp_info::TcpInfo;
 
 /// Something that the kernel's counters prove, and that sent a packet: a capture knows exactly when.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seen {
     /// It happened after the sample before.
     pub after: Time,

@@ -82,6 +82,15 @@ impl HostHere {
     }
 }
 
+/// What it left is nobody's any more, but its threads end.
+impl Drop for HostHere {
+    fn drop(&mut self) {
+        let _ = self.fall_silent();
+        let _ = self.stop_capture();
+        let _ = self.end.end(End::stop);
+    }
+}
+
 impl HostPart for HostHere {
     fn capture(&mut self, epoch: Epoch) -> Result<(), LiveError> {
         self.epoch = Some(epoch);

@@ -12,6 +12,7 @@ mod host;
 mod link;
 
 use rand_chacha::rand_core::Rng as _;
+use serde::{Deserialize, Serialize};
 use windlull_capture::Snaplen;
 use windlull_link::model::{ImpairmentKind, LinkModel};
 use windlull_plane::Epoch;
@@ -63,7 +64,8 @@ pub(crate) trait LinkPart {
 }
 
 /// What a host is to do in a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct HostTask {
     /// Its TCP.
     pub(crate) stack: Stack,
@@ -76,7 +78,8 @@ pub(crate) struct HostTask {
 }
 
 /// What the link is to do in a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct LinkTask {
     pub(crate) link: LinkModel,
     pub(crate) seed: Seed,
@@ -89,7 +92,8 @@ pub(crate) struct LinkTask {
 }
 
 /// How far an end is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Progress {
     /// Whether all that it sent, its FIN too, was acknowledged.
     pub(crate) closed_in_order: bool,
@@ -102,7 +106,8 @@ pub(crate) struct Progress {
 }
 
 /// How a link is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct LinkState {
     /// Whether it still carries packets as it should.
     pub(crate) alive: bool,
@@ -111,7 +116,8 @@ pub(crate) struct LinkState {
 }
 
 /// What a host leaves.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct HostLeft {
     pub(crate) ended: Ended,
     pub(crate) spool: Spool,
@@ -160,4 +166,40 @@ fn corrupts(link: &LinkModel) -> bool {
     link.impairments
         .iter()
         .any(|impairment| matches!(impairment.kind, ImpairmentKind::Corrupt { .. }))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use windlull_experiment::{Disk, Kind, Library, Link, list};
+
+    use super::*;
+
+    /// Another process must play the very same link: every shipped one, each float to the last bit.
+    #[test]
+    fn every_shipped_link_is_read_as_it_was_written() {
+        let profiles = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../profiles");
+        let library = Library::of(vec![profiles], Disk);
+        let names: Vec<String> = list(&library, Kind::Link)
+            .into_iter()
+            .map(|listed| listed.name)
+            .collect();
+        assert!(names.len() > 10, "{names:?}");
+        for name in names {
+            let task = LinkTask {
+                link: Link::load(&library, &name).expect("what is shipped is valid").model,
+                seed: Seed::new(u64::MAX),
+                plane: PlaneKind::Model,
+                pace: Pace::Precise,
+                horizon: Span::from_secs(60),
+            };
+            let text = serde_json::to_string(&task).expect("tasks have string keys and finite numbers");
+            assert_eq!(
+                serde_json::from_str::<LinkTask>(&text).expect("it is one"),
+                task,
+                "{name}"
+            );
+        }
+    }
 }

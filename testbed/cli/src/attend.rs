@@ -1,0 +1,67 @@
+//! `attend`: a host's process. It makes its part of the runs that come, in the network namespace that it is started in.
+
+use std::path::PathBuf;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use windlull_live::orders;
+use windlull_units::Host;
+
+use crate::failure::Failure;
+use crate::orders::BUILD;
+
+/// How often is looked whether it still attends.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// The arguments of `attend`.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Which host of a run this is.
+    #[arg(long, value_enum)]
+    host: HostName,
+    /// The socket to take orders at, in a directory of its own.
+    #[arg(long, value_name = "PATH")]
+    orders: PathBuf,
+    /// The device towards the link. [default: the only one beside lo]
+    #[arg(long)]
+    device: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum HostName {
+    /// The fixed end.
+    Server,
+    /// The mobile end.
+    Client,
+}
+
+impl From<HostName> for Host {
+    fn from(name: HostName) -> Self {
+        match name {
+            HostName::Server => Self::Server,
+            HostName::Client => Self::Client,
+        }
+    }
+}
+
+/// Attends until SIGTERM or SIGINT; a run under way is then ended, and what it had changed put back.
+pub(crate) fn attend(arguments: &Arguments) -> Result<(), Failure> {
+    let machine = |error: &dyn std::fmt::Display| Failure::Machine(error.to_string());
+    windlull_netns::hand_on_capabilities().map_err(|error| machine(&error))?;
+    let (asked, ends) = mpsc::channel();
+    ctrlc::set_handler(move || {
+        // Nobody waits any more only when this has ended already.
+        let _ = asked.send(());
+    })
+    .map_err(|error| machine(&format!("cannot watch for the end: {error}")))?;
+    let Arguments { host, orders, device } = arguments;
+    let serving = orders::attend(orders, (*host).into(), device.as_deref(), BUILD).map_err(|error| machine(&error))?;
+    while let Err(mpsc::RecvTimeoutError::Timeout) = ends.recv_timeout(LOOK) {
+        if !serving.is_alive() {
+            return Err(machine(&"it has stopped to attend"));
+        }
+    }
+    serving.stop();
+    Ok(())
+}

@@ -1,0 +1,16 @@
+//! Where runs between processes are ordered, and who speaks.
+
+use windlull_live::orders::Build;
+
+use crate::{COMMIT, VERSION};
+
+/// Where the appliance has the sockets.
+pub(crate) const DIRECTORY: &str = "/run/windlull";
+/// Names another directory.
+pub(crate) const VARIABLE: &str = "WINDLULL_ORDERS";
+
+/// This program.
+pub(crate) const BUILD: Build = Build {
+    version: VERSION,
+    commit: COMMIT,
+};

@@ -1,0 +1,147 @@
+//! Runs between three processes in three network namespaces, joined by two bridges as containers are. Needs user
+//! namespaces, or root.
+
+mod captures;
+mod emulator;
+mod networks;
+mod runs;
+
+use std::path::Path;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use serde_json::Value;
+
+use networks::{Networks, Role};
+use runs::{Run, field};
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    if arguments.next().is_some_and(|first| first == emulator::CALL) {
+        emulator::emulate(arguments);
+        return;
+    }
+    let arguments = Arguments::from_args();
+    // Before libtest_mimic starts its threads. If there is none to be had, every network says why.
+    drop(windlull_netns::enter());
+    let trials = vec![
+        Trial::test("a_run_is_as_in_namespaces_of_its_own", as_in_namespaces_of_its_own),
+        Trial::test("a_killed_host_fails_the_run_and_leaves_nothing", a_killed_host),
+        Trial::test(
+            "a_killed_emulator_is_waited_for_and_the_run_repeated",
+            a_killed_emulator,
+        ),
+        Trial::test("a_second_run_is_told_that_the_hosts_are_busy", busy),
+        Trial::test("what_is_not_there_is_named_before_anything_runs", nobody_there),
+    ];
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+fn as_in_namespaces_of_its_own() -> Result<(), Failed> {
+    let networks = Networks::build()?;
+    let before = networks.state()?;
+    let _processes = networks.start_all()?;
+    let between = Run::short(&networks, "compose").done()?;
+    let within = Run::short(&networks, "netns").done()?;
+    for variant in ["frto+sack", "linux", "linux-no-frto"] {
+        let record = between.record(&format!("runs/compose/{variant}/001"))?;
+        let certificate = &record["certificate"];
+        // How late the machine was is its own affair; what is wrong whatever its speed must not be.
+        for fault in [
+            "capture_drops",
+            "plane_drops",
+            "host_drops",
+            "super_packets",
+            "bad_checksums",
+        ] {
+            assert_eq!(certificate[fault], 0, "{variant}: {fault}: {certificate}");
+        }
+        assert_eq!(record["received"]["octets"], runs::SHORT, "{variant}");
+        assert_eq!(record["provenance"]["testbed"], "compose");
+        for who in Role::ALL {
+            let engine = field(&record, &["settings", &format!("{}.engine", who.name())])?;
+            assert_eq!(engine, networks.build_name(), "{}", who.name());
+        }
+        for capture in ["server.pcapng", "client.pcapng"] {
+            captures::must_be_clean(&between.out().join(format!("runs/compose/{variant}/001/{capture}")))?;
+        }
+    }
+    let frto = |variant: &str| -> Result<Value, Failed> {
+        let record = between.record(&format!("runs/compose/{variant}/001"))?;
+        field(&record, &["settings", "server.net.ipv4.tcp_frto"])
+    };
+    // One run's settings are none of the next.
+    assert_eq!(
+        (frto("linux-no-frto")?, frto("linux")? == "0"),
+        (Value::from("0"), false)
+    );
+    let sent = |out: &Path, testbed: &str| {
+        captures::sent_by_server(&out.join(format!("runs/{testbed}/frto+sack/001/server.pcapng")))
+    };
+    assert_eq!(sent(between.out(), "compose")?, sent(within.out(), "netns")?);
+    assert_eq!(networks.changed_since(&before)?, [""; 0]);
+    networks.must_be_empty()
+}
+
+fn a_killed_host() -> Result<(), Failed> {
+    let networks = Networks::build()?;
+    let before = networks.state()?;
+    let mut processes = networks.start_all()?;
+    let mut run = Run::long(&networks, &["--attempts", "1"]).begin()?;
+    run.wait_for_progress()?;
+    processes.kill(Role::Client)?;
+    let reason = run.failed()?;
+    assert!(
+        reason.contains("the connection with the client broke: it has ended"),
+        "{reason}"
+    );
+    assert!(
+        !networks.changed_since(&before)?.is_empty(),
+        "it was killed while it had the device"
+    );
+    processes.start(&networks, Role::Client)?;
+    Run::short(&networks, "compose").done()?;
+    assert_eq!(networks.changed_since(&before)?, [""; 0]);
+    networks.must_be_empty()
+}
+
+fn a_killed_emulator() -> Result<(), Failed> {
+    let networks = Networks::build()?;
+    let before = networks.state()?;
+    let mut processes = networks.start_all()?;
+    let mut run = Run::long(&networks, &["--attempts", "2"]).begin()?;
+    run.wait_for_progress()?;
+    processes.kill(Role::Emulator)?;
+    processes.start(&networks, Role::Emulator)?;
+    let done = run.finished()?;
+    assert_eq!(done["attempts"], 2, "{done}");
+    assert_eq!(networks.changed_since(&before)?, [""; 0]);
+    networks.must_be_empty()
+}
+
+fn busy() -> Result<(), Failed> {
+    let networks = Networks::build()?;
+    let _processes = networks.start_all()?;
+    let mut first = Run::long(&networks, &["--attempts", "1"]).begin()?;
+    first.wait_for_progress()?;
+    let second = Run::long(&networks, &["--attempts", "1"]).begin()?.failed()?;
+    assert!(second.contains("the server is busy with the run"), "{second}");
+    assert!(second.contains("runs/compose/frto+sack/001"), "{second}");
+    first.finished()?;
+    Ok(())
+}
+
+fn nobody_there() -> Result<(), Failed> {
+    let networks = Networks::build()?;
+    let mut processes = networks.start_all()?;
+    processes.kill(Role::Emulator)?;
+    let refused = Run::short(&networks, "compose").refused()?;
+    assert!(refused.contains("nobody attends for the emulator"), "{refused}");
+    assert!(refused.contains("windlull-engine emulate"), "{refused}");
+    let doctor = runs::doctor(&networks)?;
+    assert_eq!(doctor["works"], false, "{doctor}");
+    processes.start(&networks, Role::Emulator)?;
+    Run::short(&networks, "compose").done()?;
+    let doctor = runs::doctor(&networks)?;
+    assert_eq!(doctor["works"], true, "{doctor}");
+    Ok(())
+}

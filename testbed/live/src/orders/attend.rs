@@ -1,0 +1,188 @@
+//! A host's process: its part of a run, as it is told.
+
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use windlull_netns::{Borrowed, Namespace, Place, Site, only_device};
+use windlull_stack::Stack;
+use windlull_units::Host;
+
+use super::Build;
+use super::error::{OrdersError, WireError};
+use super::protocol::{HostAnswer, HostOrder, Who};
+use super::room::Room;
+use super::serve::{STOP_LOOK, Serving, Visit, serve};
+use crate::part::{HostHere, HostPart as _, HostTask, Progress};
+
+/// How often is looked how far the end is.
+const LOOK: Duration = Duration::from_millis(2);
+/// How often is told how much has arrived, if nothing else changes.
+const TELL: Duration = Duration::from_millis(100);
+
+/// Attends for a host in this process' network namespace: makes its part of the runs that come, one at a time, on
+/// `device`, or on the only one that there is. What a killed process had not put back is put back first.
+///
+/// # Errors
+/// If there is no such device, or the socket's place cannot be had.
+pub fn attend(socket: &Path, host: Host, device: Option<&str>, build: Build) -> Result<Serving, OrdersError> {
+    let failed = |why: String| OrdersError::Place {
+        path: socket.to_owned(),
+        why,
+    };
+    let room = Room::take(socket)?;
+    let note = room.note();
+    let namespace = Namespace::own(Place::from(host).name());
+    Borrowed::mend(&namespace, &note).map_err(|error| failed(error.to_string()))?;
+    let device = match device {
+        Some(device) => device.to_owned(),
+        None => only_device().map_err(|error| failed(error.to_string()))?,
+    };
+    let site = Site {
+        host,
+        namespace,
+        device,
+    };
+    serve(room, Who::from(host), build, move |visit| {
+        Session {
+            site: &site,
+            note: &note,
+            turn: Turn::Prepare,
+            part: None,
+        }
+        .go_on(visit)
+    })
+}
+
+/// A run under way.
+struct Session<'a> {
+    site: &'a Site,
+    note: &'a Path,
+    turn: Turn,
+    /// The part goes before its device is given back.
+    part: Option<(HostHere, Borrowed)>,
+}
+
+/// Which order comes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Turn {
+    Prepare,
+    Capture,
+    Start,
+    FallSilent,
+    StopCapture,
+    Finish,
+    Nothing,
+}
+
+impl Session<'_> {
+    fn go_on(mut self, visit: &mut Visit<'_>) -> Result<(), WireError> {
+        let (mut told, mut told_at) = (None, Instant::now());
+        loop {
+            if visit.is_to_stop() {
+                return visit.wire.send(&HostAnswer::Failed("it was told to end".to_owned()));
+            }
+            let running = self.turn == Turn::FallSilent;
+            match visit.wire.receive(if running { LOOK } else { STOP_LOOK }) {
+                Ok(Some(order)) => match self.obey(order, visit) {
+                    Ok(answer) => visit.wire.send(&answer)?,
+                    Err(what) => return visit.wire.send(&HostAnswer::Failed(what)),
+                },
+                Ok(None) => {}
+                Err(WireError::Closed) => return Ok(()),
+                Err(error) => return visit.wire.send(&HostAnswer::Failed(error.to_string())),
+            }
+            if let Some(progress) = self.progress() {
+                if told.is_none_or(|told| is_news(told, progress, told_at)) {
+                    visit.wire.send(&HostAnswer::Progress(progress))?;
+                    (told, told_at) = (Some(progress), Instant::now());
+                }
+            }
+        }
+    }
+
+    fn progress(&mut self) -> Option<Progress> {
+        let (part, _) = self.part.as_mut().filter(|_| self.turn == Turn::FallSilent)?;
+        part.progress().ok()
+    }
+
+    fn obey(&mut self, order: HostOrder, visit: &Visit<'_>) -> Result<HostAnswer, String> {
+        let next = match (self.turn, &order) {
+            (Turn::Prepare, HostOrder::Prepare(_)) => Turn::Capture,
+            (Turn::Capture, HostOrder::Capture(_)) => Turn::Start,
+            (Turn::Start, HostOrder::Start) => Turn::FallSilent,
+            (Turn::FallSilent, HostOrder::FallSilent) => Turn::StopCapture,
+            (Turn::StopCapture, HostOrder::StopCapture) => Turn::Finish,
+            (Turn::Finish, HostOrder::Finish) => Turn::Nothing,
+            (turn, _) => return Err(format!("an order out of turn: the next is {turn:?}")),
+        };
+        let answer = match order {
+            HostOrder::Prepare(task) => self.prepare(*task, visit)?,
+            HostOrder::Finish => self.finish(visit)?,
+            order => {
+                let (part, _) = self.part.as_mut().expect("prepared first");
+                match order {
+                    HostOrder::Capture(epoch) => part.capture(epoch),
+                    HostOrder::Start => part.start(),
+                    HostOrder::FallSilent => part.fall_silent(),
+                    HostOrder::StopCapture => part.stop_capture(),
+                    HostOrder::Prepare(_) | HostOrder::Finish => unreachable!("obeyed above"),
+                }
+                .map_err(|error| error.to_string())?;
+                HostAnswer::Done
+            }
+        };
+        self.turn = next;
+        Ok(answer)
+    }
+
+    fn prepare(&mut self, task: HostTask, visit: &Visit<'_>) -> Result<HostAnswer, String> {
+        let answers = matches!(task.stack, Stack::Linux(_));
+        let borrowed = Borrowed::take(self.site, answers, self.note).map_err(|error| error.to_string())?;
+        let (part, settings) =
+            HostHere::prepare(task, self.site.clone(), &visit.files.directory).map_err(|error| error.to_string())?;
+        self.part = Some((part, borrowed));
+        Ok(HostAnswer::Prepared(settings))
+    }
+
+    fn finish(&mut self, visit: &Visit<'_>) -> Result<HostAnswer, String> {
+        const LEFT: &str = "left.json";
+        let (mut part, borrowed) = self.part.take().expect("prepared first");
+        let left = part.finish().map_err(|error| error.to_string())?;
+        drop(part);
+        borrowed.give_back().map_err(|error| error.to_string())?;
+        let write = || -> std::io::Result<()> {
+            let mut file = BufWriter::new(File::create_new(visit.files.directory.join(LEFT))?);
+            serde_json::to_writer(&mut file, &left)?;
+            file.flush()
+        };
+        write().map_err(|error| format!("cannot write what it leaves: {error}"))?;
+        Ok(HostAnswer::Left(visit.files.name_of(LEFT)))
+    }
+}
+
+/// Whether this is to be told after that.
+fn is_news(told: Progress, now: Progress, told_at: Instant) -> bool {
+    let received = now.received;
+    Progress { received, ..told } != now || (told != now && told_at.elapsed() >= TELL)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_changed_is_news_and_octets_are_for_a_while_none() {
+        let told = Progress::default();
+        let more = Progress { received: 5, ..told };
+        let closed = Progress { closed: true, ..more };
+        let (now, long_ago) = (
+            Instant::now(),
+            Instant::now().checked_sub(2 * TELL).expect("a machine runs longer"),
+        );
+        assert!(!is_news(told, told, long_ago));
+        assert!(!is_news(told, more, now) && is_news(told, more, long_ago));
+        assert!(is_news(told, closed, now));
+    }
+}

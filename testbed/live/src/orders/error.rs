@@ -1,0 +1,101 @@
+//! What can go wrong between the processes of a run.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use super::protocol::Who;
+
+/// Why orders cannot be given, or not be taken.
+#[derive(Debug, Error)]
+pub enum OrdersError {
+    /// Nobody listens.
+    #[error("nobody attends for the {who} at {}: {source}; {}", path.display(), who.remedy())]
+    Absent {
+        /// Who should.
+        who: Who,
+        /// The socket.
+        path: PathBuf,
+        /// What the machine said.
+        source: io::Error,
+    },
+    /// It has another run.
+    #[error("the {who} is busy with the run {run}; wait until it is over")]
+    Busy {
+        /// Who.
+        who: Who,
+        /// Which run.
+        run: String,
+    },
+    /// It does not take these orders, and says why.
+    #[error("the {who} refuses: {why}")]
+    Refused {
+        /// Who.
+        who: Who,
+        /// What it says.
+        why: String,
+    },
+    /// It is another program, or on another machine.
+    #[error("the {who} {why}")]
+    Stranger {
+        /// Who.
+        who: Who,
+        /// What is wrong, and what would be right.
+        why: String,
+    },
+    /// Its part of the run failed.
+    #[error("the {who}: {what}")]
+    Failed {
+        /// Who.
+        who: Who,
+        /// What it says.
+        what: String,
+    },
+    /// It is gone, or speaks wrongly.
+    #[error("the connection with the {who} broke: {source}")]
+    Broken {
+        /// Who.
+        who: Who,
+        /// How.
+        source: WireError,
+    },
+    /// What it left cannot be read.
+    #[error("what the {who} left cannot be read: {}: {source}", path.display())]
+    Left {
+        /// Who.
+        who: Who,
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: io::Error,
+    },
+    /// The place for orders cannot be had.
+    #[error("cannot take orders at {}: {why}", path.display())]
+    Place {
+        /// The socket.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+}
+
+/// Why a line did not come, or was none.
+#[derive(Debug, Error)]
+pub enum WireError {
+    /// The other side has closed the connection.
+    #[error("it has ended")]
+    Closed,
+    /// Nothing came.
+    #[error("it has said nothing for {0} s")]
+    Silent(u64),
+    /// Longer than any message.
+    #[error("a line of more than {0} octets")]
+    TooLong(usize),
+    /// Not a message, or none that has its place here.
+    #[error("{0}")]
+    Unexpected(String),
+    /// The socket.
+    #[error("{0}")]
+    Socket(#[from] io::Error),
+}

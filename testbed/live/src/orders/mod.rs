@@ -1,0 +1,97 @@
+//! Runs whose hosts and link are processes of their own, told what to do over Unix sockets.
+//!
+//! ```text
+//!     run_between --orders/server/orders.sock---> attend(server)      a host's part, in its namespace
+//!                 --orders/emulator/orders.sock-> serve_link          the link's part, on devices that are lent
+//!                 --orders/client/orders.sock---> attend(client)
+//! ```
+//!
+//! Lines of JSON go both ways ([`protocol`]); what is large lies as files beside the socket. Whoever loses the connection
+//! ends its part of the run at once and puts back what it had changed.
+
+mod attend;
+mod error;
+mod far;
+mod link;
+mod protocol;
+mod room;
+mod serve;
+mod wire;
+
+use std::path::Path;
+
+use windlull_capture::Observer;
+use windlull_units::Host;
+
+use crate::part::{HostTask, LinkTask};
+use crate::run::{HowFar, Parts, carry_out};
+use crate::{LiveError, Outcome, PlaneKind, Setup};
+
+pub use attend::attend;
+pub use error::OrdersError;
+pub use link::serve_link;
+pub use serve::Serving;
+
+/// Which program speaks. The processes of a run must be of one version and one commit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Build {
+    /// Of the release.
+    pub version: &'static str,
+    /// Of the source.
+    pub commit: &'static str,
+}
+
+/// Who asks for a run, and where those are who make it.
+#[derive(Clone, Copy, Debug)]
+pub struct Orders<'a> {
+    /// The directory with `server/orders.sock`, `emulator/orders.sock` and `client/orders.sock`.
+    pub directory: &'a Path,
+    /// Who asks.
+    pub build: Build,
+    /// What the run is called, for whoever wants to know who has the hosts.
+    pub run: &'a str,
+}
+
+/// As [`crate::run_watched`], between three processes that are there already.
+///
+/// # Errors
+/// [`LiveError`]: one of them is not there, is busy, is of another version, or failed. The others have then put back what
+/// they had changed.
+pub fn run_between(
+    setup: &Setup<'_>,
+    orders: &Orders<'_>,
+    observer: &mut impl Observer,
+    watch: &mut dyn FnMut(HowFar),
+) -> Result<Outcome, LiveError> {
+    if setup.plane != PlaneKind::Model {
+        return Err(LiveError::Unsupported(
+            "between processes the model plane alone carries packets".to_owned(),
+        ));
+    }
+    let mut server = far::Host::reach(orders, Host::Server)?;
+    let mut client = far::Host::reach(orders, Host::Client)?;
+    let mut link = far::Link::reach(orders)?;
+    let mut settings = link.provenance();
+    for (host, part) in [(Host::Server, &mut server), (Host::Client, &mut client)] {
+        settings.extend(part.provenance());
+        settings.extend(part.prepare(HostTask::of(setup, host))?);
+    }
+    link.prepare(LinkTask::of(setup))?;
+    let parts = Parts {
+        hosts: [Box::new(server), Box::new(client)],
+        link: Box::new(link),
+        settings,
+    };
+    carry_out(setup, parts, observer, watch)
+}
+
+/// Whether the three processes are there and of this build; what they say of themselves, a line each.
+///
+/// # Errors
+/// What is wrong with the first that is not.
+pub fn examine(directory: &Path, build: Build) -> Result<Vec<String>, OrdersError> {
+    protocol::Who::ALL
+        .map(|who| far::ask(directory, build, who))
+        .into_iter()
+        .collect()
+}

@@ -1,0 +1,223 @@
+//! What the processes of a run say to each other, a line of JSON each.
+//!
+//! ```text
+//!     who asks                                 who attends
+//!     hello {protocol, version, commit, run}
+//!                                              welcome | busy | refused
+//!     (host)  prepare, capture, start                     prepared, done, done
+//!                                              progress, whenever it changes
+//!             fall-silent, stop-capture, finish           done, done, left
+//!     (link)  prepare, start                              done, done
+//!                                              state, whenever it changes
+//!             stop                                        played
+//! ```
+//!
+//! Each order is answered before the next is given; instead of an answer there may be `failed`, and then the connection
+//! ends. A key or an order that is not known, or that comes out of turn, ends it too. A hello without a run only asks how
+//! things are.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use windlull_plane::Epoch;
+use windlull_units::Host;
+
+use crate::hosts::Settings;
+use crate::part::{HostTask, LinkState, LinkTask, Progress};
+
+/// To be counted up when a message changes.
+pub(super) const PROTOCOL: u32 = 1;
+
+/// One of those that make a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Who {
+    /// The server's process.
+    Server,
+    /// The link's.
+    Emulator,
+    /// The client's.
+    Client,
+}
+
+/// The first line of who asks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(super) struct Hello {
+    pub(super) protocol: u32,
+    pub(super) version: String,
+    pub(super) commit: String,
+    /// What the run is called; none if there is to be none.
+    pub(super) run: Option<String>,
+}
+
+/// The first line of who attends.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(super) enum Greeting {
+    /// Orders may follow.
+    Welcome(Welcome),
+    /// There is a run already.
+    Busy {
+        /// Which.
+        run: String,
+    },
+    /// They may not.
+    Refused {
+        /// What is wrong, and what would be right.
+        why: String,
+    },
+}
+
+/// Who attends, and where.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(super) struct Welcome {
+    pub(super) who: Who,
+    pub(super) version: String,
+    pub(super) commit: String,
+    /// The kernel's release.
+    pub(super) kernel: String,
+    /// Of the kernel's start: one kernel has one.
+    pub(super) boot: String,
+    /// What the monotonic clock shows there, ns.
+    pub(super) clock_ns: u64,
+}
+
+/// An order to a host.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(super) enum HostOrder {
+    Prepare(Box<HostTask>),
+    Capture(Epoch),
+    Start,
+    FallSilent,
+    StopCapture,
+    Finish,
+}
+
+/// What a host says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(super) enum HostAnswer {
+    /// With these settings.
+    Prepared(Settings),
+    Done,
+    Progress(Progress),
+    /// What it leaves is in this file of its directory, and what that names; until the connection ends.
+    Left(String),
+    Failed(String),
+}
+
+/// An order to the link.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(super) enum LinkOrder {
+    Prepare(Box<LinkTask>),
+    Start(Epoch),
+    Stop,
+}
+
+/// What the link says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(super) enum LinkAnswer {
+    Done,
+    State(LinkState),
+    /// Its log is in this file of its directory, until the connection ends.
+    Played(String),
+    Failed(String),
+}
+
+impl Who {
+    pub(super) const ALL: [Self; 3] = [Self::Server, Self::Emulator, Self::Client];
+
+    /// Its name, and its directory's.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Server => "server",
+            Self::Emulator => "emulator",
+            Self::Client => "client",
+        }
+    }
+
+    /// How to have it.
+    pub(super) const fn remedy(self) -> &'static str {
+        match self {
+            Self::Server => {
+                "start `windlull-engine attend --host server` there (in the appliance: `docker compose up server`)"
+            }
+            Self::Emulator => "start `windlull-engine emulate` there (in the appliance: `docker compose up emulator`)",
+            Self::Client => {
+                "start `windlull-engine attend --host client` there (in the appliance: `docker compose up client`)"
+            }
+        }
+    }
+}
+
+impl fmt::Display for Who {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl From<Host> for Who {
+    fn from(host: Host) -> Self {
+        match host {
+            Host::Server => Self::Server,
+            Host::Client => Self::Client,
+        }
+    }
+}
+
+impl Hello {
+    /// Reads the first line. One of another protocol is told so, whatever else is in it.
+    pub(super) fn read(line: &[u8]) -> Result<Self, String> {
+        #[derive(Deserialize)]
+        struct Any {
+            protocol: u32,
+        }
+        let protocol = serde_json::from_slice::<Any>(line)
+            .map_err(|error| format!("the first line must be a hello: {error}"))?
+            .protocol;
+        if protocol != PROTOCOL {
+            return Err(format!(
+                "it speaks protocol {PROTOCOL} and was spoken to in {protocol}; take the same version for all processes"
+            ));
+        }
+        serde_json::from_slice(line).map_err(|error| format!("the first line must be a hello: {error}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hello_of_another_protocol_is_told_so() {
+        let why = Hello::read(br#"{"protocol":2,"novelty":true}"#).expect_err("it is another");
+        assert!(why.contains("protocol 1") && why.contains("in 2"), "{why}");
+    }
+
+    #[test]
+    fn a_hello_is_read_strictly() {
+        let hello = br#"{"protocol":1,"version":"0.1.0","commit":"abc","run":null}"#;
+        assert_eq!(Hello::read(hello).expect("it is one").run, None);
+        for wrong in [
+            &br#"{"protocol":1,"version":"0.1.0","commit":"abc","run":null,"more":1}"#[..],
+            br#"{"protocol":1,"version":"0.1.0"}"#,
+            br#"{"version":"0.1.0"}"#,
+            b"GET / HTTP/1.1",
+            b"",
+        ] {
+            assert!(Hello::read(wrong).is_err(), "{}", String::from_utf8_lossy(wrong));
+        }
+    }
+
+    #[test]
+    fn orders_of_the_link_are_none_of_a_host() {
+        assert!(serde_json::from_str::<HostOrder>(r#""stop""#).is_err());
+        assert!(serde_json::from_str::<LinkOrder>(r#""stop""#).is_ok());
+        assert!(serde_json::from_str::<HostOrder>(r#"{"capture":5,"start":null}"#).is_err());
+    }
+}
