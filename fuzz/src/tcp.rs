@@ -1,7 +1,7 @@
 //! A TCP endpoint against anything: a network that loses, delays, repeats and reorders, and a peer that lies.
 
 use windlull_tcp::{
-    BelowRecoveryPoint, DelayedAck, Detection, Endpoint, Estimator, Recovery, Response, TimerSettings, TimestampEcho, Variant,
+    AfterSpurious, BelowRecoveryPoint, DelayedAck, Detection, Endpoint, Estimator, Minimum, Recovery, Response, TimerSettings, TimestampEcho, Variant,
 };
 use windlull_units::{Bytes, Span, Time};
 use windlull_wire::{Flags, Options, SackBlock, SackBlocks, Segment, SeqNumber, Timestamps};
@@ -43,6 +43,8 @@ fn variant(supply: &mut Supply<'_>) -> Variant {
         response: supply.pick(Response::ALL),
         timer: TimerSettings {
             estimator: supply.pick(Estimator::ALL),
+            minimum: supply.pick(Minimum::ALL),
+            after_spurious: supply.pick(AfterSpurious::ALL),
             ..TimerSettings::default()
         },
         mss: 64 + u16::from(supply.octet()) * 8,

@@ -134,6 +134,18 @@ fn lay_timer_over(linux: &mut Linux, timer: &TimerFile, lost: &mut Vec<String>) 
             estimator.0
         ));
     }
+    if let Some(minimum) = timer.minimum {
+        lost.push(format!(
+            "timer.minimum = {}: the kernel's is every segment's",
+            minimum.0
+        ));
+    }
+    if let Some(after) = timer.after_spurious {
+        lost.push(format!(
+            "timer.after_spurious = {}: the kernel decides by itself",
+            after.0
+        ));
+    }
     if let Some(Text(rto)) = timer.maximum_rto {
         lost.push(format!("timer.maximum_rto = {}: the kernel's is 120 s", rto.write()));
     }

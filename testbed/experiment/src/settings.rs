@@ -79,9 +79,11 @@ impl SettingsFile {
             timer: Some(TimerFile {
                 estimator: Some(Named(variant.timer.estimator)),
                 minimum_rto: Some(Text(variant.timer.minimum_rto)),
+                minimum: Some(Named(variant.timer.minimum)),
                 maximum_rto: Some(Text(variant.timer.maximum_rto)),
                 granularity: Some(Text(variant.timer.granularity)),
                 initial_rto: Some(Text(variant.timer.initial_rto)),
+                after_spurious: Some(Named(variant.timer.after_spurious)),
             }),
         }
     }
@@ -92,14 +94,18 @@ impl TimerFile {
         Self {
             estimator: self.estimator.or(base.estimator),
             minimum_rto: self.minimum_rto.or(base.minimum_rto),
+            minimum: self.minimum.or(base.minimum),
             maximum_rto: self.maximum_rto.or(base.maximum_rto),
             granularity: self.granularity.or(base.granularity),
             initial_rto: self.initial_rto.or(base.initial_rto),
+            after_spurious: self.after_spurious.or(base.after_spurious),
         }
     }
 
     fn apply(&self, timer: &mut TimerSettings) {
         set(&mut timer.estimator, self.estimator.map(|estimator| estimator.0));
+        set(&mut timer.minimum, self.minimum.map(|minimum| minimum.0));
+        set(&mut timer.after_spurious, self.after_spurious.map(|after| after.0));
         set(&mut timer.minimum_rto, self.minimum_rto.map(|span| span.0));
         set(&mut timer.maximum_rto, self.maximum_rto.map(|span| span.0));
         set(&mut timer.granularity, self.granularity.map(|span| span.0));

@@ -196,8 +196,14 @@ fn summary(variant: &Variant) -> Vec<String> {
         ),
         format!("receive window {}, {delayed}", variant.receive_window),
         format!(
-            "timer {}: {} at first, from {} to {}, clock tick {}",
-            timer.estimator, timer.initial_rto, timer.minimum_rto, timer.maximum_rto, timer.granularity
+            "timer {}: {} at first, from {} ({}) to {}, clock tick {}, after a spurious timeout {}",
+            timer.estimator,
+            timer.initial_rto,
+            timer.minimum_rto,
+            timer.minimum,
+            timer.maximum_rto,
+            timer.granularity,
+            timer.after_spurious
         ),
     ]
 }

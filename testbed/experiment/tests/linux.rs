@@ -208,7 +208,7 @@ below_recovery_point = \"blocked\"
 initial_window = 2
 receive_window = \"32 KiB\"
 delayed_ack = { kind = \"every-second\", timer = \"200 ms\" }
-timer = { initial_rto = \"3 s\", minimum_rto = \"1 s\", maximum_rto = \"60 s\", granularity = \"10 ms\" }
+timer = { initial_rto = \"3 s\", minimum = \"adaptive\", after_spurious = \"std\", minimum_rto = \"1 s\", maximum_rto = \"60 s\", granularity = \"10 ms\" }
 ";
 
 #[test]
@@ -242,6 +242,8 @@ fn settings_are_laid_over_the_kernel_and_what_it_lacks_is_listed() {
             "burst_limit",
             "below_recovery_point",
             "delayed_ack",
+            "timer.minimum",
+            "timer.after_spurious",
             "timer.maximum_rto",
             "timer.granularity",
             "timer.initial_rto"

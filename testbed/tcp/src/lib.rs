@@ -10,9 +10,11 @@
 
 #![forbid(unsafe_code)]
 
+mod after_spurious;
 mod congestion;
 mod detection;
 mod endpoint;
+mod minimum;
 mod observer;
 mod ranges;
 mod receiver;
@@ -29,6 +31,6 @@ pub use endpoint::{CloseReason, ConnectionState, Endpoint};
 pub use observer::EndpointObserver;
 pub use receiver::Received;
 pub use variant::{
-    BelowRecoveryPoint, DelayedAck, Detection, Estimator, Recovery, Response, TimerSettings, TimestampEcho, Variant,
-    VariantError,
+    AfterSpurious, BelowRecoveryPoint, DelayedAck, Detection, Estimator, Minimum, Recovery, Response, TimerSettings,
+    TimestampEcho, Variant, VariantError,
 };

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::variant::TimerSettings;
-use crate::{detection, recovery, response, timer};
+use crate::{after_spurious, detection, minimum, recovery, response, timer};
 
 /// Declares one of the choices of a variant: a plain enum with the names that files use.
 macro_rules! choice {
@@ -150,8 +150,46 @@ mechanisms! {
     $
     /// How the retransmission timeout is computed from round-trip times.
     Estimator as EstimatorMechanism(settings: &TimerSettings), dispatch_estimator {
+        /// A smoothed mean, doubled (RFC 793, with jacobson1988's gains).
+        Rfc793 = "rfc793" => timer::rfc793::Rfc793, timer::rfc793::Rfc793::new();
+        /// Mean and four mean deviations in integer ticks (jacobson1988, appendix A).
+        Jacobson88 = "jacobson88" => timer::jacobson88::Jacobson88,
+            timer::jacobson88::Jacobson88::new(settings.granularity);
+        /// The same with two mean deviations (jacobson1988, footnote 21).
+        Jacobson88TwoV = "jacobson88-2v" => timer::jacobson88_2v::Jacobson88TwoV,
+            timer::jacobson88_2v::Jacobson88TwoV::new(settings.granularity);
         /// Smoothed mean and four mean deviations (RFC 6298).
         Rfc6298 = "rfc6298" => timer::rfc6298::Rfc6298, timer::rfc6298::Rfc6298::new(settings);
+        /// The Linux kernel's: the largest deviation of a window, with a floor under the variance term.
+        Linux = "linux" => timer::linux::Linux, timer::linux::Linux::new(settings.minimum_rto);
+    }
+}
+
+mechanisms! {
+    $
+    /// Which segments' timeouts have the minimum.
+    Minimum as MinimumMechanism(), dispatch_minimum {
+        /// All (RFC 6298, 2.4).
+        Fixed = "fixed" => minimum::fixed::Fixed, minimum::fixed::Fixed;
+        /// Those whose acknowledgement the receiver may delay (psaras2007, section 3).
+        Adaptive = "adaptive" => minimum::adaptive::Adaptive, minimum::adaptive::Adaptive::new();
+    }
+}
+
+mechanisms! {
+    $
+    /// What a spurious timeout changes of the timer.
+    AfterSpurious as AfterSpuriousMechanism(), dispatch_after_spurious {
+        /// Nothing.
+        Standard = "std" => after_spurious::standard::Standard, after_spurious::standard::Standard;
+        /// The estimate begins anew with a delayed segment (gurtov2003, III.C, option 1).
+        Reseed = "reseed" => after_spurious::reseed::Reseed, after_spurious::reseed::Reseed;
+        /// The back-off stays until a genuine timeout (gurtov2003, III.C, option 2).
+        BackOff = "back-off" => after_spurious::back_off::BackOff, after_spurious::back_off::BackOff;
+        /// The minimum grows by a second until a genuine timeout (gurtov2003, III.C, option 3).
+        MinUp = "min++" => after_spurious::min_up::MinUp, after_spurious::min_up::MinUp;
+        /// The estimate begins anew with new data, at no less than it was (RFC 4015, section 3.2).
+        Rfc4015 = "rfc4015" => after_spurious::rfc4015::Rfc4015, after_spurious::rfc4015::Rfc4015;
     }
 }
 

@@ -5,7 +5,9 @@ mod validity;
 use serde::{Deserialize, Serialize};
 use windlull_units::{Bytes, Span};
 
-pub use crate::registry::{BelowRecoveryPoint, Detection, Estimator, Recovery, Response, TimestampEcho};
+pub use crate::registry::{
+    AfterSpurious, BelowRecoveryPoint, Detection, Estimator, Minimum, Recovery, Response, TimestampEcho,
+};
 pub use validity::VariantError;
 
 /// Everything that distinguishes one TCP from another. Field names are the keys of variant files.
@@ -56,14 +58,18 @@ pub struct Variant {
 pub struct TimerSettings {
     /// The estimator. Default: `rfc6298`.
     pub estimator: Estimator,
-    /// Lower bound of the timeout (RFC 6298, 2.4). Default: 1 s.
+    /// Lower bound of the timeout (RFC 6298, 2.4); with `linux`, of its variance term. Default: 1 s.
     pub minimum_rto: Span,
+    /// Which segments the lower bound is for. Default: `fixed`.
+    pub minimum: Minimum,
     /// Upper bound, back-off included (RFC 6298, 2.5). Default: 60 s.
     pub maximum_rto: Span,
     /// Tick of the clock that measures round trips (RFC 6298's G) and, not under 1 ms, stamps segments. Default: 1 ms.
     pub granularity: Span,
     /// The timeout before any measurement (RFC 6298, 2.1). Default: 1 s.
     pub initial_rto: Span,
+    /// What a spurious timeout changes of the timer. Default: `std`.
+    pub after_spurious: AfterSpurious,
 }
 
 /// When the receiver acknowledges data that arrives in order; all else is acknowledged at once (RFC 5681, section 4.2).
@@ -106,9 +112,11 @@ impl Default for TimerSettings {
         Self {
             estimator: Estimator::Rfc6298,
             minimum_rto: Span::from_secs(1),
+            minimum: Minimum::Fixed,
             maximum_rto: Span::from_secs(60),
             granularity: Span::from_ms(1),
             initial_rto: Span::from_secs(1),
+            after_spurious: AfterSpurious::Standard,
         }
     }
 }

@@ -7,8 +7,8 @@ use std::collections::BinaryHeap;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use windlull_tcp::{
-    BelowRecoveryPoint, CloseReason, ConnectionState, DelayedAck, Detection, Endpoint, Recovery, Response,
-    TimestampEcho, Variant,
+    AfterSpurious, BelowRecoveryPoint, CloseReason, ConnectionState, DelayedAck, Detection, Endpoint, Estimator,
+    Minimum, Recovery, Response, TimerSettings, TimestampEcho, Variant,
 };
 use windlull_units::{Bytes, Span, Time};
 use windlull_wire::{Segment, SeqNumber};
@@ -191,6 +191,25 @@ const WITHOUT_SACK: [Recovery; 4] = [
 ];
 
 prop_compose! {
+    fn timer()(
+        estimator in prop::sample::select(Estimator::ALL),
+        minimum in prop::sample::select(Minimum::ALL),
+        after_spurious in prop::sample::select(AfterSpurious::ALL),
+        minimum_ms in prop::sample::select(&[1_u64, 200, 1000]),
+        granularity_ms in prop::sample::select(&[1_u64, 10, 500]),
+    ) -> TimerSettings {
+        TimerSettings {
+            estimator,
+            minimum: if estimator == Estimator::Linux { Minimum::Fixed } else { minimum },
+            after_spurious,
+            minimum_rto: Span::from_ms(minimum_ms),
+            granularity: Span::from_ms(granularity_ms),
+            ..TimerSettings::default()
+        }
+    }
+}
+
+prop_compose! {
     fn variant()(
         recovery in prop::sample::select(Recovery::ALL),
         detection in prop::sample::select(Detection::ALL),
@@ -202,6 +221,7 @@ prop_compose! {
         receive_window in 200..200_000_u64,
         burst_limit in prop::option::of(1..5_u32),
         initial_window in 1..12_u32,
+        timer in timer(),
     ) -> Variant {
         let [timestamps, sack, dsack, window_scale, limited_transmit, delayed] = options;
         let fixed = recovery == Recovery::NoSlowStart;
@@ -229,7 +249,14 @@ prop_compose! {
             initial_window,
             delayed_ack: if delayed { DelayedAck::EverySecond { timer: Span::from_ms(200) } } else { DelayedAck::None },
             timestamp_echo,
-            ..Variant::default()
+            timer: TimerSettings {
+                after_spurious: match timer.after_spurious {
+                    _ if detection == Detection::None => AfterSpurious::Standard,
+                    AfterSpurious::Reseed if !timestamps => AfterSpurious::BackOff,
+                    chosen => chosen,
+                },
+                ..timer
+            },
         }
     }
 }

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use windlull_tcp::{BelowRecoveryPoint, Detection, Estimator, Recovery, Response, TimestampEcho};
+use windlull_tcp::{
+    AfterSpurious, BelowRecoveryPoint, Detection, Estimator, Minimum, Recovery, Response, TimestampEcho,
+};
 
 /// A row of `docs/variants.md`.
 struct Row {
@@ -54,6 +56,11 @@ fn registered() -> BTreeSet<(String, String)> {
         all(
             "timer.estimator",
             Estimator::ALL.iter().map(|value| value.name()).collect(),
+        ),
+        all("timer.minimum", Minimum::ALL.iter().map(|value| value.name()).collect()),
+        all(
+            "timer.after_spurious",
+            AfterSpurious::ALL.iter().map(|value| value.name()).collect(),
         ),
         all(
             "below_recovery_point",
@@ -115,6 +122,8 @@ fn every_mechanism_on_disk_is_registered() {
         ("detection", "detection"),
         ("response", "response"),
         ("timer", "timer.estimator"),
+        ("minimum", "timer.minimum"),
+        ("after_spurious", "timer.after_spurious"),
     ] {
         let mut files = names_in(&room().join("src").join(folder));
         files.retain(|name| !not_mechanisms(folder).contains(&name.as_str()));

@@ -4,7 +4,7 @@ mod script;
 
 use std::collections::BTreeSet;
 
-use windlull_tcp::{Detection, Estimator, Recovery, Response};
+use windlull_tcp::{AfterSpurious, Detection, Estimator, Minimum, Recovery, Response};
 
 macro_rules! folders {
     ($($test:ident: $folder:literal),+ $(,)?) => {
@@ -41,7 +41,18 @@ folders! {
     response_eifel_4: "response/eifel-4",
     response_rfc4015: "response/rfc4015",
     response_wen2010_simple: "response/wen2010-simple",
+    timer_rfc793: "timer/rfc793",
+    timer_jacobson88: "timer/jacobson88",
+    timer_jacobson88_2v: "timer/jacobson88-2v",
     timer_rfc6298: "timer/rfc6298",
+    timer_linux: "timer/linux",
+    minimum_fixed: "minimum/fixed",
+    minimum_adaptive: "minimum/adaptive",
+    after_spurious_std: "after_spurious/std",
+    after_spurious_reseed: "after_spurious/reseed",
+    after_spurious_back_off: "after_spurious/back-off",
+    after_spurious_min_up: "after_spurious/min++",
+    after_spurious_rfc4015: "after_spurious/rfc4015",
     congestion: "congestion",
     connection: "connection",
     flow_control: "flow-control",
@@ -82,7 +93,10 @@ fn every_registered_mechanism_has_scripts() {
     let detection = Detection::ALL.iter().map(|value| format!("detection/{value}"));
     let response = Response::ALL.iter().map(|value| format!("response/{value}"));
     let timer = Estimator::ALL.iter().map(|value| format!("timer/{value}"));
-    for folder in recovery.chain(detection).chain(response).chain(timer) {
+    let minimum = Minimum::ALL.iter().map(|value| format!("minimum/{value}"));
+    let after = AfterSpurious::ALL.iter().map(|value| format!("after_spurious/{value}"));
+    let all = recovery.chain(detection).chain(response).chain(timer);
+    for folder in all.chain(minimum).chain(after) {
         assert!(TESTED.contains(&folder.as_str()), "{folder} has no scripts");
     }
 }

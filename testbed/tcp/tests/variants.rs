@@ -1,6 +1,9 @@
 //! Which combinations of choices are refused, and how the refusal reads.
 
-use windlull_tcp::{DelayedAck, Detection, Recovery, Response, TimerSettings, TimestampEcho, Variant, VariantError};
+use windlull_tcp::{
+    AfterSpurious, DelayedAck, Detection, Estimator, Minimum, Recovery, Response, TimerSettings, TimestampEcho,
+    Variant, VariantError,
+};
 use windlull_units::{Bytes, Span};
 
 fn keys(change: impl FnOnce(&mut Variant)) -> Option<(&'static str, Option<&'static str>)> {
@@ -83,6 +86,26 @@ fn contradictions_name_both_keys() {
         };
     });
     assert_eq!(timer, Some(("timer.minimum_rto", Some("timer.maximum_rto"))));
+}
+
+#[test]
+fn timers_that_contradict_their_variant_are_refused() {
+    let everywhere = keys(|v| {
+        v.timer.minimum = Minimum::Adaptive;
+        v.timer.estimator = Estimator::Linux;
+    });
+    assert_eq!(everywhere, Some(("timer.minimum", Some("timer.estimator"))));
+    for after in AfterSpurious::ALL {
+        let unasked = keys(|v| v.timer.after_spurious = *after);
+        let refused = (*after != AfterSpurious::Standard).then_some(("timer.after_spurious", Some("detection")));
+        assert_eq!(unasked, refused, "{after}");
+    }
+    let unmeasured = keys(|v| {
+        v.detection = Detection::Frto;
+        v.response = Response::Eifel1;
+        v.timer.after_spurious = AfterSpurious::Reseed;
+    });
+    assert_eq!(unmeasured, Some(("timer.after_spurious", Some("timestamps"))));
 }
 
 #[test]

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use windlull_tcp::{BelowRecoveryPoint, Detection, Estimator, Recovery, Response, TimestampEcho};
+use windlull_tcp::{
+    AfterSpurious, BelowRecoveryPoint, Detection, Estimator, Minimum, Recovery, Response, TimestampEcho,
+};
 
 /// One of the choices that make a variant.
 pub trait Choice: Copy + 'static {
@@ -33,6 +35,8 @@ choice! {
     Detection => "detection",
     Response => "response",
     Estimator => "estimator",
+    Minimum => "minimum",
+    AfterSpurious => "after-spurious",
     TimestampEcho => "timestamp-echo",
     BelowRecoveryPoint => "below-recovery-point",
 }

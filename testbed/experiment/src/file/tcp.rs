@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlull_profile::text::Text;
-use windlull_tcp::{BelowRecoveryPoint, Detection, Estimator, Recovery, Response, TimestampEcho};
+use windlull_tcp::{
+    AfterSpurious, BelowRecoveryPoint, Detection, Estimator, Minimum, Recovery, Response, TimestampEcho,
+};
 use windlull_units::{Bytes, Span};
 
 use super::{LinuxFile, Named, StackName};
@@ -114,10 +116,13 @@ pub struct TimerFile {
     /// How the timeout is computed from round-trip times. Default: `rfc6298`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub estimator: Option<Named<Estimator>>,
-    /// Lower bound of the timeout (RFC 6298, 2.4). Default: 1 s.
+    /// Lower bound of the timeout (RFC 6298, 2.4); with `estimator = "linux"`, of its variance term. Default: 1 s.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("atMost" = "1 h"))]
     pub minimum_rto: Option<Text<Span>>,
+    /// Which segments the lower bound is for: all, or those whose acknowledgement may be delayed. Default: `fixed`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub minimum: Option<Named<Minimum>>,
     /// Upper bound of the timeout, back-off included (RFC 6298, 2.5). Default: 60 s.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("atMost" = "1 h"))]
@@ -130,4 +135,7 @@ pub struct TimerFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("atLeast" = "1 ms", "atMost" = "1 h"))]
     pub initial_rto: Option<Text<Span>>,
+    /// What a spurious timeout changes of the timer (gurtov2003, section III.C). Default: `std`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after_spurious: Option<Named<AfterSpurious>>,
 }

@@ -63,6 +63,7 @@ impl Sender {
         let repeated = self.before.is_some_and(|before| before.una == self.stream.una);
         if !repeated {
             self.remember_windows();
+            self.timer.on_first_timeout(self.stream.max);
             // RFC 5681, section 3.1, equation 4; held constant when the same segment times out again.
             let flight = match self.mode {
                 Mode::GoingBack { .. } => self.outstanding(),
@@ -79,6 +80,7 @@ impl Sender {
         let step = self.detector.on_timeout(&see!(self), &expiry);
         self.recovery.on_timeout(&see!(self));
         self.timer.back_off(now);
+        self.timer.on_slow_start();
         let point = self.stream.max;
         match step.outcome {
             Stance::Hold => {
@@ -115,6 +117,7 @@ impl Sender {
     /// `resent` already.
     pub(super) fn go_back(&mut self, segments: u64, point: u64, resent: u64, after: Setback) {
         self.mode = Mode::GoingBack { point, after };
+        self.timer.on_slow_start();
         self.congestion.set_cwnd(if self.policy.congestion_window {
             segments * self.stream.smss
         } else {

@@ -88,6 +88,7 @@ impl Sender {
         // Originals acknowledged while going back need not be sent again.
         self.stream.nxt = self.stream.nxt.max(incoming.ack);
         self.scoreboard.acknowledge(incoming.ack);
+        self.timer.on_acknowledged(incoming.ack);
         self.measure(now, incoming.echo, o);
         if self.stream.is_outstanding() {
             self.timer.restart(now);
@@ -134,6 +135,9 @@ impl Sender {
             Finding::Spurious => Some(DetectorAnswer::Spurious),
         };
         self.tell_rule(now, step.rule, answer, o);
+        if answer == Some(DetectorAnswer::Genuine) {
+            self.timer.on_genuine(now);
+        }
         match step.outcome {
             Finding::Nothing => !matches!(self.mode, Mode::Detecting { .. }),
             Finding::Probe { segments } => {

@@ -17,11 +17,12 @@ use windlull_units::Time;
 use windlull_wire::{Phase, SenderEvent, SenderState, SeqNumber, TransmitCause};
 
 use crate::congestion::Congestion;
+use crate::minimum::Train;
 use crate::observer::EndpointObserver;
 use crate::registry::{BelowRecoveryPoint, DetectionMechanism, RecoveryMechanism, ResponseMechanism};
 use crate::response::{FollowUp, Windows};
 use crate::scoreboard::Scoreboard;
-use crate::timer::{RttMeter, SendTimer, StampClock};
+use crate::timer::{RttMeter, Sample, SendTimer, StampClock};
 use crate::variant::Variant;
 
 pub(crate) use incoming::Incoming;
@@ -102,6 +103,8 @@ pub(crate) struct Sender {
     /// Segments this acknowledgement may still release in fast recovery.
     quota: u32,
     last_sent: Time,
+    /// The segments that left since the last call from outside.
+    train: Option<Train>,
     /// Whether anything in `state` may have changed since it was reported.
     changed: bool,
     reported: Option<SenderState>,
@@ -142,6 +145,7 @@ impl Sender {
             cwnd_limited: false,
             quota: u32::MAX,
             last_sent: Time::ZERO,
+            train: None,
             changed: false,
             reported: None,
         }
@@ -203,7 +207,13 @@ impl Sender {
     #[inline]
     fn measure(&mut self, now: Time, echo: Option<u32>, o: &mut impl EndpointObserver) {
         if let Some(rtt) = self.meter.on_acknowledged(now, self.stream.una, echo) {
-            self.timer.on_sample(rtt);
+            let sample = Sample {
+                now,
+                rtt,
+                una: self.stream.una,
+                max: self.stream.max,
+            };
+            self.timer.on_sample(&sample);
             o.sender(now, &SenderEvent::RttSample { rtt });
         }
     }
@@ -245,7 +255,7 @@ impl Sender {
             ssthresh_bytes: self.congestion.threshold(),
             flight_bytes: self.outstanding(),
             srtt: measured.map(|measured| measured.srtt),
-            rttvar: measured.map(|measured| measured.rttvar),
+            rttvar: measured.and_then(|measured| measured.rttvar),
             rto: self.timer.rto(),
             backoff: self.timer.backoff(),
             phase: self.phase(),
@@ -255,6 +265,10 @@ impl Sender {
     /// Nothing more can be sent at `now`: looks after the persist timer and reports what changed.
     #[inline]
     pub(crate) fn settle(&mut self, now: Time, o: &mut impl EndpointObserver) {
+        if let Some(train) = self.train.take() {
+            let recovering = self.mode == Mode::FastRecovery;
+            self.timer.on_train(now, &train, recovering, self.stream.una);
+        }
         if !self.stream.is_outstanding() {
             self.look_after_persist(now);
         }

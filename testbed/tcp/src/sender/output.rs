@@ -3,6 +3,8 @@
 use windlull_units::Time;
 use windlull_wire::{SeqNumber, TransmitCause};
 
+use crate::minimum::Train;
+use crate::ranges::Range;
 use crate::recovery::Next;
 
 use super::stream::Chunk;
@@ -166,7 +168,7 @@ impl Sender {
             self.scoreboard.advance_mark(self.stream.nxt);
         }
         self.meter.on_sent(now, chunk.start, chunk.sequence_end());
-        self.on_any_sent(now);
+        self.on_any_sent(now, chunk);
         self.plan(chunk, cause)
     }
 
@@ -183,12 +185,21 @@ impl Sender {
             Mode::Open | Mode::FastRecovery => {}
         }
         self.meter.on_retransmitted(chunk.start, end);
-        self.on_any_sent(now);
+        self.on_any_sent(now, chunk);
         self.plan(chunk, cause)
     }
 
     #[inline]
-    fn on_any_sent(&mut self, now: Time) {
+    fn on_any_sent(&mut self, now: Time, chunk: Chunk) {
+        if chunk.payload_len() > 0 {
+            let last = Range::new(chunk.start, chunk.end);
+            let (first, segments) = self.train.map_or((last, 0), |train| (train.first, train.segments));
+            self.train = Some(Train {
+                first,
+                last,
+                segments: segments + 1,
+            });
+        }
         self.changed = true;
         self.last_sent = now;
         self.timer.start(now);

@@ -32,6 +32,7 @@ impl Sender {
         self.recovery.on_spurious(&see!(self));
         self.stream.nxt = self.stream.max;
         self.follow_up = self.response.follow_up();
+        self.timer.on_spurious(now);
         let event = SenderEvent::Response {
             ordinal: self.timeouts,
             name: Cow::Borrowed(self.response.name()),

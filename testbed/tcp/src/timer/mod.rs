@@ -8,14 +8,20 @@
 //!                       expired: back off
 //! ```
 
+pub(crate) mod jacobson88;
+pub(crate) mod jacobson88_2v;
+pub(crate) mod linux;
 pub(crate) mod rfc6298;
+pub(crate) mod rfc793;
 mod rtt;
 
 use windlull_units::{Span, Time};
 
 pub(crate) use rtt::{RttMeter, StampClock};
 
-use crate::registry::{EstimatorMechanism, dispatch_estimator};
+use crate::after_spurious::Adaptation;
+use crate::minimum::Train;
+use crate::registry::{AfterSpuriousMechanism, EstimatorMechanism, MinimumMechanism, dispatch_estimator};
 use crate::variant::TimerSettings;
 
 /// What an estimator knows of the round trip.
@@ -23,14 +29,29 @@ use crate::variant::TimerSettings;
 pub(crate) struct Measured {
     /// Smoothed round-trip time.
     pub(crate) srtt: Span,
-    /// Its mean deviation.
-    pub(crate) rttvar: Span,
+    /// Its mean deviation, if the estimator has one.
+    pub(crate) rttvar: Option<Span>,
+}
+
+/// A round trip as it was measured.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sample {
+    /// When.
+    pub(crate) now: Time,
+    /// How long it took.
+    pub(crate) rtt: Span,
+    /// What is acknowledged now.
+    pub(crate) una: u64,
+    /// What was sent so far.
+    pub(crate) max: u64,
 }
 
 /// Computes the timeout from round-trip times.
 pub(crate) trait RtoEstimator {
     /// A round trip was measured.
-    fn on_sample(&mut self, rtt: Span);
+    fn on_sample(&mut self, sample: &Sample);
+    /// Begins anew with this mean and deviation.
+    fn seed(&mut self, srtt: Span, rttvar: Span);
     /// What is known so far.
     fn measured(&self) -> Option<Measured>;
     /// The timeout before bounds and back-off; `None` before the first measurement.
@@ -38,8 +59,12 @@ pub(crate) trait RtoEstimator {
 }
 
 impl EstimatorMechanism {
-    fn on_sample(&mut self, rtt: Span) {
-        dispatch_estimator!(self, mechanism => mechanism.on_sample(rtt));
+    fn on_sample(&mut self, sample: &Sample) {
+        dispatch_estimator!(self, mechanism => mechanism.on_sample(sample));
+    }
+
+    fn seed(&mut self, srtt: Span, rttvar: Span) {
+        dispatch_estimator!(self, mechanism => mechanism.seed(srtt, rttvar));
     }
 
     fn measured(&self) -> Option<Measured> {
@@ -70,14 +95,38 @@ pub(crate) enum Waiting {
     },
 }
 
-/// The timer with its estimator and back-off.
+/// RFC 4015's `SRTT_prev` and `RTTVAR_prev`, and what was sent before the timeout.
+#[derive(Clone, Copy, Debug)]
+struct Previous {
+    srtt: Span,
+    rttvar: Span,
+    sent: u64,
+}
+
+/// The timer with its estimator, its minimum and back-off.
 #[derive(Clone, Debug)]
 pub(crate) struct SendTimer {
     estimator: EstimatorMechanism,
-    minimum: Span,
+    minimum: MinimumMechanism,
+    after_spurious: AfterSpuriousMechanism,
+    lower: Span,
     maximum: Span,
     initial: Span,
+    granularity: Span,
     backoff: u32,
+    /// Back-offs when it last fired.
+    backoff_fired: u32,
+    /// Back-offs that outlive measurements.
+    backoff_held: u32,
+    /// What spurious timeouts have added to the minimum.
+    raised: Span,
+    /// Whether the segment waited for has the minimum.
+    has_minimum: bool,
+    latest: Option<Sample>,
+    before_timeout: Option<Previous>,
+    /// What the first measurement of new data must not fall below.
+    conserved: Option<Previous>,
+    started: Time,
     waiting: Waiting,
 }
 
@@ -88,10 +137,21 @@ impl SendTimer {
     pub(crate) fn new(settings: &TimerSettings) -> Self {
         Self {
             estimator: EstimatorMechanism::new(settings.estimator, settings),
-            minimum: settings.minimum_rto,
+            minimum: MinimumMechanism::new(settings.minimum),
+            after_spurious: AfterSpuriousMechanism::new(settings.after_spurious),
+            lower: settings.minimum_rto,
             maximum: settings.maximum_rto,
             initial: settings.initial_rto,
+            granularity: settings.granularity,
             backoff: 0,
+            backoff_fired: 0,
+            backoff_held: 0,
+            raised: Span::ZERO,
+            has_minimum: MinimumMechanism::new(settings.minimum).applies(0),
+            latest: None,
+            before_timeout: None,
+            conserved: None,
+            started: Time::ZERO,
             waiting: Waiting::Off,
         }
     }
@@ -118,14 +178,103 @@ impl SendTimer {
 
     /// The timeout in force: bounded below (2.4), doubled at each back-off (5.5), bounded above (2.5).
     pub(crate) fn rto(&self) -> Span {
-        let timeout = self.estimator.timeout().unwrap_or(self.initial).max(self.minimum);
+        let lower = if self.has_minimum {
+            self.lower + self.raised
+        } else {
+            Span::ZERO
+        };
+        let timeout = self.estimator.timeout().unwrap_or(self.initial).max(lower);
         backed_off(timeout, self.backoff).min(self.maximum)
     }
 
-    /// A measurement ends the back-off (RFC 6298, section 5: only a new measurement does).
-    pub(crate) fn on_sample(&mut self, rtt: Span) {
-        self.estimator.on_sample(rtt);
-        self.backoff = 0;
+    /// A measurement ends the back-off (RFC 6298, section 5: only a new measurement does), unless it is held.
+    pub(crate) fn on_sample(&mut self, sample: &Sample) {
+        self.estimator.on_sample(sample);
+        self.backoff = self.backoff_held;
+        self.latest = Some(*sample);
+        if let Some(previous) = self.conserved.take_if(|previous| sample.una > previous.sent) {
+            let rtt = sample.rtt;
+            self.estimator
+                .seed(previous.srtt.max(rtt), previous.rttvar.max(rtt.div(2)));
+        }
+    }
+
+    /// All before `una` is acknowledged.
+    #[inline]
+    pub(crate) fn on_acknowledged(&mut self, una: u64) {
+        self.minimum.on_acknowledged(una);
+        self.has_minimum = self.minimum.applies(una);
+    }
+
+    /// A train of segments left, or nothing did; the timer that runs gets the minimum that is due now.
+    pub(crate) fn on_train(&mut self, now: Time, train: &Train, recovering: bool, una: u64) {
+        self.minimum.on_train(train, recovering);
+        let has_minimum = self.minimum.applies(una);
+        if has_minimum != self.has_minimum {
+            self.has_minimum = has_minimum;
+            if matches!(self.waiting, Waiting::Retransmit { .. }) {
+                let due = (self.started + self.rto()).max(now);
+                self.waiting = Waiting::Retransmit { due };
+            }
+        }
+    }
+
+    /// Slow start begins anew.
+    pub(crate) fn on_slow_start(&mut self) {
+        self.minimum.on_slow_start();
+    }
+
+    /// It fires for a segment for the first time; so much was sent by then.
+    pub(crate) fn on_first_timeout(&mut self, sent: u64) {
+        self.conserved = None;
+        self.before_timeout = self.measured().map(|measured| Previous {
+            // RFC 4015, section 3.2: SRTT_prev = SRTT + 2 G.
+            srtt: measured.srtt + self.granularity.saturating_mul(2),
+            rttvar: measured.rttvar.unwrap_or(Span::ZERO),
+            sent,
+        });
+    }
+
+    /// The timeout proved spurious.
+    pub(crate) fn on_spurious(&mut self, now: Time) {
+        match self.after_spurious.adapt() {
+            Adaptation::Keep => return,
+            Adaptation::Conserve => {
+                self.conserved = self.before_timeout;
+                return;
+            }
+            Adaptation::Reseed => {
+                let Some(sample) = self.latest.filter(|sample| sample.now == now) else {
+                    return;
+                };
+                self.estimator.seed(sample.rtt, sample.rtt.div(2));
+            }
+            Adaptation::HoldBackOff => {
+                self.backoff_held = self.backoff_fired;
+                self.backoff = self.backoff_held;
+            }
+            Adaptation::RaiseMinimum { by } => self.raised = self.raised + by,
+        }
+        self.restart_running(now);
+    }
+
+    /// The timeout proved genuine: what spurious ones had changed for good is undone.
+    pub(crate) fn on_genuine(&mut self, now: Time) {
+        if self.backoff_held > 0 {
+            self.backoff_held = 0;
+            self.backoff = 0;
+            self.restart_running(now);
+        }
+        if !self.raised.is_zero() {
+            self.raised = Span::ZERO;
+            self.restart_running(now);
+        }
+    }
+
+    fn restart_running(&mut self, now: Time) {
+        if matches!(self.waiting, Waiting::Retransmit { .. }) {
+            self.restart(now);
+        }
     }
 
     /// (5.1) Data was sent: starts the timer unless it runs for retransmission.
@@ -137,6 +286,7 @@ impl SendTimer {
 
     /// (5.3) New data was acknowledged and more is outstanding.
     pub(crate) fn restart(&mut self, now: Time) {
+        self.started = now;
         self.waiting = Waiting::Retransmit { due: now + self.rto() };
     }
 
@@ -148,6 +298,7 @@ impl SendTimer {
     /// (5.5), (5.6) It fired: backs off and starts again.
     pub(crate) fn back_off(&mut self, now: Time) {
         self.backoff += 1;
+        self.backoff_fired = self.backoff;
         self.restart(now);
     }
 

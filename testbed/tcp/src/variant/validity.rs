@@ -3,7 +3,7 @@
 use thiserror::Error;
 use windlull_units::Span;
 
-use super::{DelayedAck, Detection, Recovery, Response, TimestampEcho, Variant};
+use super::{AfterSpurious, DelayedAck, Detection, Estimator, Minimum, Recovery, Response, TimestampEcho, Variant};
 
 /// Why a combination cannot be a TCP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -72,6 +72,7 @@ impl Variant {
         self.check_options()?;
         self.check_recovery()?;
         self.check_detection()?;
+        self.check_timer()?;
         self.check_ranges()
     }
 
@@ -179,6 +180,36 @@ impl Variant {
                 other_value: "none",
                 why: "a spurious timeout found must be answered",
             });
+        }
+        Ok(())
+    }
+
+    fn check_timer(&self) -> Result<(), VariantError> {
+        let timer = &self.timer;
+        let contradiction = |key, value, needs, other_key, other_value, why| {
+            Err(VariantError::Contradiction {
+                key,
+                value,
+                needs,
+                other_key,
+                other_value,
+                why,
+            })
+        };
+        if timer.minimum == Minimum::Adaptive && timer.estimator == Estimator::Linux {
+            let why = "its minimum is part of the variance term, which is every segment's";
+            let (key, needs) = ("timer.minimum", "another estimator");
+            return contradiction(key, "adaptive", needs, "timer.estimator", "linux", why);
+        }
+        let after = timer.after_spurious;
+        let key = "timer.after_spurious";
+        if after != AfterSpurious::Standard && self.detection == Detection::None {
+            let why = "no timeout would ever prove spurious";
+            return contradiction(key, after.name(), "a detection", "detection", "none", why);
+        }
+        if after == AfterSpurious::Reseed && !self.timestamps {
+            let why = "only timestamps measure segments that were sent again (gurtov2003, III.C)";
+            return contradiction(key, "reseed", "timestamps", "timestamps", "false", why);
         }
         Ok(())
     }

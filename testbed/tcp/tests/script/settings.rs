@@ -1,6 +1,9 @@
 //! `set` lines: the variant of the endpoint under test.
 
-use windlull_tcp::{BelowRecoveryPoint, DelayedAck, Detection, Recovery, Response, TimestampEcho, Variant};
+use windlull_tcp::{
+    AfterSpurious, BelowRecoveryPoint, DelayedAck, Detection, Estimator, Minimum, Recovery, Response, TimestampEcho,
+    Variant,
+};
 use windlull_units::{Bytes, Span, parse_span};
 
 /// Octets of payload in a full segment: the unit of every number in a script.
@@ -48,6 +51,9 @@ impl Settings {
             "below_recovery_point" => {
                 variant.below_recovery_point = BelowRecoveryPoint::from_name(value).ok_or_else(wrong)?;
             }
+            "estimator" => variant.timer.estimator = Estimator::from_name(value).ok_or_else(wrong)?,
+            "minimum" => variant.timer.minimum = Minimum::from_name(value).ok_or_else(wrong)?,
+            "after_spurious" => variant.timer.after_spurious = AfterSpurious::from_name(value).ok_or_else(wrong)?,
             "minimum_rto" => variant.timer.minimum_rto = span()?,
             "maximum_rto" => variant.timer.maximum_rto = span()?,
             "initial_rto" => variant.timer.initial_rto = span()?,
