@@ -118,6 +118,12 @@ mechanisms! {
         FrtoSack = "frto-sack" => detection::frto_sack::FrtoSack, detection::frto_sack::FrtoSack::new();
         /// Eifel: by the echoed timestamp (RFC 3522).
         Eifel = "eifel" => detection::eifel::Eifel, detection::eifel::Eifel::new();
+        /// All that was sent again is reported as a duplicate (RFC 3708, section 3).
+        Dsack = "dsack" => detection::dsack::Dsack, detection::dsack::Dsack::new();
+        /// The retransmission is shorter than the original (wen2010, II.C).
+        Stoder = "stoder" => detection::stoder::Stoder, detection::stoder::Stoder::new();
+        /// The retransmission goes in two halves (wen2010, III).
+        Snr = "snr" => detection::snr::Snr, detection::snr::Snr::new();
     }
 }
 

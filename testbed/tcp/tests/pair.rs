@@ -232,6 +232,7 @@ prop_compose! {
             (_, chosen) => chosen,
         };
         let timestamps = timestamps || detection == Detection::Eifel || timestamp_echo != TimestampEcho::Rfc1323;
+        let dsack = dsack || detection == Detection::Dsack;
         let sack = sack || dsack || !WITHOUT_SACK.contains(&recovery) || detection == Detection::FrtoSack;
         Variant {
             recovery,

@@ -67,6 +67,11 @@ fn contradictions_name_both_keys() {
         v.response = Response::Eifel1;
     });
     assert_eq!(eifel, Some(("detection", Some("timestamps"))));
+    let dsack = keys(|v| {
+        v.detection = Detection::Dsack;
+        v.response = Response::Eifel1;
+    });
+    assert_eq!(dsack, Some(("detection", Some("dsack"))));
     assert_eq!(
         keys(|v| v.response = Response::Eifel1),
         Some(("response", Some("detection")))

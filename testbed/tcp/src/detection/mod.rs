@@ -1,12 +1,16 @@
 //! Detection of spurious timeouts: was the original lost, or only late?
 
+pub(crate) mod dsack;
 pub(crate) mod eifel;
 pub(crate) mod frto;
 pub(crate) mod frto_sack;
 pub(crate) mod none;
+pub(crate) mod snr;
+pub(crate) mod stoder;
 
 use windlull_wire::DetectorAnswer;
 
+use crate::ranges::Range;
 use crate::registry::{DetectionMechanism, dispatch_detection};
 use crate::sender::{Ack, View};
 
@@ -26,6 +30,17 @@ pub(crate) enum Stance {
     GoBack,
     /// Retransmit the first segment, leave the window as it is, and wait.
     Hold,
+}
+
+/// How the segment that timed out is sent again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// As it is.
+    Whole,
+    /// So many octets shorter, if it has more.
+    ShorterBy(u64),
+    /// In two halves, if it has two octets.
+    Halves,
 }
 
 /// What an acknowledgement tells a detector.
@@ -68,6 +83,9 @@ pub(crate) trait Detector {
     /// The timer fired; the first segment is about to be sent again.
     fn on_timeout(&mut self, view: &View<'_>, expiry: &Expiry) -> Step<Stance>;
 
+    /// Octets are sent again; `whole` is the segment that they are the beginning of, or all of.
+    fn on_resent(&mut self, _sent: Range, _whole: Range) {}
+
     /// An acknowledgement arrived while the detector was asking.
     fn on_ack(&mut self, view: &View<'_>, ack: &Ack) -> Step<Finding>;
 
@@ -76,6 +94,11 @@ pub(crate) trait Detector {
 
     /// Whether SACK blocks are of use to it.
     fn reads_sack(&self) -> bool;
+
+    /// How it wants the segment that timed out.
+    fn shape(&self) -> Shape {
+        Shape::Whole
+    }
 }
 
 impl DetectionMechanism {
@@ -94,5 +117,13 @@ impl DetectionMechanism {
 
     pub(crate) fn reads_sack(&self) -> bool {
         dispatch_detection!(self, mechanism => mechanism.reads_sack())
+    }
+
+    pub(crate) fn on_resent(&mut self, sent: Range, whole: Range) {
+        dispatch_detection!(self, mechanism => mechanism.on_resent(sent, whole));
+    }
+
+    pub(crate) fn shape(&self) -> Shape {
+        dispatch_detection!(self, mechanism => mechanism.shape())
     }
 }

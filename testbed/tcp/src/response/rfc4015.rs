@@ -13,8 +13,11 @@ pub(crate) struct Rfc4015;
 
 impl SpuriousResponse for Rfc4015 {
     fn respond(&self, view: &View<'_>, moment: &Moment) -> Windows {
+        let released = moment.acknowledged.min(moment.initial_window);
         Windows {
-            cwnd: view.stream.flight() + moment.acknowledged.min(moment.initial_window),
+            // The RFC has an acceptable ACK at hand. A detector that answers on a duplicate may find nothing outstanding, and a
+            // window of nothing would never open again.
+            cwnd: (view.stream.flight() + released).max(view.stream.smss),
             // `pipe_prev`, taken before the timeout changed anything.
             ssthresh: moment.flight_before.max(moment.before.ssthresh),
         }

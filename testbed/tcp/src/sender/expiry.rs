@@ -11,7 +11,7 @@ use crate::timer::Waiting;
 
 use super::stream::Held;
 use super::view::{Mode, Setback};
-use super::{BeforeTimeout, Sender, see};
+use super::{BeforeTimeout, Forced, Part, Sender, see};
 
 impl Sender {
     /// Does what is due at `now`, if anything.
@@ -92,7 +92,10 @@ impl Sender {
             }
             Stance::GoBack => self.go_back(1, point, self.stream.una, Setback::Timeout),
         }
-        self.forced = Some(TransmitCause::Timeout);
+        self.forced = Some(Forced {
+            cause: TransmitCause::Timeout,
+            part: Part::First(self.detector.shape()),
+        });
         self.tell_rule(now, step.rule, None, o);
     }
 

@@ -11,7 +11,7 @@ use crate::ranges::Range;
 use crate::recovery::Decision;
 
 use super::view::{Ack, Mode, Setback};
-use super::{Sender, see};
+use super::{Forced, Sender, see};
 
 /// An acceptable acknowledgement as it came: not below `SND.UNA`, not above what was sent.
 #[derive(Clone, Copy, Debug)]
@@ -62,8 +62,8 @@ impl Sender {
         if advanced > 0 {
             self.advance(now, incoming, o);
         }
-        let (sacked, dsack) = if incoming.blocks.is_empty() {
-            (0, false)
+        let (sacked, reported) = if incoming.blocks.is_empty() {
+            (0, None)
         } else {
             self.record_blocks(incoming.blocks)
         };
@@ -74,7 +74,8 @@ impl Sender {
             advanced,
             duplicate,
             sacked,
-            dsack,
+            dsack: reported.is_some(),
+            reported,
             echo: incoming.echo,
         }
     }
@@ -97,8 +98,8 @@ impl Sender {
         }
     }
 
-    /// Octets newly SACKed, and whether the first block reports a duplicate (RFC 2883, section 4).
-    fn record_blocks(&mut self, blocks: &[SackBlock]) -> (u64, bool) {
+    /// Octets newly SACKed, and the first block if it reports a duplicate (RFC 2883, section 4).
+    fn record_blocks(&mut self, blocks: &[SackBlock]) -> (u64, Option<Range>) {
         let mut range = |block: &SackBlock| {
             let left = self.stream.offset(block.left)?;
             let right = self.stream.offset(block.right)?;
@@ -106,18 +107,18 @@ impl Sender {
         };
         let first = blocks.first().and_then(&mut range);
         let second = blocks.get(1).and_then(&mut range);
-        let dsack = first
-            .is_some_and(|first| first.right <= self.stream.una || second.is_some_and(|second| second.covers(first)));
+        let reported =
+            first.filter(|&first| first.right <= self.stream.una || second.is_some_and(|second| second.covers(first)));
         if !(self.recovery.reads_sack() || self.detector.reads_sack()) {
-            return (0, dsack);
+            return (0, reported);
         }
         let mut sacked = 0;
-        for block in blocks.iter().skip(usize::from(dsack)) {
+        for block in blocks.iter().skip(usize::from(reported.is_some())) {
             // A block that is malformed, or speaks of what was never sent, says nothing (RFC 5961's spirit).
             let Some(range) = self.valid_range(block) else { continue };
             sacked += self.scoreboard.record(range);
         }
-        (sacked, dsack)
+        (sacked, reported)
     }
 
     /// The part of a block above the cumulative acknowledgement.
@@ -203,7 +204,7 @@ impl Sender {
             Decision::Resize { cwnd } => self.congestion.set_cwnd(cwnd),
             Decision::Partial { cwnd } => {
                 self.congestion.set_cwnd(cwnd);
-                self.forced = Some(TransmitCause::PartialAck);
+                self.forced = Some(Forced::whole(TransmitCause::PartialAck));
             }
             Decision::Leave { cwnd } => {
                 self.congestion.set_cwnd(cwnd);
@@ -214,7 +215,7 @@ impl Sender {
 
     /// The first segment outstanding goes out again.
     fn tell_fast_retransmit(&mut self, now: Time, point: u64, o: &mut impl EndpointObserver) {
-        self.forced = Some(TransmitCause::FastRetransmit);
+        self.forced = Some(Forced::whole(TransmitCause::FastRetransmit));
         let event = SenderEvent::FastRetransmit {
             una: self.stream.una,
             recovery_point: point,

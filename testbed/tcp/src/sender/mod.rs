@@ -17,8 +17,10 @@ use windlull_units::Time;
 use windlull_wire::{Phase, SenderEvent, SenderState, SeqNumber, TransmitCause};
 
 use crate::congestion::Congestion;
+use crate::detection::Shape;
 use crate::minimum::Train;
 use crate::observer::EndpointObserver;
+use crate::ranges::Range;
 use crate::registry::{BelowRecoveryPoint, DetectionMechanism, RecoveryMechanism, ResponseMechanism};
 use crate::response::{FollowUp, Windows};
 use crate::scoreboard::Scoreboard;
@@ -58,6 +60,32 @@ struct Policy {
     congestion_window: bool,
 }
 
+/// A retransmission that no window holds back.
+#[derive(Clone, Copy, Debug)]
+struct Forced {
+    cause: TransmitCause,
+    part: Part,
+}
+
+/// Which part of the stream it is.
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    /// The first unacknowledged segment, in this shape.
+    First(Shape),
+    /// What is left of it.
+    Rest(Range),
+}
+
+impl Forced {
+    /// The first unacknowledged segment as it is.
+    const fn whole(cause: TransmitCause) -> Self {
+        Self {
+            cause,
+            part: Part::First(Shape::Whole),
+        }
+    }
+}
+
 /// The congestion state at the first timeout of a segment.
 #[derive(Clone, Copy, Debug)]
 struct BeforeTimeout {
@@ -82,7 +110,7 @@ pub(crate) struct Sender {
     policy: Policy,
     mode: Mode,
     /// A retransmission of the first unacknowledged segment that no window holds back.
-    forced: Option<TransmitCause>,
+    forced: Option<Forced>,
     /// Whether a window probe is due.
     probe_due: bool,
     /// Octets sent by limited transmit since the last advance.

@@ -3,13 +3,14 @@
 use windlull_units::Time;
 use windlull_wire::{SeqNumber, TransmitCause};
 
+use crate::detection::Shape;
 use crate::minimum::Train;
 use crate::ranges::Range;
 use crate::recovery::Next;
 
 use super::stream::Chunk;
 use super::view::{Mode, Setback};
-use super::{Sender, see};
+use super::{Forced, Part, Sender, see};
 
 /// A segment to send; the endpoint adds acknowledgement, window and options.
 #[derive(Clone, Copy, Debug)]
@@ -47,9 +48,26 @@ impl Sender {
     /// The first unacknowledged segment, whatever the windows say.
     #[inline]
     fn next_forced(&mut self, now: Time, room: u64) -> Option<Plan> {
-        let cause = self.forced.take()?;
-        let hole = self.scoreboard.hole(self.stream.una, self.stream.max)?;
-        let chunk = self.stream.sent_before(hole.left, hole.right, room);
+        let Forced { cause, part } = self.forced.take()?;
+        let (range, shape) = match part {
+            Part::First(shape) => (self.scoreboard.hole(self.stream.una, self.stream.max)?, shape),
+            Part::Rest(range) => (range, Shape::Whole),
+        };
+        let whole = self.stream.sent_before(range.left, range.right, room);
+        let len = whole.payload_len();
+        let chunk = match shape {
+            Shape::ShorterBy(octets) if len > octets => whole.cut(len - octets),
+            Shape::Halves if len > 1 => whole.cut(len.div_ceil(2)),
+            Shape::Whole | Shape::ShorterBy(_) | Shape::Halves => whole,
+        };
+        self.detector.on_resent(chunk.payload(), whole.payload());
+        if shape == Shape::Halves && chunk != whole {
+            let rest = Range::new(chunk.end, whole.sequence_end());
+            self.forced = Some(Forced {
+                cause,
+                part: Part::Rest(rest),
+            });
+        }
         Some(self.send_again(now, chunk, cause))
     }
 
@@ -148,7 +166,10 @@ impl Sender {
                 } => TransmitCause::GoBack,
                 _ => TransmitCause::AfterTimeout,
             };
-            return (fits && allowed).then(|| self.send_again(now, chunk, cause));
+            return (fits && allowed).then(|| {
+                self.detector.on_resent(chunk.payload(), chunk.payload());
+                self.send_again(now, chunk, cause)
+            });
         }
         let chunk = self.stream.unsent(room).ok()?;
         let fits = self.outstanding() + chunk.payload_len().max(1) <= self.congestion.cwnd;
@@ -192,7 +213,7 @@ impl Sender {
     #[inline]
     fn on_any_sent(&mut self, now: Time, chunk: Chunk) {
         if chunk.payload_len() > 0 {
-            let last = Range::new(chunk.start, chunk.end);
+            let last = chunk.payload();
             let (first, segments) = self.train.map_or((last, 0), |train| (train.first, train.segments));
             self.train = Some(Train {
                 first,

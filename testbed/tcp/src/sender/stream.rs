@@ -2,6 +2,8 @@
 
 use windlull_wire::SeqNumber;
 
+use crate::ranges::Range;
+
 /// Whether the stream ends, and whether the peer was told. A FIN takes the offset after the last octet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fin {
@@ -33,6 +35,20 @@ impl Chunk {
     /// Octets of sequence space.
     pub(crate) const fn sequence_len(self) -> u64 {
         self.sequence_end() - self.start
+    }
+
+    /// Its payload.
+    pub(crate) const fn payload(self) -> Range {
+        Range::new(self.start, self.end)
+    }
+
+    /// Its first `octets`, fewer than it has.
+    pub(crate) const fn cut(self, octets: u64) -> Self {
+        Self {
+            start: self.start,
+            end: self.start + octets,
+            fin: false,
+        }
     }
 
     /// Octets of payload.

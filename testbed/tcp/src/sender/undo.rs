@@ -9,7 +9,7 @@ use crate::congestion::halved;
 use crate::observer::EndpointObserver;
 use crate::response::{FollowUp, Moment, Windows};
 
-use super::view::{Ack, Setback};
+use super::view::{Ack, Mode, Setback};
 use super::{Sender, see};
 
 impl Sender {
@@ -41,7 +41,10 @@ impl Sender {
             ssthresh_after: after.ssthresh,
         };
         o.sender(now, &event);
-        self.open(now, o);
+        // An answer that comes late finds the recovery over.
+        if self.mode != Mode::Open {
+            self.open(now, o);
+        }
     }
 
     /// The first acknowledgement after a response that advances or is a duplicate; tells whether the response took it.

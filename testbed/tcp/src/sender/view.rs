@@ -1,6 +1,7 @@
 //! What the mechanisms may see of the sender, and what they are told of an acknowledgement.
 
 use crate::congestion::Congestion;
+use crate::ranges::Range;
 use crate::registry::BelowRecoveryPoint;
 use crate::scoreboard::Scoreboard;
 
@@ -85,6 +86,8 @@ pub(crate) struct Ack {
     pub(crate) sacked: u64,
     /// The first block reported a duplicate (RFC 2883).
     pub(crate) dsack: bool,
+    /// The octets it reported as received twice, if they were ever sent.
+    pub(crate) reported: Option<Range>,
     /// The timestamp it echoes.
     pub(crate) echo: Option<u32>,
 }

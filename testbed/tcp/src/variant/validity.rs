@@ -161,6 +161,16 @@ impl Variant {
                 why: "RFC 3522 compares echoed timestamps",
             });
         }
+        if self.detection == Detection::Dsack && !self.dsack {
+            return Err(VariantError::Contradiction {
+                key: "detection",
+                value: "dsack",
+                needs: "reports of duplicates",
+                other_key: "dsack",
+                other_value: "false",
+                why: "RFC 3708 counts what the receiver reports as received twice",
+            });
+        }
         if self.detection == Detection::None && self.response != Response::None {
             return Err(VariantError::Contradiction {
                 key: "response",
