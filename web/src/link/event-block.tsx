@@ -19,7 +19,7 @@ interface Props {
   readonly onKeyDown?: (event: KeyboardEvent<HTMLElement>) => void;
 }
 
-/** Below so many pixels there is no room for edges inside: they stand beside it. */
+/** Below so many pixels there is no room inside: edges stand beside it, and words in its name alone. */
 const NARROW = 36;
 
 /** An event on its lane. Pointers are the lane's affair; keys are told. */
@@ -33,7 +33,10 @@ export function EventBlock(props: Props) {
     borderColor: wrong ? 'var(--mantine-color-error)' : color,
     background: `color-mix(in srgb, ${color} 32%, ${palette.background})`,
   };
-  const text = `${event.value ?? (event.length === null ? '' : writeDuration(event.length))} ${DIRECTIONS[event.on].sign}`;
+  const text =
+    width < NARROW
+      ? ''
+      : `${event.value ?? (event.length === null ? '' : writeDuration(event.length))} ${DIRECTIONS[event.on].sign}`;
   if (fixedFrom !== undefined) {
     const name = `${describe(event)}; of ${fixedFrom}, not to be changed here`;
     return (
@@ -59,7 +62,7 @@ export function EventBlock(props: Props) {
     >
       <span data-edge="begin" aria-hidden />
       <span className="link-event-text" aria-hidden>
-        {width >= NARROW && text}
+        {text}
       </span>
       <span data-edge="end" aria-hidden />
     </div>

@@ -42,16 +42,18 @@ export function Page({ title, above = [], about, actions, children }: Props) {
           </Breadcrumbs>
         )}
         <Group justify="space-between" align="flex-start" gap="sm">
-          <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }}>
-            {title}
-          </Title>
+          <Stack gap={4} style={{ flex: '1 1 20rem', minWidth: 0 }}>
+            <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }}>
+              {title}
+            </Title>
+            {about !== undefined && (
+              <Text c="dimmed" maw="80ch">
+                {about}
+              </Text>
+            )}
+          </Stack>
           {actions !== undefined && <Group gap="xs">{actions}</Group>}
         </Group>
-        {about !== undefined && (
-          <Text c="dimmed" maw="80ch">
-            {about}
-          </Text>
-        )}
       </Stack>
       {children}
     </Stack>

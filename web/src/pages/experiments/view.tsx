@@ -12,6 +12,7 @@ import { Failure, Problems } from '../../ui/failure';
 import { to } from '../../ui/links';
 import { Moment } from '../../ui/moment';
 import { Page } from '../../ui/page';
+import { Prose } from '../../ui/prose';
 import { Section } from '../../ui/section';
 import { Waiting } from '../../ui/waiting';
 import { Actions } from './actions';
@@ -96,7 +97,9 @@ function Told({ experiment }: { readonly experiment: DocumentTold }) {
         <Section title="Assumptions">
           <Text component="ul" size="sm" m={0} pl="lg" maw="90ch">
             {resolved.assumptions.map((line) => (
-              <li key={line}>{line}</li>
+              <li key={line}>
+                <Prose text={line} />
+              </li>
             ))}
           </Text>
         </Section>

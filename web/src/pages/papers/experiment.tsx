@@ -8,6 +8,7 @@ import { plural } from '../../lib/format';
 import { RunDialog } from '../../ui/batch/run-dialog';
 import { to } from '../../ui/links';
 import { Moment } from '../../ui/moment';
+import { Prose } from '../../ui/prose';
 import { Section } from '../../ui/section';
 import { StateBar } from '../../ui/state-bar';
 import { Claims } from './claims';
@@ -48,10 +49,14 @@ export function Experiment({ experiment }: { readonly experiment: Schema<'PaperE
       )}
       {assumptions.length > 0 && (
         <details>
-          <summary>{`What the paper does not give, and what was chosen (${assumptions.length})`}</summary>
+          <Text component="summary" size="sm">
+            What the paper does not give, and what was chosen ({assumptions.length})
+          </Text>
           <List size="sm" mt="xs" spacing={4} maw="80ch">
             {assumptions.map((assumption) => (
-              <List.Item key={assumption}>{assumption}</List.Item>
+              <List.Item key={assumption}>
+                <Prose text={assumption} />
+              </List.Item>
             ))}
           </List>
         </details>

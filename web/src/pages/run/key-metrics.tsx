@@ -21,10 +21,11 @@ const FIRST = [
 export function KeyMetrics({ metrics }: { readonly metrics: Metrics }) {
   const [all, { toggle }] = useDisclosure();
   const names = inOrder(Object.keys(metrics));
+  const first = FIRST.filter((name) => name in metrics);
   return (
     <Stack gap="xs" component="section" aria-label="Metrics">
-      <SimpleGrid cols={{ base: 2, xs: 3, md: 4, lg: 8 }} spacing="xs" component="dl" m={0}>
-        {FIRST.filter((name) => name in metrics).map((name) => (
+      <SimpleGrid cols={{ base: 2, xs: 3, md: 4, lg: first.length }} spacing={6} component="dl" m={0}>
+        {first.map((name) => (
           <Tile key={name} name={name} value={metrics[name]} />
         ))}
       </SimpleGrid>
@@ -70,13 +71,14 @@ export function KeyMetrics({ metrics }: { readonly metrics: Metrics }) {
 function Tile({ name, value }: { readonly name: string; readonly value: number }) {
   const metric = metricOf(name);
   return (
-    <Paper withBorder px="xs" py={6} title={metric.definition}>
+    <Paper withBorder px={8} py={6} title={metric.definition}>
       <Text component="dt" size="xs" c="dimmed" lh={1.25} mih="2.5em">
         {metricLabel(metric)}
       </Text>
       <Text
         component="dd"
         m={0}
+        fz={15}
         fw={600}
         style={{ fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' }}
       >

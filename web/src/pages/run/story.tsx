@@ -113,8 +113,8 @@ function Timeouts({ episode }: { readonly episode: Episode }) {
               <Table.Th scope="row" fw={400}>
                 {ordinal}
               </Table.Th>
-              <Table.Td>{formatInstant(at)}</Table.Td>
-              <Table.Td>{formatTime(rto, 2)}</Table.Td>
+              <Table.Td className="quantity">{formatInstant(at)}</Table.Td>
+              <Table.Td className="quantity">{formatTime(rto, 2)}</Table.Td>
               <Table.Td>
                 <span className="verdict" data-tone={TONES[verdict] ?? 'unknown'}>
                   {verdict}

@@ -2,6 +2,7 @@ import { Alert, List, Text } from '@mantine/core';
 import { IconAlertTriangle, IconArchive, IconBan, IconX } from '@tabler/icons-react';
 
 import type { Schema } from '../../api/client';
+import { sentence } from '../../ui/failure';
 import { Moment } from '../../ui/moment';
 import { Prose } from '../../ui/prose';
 
@@ -13,7 +14,7 @@ export function Trouble({ run }: { readonly run: Schema<'RunTold'> }) {
       {run.state === 'failed' && (
         <Alert variant="light" color="red" icon={<IconX aria-hidden />} title="It failed" role="status">
           <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-            <Prose text={run.reason ?? 'No reason is known.'} />
+            <Prose text={sentence(run.reason ?? 'no reason is known')} />
           </Text>
           <Text size="sm" mt="xs">
             “Try again” queues it again as it is. If the experiment is to blame, change it and run it anew.
