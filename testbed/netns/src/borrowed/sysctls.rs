@@ -26,6 +26,10 @@ fn of_device(device: &str) -> [(String, &'static str); 4] {
 /// Makes the settings of a host's device.
 pub(super) fn quieten(namespace: &Namespace, device: &str) -> Result<(), BorrowError> {
     for (name, value) in of_device(device) {
+        // Where it is so already, /proc/sys need not be writable.
+        if namespace.sysctl(&name).is_ok_and(|now| now == value) {
+            continue;
+        }
         match namespace.set_sysctl(&name, value) {
             // A kernel without IPv6 is as good.
             Err(SysctlError::Unknown { .. }) if name.starts_with("net.ipv6.") => {}
