@@ -1,7 +1,8 @@
 //! A TCP endpoint against anything: a network that loses, delays, repeats and reorders, and a peer that lies.
 
 use windlull_tcp::{
-    AfterSpurious, BelowRecoveryPoint, DelayedAck, Detection, Endpoint, Estimator, Minimum, Recovery, Response, TimerSettings, TimestampEcho, Variant,
+    AfterIdle, AfterSpurious, BelowRecoveryPoint, DelayedAck, Detection, Endpoint, Estimator, Minimum, Recovery,
+    Response, TimerSettings, TimestampEcho, Variant,
 };
 use windlull_units::{Bytes, Span, Time};
 use windlull_wire::{Flags, Options, SackBlock, SackBlocks, Segment, SeqNumber, Timestamps};
@@ -56,14 +57,10 @@ fn variant(supply: &mut Supply<'_>) -> Variant {
         limited_transmit: options & 16 != 0,
         burst_limit: (options & 32 != 0).then_some(3),
         initial_window: 1 + u32::from(more & 7),
-        delayed_ack: if options & 64 == 0 {
-            DelayedAck::None
-        } else {
-            DelayedAck::EverySecond {
-                timer: Span::from_ms(200),
-            }
-        },
+        delayed_ack: DelayedAck::from_name(supply.pick(DelayedAck::NAMES), Span::from_ms(200))
+            .expect("a policy's name"),
         timestamp_echo: supply.pick(TimestampEcho::ALL),
+        after_idle: supply.pick(AfterIdle::ALL),
         below_recovery_point: supply.pick(BelowRecoveryPoint::ALL),
     }
 }

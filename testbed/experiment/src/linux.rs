@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use windlull_profile::text::{Text, Written as _};
 use windlull_stack::Linux;
-use windlull_tcp::TimestampEcho;
+use windlull_tcp::{AfterIdle, TimestampEcho};
 use windlull_units::{Bytes, Span};
 
 use crate::file::{DelayedAckFile, LinuxFile, SettingsFile, TimerFile};
@@ -102,6 +102,12 @@ pub(crate) fn lay_over(linux: &mut Linux, settings: &SettingsFile) -> Vec<String
     if let Some(segments) = settings.burst_limit {
         lost.push(format!("burst_limit = {segments}: the kernel has no such setting"));
     }
+    if let Some(idle) = settings.after_idle.filter(|idle| idle.0 != AfterIdle::InitialWindow) {
+        lost.push(format!(
+            "after_idle = {}: the kernel restarts from the initial window (`tcp_slow_start_after_idle`)",
+            idle.0
+        ));
+    }
     if let Some(point) = settings.below_recovery_point {
         lost.push(format!(
             "below_recovery_point = {}: the kernel decides by itself",
@@ -164,6 +170,10 @@ fn written(policy: DelayedAckFile) -> String {
     match policy {
         DelayedAckFile::None => "none".to_owned(),
         DelayedAckFile::EverySecond { timer } => format!("every-second, {}", timer.0.write()),
+        DelayedAckFile::EverySecondWithin { earliest, latest } => {
+            format!("every-second-within, {} to {}", earliest.0.write(), latest.0.write())
+        }
+        DelayedAckFile::WindowPart { timer } => format!("window-part, {}", timer.0.write()),
     }
 }
 

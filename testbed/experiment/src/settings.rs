@@ -18,6 +18,7 @@ impl SettingsFile {
             limited_transmit: self.limited_transmit.or(base.limited_transmit),
             burst_limit: self.burst_limit.or(base.burst_limit),
             initial_window: self.initial_window.or(base.initial_window),
+            after_idle: self.after_idle.or(base.after_idle),
             below_recovery_point: self.below_recovery_point.or(base.below_recovery_point),
             delayed_ack: self.delayed_ack.or(base.delayed_ack),
             timestamp_echo: self.timestamp_echo.or(base.timestamp_echo),
@@ -43,6 +44,7 @@ impl SettingsFile {
             variant.burst_limit = self.burst_limit;
         }
         set(&mut variant.initial_window, self.initial_window);
+        set(&mut variant.after_idle, self.after_idle.map(|idle| idle.0));
         set(
             &mut variant.below_recovery_point,
             self.below_recovery_point.map(|point| point.0),
@@ -50,6 +52,11 @@ impl SettingsFile {
         let policy = |file| match file {
             DelayedAckFile::None => DelayedAck::None,
             DelayedAckFile::EverySecond { timer } => DelayedAck::EverySecond { timer: timer.0 },
+            DelayedAckFile::EverySecondWithin { earliest, latest } => DelayedAck::EverySecondWithin {
+                earliest: earliest.0,
+                latest: latest.0,
+            },
+            DelayedAckFile::WindowPart { timer } => DelayedAck::WindowPart { timer: timer.0 },
         };
         set(&mut variant.delayed_ack, self.delayed_ack.map(policy));
         set(&mut variant.timestamp_echo, self.timestamp_echo.map(|echo| echo.0));
@@ -70,10 +77,16 @@ impl SettingsFile {
             limited_transmit: Some(variant.limited_transmit),
             burst_limit: variant.burst_limit,
             initial_window: Some(variant.initial_window),
+            after_idle: Some(Named(variant.after_idle)),
             below_recovery_point: Some(Named(variant.below_recovery_point)),
             delayed_ack: Some(match variant.delayed_ack {
                 DelayedAck::None => DelayedAckFile::None,
                 DelayedAck::EverySecond { timer } => DelayedAckFile::EverySecond { timer: Text(timer) },
+                DelayedAck::EverySecondWithin { earliest, latest } => DelayedAckFile::EverySecondWithin {
+                    earliest: Text(earliest),
+                    latest: Text(latest),
+                },
+                DelayedAck::WindowPart { timer } => DelayedAckFile::WindowPart { timer: Text(timer) },
             }),
             timestamp_echo: Some(Named(variant.timestamp_echo)),
             timer: Some(TimerFile {

@@ -172,6 +172,10 @@ fn summary(variant: &Variant) -> Vec<String> {
     let delayed = match variant.delayed_ack {
         DelayedAck::None => "every segment acknowledged".to_owned(),
         DelayedAck::EverySecond { timer } => format!("every second segment acknowledged, or after {timer}"),
+        DelayedAck::EverySecondWithin { earliest, latest } => {
+            format!("every second segment acknowledged, or after {earliest} to {latest}")
+        }
+        DelayedAck::WindowPart { timer } => format!("acknowledged when 35 % of the window wait, or after {timer}"),
     };
     let timer = &variant.timer;
     vec![
@@ -189,9 +193,11 @@ fn summary(variant: &Variant) -> Vec<String> {
             word(variant.window_scale)
         ),
         format!(
-            "initial window {} segments, limited transmit {}, {burst}, fast retransmit below a timeout's recovery point {}",
+            "initial window {} segments, limited transmit {}, {burst}, after a silence {}, fast retransmit below a timeout's \
+             recovery point {}",
             variant.initial_window,
             word(variant.limited_transmit),
+            variant.after_idle,
             variant.below_recovery_point
         ),
         format!("receive window {}, {delayed}", variant.receive_window),

@@ -205,6 +205,7 @@ timestamps = true
 limited_transmit = true
 burst_limit = 3
 below_recovery_point = \"blocked\"
+after_idle = \"keep\"
 initial_window = 2
 receive_window = \"32 KiB\"
 delayed_ack = { kind = \"every-second\", timer = \"200 ms\" }
@@ -240,6 +241,7 @@ fn settings_are_laid_over_the_kernel_and_what_it_lacks_is_listed() {
         [
             "receive_window",
             "burst_limit",
+            "after_idle",
             "below_recovery_point",
             "delayed_ack",
             "timer.minimum",

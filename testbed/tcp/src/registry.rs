@@ -213,6 +213,18 @@ choice! {
 }
 
 choice! {
+    /// What the congestion window becomes when nothing was sent for longer than the timeout.
+    AfterIdle {
+        /// The initial window, if it is larger (RFC 5681, section 4.1).
+        InitialWindow = "initial-window",
+        /// One segment (jacobson1988, appendix C).
+        OneSegment = "one-segment",
+        /// What it was.
+        Keep = "keep",
+    }
+}
+
+choice! {
     /// What a receiver does to the timestamp it echoes when an old segment arrives again (sarolahti2003, footnotes 3 and 4).
     TimestampEcho {
         /// Nothing: only a segment that spans the last acknowledgement sent updates it (RFC 1323, section 3.4).

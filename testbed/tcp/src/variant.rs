@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use windlull_units::{Bytes, Span};
 
 pub use crate::registry::{
-    AfterSpurious, BelowRecoveryPoint, Detection, Estimator, Minimum, Recovery, Response, TimestampEcho,
+    AfterIdle, AfterSpurious, BelowRecoveryPoint, Detection, Estimator, Minimum, Recovery, Response, TimestampEcho,
 };
 pub use validity::VariantError;
 
@@ -43,6 +43,8 @@ pub struct Variant {
     pub burst_limit: Option<u32>,
     /// Segments in the initial window (RFC 5681, section 3.1). Default: 3.
     pub initial_window: u32,
+    /// What the congestion window becomes after a silence. Default: `initial-window`.
+    pub after_idle: AfterIdle,
     /// Whether duplicate acknowledgements below a timeout's recovery point may start a fast retransmit. Default:
     /// `after-spurious`.
     pub below_recovery_point: BelowRecoveryPoint,
@@ -83,25 +85,45 @@ pub enum DelayedAck {
         /// The longest an acknowledgement waits; RFC 9293, section 3.8.6.3 wants less than 0.5 s.
         timer: Span,
     },
+    /// With every second full-sized segment, or at the first tick of a clock between these two delays, as Solaris does in
+    /// psaras2007, table 1.
+    EverySecondWithin {
+        /// The shortest an acknowledgement waits.
+        earliest: Span,
+        /// The longest; the clock ticks at intervals of the difference.
+        latest: Span,
+    },
+    /// Once 35 % of the window wait, or when the timer ends, as 4.3BSD did (jacobson1988, figure 9).
+    WindowPart {
+        /// The longest an acknowledgement waits.
+        timer: Span,
+    },
 }
 
 impl DelayedAck {
     /// The names that files use.
-    pub const NAMES: &'static [&'static str] = &["none", "every-second"];
+    pub const NAMES: &'static [&'static str] = &["none", "every-second", "every-second-within", "window-part"];
 
     /// The policy's name in variant files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::None => "none",
             Self::EverySecond { .. } => "every-second",
+            Self::EverySecondWithin { .. } => "every-second-within",
+            Self::WindowPart { .. } => "window-part",
         }
     }
 
-    /// The policy of this name, with this timer if it has one.
+    /// The policy of this name, with this timer if it has one; the clock of one that ticks does so at half of it.
     pub fn from_name(name: &str, timer: Span) -> Option<Self> {
         match name {
             "none" => Some(Self::None),
             "every-second" => Some(Self::EverySecond { timer }),
+            "every-second-within" => Some(Self::EverySecondWithin {
+                earliest: timer.div(2),
+                latest: timer,
+            }),
+            "window-part" => Some(Self::WindowPart { timer }),
             _ => None,
         }
     }
@@ -137,6 +159,7 @@ impl Default for Variant {
             limited_transmit: true,
             burst_limit: None,
             initial_window: 3,
+            after_idle: AfterIdle::InitialWindow,
             below_recovery_point: BelowRecoveryPoint::AfterSpurious,
             delayed_ack: DelayedAck::None,
             timestamp_echo: TimestampEcho::Rfc1323,

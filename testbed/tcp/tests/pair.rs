@@ -7,8 +7,8 @@ use std::collections::BinaryHeap;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use windlull_tcp::{
-    AfterSpurious, BelowRecoveryPoint, CloseReason, ConnectionState, DelayedAck, Detection, Endpoint, Estimator,
-    Minimum, Recovery, Response, TimerSettings, TimestampEcho, Variant,
+    AfterIdle, AfterSpurious, BelowRecoveryPoint, CloseReason, ConnectionState, DelayedAck, Detection, Endpoint,
+    Estimator, Minimum, Recovery, Response, TimerSettings, TimestampEcho, Variant,
 };
 use windlull_units::{Bytes, Span, Time};
 use windlull_wire::{Segment, SeqNumber};
@@ -215,15 +215,17 @@ prop_compose! {
         detection in prop::sample::select(Detection::ALL),
         response in prop::sample::select(Response::ALL),
         timestamp_echo in prop::sample::select(TimestampEcho::ALL),
+        after_idle in prop::sample::select(AfterIdle::ALL),
+        delayed_ack in prop::sample::select(DelayedAck::NAMES),
         below_recovery_point in prop::sample::select(BelowRecoveryPoint::ALL),
-        options in prop::array::uniform6(any::<bool>()),
+        options in prop::array::uniform5(any::<bool>()),
         mss in 100..1460_u16,
         receive_window in 200..200_000_u64,
         burst_limit in prop::option::of(1..5_u32),
         initial_window in 1..12_u32,
         timer in timer(),
     ) -> Variant {
-        let [timestamps, sack, dsack, window_scale, limited_transmit, delayed] = options;
+        let [timestamps, sack, dsack, window_scale, limited_transmit] = options;
         let fixed = recovery == Recovery::NoSlowStart;
         let detection = if fixed { Detection::None } else { detection };
         let response = match (detection, response) {
@@ -248,7 +250,8 @@ prop_compose! {
             burst_limit: burst_limit.filter(|_| !fixed),
             below_recovery_point,
             initial_window,
-            delayed_ack: if delayed { DelayedAck::EverySecond { timer: Span::from_ms(200) } } else { DelayedAck::None },
+            delayed_ack: DelayedAck::from_name(delayed_ack, Span::from_ms(200)).expect("a name of the policies"),
+            after_idle,
             timestamp_echo,
             timer: TimerSettings {
                 after_spurious: match timer.after_spurious {

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use windlull_tcp::{
-    AfterSpurious, BelowRecoveryPoint, Detection, Estimator, Minimum, Recovery, Response, TimestampEcho,
+    AfterIdle, AfterSpurious, BelowRecoveryPoint, DelayedAck, Detection, Estimator, Minimum, Recovery, Response,
+    TimestampEcho,
 };
 
 /// A row of `docs/variants.md`.
@@ -62,6 +63,8 @@ fn registered() -> BTreeSet<(String, String)> {
             "timer.after_spurious",
             AfterSpurious::ALL.iter().map(|value| value.name()).collect(),
         ),
+        all("delayed_ack", DelayedAck::NAMES.to_vec()),
+        all("after_idle", AfterIdle::ALL.iter().map(|value| value.name()).collect()),
         all(
             "below_recovery_point",
             BelowRecoveryPoint::ALL.iter().map(|value| value.name()).collect(),

@@ -29,6 +29,7 @@ folders! {
     recovery_newreno_sack: "recovery/newreno-sack",
     recovery_fack: "recovery/fack",
     below_recovery_point: "below-recovery-point",
+    after_idle: "after-idle",
     detection_none: "detection/none",
     detection_frto: "detection/frto",
     detection_frto_sack: "detection/frto-sack",

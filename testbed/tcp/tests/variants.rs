@@ -127,6 +127,20 @@ fn absurd_values_name_their_key() {
         timer: Span::from_ms(501),
     };
     assert_eq!(keys(|v| v.delayed_ack = slow), Some(("delayed_ack.timer", None)));
+    let slow = DelayedAck::WindowPart { timer: Span::ZERO };
+    assert_eq!(keys(|v| v.delayed_ack = slow), Some(("delayed_ack.timer", None)));
+    let within = |earliest, latest| {
+        keys(|v| {
+            v.delayed_ack = DelayedAck::EverySecondWithin {
+                earliest: Span::from_ms(earliest),
+                latest: Span::from_ms(latest),
+            };
+        })
+    };
+    assert_eq!(within(50, 100), None);
+    let inverted = Some(("delayed_ack.earliest", None));
+    assert_eq!(within(100, 100), inverted);
+    assert_eq!(within(100, 501), Some(("delayed_ack.latest", None)));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use windlull_tcp::{
-    AfterSpurious, BelowRecoveryPoint, Detection, Estimator, Minimum, Recovery, Response, TimestampEcho,
+    AfterIdle, AfterSpurious, BelowRecoveryPoint, Detection, Estimator, Minimum, Recovery, Response, TimestampEcho,
 };
 
 /// One of the choices that make a variant.
@@ -37,6 +37,7 @@ choice! {
     Estimator => "estimator",
     Minimum => "minimum",
     AfterSpurious => "after-spurious",
+    AfterIdle => "after-idle",
     TimestampEcho => "timestamp-echo",
     BelowRecoveryPoint => "below-recovery-point",
 }

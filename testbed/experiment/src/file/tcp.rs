@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlull_profile::text::Text;
 use windlull_tcp::{
-    AfterSpurious, BelowRecoveryPoint, Detection, Estimator, Minimum, Recovery, Response, TimestampEcho,
+    AfterIdle, AfterSpurious, BelowRecoveryPoint, Detection, Estimator, Minimum, Recovery, Response, TimestampEcho,
 };
 use windlull_units::{Bytes, Span};
 
@@ -81,6 +81,9 @@ pub struct SettingsFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 1000))]
     pub initial_window: Option<u32>,
+    /// What the congestion window becomes after a silence longer than the timeout. Default: `initial-window`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after_idle: Option<Named<AfterIdle>>,
     /// Whether duplicate acknowledgements below a timeout's recovery point may start a fast retransmit. Default:
     /// `after-spurious`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -104,6 +107,22 @@ pub enum DelayedAckFile {
     None,
     /// With every second full-sized segment, or when the timer ends (RFC 5681, section 4.2).
     EverySecond {
+        /// The longest an acknowledgement waits.
+        #[schemars(extend("atLeast" = "1 ns", "atMost" = "500 ms"))]
+        timer: Text<Span>,
+    },
+    /// With every second full-sized segment, or at the first tick of a clock between these two delays (Solaris in psaras2007,
+    /// table 1: 50 to 100 ms).
+    EverySecondWithin {
+        /// The shortest an acknowledgement waits.
+        #[schemars(extend("atMost" = "500 ms"))]
+        earliest: Text<Span>,
+        /// The longest an acknowledgement waits; the clock ticks at intervals of the difference.
+        #[schemars(extend("atLeast" = "1 ns", "atMost" = "500 ms"))]
+        latest: Text<Span>,
+    },
+    /// Once 35 % of the window wait, or when the timer ends (4.3BSD in jacobson1988, figure 9: 200 ms).
+    WindowPart {
         /// The longest an acknowledgement waits.
         #[schemars(extend("atLeast" = "1 ns", "atMost" = "500 ms"))]
         timer: Text<Span>,

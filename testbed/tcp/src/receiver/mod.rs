@@ -209,7 +209,8 @@ impl Receiver {
         }
         self.next = kept.right;
         if self.held.is_empty() {
-            self.owed.on_in_order(now, self.policy);
+            let waiting = self.next - self.last_ack;
+            self.owed.on_in_order(now, self.policy, waiting, self.window.capacity());
         } else {
             self.close_gap(kept);
         }

@@ -38,6 +38,11 @@ impl OfferedWindow {
         self.step = segment.min(self.capacity.div_ceil(2));
     }
 
+    /// The largest window ever offered.
+    pub(crate) const fn capacity(&self) -> u64 {
+        self.capacity
+    }
+
     pub(crate) const fn edge(&self) -> u64 {
         self.edge
     }

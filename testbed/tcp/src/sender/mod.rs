@@ -21,7 +21,7 @@ use crate::detection::Shape;
 use crate::minimum::Train;
 use crate::observer::EndpointObserver;
 use crate::ranges::Range;
-use crate::registry::{BelowRecoveryPoint, DetectionMechanism, RecoveryMechanism, ResponseMechanism};
+use crate::registry::{AfterIdle, BelowRecoveryPoint, DetectionMechanism, RecoveryMechanism, ResponseMechanism};
 use crate::response::{FollowUp, Windows};
 use crate::scoreboard::Scoreboard;
 use crate::timer::{RttMeter, Sample, SendTimer, StampClock};
@@ -56,6 +56,7 @@ struct Policy {
     burst_limit: Option<u32>,
     initial_segments: u32,
     below_point: BelowRecoveryPoint,
+    after_idle: AfterIdle,
     /// Without it the peer's window is all that limits the sender, and `cwnd` follows it.
     congestion_window: bool,
 }
@@ -158,6 +159,7 @@ impl Sender {
                 burst_limit: variant.burst_limit,
                 initial_segments: variant.initial_window,
                 below_point: variant.below_recovery_point,
+                after_idle: variant.after_idle,
                 congestion_window,
             },
             mode: Mode::Open,

@@ -7,6 +7,7 @@ use crate::detection::Shape;
 use crate::minimum::Train;
 use crate::ranges::Range;
 use crate::recovery::Next;
+use crate::registry::AfterIdle;
 
 use super::stream::Chunk;
 use super::view::{Mode, Setback};
@@ -113,10 +114,15 @@ impl Sender {
         None
     }
 
-    /// RFC 5681, section 4.1: after a timeout's length of silence the window is the initial one at most.
+    /// After a timeout's length of silence (RFC 5681, section 4.1; jacobson1988, appendix C) acknowledgements clock nothing any
+    /// more.
     fn restart_after_idle(&mut self, now: Time) {
         if self.policy.congestion_window && now.since(self.last_sent) > self.timer.rto() && self.stream.max > 0 {
-            let restart = self.initial_window();
+            let restart = match self.policy.after_idle {
+                AfterIdle::InitialWindow => self.initial_window(),
+                AfterIdle::OneSegment => self.stream.smss,
+                AfterIdle::Keep => return,
+            };
             if self.congestion.cwnd > restart {
                 self.congestion.set_cwnd(restart);
             }

@@ -269,11 +269,16 @@ impl Variant {
             "timer.maximum_rto",
             "at most 3600 s",
         )?;
+        let too_long = "above zero and at most 500 ms (RFC 9293, section 3.8.6.3)";
         match self.delayed_ack {
-            DelayedAck::EverySecond { timer } => range(
+            DelayedAck::EverySecondWithin { earliest, latest } => {
+                range(earliest < latest, "delayed_ack.earliest", "below `delayed_ack.latest`")?;
+                range(latest <= Span::from_ms(500), "delayed_ack.latest", too_long)
+            }
+            DelayedAck::EverySecond { timer } | DelayedAck::WindowPart { timer } => range(
                 (Span::from_ns(1)..=Span::from_ms(500)).contains(&timer),
                 "delayed_ack.timer",
-                "above zero and at most 500 ms (RFC 9293, section 3.8.6.3)",
+                too_long,
             ),
             DelayedAck::None => Ok(()),
         }

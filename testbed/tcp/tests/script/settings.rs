@@ -1,8 +1,8 @@
 //! `set` lines: the variant of the endpoint under test.
 
 use windlull_tcp::{
-    AfterSpurious, BelowRecoveryPoint, DelayedAck, Detection, Estimator, Minimum, Recovery, Response, TimestampEcho,
-    Variant,
+    AfterIdle, AfterSpurious, BelowRecoveryPoint, DelayedAck, Detection, Estimator, Minimum, Recovery, Response,
+    TimestampEcho, Variant,
 };
 use windlull_units::{Bytes, Span, parse_span};
 
@@ -48,6 +48,7 @@ impl Settings {
             "detection" => variant.detection = Detection::from_name(value).ok_or_else(wrong)?,
             "response" => variant.response = Response::from_name(value).ok_or_else(wrong)?,
             "timestamp_echo" => variant.timestamp_echo = TimestampEcho::from_name(value).ok_or_else(wrong)?,
+            "after_idle" => variant.after_idle = AfterIdle::from_name(value).ok_or_else(wrong)?,
             "below_recovery_point" => {
                 variant.below_recovery_point = BelowRecoveryPoint::from_name(value).ok_or_else(wrong)?;
             }
@@ -80,12 +81,8 @@ impl Settings {
     }
 }
 
+/// With the timers of the papers: 50 to 100 ms where a clock ticks, else 200 ms.
 fn delayed_ack(value: &str) -> Option<DelayedAck> {
-    match value {
-        "none" => Some(DelayedAck::None),
-        "every-second" => Some(DelayedAck::EverySecond {
-            timer: Span::from_ms(200),
-        }),
-        _ => None,
-    }
+    let timer = if value == "every-second-within" { 100 } else { 200 };
+    DelayedAck::from_name(value, Span::from_ms(timer))
 }
