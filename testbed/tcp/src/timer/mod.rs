@@ -181,7 +181,8 @@ impl SendTimer {
         let lower = if self.has_minimum {
             self.lower + self.raised
         } else {
-            Span::ZERO
+            // A round trip within a tick measures as nothing, and estimators that add no tick of their own would time out at once.
+            self.granularity
         };
         let timeout = self.estimator.timeout().unwrap_or(self.initial).max(lower);
         backed_off(timeout, self.backoff).min(self.maximum)
