@@ -21,6 +21,8 @@ interface Props {
 
 /** Below so many pixels there is no room inside: edges stand beside it, and words in its name alone. */
 const NARROW = 36;
+/** The same of one without edges. */
+const NARROW_FIXED = 28;
 
 /** An event on its lane. Pointers are the lane's affair; keys are told. */
 export function EventBlock(props: Props) {
@@ -34,7 +36,7 @@ export function EventBlock(props: Props) {
     background: `color-mix(in srgb, ${color} 32%, ${palette.background})`,
   };
   const text =
-    width < NARROW
+    width < (fixedFrom === undefined ? NARROW : NARROW_FIXED)
       ? ''
       : `${event.value ?? (event.length === null ? '' : writeDuration(event.length))} ${DIRECTIONS[event.on].sign}`;
   if (fixedFrom !== undefined) {
