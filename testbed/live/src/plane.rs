@@ -17,7 +17,8 @@ use crate::{LiveError, PlaneKind};
 
 /// A plane whose sockets are open, or whose queueing disciplines are there.
 pub(crate) enum Prepared {
-    Model { to_server: Port, to_client: Port },
+    /// To the server, to the client.
+    Model(Box<[Port; 2]>),
     Netem(Box<Netem>),
 }
 
@@ -85,10 +86,10 @@ pub(crate) fn prepare(
 ) -> Result<Prepared, LiveError> {
     let port = |device: &str| router.run(|| Port::open(device)).map_err(failed)?.map_err(failed);
     match task.plane {
-        PlaneKind::Model => Ok(Prepared::Model {
-            to_server: port(&devices.to_server)?,
-            to_client: port(&devices.to_client)?,
-        }),
+        PlaneKind::Model => {
+            let ports = [port(&devices.to_server)?, port(&devices.to_client)?];
+            Ok(Prepared::Model(Box::new(ports)))
+        }
         PlaneKind::Netem => {
             let schedule = netem::compile(&task.link, task.seed, task.horizon, devices)
                 .map_err(|error| LiveError::Unsupported(error.to_string()))?;
@@ -110,7 +111,8 @@ impl Prepared {
     /// Starts the link: its time is the epoch's.
     pub(crate) fn start(self, task: &LinkTask, epoch: Epoch) -> Result<Plane, LiveError> {
         match self {
-            Self::Model { to_server, to_client } => {
+            Self::Model(ports) => {
+                let [to_server, to_client] = *ports;
                 let plane = model::Setup {
                     link: &task.link,
                     seed: task.seed,
