@@ -1,8 +1,8 @@
 //! A TCP endpoint against anything: a network that loses, delays, repeats and reorders, and a peer that lies.
 
 use windlull_tcp::{
-    AfterIdle, AfterSpurious, BelowRecoveryPoint, DelayedAck, Detection, Endpoint, Estimator, Minimum, Recovery,
-    Response, TimerSettings, TimestampEcho, Variant,
+    AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, DelayedAck, Detection, Endpoint, Estimator,
+    Minimum, Recovery, Response, TimerSettings, TimestampEcho, Variant,
 };
 use windlull_units::{Bytes, Span, Time};
 use windlull_wire::{Flags, Options, SackBlock, SackBlocks, Segment, SeqNumber, Timestamps};
@@ -60,6 +60,7 @@ fn variant(supply: &mut Supply<'_>) -> Variant {
         delayed_ack: DelayedAck::from_name(supply.pick(DelayedAck::NAMES), Span::from_ms(200))
             .expect("a policy's name"),
         timestamp_echo: supply.pick(TimestampEcho::ALL),
+        congestion: supply.pick(CongestionControl::ALL),
         after_idle: supply.pick(AfterIdle::ALL),
         below_recovery_point: supply.pick(BelowRecoveryPoint::ALL),
     }

@@ -102,6 +102,9 @@ pub(crate) fn lay_over(linux: &mut Linux, settings: &SettingsFile) -> Vec<String
     if let Some(segments) = settings.burst_limit {
         lost.push(format!("burst_limit = {segments}: the kernel has no such setting"));
     }
+    if let Some(control) = settings.congestion {
+        linux.congestion_control = Some(control.0.name().to_owned());
+    }
     if let Some(idle) = settings.after_idle.filter(|idle| idle.0 != AfterIdle::InitialWindow) {
         lost.push(format!(
             "after_idle = {}: the kernel restarts from the initial window (`tcp_slow_start_after_idle`)",

@@ -18,6 +18,7 @@ impl SettingsFile {
             limited_transmit: self.limited_transmit.or(base.limited_transmit),
             burst_limit: self.burst_limit.or(base.burst_limit),
             initial_window: self.initial_window.or(base.initial_window),
+            congestion: self.congestion.or(base.congestion),
             after_idle: self.after_idle.or(base.after_idle),
             below_recovery_point: self.below_recovery_point.or(base.below_recovery_point),
             delayed_ack: self.delayed_ack.or(base.delayed_ack),
@@ -44,6 +45,7 @@ impl SettingsFile {
             variant.burst_limit = self.burst_limit;
         }
         set(&mut variant.initial_window, self.initial_window);
+        set(&mut variant.congestion, self.congestion.map(|control| control.0));
         set(&mut variant.after_idle, self.after_idle.map(|idle| idle.0));
         set(
             &mut variant.below_recovery_point,
@@ -77,6 +79,7 @@ impl SettingsFile {
             limited_transmit: Some(variant.limited_transmit),
             burst_limit: variant.burst_limit,
             initial_window: Some(variant.initial_window),
+            congestion: Some(Named(variant.congestion)),
             after_idle: Some(Named(variant.after_idle)),
             below_recovery_point: Some(Named(variant.below_recovery_point)),
             delayed_ack: Some(match variant.delayed_ack {

@@ -180,8 +180,8 @@ fn summary(variant: &Variant) -> Vec<String> {
     let timer = &variant.timer;
     vec![
         format!(
-            "recovery {}, detection {}, response {}",
-            variant.recovery, variant.detection, variant.response
+            "recovery {}, congestion {}, detection {}, response {}",
+            variant.recovery, variant.congestion, variant.detection, variant.response
         ),
         format!(
             "MSS {} B, SACK {}, D-SACK {}, timestamps {} (echo {}), window scale {}",

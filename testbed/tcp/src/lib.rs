@@ -31,6 +31,6 @@ pub use endpoint::{CloseReason, ConnectionState, Endpoint};
 pub use observer::EndpointObserver;
 pub use receiver::Received;
 pub use variant::{
-    AfterIdle, AfterSpurious, BelowRecoveryPoint, DelayedAck, Detection, Estimator, Minimum, Recovery, Response,
-    TimerSettings, TimestampEcho, Variant, VariantError,
+    AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, DelayedAck, Detection, Estimator, Minimum,
+    Recovery, Response, TimerSettings, TimestampEcho, Variant, VariantError,
 };

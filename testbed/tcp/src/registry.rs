@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::variant::TimerSettings;
-use crate::{after_spurious, detection, minimum, recovery, response, timer};
+use crate::{after_spurious, congestion, detection, minimum, recovery, response, timer};
 
 /// Declares one of the choices of a variant: a plain enum with the names that files use.
 macro_rules! choice {
@@ -103,6 +103,17 @@ mechanisms! {
             => recovery::newreno_sack::NewRenoSack, recovery::newreno_sack::NewRenoSack::new();
         /// Forward acknowledgement: what is missing below the highest octet SACKed has left the network (gurtov2003, III.A).
         Fack = "fack" => recovery::fack::Fack, recovery::fack::Fack::new();
+    }
+}
+
+mechanisms! {
+    $
+    /// How the congestion window grows in congestion avoidance, and by how much a loss reduces it.
+    CongestionControl as ControlMechanism(), dispatch_control {
+        /// One segment a round trip, and half (RFC 5681).
+        Reno = "reno" => congestion::reno::Reno, congestion::reno::Reno::new();
+        /// A cubic function of the time since the last loss, and seven tenths (RFC 9438).
+        Cubic = "cubic" => congestion::cubic::Cubic, congestion::cubic::Cubic::new();
     }
 }
 

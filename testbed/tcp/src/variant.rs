@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use windlull_units::{Bytes, Span};
 
 pub use crate::registry::{
-    AfterIdle, AfterSpurious, BelowRecoveryPoint, Detection, Estimator, Minimum, Recovery, Response, TimestampEcho,
+    AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, Detection, Estimator, Minimum, Recovery, Response,
+    TimestampEcho,
 };
 pub use validity::VariantError;
 
@@ -19,6 +20,8 @@ pub use validity::VariantError;
 pub struct Variant {
     /// How lost segments are repaired. Default: `newreno`.
     pub recovery: Recovery,
+    /// How the congestion window grows, and what a loss leaves of it. Default: `reno`.
+    pub congestion: CongestionControl,
     /// How spurious timeouts are found. Default: `none`.
     pub detection: Detection,
     /// What follows once one is found. Default: `none`.
@@ -147,6 +150,7 @@ impl Default for Variant {
     fn default() -> Self {
         Self {
             recovery: Recovery::NewReno,
+            congestion: CongestionControl::Reno,
             detection: Detection::None,
             response: Response::None,
             timer: TimerSettings::default(),

@@ -7,8 +7,8 @@ use std::collections::BinaryHeap;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use windlull_tcp::{
-    AfterIdle, AfterSpurious, BelowRecoveryPoint, CloseReason, ConnectionState, DelayedAck, Detection, Endpoint,
-    Estimator, Minimum, Recovery, Response, TimerSettings, TimestampEcho, Variant,
+    AfterIdle, AfterSpurious, BelowRecoveryPoint, CloseReason, CongestionControl, ConnectionState, DelayedAck,
+    Detection, Endpoint, Estimator, Minimum, Recovery, Response, TimerSettings, TimestampEcho, Variant,
 };
 use windlull_units::{Bytes, Span, Time};
 use windlull_wire::{Segment, SeqNumber};
@@ -215,6 +215,7 @@ prop_compose! {
         detection in prop::sample::select(Detection::ALL),
         response in prop::sample::select(Response::ALL),
         timestamp_echo in prop::sample::select(TimestampEcho::ALL),
+        congestion in prop::sample::select(CongestionControl::ALL),
         after_idle in prop::sample::select(AfterIdle::ALL),
         delayed_ack in prop::sample::select(DelayedAck::NAMES),
         below_recovery_point in prop::sample::select(BelowRecoveryPoint::ALL),
@@ -252,6 +253,7 @@ prop_compose! {
             initial_window,
             delayed_ack: DelayedAck::from_name(delayed_ack, Span::from_ms(200)).expect("a name of the policies"),
             after_idle,
+            congestion: if fixed { CongestionControl::Reno } else { congestion },
             timestamp_echo,
             timer: TimerSettings {
                 after_spurious: match timer.after_spurious {

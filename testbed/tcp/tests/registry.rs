@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use windlull_tcp::{
-    AfterIdle, AfterSpurious, BelowRecoveryPoint, DelayedAck, Detection, Estimator, Minimum, Recovery, Response,
-    TimestampEcho,
+    AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, DelayedAck, Detection, Estimator, Minimum,
+    Recovery, Response, TimestampEcho,
 };
 
 /// A row of `docs/variants.md`.
@@ -62,6 +62,10 @@ fn registered() -> BTreeSet<(String, String)> {
         all(
             "timer.after_spurious",
             AfterSpurious::ALL.iter().map(|value| value.name()).collect(),
+        ),
+        all(
+            "congestion",
+            CongestionControl::ALL.iter().map(|value| value.name()).collect(),
         ),
         all("delayed_ack", DelayedAck::NAMES.to_vec()),
         all("after_idle", AfterIdle::ALL.iter().map(|value| value.name()).collect()),

@@ -58,6 +58,7 @@ folders! {
     after_spurious_min_up: "after_spurious/min++",
     after_spurious_rfc4015: "after_spurious/rfc4015",
     congestion: "congestion",
+    cubic: "cubic",
     connection: "connection",
     flow_control: "flow-control",
     receiver: "receiver",

@@ -1,8 +1,8 @@
 //! Which combinations of choices are refused, and how the refusal reads.
 
 use windlull_tcp::{
-    AfterSpurious, DelayedAck, Detection, Estimator, Minimum, Recovery, Response, TimerSettings, TimestampEcho,
-    Variant, VariantError,
+    AfterSpurious, CongestionControl, DelayedAck, Detection, Estimator, Minimum, Recovery, Response, TimerSettings,
+    TimestampEcho, Variant, VariantError,
 };
 use windlull_units::{Bytes, Span};
 
@@ -51,6 +51,11 @@ fn contradictions_name_both_keys() {
         v.response = Response::FrtoConservative;
     });
     assert_eq!(asks_for_nothing, Some(("recovery", Some("detection"))));
+    let no_control = keys(|v| {
+        v.recovery = Recovery::NoSlowStart;
+        v.congestion = CongestionControl::Cubic;
+    });
+    assert_eq!(no_control, Some(("recovery", Some("congestion"))));
     let no_window = keys(|v| {
         v.recovery = Recovery::NoSlowStart;
         v.burst_limit = Some(3);

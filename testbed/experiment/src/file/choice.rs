@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use windlull_tcp::{
-    AfterIdle, AfterSpurious, BelowRecoveryPoint, Detection, Estimator, Minimum, Recovery, Response, TimestampEcho,
+    AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, Detection, Estimator, Minimum, Recovery, Response,
+    TimestampEcho,
 };
 
 /// One of the choices that make a variant.
@@ -32,6 +33,7 @@ macro_rules! choice {
 
 choice! {
     Recovery => "recovery",
+    CongestionControl => "congestion",
     Detection => "detection",
     Response => "response",
     Estimator => "estimator",

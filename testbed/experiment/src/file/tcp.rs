@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlull_profile::text::Text;
 use windlull_tcp::{
-    AfterIdle, AfterSpurious, BelowRecoveryPoint, Detection, Estimator, Minimum, Recovery, Response, TimestampEcho,
+    AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, Detection, Estimator, Minimum, Recovery, Response,
+    TimestampEcho,
 };
 use windlull_units::{Bytes, Span};
 
@@ -81,6 +82,9 @@ pub struct SettingsFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 1000))]
     pub initial_window: Option<u32>,
+    /// How the congestion window grows, and what a loss leaves of it. Default: `reno`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub congestion: Option<Named<CongestionControl>>,
     /// What the congestion window becomes after a silence longer than the timeout. Default: `initial-window`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after_idle: Option<Named<AfterIdle>>,

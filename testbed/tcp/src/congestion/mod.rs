@@ -1,27 +1,62 @@
-//! The congestion window and how it grows outside of recovery.
+//! The congestion window, and how it grows outside of recovery.
 
-mod reno;
+pub(crate) mod cubic;
+pub(crate) mod reno;
+
+use windlull_units::{Span, Time};
+
+use crate::registry::{CongestionControl, ControlMechanism, dispatch_control};
 
 /// Congestion state in octets, as RFC 5681 counts.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Congestion {
     /// Congestion window.
     pub(crate) cwnd: u64,
     /// Slow start threshold; `UNSET` until the first loss.
     pub(crate) ssthresh: u64,
-    /// Octets acknowledged since the window last grew in congestion avoidance.
-    acknowledged: u64,
+    control: ControlMechanism,
 }
 
 /// RFC 5681, section 3.1: the first threshold is arbitrarily high.
 pub(crate) const UNSET: u64 = u64::MAX;
 
+/// What was acknowledged, for a window that may grow.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Growth {
+    /// Octets newly acknowledged.
+    pub(crate) octets: u64,
+    /// Octets of a full segment.
+    pub(crate) smss: u64,
+    /// When.
+    pub(crate) now: Time,
+    /// The smoothed round-trip time.
+    pub(crate) rtt: Span,
+}
+
+/// One way to avoid congestion.
+pub(crate) trait WindowControl {
+    /// The threshold after a loss with so much outstanding, in octets.
+    fn threshold(&self, flight: u64, smss: u64) -> u64;
+
+    /// The window in congestion avoidance, once something was acknowledged while it was the limit.
+    fn grow(&mut self, cwnd: u64, growth: &Growth) -> u64;
+
+    /// The window was set to something else: what was counted for its growth starts anew.
+    fn on_window_set(&mut self);
+
+    /// A loss was found with this window, by duplicates or by the timer.
+    fn on_loss(&mut self, cwnd: u64, by_timer: bool);
+
+    /// The last timeout was spurious.
+    fn on_spurious(&mut self);
+}
+
 impl Congestion {
-    pub(crate) const fn new(initial_window: u64) -> Self {
+    pub(crate) const fn new(control: CongestionControl, initial_window: u64) -> Self {
         Self {
             cwnd: initial_window,
             ssthresh: UNSET,
-            acknowledged: 0,
+            control: ControlMechanism::new(control),
         }
     }
 
@@ -35,9 +70,37 @@ impl Congestion {
     }
 
     /// Sets the window; what congestion avoidance has counted starts anew.
-    pub(crate) const fn set_cwnd(&mut self, octets: u64) {
+    pub(crate) fn set_cwnd(&mut self, octets: u64) {
         self.cwnd = octets;
-        self.acknowledged = 0;
+        dispatch_control!(&mut self.control, mechanism => mechanism.on_window_set());
+    }
+
+    /// The threshold after a loss with so much outstanding.
+    pub(crate) fn reduced(&self, flight: u64, smss: u64) -> u64 {
+        dispatch_control!(&self.control, mechanism => mechanism.threshold(flight, smss))
+    }
+
+    /// Octets were acknowledged while the window was the limit.
+    #[inline]
+    pub(crate) fn grow(&mut self, growth: &Growth) {
+        if self.in_slow_start() {
+            // RFC 5681, section 3.1, equation 2: at most one segment an acknowledgement.
+            self.cwnd += growth.octets.min(growth.smss);
+        } else {
+            let cwnd = self.cwnd;
+            self.cwnd = dispatch_control!(&mut self.control, mechanism => mechanism.grow(cwnd, growth));
+        }
+    }
+
+    /// A loss was found, by duplicates or by the timer; the window is still what it was.
+    pub(crate) fn on_loss(&mut self, by_timer: bool) {
+        let cwnd = self.cwnd;
+        dispatch_control!(&mut self.control, mechanism => mechanism.on_loss(cwnd, by_timer));
+    }
+
+    /// The last timeout was spurious.
+    pub(crate) fn on_spurious(&mut self) {
+        dispatch_control!(&mut self.control, mechanism => mechanism.on_spurious());
     }
 }
 

@@ -1,21 +1,41 @@
-//! Slow start and congestion avoidance of RFC 5681, section 3.1, in whole octets.
+//! Congestion avoidance of RFC 5681, section 3.1, in whole octets.
 
-use super::Congestion;
+use super::{Growth, WindowControl, halved};
 
-impl Congestion {
-    /// `octets` were newly acknowledged while the window was the limit.
-    #[inline]
-    pub(crate) const fn grow(&mut self, octets: u64, smss: u64) {
-        if self.in_slow_start() {
-            // Equation 2: at most one segment an acknowledgement.
-            self.cwnd += if octets < smss { octets } else { smss };
-        } else {
-            // One segment for each window acknowledged, counted in octets as section 3.1 recommends.
-            self.acknowledged += octets;
-            if self.acknowledged >= self.cwnd {
-                self.acknowledged -= self.cwnd;
-                self.cwnd += smss;
-            }
-        }
+/// Counts octets until a window of them is acknowledged.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reno {
+    /// Octets acknowledged since the window last grew.
+    acknowledged: u64,
+}
+
+impl Reno {
+    pub(crate) const fn new() -> Self {
+        Self { acknowledged: 0 }
     }
+}
+
+impl WindowControl for Reno {
+    fn threshold(&self, flight: u64, smss: u64) -> u64 {
+        halved(flight, smss)
+    }
+
+    /// One segment for each window acknowledged, counted in octets as section 3.1 recommends.
+    #[inline]
+    fn grow(&mut self, cwnd: u64, growth: &Growth) -> u64 {
+        self.acknowledged += growth.octets;
+        if self.acknowledged < cwnd {
+            return cwnd;
+        }
+        self.acknowledged -= cwnd;
+        cwnd + growth.smss
+    }
+
+    fn on_window_set(&mut self) {
+        self.acknowledged = 0;
+    }
+
+    fn on_loss(&mut self, _: u64, _: bool) {}
+
+    fn on_spurious(&mut self) {}
 }

@@ -8,7 +8,6 @@
 
 use windlull_wire::TransmitCause;
 
-use crate::congestion::halved;
 use crate::sender::{Ack, Mode, View};
 
 use super::barrier::Barrier;
@@ -52,7 +51,7 @@ impl Fack {
             || (ack.sacked > 0 && gap > u64::from(DUP_THRESH) * stream.smss);
         if lost && self.barrier.is_open(view) {
             self.point = stream.max;
-            let ssthresh = halved(view.flight_at_loss(), stream.smss);
+            let ssthresh = view.congestion.reduced(view.flight_at_loss(), stream.smss);
             return Decision::Enter {
                 point: stream.max,
                 ssthresh,

@@ -1,7 +1,6 @@
 //! Reno: fast retransmit and fast recovery of RFC 5681, section 3.2. The first acknowledgement that advances ends the
 //! recovery, whatever else was lost: a second loss in one window mostly waits for the timer (gurtov2003, III.A).
 
-use crate::congestion::halved;
 use crate::sender::{Ack, Mode, View};
 
 use super::barrier::Barrier;
@@ -48,7 +47,7 @@ impl Reno {
             return Decision::Nothing;
         }
         let smss = view.stream.smss;
-        let ssthresh = halved(view.flight_at_loss(), smss);
+        let ssthresh = view.congestion.reduced(view.flight_at_loss(), smss);
         Decision::Enter {
             point: view.stream.max,
             ssthresh,

@@ -5,7 +5,6 @@
 
 use windlull_wire::TransmitCause;
 
-use crate::congestion::halved;
 use crate::ranges::Range;
 use crate::registry::BelowRecoveryPoint;
 use crate::scoreboard::DUP_THRESH;
@@ -76,7 +75,7 @@ impl Sack {
         let stream = view.stream;
         let first = view.scoreboard.hole(stream.una, stream.max);
         let first_end = first.map_or(stream.una, |hole| hole.right.min(stream.una + stream.smss));
-        let ssthresh = halved(view.flight_at_loss(), stream.smss);
+        let ssthresh = view.congestion.reduced(view.flight_at_loss(), stream.smss);
         self.point = stream.max;
         self.rescue = first_end;
         Decision::Enter {

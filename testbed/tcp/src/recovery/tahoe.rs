@@ -2,7 +2,6 @@
 //! half the window goes into the threshold, and slow start goes back N from the segment that is missing (Fall and Floyd,
 //! Simulation-based Comparisons of Tahoe, Reno, and SACK TCP, 1996, section 2).
 
-use crate::congestion::halved;
 use crate::sender::{Ack, View};
 
 use super::reno::Reno;
@@ -30,7 +29,7 @@ impl LossRecovery for Tahoe {
         }
         self.0.barrier.on_going_back(view);
         Decision::Restart {
-            ssthresh: halved(view.flight_at_loss(), view.stream.smss),
+            ssthresh: view.congestion.reduced(view.flight_at_loss(), view.stream.smss),
         }
     }
 

@@ -3,7 +3,6 @@
 use windlull_units::Time;
 use windlull_wire::{SenderEvent, TransmitCause};
 
-use crate::congestion::halved;
 use crate::detection::{Expiry, Stance};
 use crate::observer::EndpointObserver;
 use crate::response::{FollowUp, Windows};
@@ -70,7 +69,8 @@ impl Sender {
                 Mode::Open | Mode::FastRecovery | Mode::Detecting { .. } => self.stream.flight(),
             };
             if self.policy.congestion_window {
-                self.congestion.ssthresh = halved(flight, self.stream.smss);
+                self.congestion.on_loss(true);
+                self.congestion.ssthresh = self.congestion.reduced(flight, self.stream.smss);
             }
         }
         let expiry = Expiry {

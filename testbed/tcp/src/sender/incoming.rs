@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use windlull_units::Time;
+use windlull_units::{Span, Time};
 use windlull_wire::{DetectorAnswer, SackBlock, SenderEvent, TransmitCause};
 
+use crate::congestion::Growth;
 use crate::detection::{Finding, Step};
 use crate::observer::EndpointObserver;
 use crate::ranges::Range;
@@ -185,11 +186,18 @@ impl Sender {
             Decision::Nothing => {}
             Decision::Grow => {
                 if self.cwnd_limited {
-                    self.congestion.grow(ack.advanced, self.stream.smss);
+                    let growth = Growth {
+                        octets: ack.advanced,
+                        smss: self.stream.smss,
+                        now,
+                        rtt: self.timer.measured().map_or(Span::ZERO, |measured| measured.srtt),
+                    };
+                    self.congestion.grow(&growth);
                 }
             }
             Decision::Enter { point, ssthresh, cwnd } => {
                 self.mode = Mode::FastRecovery;
+                self.congestion.on_loss(false);
                 self.congestion.ssthresh = ssthresh;
                 self.congestion.set_cwnd(cwnd);
                 self.scoreboard.reset_mark(self.stream.una);
@@ -197,6 +205,7 @@ impl Sender {
             }
             Decision::Restart { ssthresh } => {
                 let point = self.stream.max;
+                self.congestion.on_loss(false);
                 self.congestion.ssthresh = ssthresh;
                 self.go_back(1, point, self.stream.una, Setback::FastRetransmit);
                 self.tell_fast_retransmit(now, point, o);

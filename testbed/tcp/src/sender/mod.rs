@@ -147,7 +147,7 @@ impl Sender {
         Self {
             stream: Stream::new(isn, smss),
             timer: SendTimer::new(&variant.timer),
-            congestion: Congestion::new(u64::from(variant.initial_window) * smss),
+            congestion: Congestion::new(variant.congestion, u64::from(variant.initial_window) * smss),
             scoreboard: Scoreboard::default(),
             meter: RttMeter::one_at_a_time(variant.timer.granularity),
             clock,

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use windlull_units::Time;
 use windlull_wire::SenderEvent;
 
-use crate::congestion::halved;
 use crate::observer::EndpointObserver;
 use crate::response::{FollowUp, Moment, Windows};
 
@@ -27,6 +26,7 @@ impl Sender {
         };
         self.before = None;
         let after = self.response.respond(&see!(self), &moment);
+        self.congestion.on_spurious();
         self.congestion.ssthresh = after.ssthresh;
         self.congestion.set_cwnd(after.cwnd);
         self.recovery.on_spurious(&see!(self));
@@ -60,7 +60,8 @@ impl Sender {
             return false;
         }
         self.tell_rule(now, Some(rule), None, o);
-        self.congestion.ssthresh = halved(self.stream.flight(), self.stream.smss);
+        self.congestion.on_loss(true);
+        self.congestion.ssthresh = self.congestion.reduced(self.stream.flight(), self.stream.smss);
         self.recovery.on_timeout(&see!(self));
         self.go_back(1, self.stream.max, self.stream.una, Setback::Timeout);
         true

@@ -3,7 +3,10 @@
 use thiserror::Error;
 use windlull_units::Span;
 
-use super::{AfterSpurious, DelayedAck, Detection, Estimator, Minimum, Recovery, Response, TimestampEcho, Variant};
+use super::{
+    AfterSpurious, CongestionControl, DelayedAck, Detection, Estimator, Minimum, Recovery, Response, TimestampEcho,
+    Variant,
+};
 
 /// Why a combination cannot be a TCP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -142,6 +145,10 @@ impl Variant {
         if self.detection != Detection::None {
             let why = "without a congestion window there is nothing to undo";
             return contradiction("detection", self.detection.name(), "no detection", why);
+        }
+        if self.congestion != CongestionControl::Reno {
+            let why = "without a congestion window there is nothing to control";
+            return contradiction("congestion", self.congestion.name(), "no other congestion control", why);
         }
         if self.burst_limit.is_some() {
             let why = "bursts are limited by the congestion window, and it has none";

@@ -1,8 +1,8 @@
 //! `set` lines: the variant of the endpoint under test.
 
 use windlull_tcp::{
-    AfterIdle, AfterSpurious, BelowRecoveryPoint, DelayedAck, Detection, Estimator, Minimum, Recovery, Response,
-    TimestampEcho, Variant,
+    AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, DelayedAck, Detection, Estimator, Minimum,
+    Recovery, Response, TimestampEcho, Variant,
 };
 use windlull_units::{Bytes, Span, parse_span};
 
@@ -44,6 +44,7 @@ impl Settings {
         let span = || parse_span(value).map_err(|error| error.to_string());
         let variant = &mut self.variant;
         match key {
+            "congestion" => variant.congestion = CongestionControl::from_name(value).ok_or_else(wrong)?,
             "recovery" => variant.recovery = Recovery::from_name(value).ok_or_else(wrong)?,
             "detection" => variant.detection = Detection::from_name(value).ok_or_else(wrong)?,
             "response" => variant.response = Response::from_name(value).ok_or_else(wrong)?,
