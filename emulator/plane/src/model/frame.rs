@@ -108,11 +108,8 @@ impl Frame {
     /// The same with one bit wrong: the last of the payload, and of TCP without payload the last of the checksum, so
     /// that the far end notices and nothing else could be misread. `None` if there is no buffer left.
     pub(crate) fn corrupted(&self) -> Option<Self> {
-        let mut buffer = self.pool.take()?;
-        let inner = Rc::get_mut(&mut buffer).expect("what is in the pool is nobody else's");
-        inner.octets[..self.octets().len()].copy_from_slice(self.octets());
-        inner.len = self.octets().len();
-        inner.parsed = self.buffer().parsed;
+        let mut wrong = self.copied()?;
+        let inner = wrong.buffer.as_mut().and_then(Rc::get_mut)?;
         let packet = self.packet();
         if let Some(layout) = parse::layout(packet) {
             let bare_tcp = parse::tcp_payload(packet, &layout).is_some_and(|payload| payload == layout.end);
@@ -124,6 +121,28 @@ impl Frame {
             };
             inner.octets[parse::ETHERNET_LEN + place] ^= 1;
         }
+        Some(wrong)
+    }
+
+    /// The same with another beginning of its Ethernet header; a copy of it stays as it was. `None` if there is no buffer
+    /// left for that.
+    pub(crate) fn headed(mut self, heading: [u8; 12]) -> Option<Self> {
+        let shared = self.buffer.as_ref().is_some_and(|buffer| Rc::strong_count(buffer) > 1);
+        if shared {
+            self = self.copied()?;
+        }
+        let buffer = self.buffer.as_mut().and_then(Rc::get_mut)?;
+        buffer.octets[..heading.len()].copy_from_slice(&heading);
+        Some(self)
+    }
+
+    /// The same in a buffer of its own.
+    fn copied(&self) -> Option<Self> {
+        let mut buffer = self.pool.take()?;
+        let inner = Rc::get_mut(&mut buffer).expect("what is in the pool is nobody else's");
+        inner.octets[..self.octets().len()].copy_from_slice(self.octets());
+        inner.len = self.octets().len();
+        inner.parsed = self.buffer().parsed;
         Some(Self {
             buffer: Some(buffer),
             pool: Rc::clone(&self.pool),
@@ -247,6 +266,19 @@ mod tests {
             .sum();
         assert_eq!(differing, 1);
         assert_ne!(frame.octets().last(), wrong.octets().last());
+    }
+
+    #[test]
+    fn a_new_heading_leaves_copies_as_they_were() {
+        let pool = Pool::new(1_000);
+        let frame = pool.frame(&udp(100)).expect("a frame");
+        let copy = frame.clone();
+        let headed = frame.headed([9; 12]).expect("a buffer");
+        assert_eq!(copy.octets(), udp(100));
+        assert_eq!((&headed.octets()[..12], headed.packet()), (&[9; 12][..], copy.packet()));
+        let again = headed.headed([7; 12]).expect("its own buffer");
+        assert_eq!(again.octets()[..12], [7; 12]);
+        assert_eq!(free(&pool), HANDFUL - 2, "the second needed none");
     }
 
     #[test]

@@ -2,10 +2,13 @@
 
 use hdrhistogram::Histogram;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use windlull_link::LinkObserver;
-use windlull_units::{Bytes, Direction, Fate, LinkEvent, PacketId, Span, Time};
+use windlull_link::{Condition, Delivery, LinkObserver, Packet as _};
+use windlull_units::{Bytes, Direction, Fate, LinkEvent, Outcome, PacketId, Span, Time};
 
+use super::frame::{Frame, Refused};
+use super::monitor::Cause;
 use super::watch::Stall;
+use super::{Keeps, Monitor};
 use crate::{Epoch, Fingerprint};
 
 /// All that happened. Fed with `entered` in this order, each after `advance` to the same instant, a fresh link of the same
@@ -82,6 +85,8 @@ pub struct Accuracy {
     pub sending: Span,
     /// Packets dropped because the model held more than there is memory for.
     pub pool_drops: u64,
+    /// Packets dropped because nobody on the other side answered for their address.
+    pub unreachable: u64,
     /// Frames that were no IPv4 packets.
     pub foreign: u64,
     /// Frames longer than the MTU allows, dropped: an offload is on.
@@ -90,14 +95,17 @@ pub struct Accuracy {
     pub unfinished_checksums: u64,
 }
 
-/// Writes the log while the link runs.
+/// Writes the log while the link runs, or counts.
 pub(super) struct Recorder {
     epoch: Epoch,
+    keeps: Keeps,
     pub(super) log: Log,
     /// Model's and actual time of each event that was not there from the start.
     events: Vec<Released>,
-    /// Packets whose story is over, without copies.
-    ended: u64,
+    /// Packets taken in, by direction.
+    entered: [u64; 2],
+    /// Packets whose story is over, without copies, by direction.
+    ended: [u64; 2],
 }
 
 impl Accuracy {
@@ -113,6 +121,7 @@ impl Accuracy {
             send_failures: 0,
             sending: Span::ZERO,
             pool_drops: 0,
+            unreachable: 0,
             foreign: 0,
             too_long: 0,
             unfinished_checksums: 0,
@@ -145,9 +154,10 @@ fn read_counts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Histogram<u
 }
 
 impl Recorder {
-    pub(super) fn new(epoch: Epoch) -> Self {
+    pub(super) fn new(epoch: Epoch, keeps: Keeps) -> Self {
         Self {
             epoch,
+            keeps,
             log: Log {
                 entered: Vec::new(),
                 fates: Vec::new(),
@@ -157,7 +167,8 @@ impl Recorder {
                 accuracy: Accuracy::new(),
             },
             events: Vec::new(),
-            ended: 0,
+            entered: [0; 2],
+            ended: [0; 2],
         }
     }
 
@@ -189,12 +200,94 @@ impl Recorder {
 
     /// Packets taken in.
     pub(super) fn entered(&self) -> u64 {
-        self.log.entered.len() as u64
+        self.entered.iter().sum()
     }
 
     /// Packets in the link.
     pub(super) fn inside(&self) -> u64 {
-        self.entered() - self.ended
+        self.entered() - self.ended.iter().sum::<u64>()
+    }
+
+    /// The link took a packet in.
+    pub(super) fn took(&mut self, entered: Entered) {
+        self.entered[entered.direction as usize] += 1;
+        if self.keeps_everything() {
+            self.log.entered.push(entered);
+        }
+    }
+
+    /// These were put on the wire.
+    pub(super) fn released(&mut self, sent: &[Delivery<Frame>], actual: Time) {
+        match &self.keeps {
+            Keeps::Everything => self.log.released.extend(sent.iter().map(|each| Released {
+                id: each.id,
+                planned: each.at,
+                actual,
+            })),
+            Keeps::Counts(monitor) => {
+                for each in sent {
+                    monitor.released(each.direction, each.packet.size().get(), actual.since(each.at));
+                }
+            }
+        }
+    }
+
+    /// A frame was not taken; `whole` if the kernel had not cut it.
+    pub(super) fn refused(&mut self, direction: Direction, refused: Refused, whole: bool) {
+        let accuracy = &mut self.log.accuracy;
+        match refused {
+            Refused::Foreign if whole => {
+                accuracy.foreign += 1;
+                return;
+            }
+            Refused::Foreign | Refused::TooLong => accuracy.too_long += 1,
+            Refused::Exhausted => accuracy.pool_drops += 1,
+        }
+        self.lost(direction, Cause::Plane, 1);
+    }
+
+    /// The kernel did not take a packet from us.
+    pub(super) fn unsent(&mut self, direction: Direction) {
+        self.log.accuracy.send_failures += 1;
+        self.lost(direction, Cause::Plane, 1);
+    }
+
+    /// Nobody answered for a packet's address.
+    pub(super) fn unreachable(&mut self, direction: Direction) {
+        self.log.accuracy.unreachable += 1;
+        self.lost(direction, Cause::Unreachable, 1);
+    }
+
+    /// The kernel had no place for so many packets.
+    pub(super) fn overrun(&mut self, direction: Direction, packets: u64) {
+        self.log.accuracy.ring_drops[direction as usize] += packets;
+        self.lost(direction, Cause::Plane, packets);
+    }
+
+    /// How a direction of the link is now.
+    pub(super) fn look(&self, direction: Direction, condition: &Condition) {
+        if let Some(monitor) = self.monitor() {
+            let way = direction as usize;
+            monitor.look(direction, condition, self.entered[way] - self.ended[way]);
+        }
+    }
+
+    /// Who reads the counts while the link runs, if anybody does.
+    pub(super) fn monitor(&self) -> Option<&Monitor> {
+        match &self.keeps {
+            Keeps::Everything => None,
+            Keeps::Counts(monitor) => Some(monitor),
+        }
+    }
+
+    fn lost(&self, direction: Direction, cause: Cause, packets: u64) {
+        if let Some(monitor) = self.monitor() {
+            monitor.dropped(direction, cause, packets);
+        }
+    }
+
+    const fn keeps_everything(&self) -> bool {
+        matches!(self.keeps, Keeps::Everything)
     }
 
     pub(super) fn late_entry(&mut self, by: Span) {
@@ -204,11 +297,21 @@ impl Recorder {
 
 impl LinkObserver for Recorder {
     fn fate(&mut self, fate: &Fate) {
-        self.log.fates.push(*fate);
-        self.ended += u64::from(fate.duplicate_of.is_none());
+        self.ended[fate.direction as usize] += u64::from(fate.duplicate_of.is_none());
+        if self.keeps_everything() {
+            self.log.fates.push(*fate);
+        } else if let Outcome::Dropped { by, .. } = fate.outcome {
+            self.lost(fate.direction, by.into(), 1);
+        }
     }
 
     fn link(&mut self, now: Time, event: &LinkEvent) {
+        if let Some(monitor) = self.monitor() {
+            if let LinkEvent::HoldBegan { direction, .. } = event {
+                monitor.hold_began(*direction);
+            }
+            return;
+        }
         self.log.events.push((now, event.clone()));
         // What is so from the start cannot be late.
         if now > Time::ZERO {

@@ -8,14 +8,22 @@
 //! A packet enters the link at the instant at which the kernel saw it at the router's device, not at which the plane
 //! woke up, and leaves at the instant that the model says, or as soon after as the machine allows. How late that was is
 //! in the [`Accuracy`]; it never moves what the model does afterwards.
+//!
+//! Between the hosts of a lab, which send to each other's Ethernet addresses, frames pass as they are ([`Port::open`]).
+//! As a gateway ([`Port::gateway`]) it takes what is sent to its own address, and sends it on from there. [`start`] is for
+//! a run, whose whole story is kept; [`stand`] for a link that stands, and that a hand may change.
 
 mod core;
+mod cut;
 mod error;
 mod frame;
+mod gate;
 mod log;
+mod monitor;
 mod parse;
 mod port;
 mod sender;
+mod standing;
 mod watch;
 mod worker;
 
@@ -34,7 +42,10 @@ use crate::Epoch;
 pub use error::PlaneError;
 use log::Recorder;
 pub use log::{Accuracy, Entered, Log, Released, errors};
+pub use monitor::{Cause, Monitor, RELEASE_ERROR_NS, Reading, ReleaseErrors};
 pub use port::Port;
+use standing::Orders;
+pub use standing::{Standing, stand};
 pub use watch::Stall;
 use watch::Watch;
 use worker::Worker;
@@ -87,6 +98,17 @@ struct Shared {
     entered: AtomicU64,
     /// Packets in it.
     inside: AtomicU64,
+    /// What a standing link is told.
+    orders: Orders,
+}
+
+/// What a link leaves behind.
+#[derive(Clone, Debug)]
+enum Keeps {
+    /// Its whole story; nobody changes it while it runs.
+    Everything,
+    /// Counts alone; a hand may change it.
+    Counts(Arc<Monitor>),
 }
 
 /// Starts the link between two devices of the router.
@@ -94,6 +116,10 @@ struct Shared {
 /// # Errors
 /// If there are no threads to be had.
 pub fn start(setup: Setup<'_>, to_server: Port, to_client: Port) -> Result<Running, PlaneError> {
+    begin(setup, to_server, to_client, &Keeps::Everything)
+}
+
+fn begin(setup: Setup<'_>, to_server: Port, to_client: Port, keeps: &Keeps) -> Result<Running, PlaneError> {
     let thread_failed = |source| PlaneError::Thread { name: NAME, source };
     let Setup {
         link,
@@ -107,9 +133,10 @@ pub fn start(setup: Setup<'_>, to_server: Port, to_client: Port) -> Result<Runni
         wake,
         entered: AtomicU64::new(0),
         inside: AtomicU64::new(0),
+        orders: Orders::default(),
     });
-    let watch = Watch::start(epoch)?;
-    let (model, for_worker) = (link.clone(), Arc::clone(&shared));
+    let watch = Watch::start(epoch, keeps.clone())?;
+    let (model, for_worker, keeps) = (link.clone(), Arc::clone(&shared), keeps.clone());
     let worker = thread::Builder::new()
         .name(NAME.to_owned())
         .spawn(move || {
@@ -117,8 +144,21 @@ pub fn start(setup: Setup<'_>, to_server: Port, to_client: Port) -> Result<Runni
             let _ = nix::sys::prctl::set_timerslack(1);
             // Without a core of its own it is less exact, which is measured.
             let _ = core::enter();
-            let link = Link::new(&model, seed);
-            Worker::new(epoch, pace, for_worker, [to_server, to_client], link).run()
+            let link = match keeps {
+                Keeps::Everything => Link::new(&model, seed),
+                Keeps::Counts(_) => Link::by_hand(&model, seed),
+            };
+            let ended = Worker::new(
+                epoch,
+                pace,
+                Arc::clone(&for_worker),
+                [to_server, to_client],
+                link,
+                keeps,
+            )
+            .run();
+            for_worker.orders.close();
+            ended
         })
         .map_err(thread_failed)?;
     Ok(Running {
@@ -159,8 +199,15 @@ impl Running {
 
     fn tell_to_stop(&self) {
         self.shared.stop.store(true, Ordering::Relaxed);
+        self.shared.wake();
+    }
+}
+
+impl Shared {
+    /// Ends the thread's sleep.
+    fn wake(&self) {
         // It can fail only if the counter is full, and then the thread wakes up anyway.
-        let _ = self.shared.wake.write(1);
+        let _ = self.wake.write(1);
     }
 }
 

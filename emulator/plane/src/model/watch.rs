@@ -8,11 +8,13 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use windlull_units::{Span, Time};
 
-use super::PlaneError;
+use super::{Keeps, PlaneError};
 use crate::Epoch;
 
 /// How long the thread sleeps.
 const NAP: Span = Span::from_us(500);
+/// The same beside a link that stands for days: few look there, and it is to cost nothing.
+const LONG_NAP: Span = Span::from_ms(5);
 /// A wake-up so much too late is no timer's ordinary lateness (99 of 100 are late by less than 0.3 ms) but a machine that
 /// stood still.
 const STALL: Span = Span::from_ms(1);
@@ -48,35 +50,42 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    pub(super) fn start(epoch: Epoch) -> Result<Self, PlaneError> {
+    pub(super) fn start(epoch: Epoch, keeps: Keeps) -> Result<Self, PlaneError> {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
         let thread = thread::Builder::new()
             .name(NAME.to_owned())
-            .spawn(move || watch(epoch, &stopped))
+            .spawn(move || watch(epoch, &keeps, &stopped))
             .map_err(|source| PlaneError::Thread { name: NAME, source })?;
         Ok(Self { stop, thread })
     }
 
-    /// All stalls since the start, in order of time.
+    /// All stalls since the start, in order of time; none of a standing link, whose monitor counts them.
     pub(super) fn stop(self) -> Result<Vec<Stall>, PlaneError> {
         self.stop.store(true, Ordering::Relaxed);
         self.thread.join().map_err(|_| PlaneError::Panicked { name: NAME })
     }
 }
 
-fn watch(epoch: Epoch, stop: &AtomicBool) -> Vec<Stall> {
+fn watch(epoch: Epoch, keeps: &Keeps, stop: &AtomicBool) -> Vec<Stall> {
+    let nap = match keeps {
+        Keeps::Everything => NAP,
+        Keeps::Counts(_) => LONG_NAP,
+    };
     let mut stalls = Vec::new();
     let mut slept = epoch.now();
     while !stop.load(Ordering::Relaxed) {
-        thread::sleep(Duration::from_nanos(NAP.as_ns()));
+        thread::sleep(Duration::from_nanos(nap.as_ns()));
         let woken = epoch.now();
-        let due = slept + NAP;
+        let due = slept + nap;
         if woken.since(due) >= STALL {
-            stalls.push(Stall {
-                from: due,
-                until: woken,
-            });
+            match keeps {
+                Keeps::Everything => stalls.push(Stall {
+                    from: due,
+                    until: woken,
+                }),
+                Keeps::Counts(monitor) => monitor.stalled(),
+            }
         }
         slept = woken;
     }

@@ -3,6 +3,7 @@
 #![expect(unsafe_code, reason = "options and addresses of packet sockets")]
 
 mod mapping;
+mod offload;
 mod ring;
 
 use std::io;
@@ -15,6 +16,7 @@ use nix::net::if_::if_nametoindex;
 use nix::sys::socket::{AddressFamily, SockFlag, SockType, socket};
 
 pub use mapping::Mapping;
+pub use offload::{Cut, Offload, Unfinished};
 pub use ring::{Ring, Waiting};
 
 /// A packet socket for one device. It receives nothing before [`PacketSocket::bind`], and never waits.
@@ -31,6 +33,8 @@ pub enum Protocol {
     All,
     /// IPv4.
     Ipv4,
+    /// Nothing: it only sends.
+    Nothing,
 }
 
 /// Packets since the question before.
@@ -83,6 +87,7 @@ impl PacketSocket {
         let protocol = match protocol {
             Protocol::All => libc::ETH_P_ALL,
             Protocol::Ipv4 => libc::ETH_P_IP,
+            Protocol::Nothing => 0,
         };
         // SAFETY: of integers and arrays of them, all of which may be zero.
         let mut address: libc::sockaddr_ll = unsafe { zeroed() };
