@@ -70,7 +70,10 @@ pub enum LendError {
     /// Whoever keeps them ends.
     #[error("the emulator ends")]
     Ending,
-    /// The standing link had failed.
-    #[error("the standing link failed: {0}")]
-    Plane(#[from] PlaneError),
+    /// The link that stood had failed: the devices do not work.
+    #[error("the devices do not work: {why}")]
+    Down {
+        /// What was the matter.
+        why: String,
+    },
 }

@@ -6,6 +6,7 @@ mod attend;
 mod calibrate;
 mod clip;
 mod doctor;
+mod emulate;
 mod export;
 mod failure;
 mod live_run;
@@ -73,6 +74,8 @@ enum Command {
     Doctor(doctor::Arguments),
     /// Measure how exact the live testbed is on this machine, as JSON.
     Calibrate(calibrate::Arguments),
+    /// Let a link stand between two devices, controlled and watched over HTTP, until SIGTERM.
+    Emulate(emulate::Arguments),
     /// Make one live run; the engine calls itself so.
     #[command(hide = true)]
     LiveRun(live_run::Arguments),
@@ -175,6 +178,7 @@ fn perform(arguments: &Arguments) -> Result<(), Failure> {
         Command::Doctor(doctor) => doctor::doctor(doctor),
         Command::Calibrate(measuring) => calibrate::calibrate(measuring),
         Command::Attend(host) => attend::attend(host),
+        Command::Emulate(standing) => emulate::emulate(&library, standing),
         Command::LiveRun(handed) => live_run::run(&library, handed),
         Command::Schema { kind } => answer::json(&windlull_experiment::schema((*kind).into())),
         Command::Reference => answer::text(&windlull_experiment::reference()),

@@ -58,7 +58,11 @@ impl Gate {
         refuse_forwarding(device)?;
         let mut ethernet = None;
         let mut networks = Vec::new();
-        for interface in getifaddrs()?.filter(|interface| interface.interface_name == device) {
+        for interface in getifaddrs()? {
+            // An address with a label of its own is the device's all the same.
+            if interface.interface_name.split(':').next() != Some(device) {
+                continue;
+            }
             let Some(address) = interface.address else { continue };
             if let Some(link) = address.as_link_addr() {
                 ethernet = link.addr();

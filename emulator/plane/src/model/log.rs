@@ -326,7 +326,85 @@ impl LinkObserver for Recorder {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use windlull_units::DropCause;
+
     use super::*;
+
+    fn fate(outcome: Outcome) -> Fate {
+        Fate {
+            id: PacketId(1),
+            direction: Direction::Down,
+            size: Bytes::new(100),
+            entered: Time::ZERO,
+            started: None,
+            sent: None,
+            held: Span::ZERO,
+            queue_packets: 0,
+            corrupted: false,
+            reordered: false,
+            duplicate_of: None,
+            outcome,
+        }
+    }
+
+    fn entered(at: Time) -> Entered {
+        Entered {
+            id: PacketId(1),
+            direction: Direction::Down,
+            at,
+            fingerprint: Fingerprint(0),
+            size: Bytes::new(100),
+        }
+    }
+
+    /// Ten thousand packets, each lost in an outage of its own.
+    fn busy(keeps: Keeps) -> Recorder {
+        let mut recorder = Recorder::new(Epoch::begin(), keeps);
+        let (direction, by) = (Direction::Down, DropCause::Outage);
+        for number in 1..=10_000 {
+            let at = Time::from_ns(number);
+            recorder.took(entered(at));
+            let name = "it".to_owned();
+            recorder.link(
+                at,
+                &LinkEvent::HoldBegan {
+                    direction,
+                    name,
+                    until: at,
+                },
+            );
+            recorder.fate(&fate(Outcome::Dropped { at, by }));
+        }
+        recorder
+    }
+
+    #[test]
+    fn a_run_keeps_its_whole_story() {
+        let log = busy(Keeps::Everything).log;
+        assert_eq!(
+            (log.entered.len(), log.fates.len(), log.events.len()),
+            (10_000, 10_000, 10_000)
+        );
+    }
+
+    #[test]
+    fn a_standing_link_counts_and_keeps_nothing() {
+        let monitor = Arc::new(Monitor::default());
+        let recorder = busy(Keeps::Counts(Arc::clone(&monitor)));
+        assert_eq!((recorder.entered(), recorder.inside()), (10_000, 0));
+        let log = &recorder.log;
+        let room = [
+            log.entered.capacity(),
+            log.fates.capacity(),
+            log.events.capacity(),
+            recorder.events.capacity(),
+        ];
+        assert_eq!(room, [0; 4]);
+        let reading = monitor.read(Direction::Down);
+        assert_eq!((reading.drops[Cause::Outage as usize], reading.holds), (10_000, 10_000));
+    }
 
     #[test]
     fn errors_are_read_as_they_were_written() {

@@ -225,6 +225,21 @@ impl Monitor {
             place.store(value, Ordering::Relaxed);
         }
     }
+
+    /// The link has stopped: nothing is in it, and nothing holds it.
+    pub(super) fn still(&self) {
+        for way in &self.ways {
+            for place in [
+                &way.inside,
+                &way.queued_packets,
+                &way.queued_octets,
+                &way.held,
+                &way.dropping,
+            ] {
+                place.store(0, Ordering::Relaxed);
+            }
+        }
+    }
 }
 
 fn get(count: &AtomicU64) -> u64 {

@@ -296,14 +296,17 @@ impl Worker {
             obeyed = true;
             let at = now.max(self.played);
             self.played = at;
-            // Who ordered may have gone.
+            // Who ordered sees what it did; but may have gone.
             match order {
                 Order::Change { id, change, told } => {
                     self.link.change(at, id, change, &mut self.recorder);
+                    self.look();
                     let _ = told.send(at);
                 }
                 Order::TakeBack { id, told } => {
-                    let _ = told.send(self.link.take_back(at, id, &mut self.recorder));
+                    let was_on = self.link.take_back(at, id, &mut self.recorder);
+                    self.look();
+                    let _ = told.send(was_on);
                 }
             }
         }
@@ -406,6 +409,9 @@ impl Worker {
         self.release(end)?;
         self.recorder.log.until = end;
         self.count_overruns()?;
+        if let Some(monitor) = self.recorder.monitor() {
+            monitor.still();
+        }
         Ok(self.recorder)
     }
 

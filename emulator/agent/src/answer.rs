@@ -1,0 +1,138 @@
+//! What is answered: the shapes of the JSON, and the one shape of errors.
+
+use std::collections::BTreeMap;
+
+use axum::body::Body;
+use axum::http::{Response, StatusCode, header};
+use serde::Serialize;
+use windlull_plane::model::{Cause, Reading};
+use windlull_units::Seed;
+
+use crate::changes::Told;
+use crate::profile::Complaint;
+
+/// `GET /link`.
+#[derive(Debug, Serialize)]
+pub(crate) struct LinkAnswer {
+    pub(crate) link: Named,
+    pub(crate) seed: Seed,
+    /// Always `model`: the netem plane cannot be changed by hand.
+    pub(crate) plane: &'static str,
+    /// Since when it stands, or is lent.
+    pub(crate) since: String,
+    pub(crate) state: &'static str,
+    /// The run that has the devices.
+    pub(crate) run: Option<String>,
+    pub(crate) changes: Vec<Told>,
+    pub(crate) down: WayAnswer,
+    pub(crate) up: WayAnswer,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Named {
+    pub(crate) name: String,
+    pub(crate) title: String,
+}
+
+/// One direction: counts since the link stands, and how it is.
+#[derive(Debug, Serialize)]
+pub(crate) struct WayAnswer {
+    packets: u64,
+    octets: u64,
+    dropped: BTreeMap<&'static str, u64>,
+    inside_packets: u64,
+    queued_packets: u64,
+    queued_octets: u64,
+    /// `None`: nothing limits it.
+    rate_bps: Option<u64>,
+    /// `None`: each packet draws its own.
+    delay_ms: Option<f64>,
+    held: bool,
+    dropping: bool,
+}
+
+impl WayAnswer {
+    /// What was read less what had been counted before the link stood.
+    pub(crate) fn of(reading: &Reading, before: &Reading) -> Self {
+        let dropped = Cause::ALL.map(|cause| {
+            let since = reading.drops[cause as usize] - before.drops[cause as usize];
+            (cause.name(), since)
+        });
+        Self {
+            packets: reading.packets - before.packets,
+            octets: reading.octets - before.octets,
+            dropped: dropped.into_iter().collect(),
+            inside_packets: reading.inside,
+            queued_packets: reading.queued_packets,
+            queued_octets: reading.queued_octets,
+            rate_bps: reading.rate_bps,
+            delay_ms: reading.delay.map(|delay| delay.as_secs_f64() * 1_000.0),
+            held: reading.held,
+            dropping: reading.dropping,
+        }
+    }
+}
+
+/// Why a request was not done.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    status: StatusCode,
+    message: String,
+    problems: Vec<Complaint>,
+}
+
+#[derive(Serialize)]
+struct ErrorAnswer<'a> {
+    error: ErrorBody<'a>,
+}
+
+#[derive(Serialize)]
+struct ErrorBody<'a> {
+    message: &'a str,
+    problems: &'a [Complaint],
+}
+
+impl Refusal {
+    pub(crate) fn new(status: StatusCode, message: impl Into<String>) -> Self {
+        Self {
+            status,
+            message: message.into(),
+            problems: Vec::new(),
+        }
+    }
+
+    /// The request is wrong in these places.
+    pub(crate) fn bad(problems: Vec<Complaint>) -> Self {
+        Self {
+            status: StatusCode::BAD_REQUEST,
+            message: "the request is not right".to_owned(),
+            problems,
+        }
+    }
+
+    pub(crate) fn response(&self) -> Response<Body> {
+        let (message, problems) = (self.message.as_str(), self.problems.as_slice());
+        json(
+            self.status,
+            &ErrorAnswer {
+                error: ErrorBody { message, problems },
+            },
+        )
+    }
+}
+
+/// An answer in JSON.
+pub(crate) fn json(status: StatusCode, value: &impl Serialize) -> Response<Body> {
+    let body = serde_json::to_vec(value).expect("our own types have text keys");
+    text(status, "application/json", body)
+}
+
+/// An answer of this type.
+pub(crate) fn text(status: StatusCode, kind: &'static str, body: impl Into<Body>) -> Response<Body> {
+    let mut response = Response::new(body.into());
+    *response.status_mut() = status;
+    response
+        .headers_mut()
+        .insert(header::CONTENT_TYPE, header::HeaderValue::from_static(kind));
+    response
+}

@@ -1,0 +1,211 @@
+//! Control and metrics over HTTP.
+
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::rejection::BytesRejection;
+use axum::extract::{DefaultBodyLimit, Path, State};
+use axum::http::{Response, StatusCode};
+use axum::routing::{delete, get, post};
+use axum::serve::Listener;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::spawn_blocking;
+use windlull_units::Seed;
+
+use crate::answer::{self, Refusal};
+use crate::changes::Asked;
+use crate::desk::{Desk, DeskError};
+use crate::devices::Network;
+use crate::metrics;
+use crate::profile::{Complaint, Profile};
+use crate::service::Build;
+
+/// The longest body: profiles are a few kilobytes.
+const LONGEST_BODY: usize = 1 << 20;
+
+/// What every request may need.
+pub(crate) struct Office {
+    pub(crate) desk: Arc<Desk>,
+    pub(crate) build: Build,
+    pub(crate) profiles: Vec<PathBuf>,
+}
+
+/// Accepts connections, but none of the link's own hosts: they see it as a link and nothing else. Through the kernel they
+/// would reach it at any address.
+pub(crate) struct Door {
+    pub(crate) listener: TcpListener,
+    /// Where they are.
+    pub(crate) networks: Vec<Network>,
+}
+
+impl Listener for Door {
+    type Io = TcpStream;
+    type Addr = SocketAddr;
+
+    async fn accept(&mut self) -> (TcpStream, SocketAddr) {
+        loop {
+            let (stream, peer) = Listener::accept(&mut self.listener).await;
+            let is_host = match peer.ip() {
+                IpAddr::V4(peer) => self.networks.iter().any(|network| network.has(peer)),
+                IpAddr::V6(_) => false,
+            };
+            if !is_host {
+                return (stream, peer);
+            }
+        }
+    }
+
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+}
+
+type Shared = State<Arc<Office>>;
+type Answer = Response<Body>;
+type Given = Result<Bytes, BytesRejection>;
+
+/// The body of `PUT /link`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Replacement {
+    /// The text of a profile.
+    #[serde(default)]
+    profile: Option<String>,
+    /// Or the name of one.
+    #[serde(default)]
+    name: Option<String>,
+    /// Text, as seeds have more bits than numbers of JSON keep; a number is taken too.
+    #[serde(default)]
+    seed: Option<Value>,
+}
+
+/// Every address that there is.
+pub(crate) fn router(office: Arc<Office>) -> Router {
+    Router::new()
+        .route("/health", get(health))
+        .route("/metrics", get(scrape))
+        .route("/link", get(show).put(replace))
+        .route("/link/changes", post(change).delete(take_all_back))
+        .route("/link/changes/{id}", delete(take_back))
+        .fallback(async || Refusal::new(StatusCode::NOT_FOUND, "there is no such address").response())
+        .method_not_allowed_fallback(async || {
+            Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "this address does not know the method").response()
+        })
+        .layer(DefaultBodyLimit::max(LONGEST_BODY))
+        .with_state(office)
+}
+
+async fn health(State(office): Shared) -> Answer {
+    let Build { version, commit } = office.build;
+    match work(move || office.desk.check()).await {
+        Ok(()) => answer::json(
+            StatusCode::OK,
+            &serde_json::json!({ "version": version, "commit": commit }),
+        ),
+        Err(why) => Refusal::new(StatusCode::SERVICE_UNAVAILABLE, why).response(),
+    }
+}
+
+async fn scrape(State(office): Shared) -> Answer {
+    let told = work(move || metrics::scrape(&office.desk, office.build)).await;
+    answer::text(StatusCode::OK, metrics::CONTENT_TYPE, told)
+}
+
+async fn show(State(office): Shared) -> Answer {
+    answer::json(StatusCode::OK, &work(move || office.desk.show()).await)
+}
+
+async fn replace(State(office): Shared, body: Given) -> Answer {
+    let replaced = work(move || {
+        let replacement: Replacement = read(body)?;
+        let seed = replacement.seed.as_ref().map_or(Some(1), seed_of).ok_or_else(|| {
+            let message = format!("write a whole number from 0 to {}, best as a text", u64::MAX);
+            Refusal::bad(vec![Complaint::of_key("seed", message)])
+        })?;
+        let seed = Seed::new(seed);
+        let link = match (&replacement.profile, &replacement.name) {
+            (Some(text), None) => Profile::sent(&office.profiles, text),
+            (None, Some(name)) => Profile::named(&office.profiles, name),
+            _ => {
+                let message = "give either \"profile\", the text of a link profile, or \"name\", that of a known one";
+                return Err(Refusal::bad(vec![Complaint::of_key("profile", message)]));
+            }
+        };
+        let link = link.map_err(|problems| Refusal::bad(problems.iter().map(Complaint::from).collect()))?;
+        office.desk.replace(link, seed).map_err(|error| refused(&error))?;
+        Ok(answer::json(StatusCode::OK, &office.desk.show()))
+    });
+    replaced.await.unwrap_or_else(|refusal| refusal.response())
+}
+
+fn seed_of(given: &Value) -> Option<u64> {
+    given.as_u64().or_else(|| given.as_str()?.parse().ok())
+}
+
+async fn change(State(office): Shared, body: Given) -> Answer {
+    let changed = work(move || {
+        let asked: Asked = read(body)?;
+        let wanted = asked.understood().map_err(Refusal::bad)?;
+        office.desk.change(&wanted).map_err(|error| refused(&error))
+    });
+    match changed.await {
+        Ok(told) => answer::json(StatusCode::CREATED, &told),
+        Err(refusal) => refusal.response(),
+    }
+}
+
+async fn take_back(State(office): Shared, Path(id): Path<String>) -> Answer {
+    let Ok(number) = id.parse() else {
+        return Refusal::new(StatusCode::NOT_FOUND, format!("there is no change {id:?} in force")).response();
+    };
+    let shown = work(move || office.desk.take_back(number).map(|()| office.desk.show()));
+    after(shown.await)
+}
+
+async fn take_all_back(State(office): Shared) -> Answer {
+    let shown = work(move || office.desk.take_all_back().map(|()| office.desk.show()));
+    after(shown.await)
+}
+
+fn after(shown: Result<answer::LinkAnswer, DeskError>) -> Answer {
+    match shown {
+        Ok(shown) => answer::json(StatusCode::OK, &shown),
+        Err(error) => refused(&error).response(),
+    }
+}
+
+fn refused(error: &DeskError) -> Refusal {
+    let status = match error {
+        DeskError::Lent { .. } => StatusCode::CONFLICT,
+        DeskError::NoChange { .. } => StatusCode::NOT_FOUND,
+        DeskError::TooMany => StatusCode::CONFLICT,
+        DeskError::Down { .. } => StatusCode::SERVICE_UNAVAILABLE,
+    };
+    Refusal::new(status, error.to_string())
+}
+
+/// A body in JSON, with the keys that there are and no others.
+fn read<T: DeserializeOwned>(body: Given) -> Result<T, Refusal> {
+    let body = body.map_err(|error| {
+        Refusal::new(
+            error.status(),
+            format!("{error}; at most {LONGEST_BODY} octets are read"),
+        )
+    })?;
+    serde_json::from_slice(&body).map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, format!("the body: {error}")))
+}
+
+/// What may wait for the link's thread, or for the disk, is done beside the requests.
+async fn work<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    match spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(error) => std::panic::resume_unwind(error.into_panic()),
+    }
+}

@@ -1,0 +1,28 @@
+//! The emulator's process: a link that stands between two devices, for as long as the process lives.
+//!
+//! Two hosts that have the emulator for their router reach each other through the link alone. It is shown, replaced and
+//! changed by hand over HTTP, watched by Prometheus, and lent to runs, which play links of their own on the same devices.
+//!
+//! ```text
+//!     server --- server-side device [ link ] client-side device --- client
+//!                                      |
+//!                        HTTP: /link, /link/changes, /metrics
+//! ```
+//!
+//! [`run`] is the whole of it. One thread plays the link ([`windlull_plane::model::stand`]); another one serves HTTP.
+
+mod address;
+mod answer;
+mod changes;
+mod desk;
+mod devices;
+mod http;
+mod logs;
+mod metrics;
+mod profile;
+mod service;
+
+pub use devices::{DeviceError, Network, Side, SideError};
+pub use metrics::METRICS;
+pub use service::{AgentError, Build, Settings, run};
+pub use windlull_plane::model::Pace;

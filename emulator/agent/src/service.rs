@@ -1,0 +1,163 @@
+//! The process from its start to its end.
+
+use std::any::Any;
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+use thiserror::Error;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::time::sleep;
+use windlull_plane::lend::Lender;
+use windlull_plane::model::{Pace, PlaneError};
+use windlull_profile::Problems;
+use windlull_units::Seed;
+
+use crate::desk::{Counter, Desk};
+use crate::devices::{DeviceError, Side, make_ready};
+use crate::http::{Door, Office, router};
+use crate::logs;
+use crate::profile::Profile;
+
+/// How often is looked whether the link still works.
+const LOOK: Duration = Duration::from_millis(500);
+/// How long requests that are being answered may take when the process ends.
+const GRACE: Duration = Duration::from_millis(300);
+
+/// All that the process is asked for.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The device towards the server.
+    pub server: Side,
+    /// The device towards the client.
+    pub client: Side,
+    /// Where HTTP is served.
+    pub listen: SocketAddr,
+    /// The name of the link that stands first; `None`: one that does nothing.
+    pub link: Option<String>,
+    /// Of that link's random streams.
+    pub seed: Seed,
+    /// How the link waits for what is due.
+    pub pace: Pace,
+    /// Where links are found by their names.
+    pub profiles: Vec<PathBuf>,
+    /// What runs.
+    pub build: Build,
+}
+
+/// What runs.
+#[derive(Clone, Copy, Debug)]
+pub struct Build {
+    /// Its version.
+    pub version: &'static str,
+    /// The commit it was built from.
+    pub commit: &'static str,
+}
+
+/// Why the process could not start, or ended before it was told to.
+#[derive(Debug, Error)]
+pub enum AgentError {
+    /// The link that is to stand is wrong.
+    #[error(transparent)]
+    Link(#[from] Problems),
+    /// The devices.
+    #[error(transparent)]
+    Devices(#[from] DeviceError),
+    /// The link could not be started.
+    #[error("the link: {0}")]
+    Plane(#[from] PlaneError),
+    /// The link no longer works.
+    #[error("the link failed: {0}")]
+    Failed(String),
+    /// HTTP cannot be served.
+    #[error("cannot listen on {address}: {source}")]
+    Listen {
+        /// Where.
+        address: SocketAddr,
+        /// What the kernel said.
+        source: io::Error,
+    },
+    /// Orders of runs cannot be taken.
+    #[error("{0}")]
+    Orders(String),
+    /// The machine would not.
+    #[error("{0}")]
+    Machine(#[from] io::Error),
+}
+
+/// Lets the link stand and serves requests until SIGTERM or SIGINT. `orders` starts what takes the orders of runs, if
+/// anything does; it is dropped before the link ends.
+///
+/// # Errors
+/// [`AgentError`]; nothing is left on the machine.
+pub fn run(
+    settings: &Settings,
+    orders: impl FnOnce(Arc<dyn Lender>) -> Result<Option<Box<dyn Any>>, String>,
+) -> Result<(), AgentError> {
+    let link = match &settings.link {
+        Some(name) => Profile::asked(&settings.profiles, name)?,
+        None => Profile::transparent(),
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    // Signals first: who is told to end while it starts ends in order.
+    let (mut terminated, mut interrupted) = {
+        let _inside = runtime.enter();
+        (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?)
+    };
+    let ready = make_ready(&settings.server, &settings.client)?;
+    let listener = runtime
+        .block_on(TcpListener::bind(settings.listen))
+        .map_err(|source| AgentError::Listen {
+            address: settings.listen,
+            source,
+        })?;
+    let address = listener.local_addr()?;
+    let named = link.name.clone();
+    let desk = Desk::open(ready.devices.clone(), link, settings.seed, settings.pace)?;
+    let serving = orders(Arc::new(Counter(Arc::clone(&desk)))).map_err(AgentError::Orders)?;
+    let office = Office {
+        desk: Arc::clone(&desk),
+        build: settings.build,
+        profiles: settings.profiles.clone(),
+    };
+    let door = Door {
+        listener,
+        networks: ready.networks.clone(),
+    };
+    logs::info(
+        "started",
+        json!({
+            "version": settings.build.version, "commit": settings.build.commit, "listen": address.to_string(), "link": named,
+            "server_side": ready.devices.to_server, "client_side": ready.devices.to_client,
+        }),
+    );
+    let ended = runtime.block_on(async {
+        let server = tokio::spawn(async move { axum::serve(door, router(Arc::new(office))).await });
+        let ended = tokio::select! {
+            _ = terminated.recv() => Ok("SIGTERM"),
+            _ = interrupted.recv() => Ok("SIGINT"),
+            why = watch(&desk) => Err(AgentError::Failed(why)),
+        };
+        server.abort();
+        ended
+    });
+    drop(serving);
+    desk.end();
+    runtime.shutdown_timeout(GRACE);
+    logs::info("ended", json!({ "by": ended.as_ref().copied().unwrap_or("failure") }));
+    ended.map(drop)
+}
+
+/// Looks after the link; says why when it fails.
+async fn watch(desk: &Desk) -> String {
+    loop {
+        if let Err(why) = desk.check() {
+            return why;
+        }
+        sleep(LOOK).await;
+    }
+}

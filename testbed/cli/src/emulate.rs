@@ -1,0 +1,78 @@
+//! `emulate`: the emulator's process, until it is told to end.
+
+use std::net::SocketAddr;
+
+use clap::{Args, ValueEnum};
+use windlull_agent::{AgentError, Build, Network, Settings, Side};
+use windlull_experiment::Library;
+use windlull_units::Seed;
+
+use crate::failure::Failure;
+use crate::{COMMIT, VERSION};
+
+/// The arguments of `emulate`.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The device that leads to the server.
+    #[arg(long, value_name = "DEVICE")]
+    server_side: Option<String>,
+    /// The address that hosts of the server's side have for their router, as in 198.18.1.254/24. The device gets it if it
+    /// has it not; without --server-side it is the one with an address in this network.
+    #[arg(long, value_name = "ADDRESS/PREFIX")]
+    server_side_address: Option<Network>,
+    /// The device that leads to the client.
+    #[arg(long, value_name = "DEVICE")]
+    client_side: Option<String>,
+    /// The same for the client's side.
+    #[arg(long, value_name = "ADDRESS/PREFIX")]
+    client_side_address: Option<Network>,
+    /// Where control and metrics are served over HTTP. Who reaches it controls the link.
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7411")]
+    listen: SocketAddr,
+    /// The link that stands first: a name, or the path of a file. Without it packets pass as they are.
+    #[arg(long, value_name = "NAME")]
+    link: Option<String>,
+    /// The seed of that link's random streams.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How the link waits for what is due.
+    #[arg(long, value_enum, default_value_t = Pace::Frugal)]
+    pace: Pace,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Pace {
+    /// By timers: late by about a tenth of a millisecond.
+    Frugal,
+    /// Late by microseconds, for a processor core that is busy as long as packets come.
+    Precise,
+}
+
+/// Lets a link stand.
+pub(crate) fn emulate(library: &Library, arguments: &Arguments) -> Result<(), Failure> {
+    let side = |device: &Option<String>, address| Side {
+        device: device.clone(),
+        address,
+    };
+    let settings = Settings {
+        server: side(&arguments.server_side, arguments.server_side_address),
+        client: side(&arguments.client_side, arguments.client_side_address),
+        listen: arguments.listen,
+        link: arguments.link.clone(),
+        seed: Seed::new(arguments.seed),
+        pace: match arguments.pace {
+            Pace::Frugal => windlull_agent::Pace::Frugal,
+            Pace::Precise => windlull_agent::Pace::Precise,
+        },
+        profiles: library.roots().to_vec(),
+        build: Build {
+            version: VERSION,
+            commit: COMMIT,
+        },
+    };
+    windlull_agent::run(&settings, |_| Ok(None)).map_err(|error| match error {
+        AgentError::Link(problems) => problems.into(),
+        AgentError::Devices(error) => Failure::input(error),
+        error => Failure::Machine(error.to_string()),
+    })
+}
