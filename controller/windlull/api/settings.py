@@ -14,7 +14,8 @@ class Settings:
     `hosts` are the names that `Host` may have, without port; None allows any, which only a token makes safe. `token` is
     what every client must show; None asks nobody. `requests_per_s` and `posts_per_s` are of one client address in one
     process; None does not count. `watchers` is how many clients may watch events in one process: each
-    keeps a thread. `page` is the directory of the web page, None if it is not built.
+    keeps a thread. `page` is the directory of the web page, None if it is not built. `emulator` is the address of the
+    emulator that clients may change, None without one.
     """
 
     data: Path
@@ -27,3 +28,4 @@ class Settings:
     posts_per_s: int | None = 100
     watchers: int = 64
     page: Path | None = None
+    emulator: str | None = None

@@ -8,6 +8,11 @@ from pathlib import Path
 import click
 
 from windlull.commands import options
+from windlull.emulator import Emulator
+
+
+def _emulator(_context: click.Context, _option: click.Parameter, url: str | None) -> str | None:
+    return None if url is None else Emulator(url).url
 
 
 @click.command("serve")
@@ -26,6 +31,8 @@ from windlull.commands import options
     envvar="WINDLULL_CLUSTER",
     help="Simulate on the Dask cluster at this address, as tcp://HOST:8786.  [default: WINDLULL_CLUSTER, else none]",
 )
+@click.option("--emulator", metavar="URL", callback=_emulator, envvar="WINDLULL_EMULATOR",
+              help="Let clients see and change this emulator's link, as http://127.0.0.1:7411.")  # fmt: skip
 @click.option("--web", type=click.IntRange(1, 64), default=2, show_default=True, help="Processes that answer requests.")
 @options.RETAIN
 @options.QUOTA
@@ -38,6 +45,7 @@ def command(
     https: bool,  # noqa: FBT001 - click passes options by name
     workers: int | None,
     cluster: str | None,
+    emulator: str | None,
     web: int,
     retain: float | None,
     quota: int | None,
@@ -63,6 +71,7 @@ def command(
         https=https,
         workers=workers,
         cluster=cluster,
+        emulator=emulator,
         web=web,
         rules=Rules(age=None if retain is None else timedelta(days=retain), quota_bytes=quota),
     )

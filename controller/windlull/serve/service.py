@@ -48,7 +48,7 @@ class Service:
     """What `windlull serve` was asked for.
 
     `workers` are the processes that simulate, None for one a core; `web` those that answer. `https` says that browsers
-    come by way of a proxy that speaks HTTPS.
+    come by way of a proxy that speaks HTTPS. `emulator` is the address of one that clients may change.
     """
 
     data: Path
@@ -59,6 +59,7 @@ class Service:
     https: bool = False
     workers: int | None = None
     cluster: str | None = None
+    emulator: str | None = None
     web: int = 2
     rules: Rules = field(default_factory=Rules)
 
@@ -177,6 +178,7 @@ def _web(service: Service, home: Home, database: str, listening: socket, counts:
         token=service.token,
         secure_cookie=service.https,
         page=str(page) if page else None,
+        emulator=service.emulator,
         processes=service.web,
     )
     return Child(

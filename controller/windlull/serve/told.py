@@ -19,3 +19,4 @@ class Web(msgspec.Struct, frozen=True):
     secure_cookie: bool
     page: str | None
     processes: int
+    emulator: str | None = None

@@ -84,6 +84,7 @@ class Application(BaseApplication):
                 secure_cookie=web.secure_cookie,
                 watchers=WATCHERS,
                 page=Path(web.page) if web.page else None,
+                emulator=web.emulator,
             )
         )
 

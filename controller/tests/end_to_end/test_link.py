@@ -1,0 +1,72 @@
+"""`windlull link`, against the emulator's process."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.emulated import Emulated, emulated
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def emulator() -> Iterator[Emulated]:
+    """An emulator whose link is `gprs` at first."""
+    with emulated(link="gprs") as there:
+        yield there
+
+
+def shown(emulator: Emulated) -> dict[str, object]:
+    told: dict[str, object] = json.loads(emulator.windlull("link", "show", "--json").stdout)
+    return told
+
+
+def test_a_link_is_shown_changed_and_cleared(emulator: Emulated) -> None:
+    assert emulator.windlull("link", "show").stdout.startswith("gprs: ")
+    hold = emulator.windlull("link", "hold", "--on", "down")
+    number = hold.stdout.removeprefix("change ").partition(":")[0]
+    assert hold.stdout == f"change {number}: hold, down, until it is cleared\n"
+    assert "HELD" in emulator.windlull("link", "show").stdout
+    drop = emulator.windlull("link", "drop", "--for", "10 min")
+    assert ": drop, both ways, until 20" in drop.stdout
+    cleared = emulator.windlull("link", "clear", number).stdout
+    assert "HELD" not in cleared
+    assert "DROPPING" in cleared
+    new = emulator.windlull("link", "set", "--rate", "64 kbit/s", "--delay", "200 ms", "--loss", "1 %", "--on", "up")
+    assert ": set rate 64 kbit/s, delay 200 ms, loss 1 %, up, " in new.stdout
+    assert "up:   64 kbit/s; 200 ms; " in emulator.windlull("link", "show").stdout
+    assert "change" not in emulator.windlull("link", "clear").stdout
+    assert shown(emulator)["changes"] == []
+
+
+def test_a_link_of_a_name_or_a_file_takes_the_place(emulator: Emulated, tmp_path: Path) -> None:
+    mine = tmp_path / "mine.toml"
+    mine.write_text('title = "Mine"\nextends = "umts-3g"\n')
+    assert emulator.windlull("link", "load", str(mine)).stdout.startswith("profile: Mine (seed 1)\n")
+    assert emulator.windlull("link", "load", "edge", "--seed", "7").stdout.startswith("edge: ")
+    assert shown(emulator)["seed"] == "7"
+
+
+def test_what_is_wrong_is_said_and_nothing_done(emulator: Emulated, tmp_path: Path) -> None:
+    before = shown(emulator)
+    wrong = tmp_path / "wrong.toml"
+    wrong.write_text('title = "x"\n[both]\ndelayy = "1 s"\n')
+    for arguments, code, words in (
+        (["load", "gprss"], 2, "gprs"),
+        (["load", str(wrong)], 2, "sent/profile.toml:3"),
+        (["load", str(tmp_path / "nowhere.toml")], 2, "cannot read"),
+        (["hold", "--for", "ever"], 2, "for: "),
+        (["set"], 2, "--rate"),
+        (["clear", "999"], 1, "999"),
+        (["show", "--emulator", "http://127.0.0.1:1"], 1, "no emulator answers"),
+        (["show", "--emulator", "ftp://x"], 2, "http://127.0.0.1:7411"),
+    ):
+        done = emulator.windlull("link", *arguments)
+        assert (done.returncode, done.stdout) == (code, ""), (arguments, done)
+        assert words in done.stderr, (arguments, done)
+    assert shown(emulator)["changes"] == before["changes"]

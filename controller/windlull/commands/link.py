@@ -1,0 +1,144 @@
+"""`windlull link`: the link of an emulator, seen and changed while traffic passes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from windlull.emulator import Emulator
+from windlull.errors import BadInputError
+
+EMULATOR = click.option(
+    "--emulator",
+    "url",
+    metavar="URL",
+    envvar="WINDLULL_EMULATOR",
+    default="http://127.0.0.1:7411",
+    show_default=True,
+    help="Where the emulator serves HTTP. WINDLULL_EMULATOR says the same.",
+)
+DIRECTION = click.option(
+    "--on", "direction", type=click.Choice(["both", "down", "up"]), default="both", show_default=True,
+    help="Which way; down is from server to client.",
+)  # fmt: skip
+LENGTH = click.option("--for", "length", metavar="TIME", help='For how long, as "3 s".  [default: until it is cleared]')
+JSON = click.option("--json", "as_json", is_flag=True, help="Print the emulator's own answer, as JSON.")
+
+
+@click.group("link")
+def command() -> None:
+    """Show, replace and change the link of an emulator, while traffic passes."""
+
+
+@command.command("show")
+@EMULATOR
+@JSON
+def _show(url: str, as_json: bool) -> None:  # noqa: FBT001 - click passes by name
+    """Say which link stands, what is changed by hand, and what it has carried and lost."""
+    link = Emulator(url).link()
+    click.echo(json.dumps(link, indent=1) if as_json else "\n".join(lines(link)))
+
+
+@command.command("load")
+@click.argument("link")
+@click.option("--seed", type=click.IntRange(0, (1 << 64) - 1), default=1, show_default=True,
+              help="Of the link's random events.")  # fmt: skip
+@EMULATOR
+def _load(link: str, seed: int, url: str) -> None:
+    """Let another LINK stand: a name that the emulator knows, or a .toml file of yours.
+
+    It begins anew, at its time zero; packets inside the old one are lost, changes by hand are over.
+    """
+    replacement: dict[str, Any] = {"seed": str(seed)}
+    if link.endswith(".toml"):
+        try:
+            replacement["profile"] = Path(link).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadInputError(f"cannot read {link}: {error}") from error
+    else:
+        replacement["name"] = link
+    click.echo("\n".join(lines(Emulator(url).replace(replacement))))
+
+
+@command.command("set")
+@click.option("--rate", metavar="RATE", help='As "64 kbit/s".')
+@click.option("--delay", metavar="TIME", help='One way, as "200 ms".')
+@click.option("--loss", metavar="PROBABILITY", help='As "1 %".')
+@DIRECTION
+@LENGTH
+@EMULATOR
+def _set(rate: str | None, delay: str | None, loss: str | None, direction: str, length: str | None, url: str) -> None:
+    """Set rate, delay or loss."""
+    given = {"rate": rate, "delay": delay, "loss": loss}
+    wanted = {key: value for key, value in given.items() if value is not None}
+    if not wanted:
+        raise BadInputError("nothing is to be set; give --rate, --delay or --loss")
+    _change(url, {"kind": "set", "direction": direction, "for": length, "set": wanted})
+
+
+@command.command("hold")
+@DIRECTION
+@LENGTH
+@EMULATOR
+def _hold(direction: str, length: str | None, url: str) -> None:
+    """Deliver nothing, keep everything, and release it in order at the end."""
+    _change(url, {"kind": "hold", "direction": direction, "for": length})
+
+
+@command.command("drop")
+@DIRECTION
+@LENGTH
+@EMULATOR
+def _drop(direction: str, length: str | None, url: str) -> None:
+    """Lose everything."""
+    _change(url, {"kind": "drop", "direction": direction, "for": length})
+
+
+@command.command("clear")
+@click.argument("change", type=click.IntRange(min=1), required=False)
+@EMULATOR
+def _clear(change: int | None, url: str) -> None:
+    """Take one CHANGE back by its number, or all of them: back to the profile."""
+    click.echo("\n".join(lines(Emulator(url).take_back(change))))
+
+
+def _change(url: str, change: dict[str, Any]) -> None:
+    click.echo(in_words(Emulator(url).change(change)))
+
+
+def in_words(change: dict[str, Any]) -> str:
+    """Return a change in a line."""
+    what = change["kind"]
+    if change.get("set"):
+        what += " " + ", ".join(f"{key} {value}" for key, value in change["set"].items())
+    where = {"both": "both ways", "down": "down", "up": "up"}[change["direction"]]
+    until = f"until {change['until']}" if change["until"] else "until it is cleared"
+    return f"change {change['id']}: {what}, {where}, {until}"
+
+
+def lines(link: dict[str, Any]) -> list[str]:
+    """Return how the link is, in lines."""
+    told = [f"{link['link']['name']}: {link['link']['title']} (seed {link['seed']})"]
+    told.append(f"lent to run {link['run']}" if link["state"] == "lent" else f"{link['state']} since {link['since']}")
+    told += [in_words(change) for change in link["changes"]]
+    for way in ("down", "up"):
+        told.append(f"{way + ':':6}{_way(link[way])}")
+    return told
+
+
+def _way(way: dict[str, Any]) -> str:
+    rate = "no limit" if way["rate_bps"] is None else f"{way['rate_bps'] / 1000:g} kbit/s"
+    delay = "random delay" if way["delay_ms"] is None else f"{way['delay_ms']:g} ms"
+    lost = [f"{count} {cause}" for cause, count in sorted(way["dropped"].items()) if count]
+    parts = [
+        rate,
+        delay,
+        f"{way['packets']} packets, {way['octets']} octets",
+        f"{way['inside_packets']} inside, {way['queued_packets']} of them queued",
+        "lost: " + (", ".join(lost) or "none"),
+        *(word for word, key in (("HELD", "held"), ("DROPPING", "dropping")) if way[key]),
+    ]
+    return "; ".join(parts)
