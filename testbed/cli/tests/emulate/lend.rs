@@ -98,7 +98,8 @@ fn scenario(scene: &Scene, lender: &Arc<dyn Lender>) -> Result<(), Failed> {
     let link = scene.link()?;
     assert_eq!((&link["state"], &link["run"]), (&json!("standing"), &Value::Null));
     scene.ping(SERVER)?;
-    drop(scene.router.run(|| lender.lend("lost"))??);
+    scene.router.run(|| lender.lend("lost").map(drop))??;
+    scene.ping(SERVER)?;
     assert_eq!(metric(scene, r#"windlull_emulator_runs_total{outcome="done"}"#)?, 1.0);
     assert_eq!(metric(scene, r#"windlull_emulator_runs_total{outcome="failed"}"#)?, 1.0);
     assert_eq!(metric(scene, "windlull_emulator_lent")?, 0.0);

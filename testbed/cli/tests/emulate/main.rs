@@ -321,6 +321,7 @@ fn metrics() -> Result<(), Failed> {
     scene.link_when(|link| link["up"]["dropped"]["outage"] == 1)?;
     scene.ask_for(200, "DELETE", "/link/changes", "")?;
     scene.ping(SERVER)?;
+    scene.link_when(|link| link["up"]["packets"] == 1 && link["down"]["packets"] == 1)?;
     let (samples, kinds) = parsed(&scene.ask("GET", "/metrics", "")?.body)?;
     let names: BTreeSet<_> = kinds.keys().map(String::as_str).collect();
     let promised: BTreeSet<_> = METRICS
