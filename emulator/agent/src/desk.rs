@@ -15,7 +15,7 @@ use serde_json::json;
 use thiserror::Error;
 use windlull_link::ChangeId;
 use windlull_plane::Epoch;
-use windlull_plane::lend::{Ended, LendError, Lender, Loan};
+use windlull_plane::lend::{Ended, LendError};
 use windlull_plane::model::{self, Monitor, Pace, PlaneError, Port, Reading, Standing};
 use windlull_plane::netem::Devices;
 use windlull_units::{Direction, Seed};
@@ -35,7 +35,7 @@ pub(crate) struct Desk {
     pub(crate) changed: [AtomicU64; Kind::ALL.len()],
     /// Runs that had the devices, by [`Ended::ALL`].
     pub(crate) runs: [AtomicU64; Ended::ALL.len()],
-    devices: Devices,
+    pub(crate) devices: Devices,
     pace: Pace,
     state: Mutex<State>,
 }
@@ -222,7 +222,26 @@ impl Desk {
         state.holder = Holder::Ended;
     }
 
-    fn give_back(&self, ended: Ended) {
+    /// Stops the link that stands; the devices are the run's.
+    pub(crate) fn lend(&self, run: &str) -> Result<(), LendError> {
+        let mut state = self.state();
+        match &state.holder {
+            Holder::Lent { run } => return Err(LendError::Lent { run: run.clone() }),
+            Holder::Ended => return Err(LendError::Ending),
+            Holder::Standing(_) | Holder::Failed { .. } => {}
+        }
+        self.stop(&mut state);
+        if let Holder::Failed { why } = &state.holder {
+            return Err(LendError::Down { why: why.clone() });
+        }
+        logs::info("run-began", json!({ "run": run }));
+        state.since = SystemTime::now();
+        state.holder = Holder::Lent { run: run.to_owned() };
+        Ok(())
+    }
+
+    /// The devices are nobody's any more; the link stands again.
+    pub(crate) fn give_back(&self, ended: Ended) {
         let mut state = self.state();
         if let Holder::Lent { run } = &state.holder {
             logs::info("run-ended", json!({ "run": run, "outcome": ended.name() }));
@@ -283,7 +302,8 @@ fn stand(
     model::stand(setup, to_server, to_client, monitor)
 }
 
-fn ports(devices: &Devices) -> Result<[Port; 2], PlaneError> {
+/// A gateway's port on either device.
+pub(crate) fn ports(devices: &Devices) -> Result<[Port; 2], PlaneError> {
     Ok([Port::gateway(&devices.to_server)?, Port::gateway(&devices.to_client)?])
 }
 
@@ -337,57 +357,5 @@ impl DeskError {
         Self::Down {
             why: "it has just stopped".to_owned(),
         }
-    }
-}
-
-/// Lends what the desk keeps.
-pub(crate) struct Counter(pub(crate) Arc<Desk>);
-
-impl Lender for Counter {
-    fn lend(&self, run: &str) -> Result<Box<dyn Loan>, LendError> {
-        let desk = &self.0;
-        let mut state = desk.state();
-        match &state.holder {
-            Holder::Lent { run } => return Err(LendError::Lent { run: run.clone() }),
-            Holder::Ended => return Err(LendError::Ending),
-            Holder::Standing(_) | Holder::Failed { .. } => {}
-        }
-        desk.stop(&mut state);
-        if let Holder::Failed { why } = &state.holder {
-            return Err(LendError::Down { why: why.clone() });
-        }
-        logs::info("run-began", json!({ "run": run }));
-        state.since = SystemTime::now();
-        state.holder = Holder::Lent { run: run.to_owned() };
-        Ok(Box::new(Lent {
-            desk: Arc::clone(desk),
-            ended: Ended::Failed,
-        }))
-    }
-}
-
-/// What a run has of the desk's. Dropped, it is given back.
-struct Lent {
-    desk: Arc<Desk>,
-    ended: Ended,
-}
-
-impl Loan for Lent {
-    fn devices(&self) -> &Devices {
-        &self.desk.devices
-    }
-
-    fn ports(&self) -> Result<[Port; 2], PlaneError> {
-        ports(&self.desk.devices)
-    }
-
-    fn give_back(mut self: Box<Self>, ended: Ended) {
-        self.ended = ended;
-    }
-}
-
-impl Drop for Lent {
-    fn drop(&mut self) {
-        self.desk.give_back(self.ended);
     }
 }

@@ -17,6 +17,7 @@ mod changes;
 mod desk;
 mod devices;
 mod http;
+mod loan;
 mod logs;
 mod metrics;
 mod profile;

@@ -11,15 +11,17 @@ use serde_json::json;
 use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::time::sleep;
+use tokio::sync::oneshot;
+use tokio::time::{sleep, timeout};
 use windlull_plane::lend::Lender;
 use windlull_plane::model::{Pace, PlaneError};
 use windlull_profile::Problems;
 use windlull_units::Seed;
 
-use crate::desk::{Counter, Desk};
+use crate::desk::Desk;
 use crate::devices::{DeviceError, Side, make_ready};
 use crate::http::{Door, Office, router};
+use crate::loan::Counter;
 use crate::logs;
 use crate::profile::Profile;
 
@@ -136,18 +138,24 @@ pub fn run(
         }),
     );
     let ended = runtime.block_on(async {
-        let server = tokio::spawn(async move { axum::serve(door, router(Arc::new(office))).await });
+        let (stop, stopped) = oneshot::channel::<()>();
+        let server = axum::serve(door, router(Arc::new(office))).with_graceful_shutdown(async {
+            let _ = stopped.await;
+        });
+        let server = tokio::spawn(server.into_future());
         let ended = tokio::select! {
             _ = terminated.recv() => Ok("SIGTERM"),
             _ = interrupted.recv() => Ok("SIGINT"),
             why = watch(&desk) => Err(AgentError::Failed(why)),
         };
-        server.abort();
+        // Requests under way are answered; nobody else is let in.
+        drop(stop);
+        let _ = timeout(GRACE, server).await;
         ended
     });
     drop(serving);
     desk.end();
-    runtime.shutdown_timeout(GRACE);
+    runtime.shutdown_background();
     logs::info("ended", json!({ "by": ended.as_ref().copied().unwrap_or("failure") }));
     ended.map(drop)
 }

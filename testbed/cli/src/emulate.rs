@@ -1,13 +1,19 @@
 //! `emulate`: the emulator's process, until it is told to end.
 
+use std::any::Any;
 use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use windlull_agent::{AgentError, Build, Network, Settings, Side};
 use windlull_experiment::Library;
+use windlull_live::orders;
+use windlull_plane::lend::Lender;
 use windlull_units::Seed;
 
 use crate::failure::Failure;
+use crate::orders::BUILD;
 use crate::{COMMIT, VERSION};
 
 /// The arguments of `emulate`.
@@ -35,6 +41,9 @@ pub(crate) struct Arguments {
     /// The seed of that link's random streams.
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// The socket to take the orders of runs at, in a directory of its own. Runs borrow the devices.
+    #[arg(long, value_name = "PATH")]
+    orders: Option<PathBuf>,
     /// How the link waits for what is due.
     #[arg(long, value_enum, default_value_t = Pace::Frugal)]
     pace: Pace,
@@ -50,6 +59,9 @@ enum Pace {
 
 /// Lets a link stand.
 pub(crate) fn emulate(library: &Library, arguments: &Arguments) -> Result<(), Failure> {
+    // Before there is a second thread. Runs alone start programs that need them; the link itself does without, and who
+    // has not even its own rights is told so when it opens the devices.
+    let _ = windlull_netns::hand_on_capabilities();
     let side = |device: &Option<String>, address| Side {
         device: device.clone(),
         address,
@@ -70,9 +82,18 @@ pub(crate) fn emulate(library: &Library, arguments: &Arguments) -> Result<(), Fa
             commit: COMMIT,
         },
     };
-    windlull_agent::run(&settings, |_| Ok(None)).map_err(|error| match error {
+    windlull_agent::run(&settings, |lender| serve(arguments, lender)).map_err(|error| match error {
         AgentError::Link(problems) => problems.into(),
         AgentError::Devices(error) => Failure::input(error),
         error => Failure::Machine(error.to_string()),
     })
+}
+
+/// Takes the orders of runs, if somebody wants that; until what is returned is dropped.
+fn serve(arguments: &Arguments, lender: Arc<dyn Lender>) -> Result<Option<Box<dyn Any>>, String> {
+    let Some(socket) = &arguments.orders else {
+        return Ok(None);
+    };
+    let serving = orders::serve_link(socket, BUILD, lender).map_err(|error| error.to_string())?;
+    Ok(Some(Box::new(serving)))
 }

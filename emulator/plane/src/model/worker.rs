@@ -4,6 +4,9 @@
 //! layer is the other direction; a lock would be taken once a packet by two threads that both hardly wait. See
 //! docs/decisions/0008-model-plane.md for what was measured.
 
+mod intake;
+mod outlet;
+
 use std::hint::spin_loop;
 use std::os::fd::AsFd;
 use std::rc::Rc;
@@ -13,35 +16,25 @@ use std::sync::atomic::Ordering;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::time::TimeSpec;
-use windlull_link::{Delivery, Link, Packet};
+use windlull_link::{Delivery, Link};
 use windlull_units::{Direction, Span, Time};
 
-use super::frame::{Frame, Pool, Refused};
-use super::gate;
-use super::log::{Entered, Recorder};
+use super::frame::{Frame, Pool};
+use super::recorder::Recorder;
 use super::sender::{BATCH, Sender};
 use super::standing::Order;
-use super::{Keeps, Pace, PlaneError, Port, Shared, cut};
-use crate::{Epoch, WallClock, fingerprint};
+use super::{Keeps, Pace, PlaneError, Port, Shared};
+use crate::{Epoch, WallClock};
 
 /// A sleeping thread wakes late, 99 of 100 times by less than this. So much before something is due, and so long after
 /// something happened, a precise plane looks at the clock instead of sleeping.
 const SPIN: Span = Span::from_us(300);
 /// How often the wall clock is compared with the run's.
 const COMPARE_CLOCKS: Span = Span::from_ms(200);
-/// Packets taken in before what is due is looked at again.
-const INTAKE: usize = 64;
-/// How long the kernel may refuse a packet for want of buffers before it counts as lost by the plane.
-const PATIENCE: Span = Span::from_ms(20);
 /// Frames that the model may hold in a run: a gigabyte.
 const POOL: usize = 1 << 19;
 /// The same of a standing link, beside which others live.
 const STANDING_POOL: usize = 1 << 17;
-/// How long a packet waits for its neighbour's address, which is asked for every second, and how often that is looked at.
-const PARKED_FOR: Span = Span::from_secs(3);
-const LOOK_AT_PARKED: Span = Span::from_ms(250);
-/// Packets that wait so at most.
-const MOST_PARKED: usize = 256;
 
 /// All the thread needs.
 pub(super) struct Worker {
@@ -125,98 +118,6 @@ impl Worker {
         self.finish()
     }
 
-    /// Takes in, in order of their stamps, packets that wait at the devices. False if there was none.
-    fn take_in(&mut self, now: Time) -> bool {
-        let mut took = false;
-        for _ in 0..INTAKE {
-            let stamp = |port: &Port| port.ring.first().map(|waiting| waiting.stamp_ns);
-            let direction = match self.ports.each_ref().map(stamp) {
-                [None, None] => break,
-                [Some(down), Some(up)] if up < down => Direction::Up,
-                [Some(_), _] => Direction::Down,
-                [None, Some(_)] => Direction::Up,
-            };
-            self.take_first(now, direction);
-            self.ports[direction as usize].ring.give_back();
-            took = true;
-        }
-        took
-    }
-
-    fn take_first(&mut self, now: Time, direction: Direction) {
-        let [to_server, to_client] = &mut self.ports;
-        let (near, far) = match direction {
-            Direction::Down => (to_server, to_client),
-            Direction::Up => (to_client, to_server),
-        };
-        let Some(waiting) = near.ring.first() else {
-            return;
-        };
-        let mut stamp = self.wall.to_run(waiting.stamp_ns);
-        if stamp > now {
-            // It came while we were at work; but if somebody has set the wall clock, not in the future.
-            stamp = stamp.min(self.epoch.now());
-        }
-        // What is too long may have been cut: it is known by its length, not by its octets.
-        let whole = waiting.octets.len() == waiting.len;
-        let (pool, arrived) = (&self.pool, &mut self.arrived);
-        let mut frame = |octets: &[u8]| {
-            arrived.push(pool.frame(octets)?);
-            Ok(())
-        };
-        let taken = match (&mut near.gate, &mut far.gate) {
-            (Some(near), Some(far)) => {
-                self.learnt |= near.learn(waiting.octets);
-                let target = near.takes(waiting.octets).filter(|&target| far.reaches(target));
-                let Some(target) = target else { return };
-                far.ask(target, now);
-                match whole {
-                    true => cut::frames(waiting.octets, waiting.offload, frame),
-                    false => Err(Refused::TooLong),
-                }
-            }
-            _ => {
-                self.recorder.log.accuracy.unfinished_checksums += u64::from(waiting.unfinished);
-                match frame(waiting.octets) {
-                    Ok(()) if !whole => {
-                        self.arrived.clear();
-                        Err(Refused::TooLong)
-                    }
-                    taken => taken,
-                }
-            }
-        };
-        if let Err(refused) = taken {
-            self.recorder.refused(direction, refused, whole);
-        }
-        let mut arrived = std::mem::take(&mut self.arrived);
-        for frame in arrived.drain(..) {
-            self.enter(stamp, direction, frame);
-        }
-        self.arrived = arrived;
-    }
-
-    /// The link takes a packet in that came at `stamp`.
-    fn enter(&mut self, stamp: Time, direction: Direction, frame: Frame) {
-        // Time never goes back: what the model has gone beyond comes late.
-        let at = stamp.max(self.played);
-        if at > stamp {
-            self.recorder.late_entry(at - stamp);
-        }
-        let (fingerprint, size) = (fingerprint(frame.packet()), frame.size());
-        // Copies that are made until then have earlier numbers, whenever this thread woke up.
-        self.link.advance(at, &mut self.recorder);
-        let id = self.link.send(at, direction, frame, &mut self.recorder);
-        self.played = at;
-        self.recorder.took(Entered {
-            id,
-            direction,
-            at,
-            fingerprint,
-            size,
-        });
-    }
-
     /// Sends what is due. False if nothing was.
     ///
     /// The model is played event by event and no further, so that a packet that is seen a little later than its stamp
@@ -250,45 +151,6 @@ impl Worker {
         Ok(busy)
     }
 
-    /// Gets a packet ready for the wire. If nobody knows yet where its receiver is it waits, `since` then.
-    fn hand_over(&mut self, now: Time, since: Time, mut delivery: Delivery<Frame>) -> Result<(), PlaneError> {
-        let direction = delivery.direction;
-        if let Some(gate) = &mut self.ports[direction.reverse() as usize].gate {
-            let Some(to) = gate::destination(delivery.packet.packet()) else {
-                return Ok(());
-            };
-            let Some(heading) = gate.heading(to) else {
-                gate.ask(to, now);
-                if self.parked.len() < MOST_PARKED && now.since(since) < PARKED_FOR {
-                    self.look_at_parked = self.look_at_parked.min(now + LOOK_AT_PARKED);
-                    self.parked.push((since, delivery));
-                } else {
-                    self.recorder.unreachable(direction);
-                }
-                return Ok(());
-            };
-            let Some(headed) = delivery.packet.headed(heading) else {
-                self.recorder.refused(direction, Refused::Exhausted, true);
-                return Ok(());
-            };
-            delivery.packet = headed;
-        }
-        self.outgoing[direction as usize].push(delivery);
-        if self.outgoing[direction as usize].len() == BATCH {
-            self.flush(direction)?;
-        }
-        Ok(())
-    }
-
-    /// Packets that wait for a neighbour's address go on, or are given up.
-    fn unpark(&mut self, now: Time) -> Result<(), PlaneError> {
-        (self.learnt, self.look_at_parked) = (false, Time::NEVER);
-        for (since, delivery) in std::mem::take(&mut self.parked) {
-            self.hand_over(now, since, delivery)?;
-        }
-        Ok(())
-    }
-
     /// Does what a hand has ordered. False if that was nothing.
     fn obey(&mut self, now: Time) -> bool {
         let mut obeyed = false;
@@ -320,44 +182,6 @@ impl Worker {
                 self.recorder.look(direction, &self.link.condition(direction));
             }
         }
-    }
-
-    /// Puts the outgoing packets of a direction on the wire.
-    fn flush(&mut self, direction: Direction) -> Result<(), PlaneError> {
-        let outgoing = &mut self.outgoing[direction as usize];
-        let port = &self.ports[direction.reverse() as usize];
-        let recorder = &mut self.recorder;
-        let mut rest = outgoing.as_slice();
-        let mut refused_since = None;
-        while let [first, ..] = rest {
-            let before = self.epoch.now();
-            match self.sender.send(port.out(), rest.iter().map(|each| &each.packet)) {
-                Ok(sent) => {
-                    let actual = self.epoch.now();
-                    let sending = &mut recorder.log.accuracy.sending;
-                    *sending = *sending + actual.since(before);
-                    recorder.released(&rest[..sent], actual);
-                    rest = &rest[sent..];
-                    refused_since = None;
-                }
-                Err(Errno::EAGAIN | Errno::ENOBUFS | Errno::ENOMEM | Errno::EINTR) => {
-                    let now = self.epoch.now();
-                    if now.since(*refused_since.get_or_insert(now)) > PATIENCE {
-                        recorder.unsent(direction);
-                        rest = &rest[1..];
-                        refused_since = None;
-                    }
-                }
-                Err(error @ (Errno::EMSGSIZE | Errno::EINVAL)) => {
-                    debug_assert!(false, "{error} for {:?}", first.packet);
-                    recorder.unsent(direction);
-                    rest = &rest[1..];
-                }
-                Err(error) => return Err(port.failed(error)),
-            }
-        }
-        outgoing.clear();
-        Ok(())
     }
 
     /// There is nothing to do now; waits until there may be.
