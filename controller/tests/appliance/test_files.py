@@ -1,0 +1,60 @@
+"""The files of the appliance and its pages agree."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.appliance.queries import ROOT, all_queries, boards
+
+
+def text(path: str) -> str:
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+def services() -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load(text("compose.yaml"))["services"]
+    return found
+
+
+@pytest.mark.parametrize("name", sorted(set(re.findall(r"\$\{(WINDLULL_\w+)", text("compose.yaml")))))
+def test_every_variable_stands_in_the_page(name: str) -> None:
+    assert f"`{name}" in text("docs/compose.md")
+
+
+@pytest.mark.parametrize("service", services())
+def test_every_service_stands_in_the_page(service: str) -> None:
+    page = text("docs/compose.md")
+    assert re.search(rf"`{service}`|{service.replace('-', ' ')}", page, re.IGNORECASE)
+
+
+@pytest.mark.parametrize("name", [query.where for query in all_queries() if query.where.startswith("alert ")])
+def test_every_alert_stands_in_the_page(name: str) -> None:
+    assert f"`{name.removeprefix('alert ')}`" in text("docs/dashboards.md")
+
+
+def test_every_dashboard_stands_in_the_page() -> None:
+    for board in boards().values():
+        assert f"**{board['title']}**" in text("docs/dashboards.md")
+
+
+@pytest.mark.parametrize("service", services())
+def test_every_service_is_bounded_and_unprivileged(service: str) -> None:
+    asked = services()[service]
+    assert asked["read_only"] is True
+    assert asked["cap_drop"] == ["ALL"]
+    assert not {"privileged", "pid", "ipc", "userns_mode", "devices"} & set(asked)
+    assert {"cpus", "mem_limit", "pids_limit"} <= set(asked)
+    assert not any("docker.sock" in str(volume) for volume in asked.get("volumes", []))
+    for port in asked.get("ports", []):
+        assert port.startswith("127.0.0.1:")
+
+
+def test_images_of_others_have_a_version() -> None:
+    others = {name: asked["image"] for name, asked in services().items() if not asked["image"].startswith("windlull/")}
+    assert set(others) == {"grafana"}
+    for image in others.values():
+        assert re.fullmatch(r"[\w./-]+:\d+\.\d+\.\d+", image)
