@@ -2,7 +2,6 @@
 //! namespaces, or root.
 
 mod captures;
-mod emulator;
 mod networks;
 mod runs;
 
@@ -15,11 +14,6 @@ use networks::{Networks, Role};
 use runs::{Run, field};
 
 fn main() {
-    let mut arguments = std::env::args().skip(1);
-    if arguments.next().is_some_and(|first| first == emulator::CALL) {
-        emulator::emulate(arguments);
-        return;
-    }
     let arguments = Arguments::from_args();
     // Before libtest_mimic starts its threads. If there is none to be had, every network says why.
     drop(windlull_netns::enter());

@@ -10,8 +10,6 @@ use serde_json::Value;
 use tempfile::TempDir;
 use windlull_netns::{Namespace, offloads_off};
 
-use crate::emulator;
-
 /// Who makes a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
@@ -83,6 +81,8 @@ impl Networks {
             "link set lo up\nlink set eth0 up\nlink set eth1 up\n\
              address add 198.18.1.254/24 dev eth0\naddress add 198.18.2.254/24 dev eth1\n",
         )?;
+        // A new namespace may have it from the machine; two would forward then.
+        emulator.set_sysctl("net.ipv4.ip_forward", "0")?;
         let home = tempfile::tempdir()?;
         for role in Role::ALL {
             fs::create_dir_all(home.path().join("orders").join(role.name()))?;
@@ -120,10 +120,10 @@ impl Networks {
         Ok(processes)
     }
 
-    /// All that a run may change: devices, addresses, routes, neighbours, offloads and settings of the hosts.
+    /// All of the hosts that a run may change: devices, addresses, routes, neighbours, offloads and settings.
     pub(crate) fn state(&self) -> Result<String, Failed> {
         let mut state = String::new();
-        for role in Role::ALL {
+        for role in [Role::Server, Role::Client] {
             let namespace = self.namespace(role);
             for arguments in [
                 &["address", "show"][..],
@@ -184,14 +184,12 @@ pub(crate) struct Processes([Option<Child>; 3]);
 impl Processes {
     pub(crate) fn start(&mut self, networks: &Networks, role: Role) -> Result<(), Failed> {
         let socket = networks.orders().join(role.name()).join("orders.sock");
-        let mut command = match role {
-            Role::Emulator => emulator::command(&socket, &networks.version, &networks.commit)?,
-            Role::Server | Role::Client => {
-                let mut command = Command::new(engine());
-                command.args(["attend", "--host", role.name(), "--orders"]).arg(&socket);
-                command
-            }
+        let arguments = match role {
+            Role::Emulator => &["emulate", "--server-side", "eth0", "--client-side", "eth1"][..],
+            Role::Server | Role::Client => &["attend", "--host", role.name()],
         };
+        let mut command = Command::new(engine());
+        command.args(arguments).arg("--orders").arg(&socket);
         command.stdin(Stdio::null()).stdout(Stdio::null());
         self.0[role as usize] = Some(networks.namespace(role).run(|| command.spawn())??);
         wait_for(&socket, self.0[role as usize].as_mut().expect("it was started"))
