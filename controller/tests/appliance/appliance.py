@@ -66,10 +66,10 @@ class Appliance:
         """Whether no container of the project is left."""
         return not self.compose("ps", "--all", "--quiet").split()
 
-    def reaches(self, service: str, host: str, port: int) -> bool:
+    def reaches(self, service: str, host: str, port: int, *, within_s: int = 3) -> bool:
         """Whether a connection from a container to an address comes about."""
         attempt = f"exec 3<>/dev/tcp/{host}/{port}"
-        return self.execute(service, "timeout", "3", "bash", "-c", attempt, check=False).returncode == 0
+        return self.execute(service, "timeout", str(within_s), "bash", "-c", attempt, check=False).returncode == 0
 
     @property
     def prometheus(self) -> Prometheus:
