@@ -253,11 +253,7 @@ impl Echo {
             SockFlag::SOCK_CLOEXEC,
             SockProtocol::Icmp,
         )?;
-        setsockopt(
-            &socket,
-            ReceiveTimeout,
-            &TimeVal::seconds(PATIENCE.as_secs().cast_signed()),
-        )?;
+        setsockopt(&socket, ReceiveTimeout, &TimeVal::seconds(PATIENCE.as_secs() as i64))?;
         Ok(Self {
             socket,
             to: SockaddrIn::from(SocketAddrV4::new(to, 0)),
