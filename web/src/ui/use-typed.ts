@@ -1,33 +1,34 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 
 import { useAddress } from './use-address';
 
-interface Held {
-  readonly there: string;
-  readonly text: string;
-  /** What was typed and has not been seen in the address yet: the router takes its time, the field must not. */
-  readonly wrote: readonly string[];
-}
+/** How long the field goes by its own text: after the address has it, and if the address never does. */
+const SETTLED_MS = 500;
+const GIVEN_UP_MS = 5000;
 
 /**
  * What is typed into a field, kept in the address under `key`, or not if it is what stands there `otherwise`. The address
- * is replaced, not pushed.
+ * is replaced, not pushed. It is drawn late and not always in the order of the keys: the field shows what was typed.
  */
 export function useTyped(key: string, otherwise = ''): readonly [string, (text: string) => void] {
   const { params, change } = useAddress();
   const there = params.get(key) ?? otherwise;
-  const [held, setHeld] = useState<Held>({ there, text: there, wrote: [] });
-  if (held.there !== there) {
-    const own = held.wrote.indexOf(there);
-    setHeld(
-      own >= 0
-        ? { there, text: held.text, wrote: held.wrote.slice(own + 1) }
-        : { there, text: there, wrote: [] },
+  const [typed, setTyped] = useState<string | null>(null);
+  useEffect(() => {
+    if (typed === null) return;
+    const timer = setTimeout(
+      () => {
+        setTyped(null);
+      },
+      typed === there ? SETTLED_MS : GIVEN_UP_MS,
     );
-  }
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [typed, there]);
   const type = (text: string) => {
-    setHeld((old) => ({ ...old, text, wrote: [...old.wrote, text] }));
+    setTyped(text);
     change({ [key]: text === otherwise ? null : text }, 'replace');
   };
-  return [held.text, type];
+  return [typed ?? there, type];
 }

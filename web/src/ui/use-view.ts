@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useSearchParams } from 'react-router';
 
 import type { Viewport } from '../lib/viewport';
 import { viewFromText, viewToText } from '../lib/view-text';
+import { useSearch } from './use-address';
 
 interface Held {
   readonly t: string | null;
@@ -18,7 +18,7 @@ interface Held {
  * handed back as it is, so that the diagram that was moved is not moved again.
  */
 export function useView(): readonly [Viewport | null, (view: Viewport | null) => void] {
-  const [params, setParams] = useSearchParams();
+  const [params, setParams] = useSearch();
   const t = params.get('t');
   const y = params.get('y');
   const [held, setHeld] = useState<Held>(() => ({ t, y, view: viewFromText(t, y), wrote: null }));

@@ -1,6 +1,5 @@
 import { Stack, useComputedColorScheme } from '@mantine/core';
 import { useCallback, useMemo, useRef } from 'react';
-import { useSearchParams } from 'react-router';
 
 import { api, type Schema } from '../../api/client';
 import type { Selected } from '../../diagram/content';
@@ -11,7 +10,7 @@ import { ns } from '../../lib/brand';
 import type { Viewport } from '../../lib/viewport';
 import { Failure } from '../../ui/failure';
 import { Later } from '../../ui/later';
-import { changed } from '../../ui/use-address';
+import { changed, useSearch } from '../../ui/use-address';
 import { useLetters } from '../../ui/use-letters';
 import { useView, withView } from '../../ui/use-view';
 import { Waiting } from '../../ui/waiting';
@@ -36,7 +35,7 @@ export function Result({ run, variant, batch }: Props) {
   const series = useRunSeries(run.id, fetchHere);
   const told = api.useQuery('get', '/api/v1/runs/{id}/episodes', { params: { path: { id: run.id } } });
   const episodes = told.data?.items ?? NO_EPISODES;
-  const [params, setParams] = useSearchParams();
+  const [params, setParams] = useSearch();
   const [view, setView] = useView();
   const { episode: chosen, filter } = placeOf(params);
   const pin = params.get('pin');

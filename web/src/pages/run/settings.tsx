@@ -1,15 +1,14 @@
 import { Code, Group, Stack, Table, Text, TextInput, Title, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
-import { useSearchParams } from 'react-router';
 
 import { api } from '../../api/client';
 import { Failure } from '../../ui/failure';
-import { changed } from '../../ui/use-address';
+import { changed, useSearch } from '../../ui/use-address';
 import { Waiting } from '../../ui/waiting';
 
 /** Every setting of the hosts' kernels that a live run read back. */
 export function Settings({ run }: { readonly run: number }) {
-  const [params, setParams] = useSearchParams();
+  const [params, setParams] = useSearch();
   const open = params.has('settings');
   const sought = params.get('settings') ?? '';
   const analysis = api.useQuery(
