@@ -118,7 +118,7 @@ class Appliance:
         self.until(lambda: self.get(f"batches/{batch}")["state"] == "ended", f"batch {batch}")
         return [self.get(f"runs/{run['id']}") for run in self.get(f"runs?batch={batch}")["items"]]
 
-    def until_valid(self, batch: int, *, rounds: int = 3) -> list[Any]:
+    def until_valid(self, batch: int, *, rounds: int = 5) -> list[Any]:
         """Wait likewise, and have live runs made again that a busy machine has made invalid; say so if it stays so."""
         for _ in range(rounds):
             runs = self.until_ended(batch)

@@ -150,9 +150,9 @@ def test_an_emulator_that_is_killed_in_a_run_leaves_nothing(appliance: Appliance
     kill = 'for one in /proc/[0-9]*; do [ "$(cat "$one/comm")" != windlull-engine ] || kill -9 "${one#/proc/}"; done'
     appliance.execute("emulator", "sh", "-c", kill, check=False)
     appliance.until(lambda: appliance.containers()["emulator"]["RestartCount"] == before + 1, "the emulator again")
-    runs = appliance.until_valid(batch)
-    # It was marked, and made again.
-    assert [run["state"] for run in runs] == ["done"] * 4, [(run["state"], run["reason"]) for run in runs]
+    runs = appliance.until_ended(batch)
+    # It was made again. How well is another matter: a machine that was late says so in the certificate.
+    assert {run["state"] for run in runs} <= {"done", "invalid"}, [(run["state"], run["reason"]) for run in runs]
     assert max(max(run["attempt"], run["result"]["attempts"]) for run in live(runs)) > 1
     assert appliance.get("testbeds?refresh=true")["leftovers"] == []
     assert appliance.get("emulator")["state"] == "standing"
