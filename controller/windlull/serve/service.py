@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.client
-import shutil
 import sys
 import threading
 import time
@@ -20,6 +19,7 @@ from windlull import lifeline, locate
 from windlull.errors import FailureError
 from windlull.serve import address
 from windlull.serve.child import Child
+from windlull.serve.counts import counting
 from windlull.serve.keeper import Keeper
 from windlull.serve.supervisor import Supervisor, how
 from windlull.serve.told import VARIABLE, Web
@@ -78,7 +78,8 @@ def serve(service: Service, on_ready: Callable[[str], None]) -> None:
     supervisor = Supervisor()
     with supervisor.signals(), address.listen(service.host, service.port) as listening:
         if _alone(home, supervisor) and _migrated(database, supervisor):
-            _run(service, home, database, listening, supervisor, on_ready)
+            with counting(home) as counts:
+                _run(service, home, database, listening, supervisor, counts, on_ready)
 
 
 def _alone(home: Home, supervisor: Supervisor) -> bool:
@@ -117,9 +118,9 @@ def _run(
     database: str,
     listening: socket,
     supervisor: Supervisor,
+    counts: dict[str, str],
     on_ready: Callable[[str], None],
 ) -> None:
-    counts = _counts(home)
     web = _web(service, home, database, listening, counts)
     answered = threading.Event()
 
@@ -155,17 +156,6 @@ def _wait_for_answer(url: str) -> None:
             pass  # the processes ended before they answered; others will come
         finally:
             connection.close()
-
-
-def _counts(home: Home) -> dict[str, str]:
-    """Return the variable that names the directory in which our processes count, for the API to tell the sums.
-
-    It is empty: counts begin with the service, as Prometheus has it, and go on when a process is started again.
-    """
-    directory = home.cache / "counts"
-    shutil.rmtree(directory, ignore_errors=True)
-    directory.mkdir()
-    return {"PROMETHEUS_MULTIPROC_DIR": str(directory)}
 
 
 def _web(service: Service, home: Home, database: str, listening: socket, counts: dict[str, str]) -> Child:
