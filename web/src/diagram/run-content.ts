@@ -115,8 +115,9 @@ export class RunContent implements Content<Frame> {
     if (target === 'segment') return this.#stepSegment(frame, step, here);
     // Of the window first: it has what the overview may have left out; of the overview: it goes on where that ends.
     const indexes = [frame.index, this.#source.overview];
-    const { t0, t1 } = here.view;
-    const at = (here.pick?.t ?? here.cursor ?? (t0 + t1) / 2) + this.#zero();
+    // With nothing to go on from: the first in view, or the last.
+    const edge = step > 0 ? here.view.t0 : here.view.t1;
+    const at = (here.pick?.t ?? here.cursor ?? edge) + this.#zero();
     if (target === 'timeout') {
       const found = nearestInstant(
         indexes.map(({ series }) => series.timeouts.t),

@@ -25,8 +25,14 @@ const LOOKS: Record<State, { readonly color: string; readonly icon: Icon }> = {
   cancelled: { color: 'gray', icon: IconBan },
 };
 
+interface Props {
+  readonly state: State;
+  /** What stands there; the state's own name if left out. */
+  readonly words?: string;
+}
+
 /** The state of a run or a batch. */
-export function StateBadge({ state }: { readonly state: State }) {
+export function StateBadge({ state, words = state }: Props) {
   const { color, icon: Sign } = LOOKS[state];
   return (
     <Badge
@@ -36,7 +42,7 @@ export function StateBadge({ state }: { readonly state: State }) {
       tt="none"
       leftSection={<Sign size={12} aria-hidden />}
     >
-      {state}
+      {words}
     </Badge>
   );
 }

@@ -6,14 +6,14 @@ import { plural } from '../../lib/format';
 import { BatchTags } from '../../ui/batch/batch-facts';
 import { to } from '../../ui/links';
 import { Moment } from '../../ui/moment';
-import { StateBadge } from '../../ui/state-badge';
+import { BatchBadge } from '../../ui/batch-badge';
 
 /** What a batch is: experiment, seed, engine, when. */
 export function Facts({ batch }: { readonly batch: Schema<'BatchTold'> }) {
   const { id, experiment, repetitions, seed, engine, created_at: made } = batch;
   return (
     <Group gap="xs">
-      <StateBadge state={batch.state} />
+      <BatchBadge batch={batch} />
       <BatchTags batch={batch} />
       <Text size="sm">
         Batch {id} of{' '}

@@ -5,7 +5,7 @@ import type { Schema } from '../../api/client';
 import { BatchTags } from '../../ui/batch/batch-facts';
 import { to } from '../../ui/links';
 import { Moment } from '../../ui/moment';
-import { StateBadge } from '../../ui/state-badge';
+import { BatchBadge } from '../../ui/batch-badge';
 import { StateBar } from '../../ui/state-bar';
 import { RowActions } from './row-actions';
 
@@ -28,7 +28,7 @@ export function BatchCards({ batches }: { readonly batches: readonly Schema<'Bat
               <RowActions batch={batch} />
             </Group>
             <Group gap={6}>
-              <StateBadge state={batch.state} />
+              <BatchBadge batch={batch} />
               <BatchTags batch={batch} />
               <Text size="xs" c="dimmed" span>
                 batch {batch.id}, <Moment at={batch.created_at} />

@@ -5,7 +5,7 @@ import type { Schema } from '../../api/client';
 import { BatchTags } from '../../ui/batch/batch-facts';
 import { to } from '../../ui/links';
 import { Moment } from '../../ui/moment';
-import { StateBadge } from '../../ui/state-badge';
+import { BatchBadge } from '../../ui/batch-badge';
 import { StateBar } from '../../ui/state-bar';
 import { RowActions } from './row-actions';
 
@@ -65,7 +65,7 @@ function Row({ batch }: { readonly batch: Batch }) {
         </Group>
       </Table.Td>
       <Table.Td>
-        <StateBadge state={batch.state} />
+        <BatchBadge batch={batch} />
       </Table.Td>
       <Table.Td>
         <StateBar counts={batch.runs} total={batch.total} of={`batch ${batch.id}`} height={8} />

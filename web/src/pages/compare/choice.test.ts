@@ -36,8 +36,14 @@ const RUNS = [
 const choose = (address: string) => choiceOf(new URLSearchParams(address), knownOf(RUNS));
 
 describe('what is compared', () => {
-  it('is the first two of the plan unless the address says so', () => {
-    expect(choose('')).toMatchObject({ variants: ['sack', 'frto+sack'], repetition: 1, way: 'overlay' });
+  it('is the whole of a short plan unless the address says so, the first of it the baseline', () => {
+    expect(choose('')).toMatchObject({
+      variants: ['sack', 'frto+sack', 'newreno'],
+      repetition: 1,
+      way: 'overlay',
+    });
+    const many = ['a', 'b', 'c', 'd', 'e'].map((variant, place) => run(place, { variant }));
+    expect(choiceOf(new URLSearchParams(), knownOf(many)).variants).toEqual(['a', 'b', 'c', 'd']);
   });
 
   it('has the baseline that the address names first', () => {
@@ -63,7 +69,7 @@ describe('what is compared', () => {
   });
 
   it('leaves out repetitions that not all have', () => {
-    const alone = withoutPartner(RUNS, choose(''));
+    const alone = withoutPartner(RUNS, choose('v=sack&v=frto%2Bsack'));
     expect(alone.map(({ repetition }) => repetition)).toEqual([2]);
     expect(alone[0]?.without.map((one) => [one.variant, one.run?.state])).toEqual([['frto+sack', 'failed']]);
     expect(withoutPartner(RUNS, choose('v=newreno&v=sack'))[0]?.without[0]?.run).toBeNull();

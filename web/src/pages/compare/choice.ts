@@ -33,6 +33,9 @@ export interface Choice {
 /** Traces of more runs cannot be told apart in one plot. */
 export const MOST_VARIANTS = 8;
 
+/** So many are compared where the address names none: a short plan is meant to be seen whole. */
+const FIRST_VARIANTS = 4;
+
 /** What the runs of a batch give to choose from. */
 export function knownOf(runs: readonly RunLine[]): Known {
   const planned = [...runs].sort((a, b) => a.place - b.place);
@@ -49,10 +52,11 @@ export function knownOf(runs: readonly RunLine[]): Known {
 export function choiceOf(params: URLSearchParams, known: Known): Choice {
   const asked = [...new Set(params.getAll('v'))].filter((variant) => known.variants.includes(variant));
   const missing = known.variants.filter((variant) => !asked.includes(variant));
+  const wanted = asked.length === 0 ? FIRST_VARIANTS : 2;
   const one = <T extends string | number>(key: string, of: readonly T[], otherwise: T): T =>
     of.find((value) => String(value) === params.get(key)) ?? of.at(0) ?? otherwise;
   return {
-    variants: [...asked, ...missing.slice(0, Math.max(0, 2 - asked.length))].slice(0, MOST_VARIANTS),
+    variants: [...asked, ...missing.slice(0, Math.max(0, wanted - asked.length))].slice(0, MOST_VARIANTS),
     link: one('link', known.links, ''),
     testbed: one('testbed', known.testbeds, 'sim'),
     repetition: one('repetition', known.repetitions, 1),

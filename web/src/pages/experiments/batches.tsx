@@ -6,7 +6,7 @@ import { Failure } from '../../ui/failure';
 import { to } from '../../ui/links';
 import { BatchTags } from '../../ui/batch/batch-facts';
 import { Moment } from '../../ui/moment';
-import { StateBadge } from '../../ui/state-badge';
+import { BatchBadge } from '../../ui/batch-badge';
 import { Waiting } from '../../ui/waiting';
 
 /** How many of the newest are shown. */
@@ -52,7 +52,7 @@ export function Batches({ name }: { readonly name: string }) {
                   </Anchor>
                 </Table.Th>
                 <Table.Td>
-                  <StateBadge state={batch.state} />
+                  <BatchBadge batch={batch} />
                 </Table.Td>
                 <Table.Td>{batch.total}</Table.Td>
                 <Table.Td>

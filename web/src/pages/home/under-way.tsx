@@ -8,7 +8,7 @@ import { BatchTags } from '../../ui/batch/batch-facts';
 import { useBatchActions } from '../../ui/batch/use-batch-actions';
 import { to } from '../../ui/links';
 import { Moment } from '../../ui/moment';
-import { StateBadge } from '../../ui/state-badge';
+import { BatchBadge } from '../../ui/batch-badge';
 import { StateBar } from '../../ui/state-bar';
 
 type Batch = Schema<'BatchTold'>;
@@ -45,7 +45,7 @@ function One({ batch }: { readonly batch: Batch }) {
               {batch.title || batch.experiment}
             </Anchor>
             <Group gap="xs">
-              <StateBadge state={batch.state} />
+              <BatchBadge batch={batch} />
               <BatchTags batch={batch} />
               <Text size="sm" c="dimmed" span>
                 batch {batch.id}, <Moment at={batch.created_at} />

@@ -9,7 +9,7 @@ import { formatInstant } from '../../lib/format';
 import { formatMetric, metricOf, metricTitle } from '../../lib/metrics';
 import { Failure } from '../../ui/failure';
 import { to } from '../../ui/links';
-import { StateBadge } from '../../ui/state-badge';
+import { BatchBadge } from '../../ui/batch-badge';
 import { StateBar } from '../../ui/state-bar';
 import { withView } from '../../ui/use-view';
 import { Waiting } from '../../ui/waiting';
@@ -36,7 +36,7 @@ export function WatchStep({ batch, progress, change, onNext }: Props) {
         sent again?
       </Text>
       <Group gap="sm">
-        <StateBadge state={batch.state} />
+        <BatchBadge batch={batch} />
         <Anchor component={Link} to={to.batch(batch.id)} size="sm" underline="always">
           The page of batch {batch.id}
         </Anchor>

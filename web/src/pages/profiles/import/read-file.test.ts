@@ -42,6 +42,12 @@ describe('a rate over time', () => {
     });
   });
 
+  it('may name its units in the heading', () => {
+    for (const heading of ['time_s,rate_bps', 'seconds;bit/s', 'Time [s],Rate [bits per second]', 'at,bps']) {
+      expect(good(`${heading}\n0,100\n`, 'steps')).toMatchObject({ bps: [100] });
+    }
+  });
+
   it('counts from its first instant', () => {
     expect(good('100.1,5\n100.3,6\n', 'steps')).toMatchObject({ atS: [0, 0.2], offS: 100.1 });
   });
@@ -56,6 +62,8 @@ describe('a rate over time', () => {
     ['-1,5\n', 1, /before the beginning/],
     ['0,1\n400000,1\n', 2, /more than 100 hours/],
     ['time,rate\n', null, /empty/],
+    ['time_s,rate_kbps\n0,100\n', 1, /heading says kbps; .* seconds and bits per second/],
+    ['t (ms),Mbit/s\n0,100\n', 1, /heading says ms;/],
   ])('is refused at its line: %j', (text, line, why) => {
     expect(wrong(text, 'steps')).toEqual({ line, message: expect.stringMatching(why) as string });
   });
@@ -72,6 +80,7 @@ describe('samples of delays', () => {
     ['0.1\n-1\n', 2, /from 0 to 600 s; this is -1 s/],
     ['0.1\n601\n', 2, /from 0 to 600 s/],
     ['0.1,2\n', 1, /is not a number/],
+    ['delay_ms\n20\n', 1, /heading says ms; the numbers are read as seconds/],
     ['', null, /empty/],
   ])('are refused at their line: %j', (text, line, why) => {
     expect(wrong(text, 'delays-s')).toEqual({ line, message: expect.stringMatching(why) as string });

@@ -107,6 +107,11 @@ function readTrace(text: string): Trace {
 }
 
 function readSteps(text: string): Steps {
+  refuseUnits(
+    text,
+    /(?:^|[^a-z])([kmg](?:i?b|bit)(?:it)?(?:ps|\/s)?|ms|us)(?:[^a-z]|$)/i,
+    'seconds and bits per second',
+  );
   const atS: number[] = [];
   const bps: number[] = [];
   let offS = 0;
@@ -145,6 +150,11 @@ function readSteps(text: string): Steps {
 }
 
 function readDelays(text: string, unitS: number): Delays {
+  const other =
+    unitS === 1
+      ? /(?:^|[^a-z])(ms|us|ns|milliseconds)(?:[^a-z]|$)/i
+      : /(?:^|[^a-z])(s|us|ns|seconds)(?:[^a-z]|$)/i;
+  refuseUnits(text, other, unitS === 1 ? 'seconds' : 'milliseconds');
   const seconds: number[] = [];
   for (const { line, row } of rowsOf(text)) {
     const value = cells(row).length === 1 ? numberOf(row) : null;
@@ -159,13 +169,27 @@ function readDelays(text: string, unitS: number): Delays {
   return { kind: 'delays', seconds };
 }
 
+/** A heading that names another unit than the one read would be a mistake of a thousand that nobody sees. */
+function refuseUnits(text: string, other: RegExp, read: string): void {
+  const [first = ''] = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/, 1);
+  const unit = HEADING.test(first.trim()) ? other.exec(first)?.[1] : undefined;
+  if (unit !== undefined) {
+    throw new Refusal(
+      1,
+      `The heading says ${unit}; the numbers are read as ${read}. Convert them, and name that in it.`,
+    );
+  }
+}
+
+const HEADING = /^["\p{L}]/u;
+
 /** The lines that say something, from 1. CSVs may begin with a heading and have comments; traces have neither. */
 function* rowsOf(text: string, csv = true): Generator<{ readonly line: number; readonly row: string }> {
   let line = 0;
   for (const raw of text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/)) {
     line += 1;
     const row = (csv ? (raw.split('#', 1)[0] ?? '') : raw).trim();
-    if (row === '' || (csv && line === 1 && /^["\p{L}]/u.test(row))) continue;
+    if (row === '' || (csv && line === 1 && HEADING.test(row))) continue;
     yield { line, row };
   }
 }
