@@ -19,12 +19,12 @@ impl Barrier {
 
     /// Whether a third duplicate may start a fast retransmit now.
     pub(super) fn is_open(self, view: &View<'_>) -> bool {
-        let fits = match view.mode {
-            Mode::Open => true,
-            Mode::GoingBack { .. } => view.below_point == BelowRecoveryPoint::Allowed,
-            Mode::FastRecovery | Mode::Detecting { .. } => false,
-        };
-        fits && self.0.is_none_or(|point| view.stream.una > point)
+        mode_lets_enter(view) && self.0.is_none_or(|point| view.stream.una > point)
+    }
+
+    /// RFC 6675, section 5.1: the same of a scoreboard, for which it is enough that all below the barrier is acknowledged.
+    pub(super) fn is_open_once_reached(self, view: &View<'_>) -> bool {
+        mode_lets_enter(view) && self.is_reached(view)
     }
 
     /// Whether all below the barrier is acknowledged.
@@ -47,5 +47,14 @@ impl Barrier {
         if view.below_point != BelowRecoveryPoint::Blocked {
             self.0 = None;
         }
+    }
+}
+
+/// Whether the sender's mode lets a fast retransmit begin.
+fn mode_lets_enter(view: &View<'_>) -> bool {
+    match view.mode {
+        Mode::Open => true,
+        Mode::GoingBack { .. } => view.below_point == BelowRecoveryPoint::Allowed,
+        Mode::FastRecovery | Mode::Detecting { .. } => false,
     }
 }

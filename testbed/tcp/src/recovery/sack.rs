@@ -6,10 +6,10 @@
 use windlull_wire::TransmitCause;
 
 use crate::ranges::Range;
-use crate::registry::BelowRecoveryPoint;
 use crate::scoreboard::DUP_THRESH;
 use crate::sender::{Ack, Mode, View};
 
+use super::barrier::Barrier;
 use super::{Decision, LossRecovery, Next};
 
 /// RFC 6675's own variables; `HighACK` and `HighData` are the stream's, `HighRxt` is the scoreboard's mark.
@@ -21,7 +21,7 @@ pub(crate) struct Sack {
     /// `RescueRxt`: no rescue before this is acknowledged.
     rescue: u64,
     /// Section 5.1: no recovery before what was outstanding at a timeout is acknowledged.
-    barred_below: u64,
+    barrier: Barrier,
 }
 
 impl Sack {
@@ -30,18 +30,8 @@ impl Sack {
             dupacks: 0,
             point: 0,
             rescue: 0,
-            barred_below: 0,
+            barrier: Barrier::new(),
         }
-    }
-
-    /// Whether what was lost may be recovered now.
-    fn may_enter(&self, view: &View<'_>) -> bool {
-        let fits = match view.mode {
-            Mode::Open => true,
-            Mode::GoingBack { .. } => view.below_point == BelowRecoveryPoint::Allowed,
-            Mode::FastRecovery | Mode::Detecting { .. } => false,
-        };
-        fits && view.stream.una >= self.barred_below
     }
 
     /// Whether duplicates have arrived since the last advance.
@@ -59,7 +49,7 @@ impl Sack {
         if ack.sacked > 0 {
             self.dupacks = self.dupacks.saturating_add(1);
             let lost = self.dupacks >= DUP_THRESH || scoreboard.is_lost(stream.una, stream.smss);
-            if lost && self.may_enter(view) {
+            if lost && self.barrier.is_open_once_reached(view) {
                 return self.enter(view);
             }
         }
@@ -141,18 +131,13 @@ impl LossRecovery for Sack {
 
     fn on_timeout(&mut self, view: &View<'_>) {
         self.dupacks = 0;
-        self.barred_below = match view.below_point {
-            BelowRecoveryPoint::Allowed => 0,
-            BelowRecoveryPoint::Blocked | BelowRecoveryPoint::AfterSpurious => view.stream.max,
-        };
+        self.barrier.on_going_back(view);
     }
 
     /// RFC 5682, section 3.1, step 3b: `RecoveryPoint` no longer stands in the way.
     fn on_spurious(&mut self, view: &View<'_>) {
         self.dupacks = 0;
-        if view.below_point != BelowRecoveryPoint::Blocked {
-            self.barred_below = 0;
-        }
+        self.barrier.on_spurious(view);
     }
 
     /// Section 5, (C): while the window has room for a segment.
