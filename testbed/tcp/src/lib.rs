@@ -12,6 +12,7 @@
 
 mod after_spurious;
 mod congestion;
+mod cut;
 mod detection;
 mod endpoint;
 mod minimum;

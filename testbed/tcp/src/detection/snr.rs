@@ -10,64 +10,46 @@
 
 use windlull_wire::DetectorAnswer;
 
+use crate::cut::{Cut, Heard};
 use crate::ranges::Range;
 use crate::sender::{Ack, View};
 
 use super::{Detector, Expiry, Finding, Shape, Stance, Step};
 
-/// Whether it listens.
+/// What covers the whole segment was caused by the original.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Snr {
-    Idle,
-    /// The halves are about to leave.
-    Splitting,
-    Listening {
-        /// Where the segment ends.
-        end: u64,
-    },
-    /// A segment of one octet cannot be split.
-    Whole,
-}
+pub(crate) struct Snr(Cut);
 
 impl Snr {
     pub(crate) const fn new() -> Self {
-        Self::Idle
+        Self(Cut::Idle)
     }
 }
 
 impl Detector for Snr {
     fn on_timeout(&mut self, _: &View<'_>, _: &Expiry) -> Step<Stance> {
-        *self = Self::Splitting;
+        self.0.begin();
         Step::by("SnR: timeout, retransmit the segment in two halves", Stance::GoBack)
     }
 
     fn on_resent(&mut self, sent: Range, whole: Range) {
-        if *self == Self::Splitting {
-            *self = if sent.right < whole.right {
-                Self::Listening { end: whole.right }
-            } else {
-                Self::Whole
-            };
-        }
+        self.0.on_resent(sent, whole, whole.right);
     }
 
     fn on_ack(&mut self, view: &View<'_>, ack: &Ack) -> Step<Finding> {
-        if ack.advanced == 0 {
-            return Step::silent(Finding::Nothing);
-        }
-        let state = std::mem::replace(self, Self::Idle);
-        match state {
-            Self::Listening { end } if view.stream.una >= end => Step::by(
+        match self.0.on_ack(view, ack) {
+            None => Step::silent(Finding::Nothing),
+            Some(Heard::Original) => Step::by(
                 "SnR: first ACK covers the whole segment, the original arrived, the timeout was spurious",
                 Finding::Spurious,
             ),
-            Self::Listening { .. } => Step::by(
+            Some(Heard::Retransmission) => Step::by(
                 "SnR: first ACK covers a part of the segment, the retransmission was needed",
                 Finding::GoOn {
                     answer: DetectorAnswer::Genuine,
                 },
             ),
-            Self::Idle | Self::Splitting | Self::Whole => Step::by(
+            Some(Heard::Uncut) => Step::by(
                 "SnR: one octet could not be split, cannot tell",
                 Finding::GoOn {
                     answer: DetectorAnswer::Undecided,
@@ -77,7 +59,7 @@ impl Detector for Snr {
     }
 
     fn is_asking(&self) -> bool {
-        *self != Self::Idle
+        self.0.is_asking()
     }
 
     fn reads_sack(&self) -> bool {

@@ -10,6 +10,7 @@
 
 use windlull_wire::DetectorAnswer;
 
+use crate::cut::{Cut, Heard};
 use crate::ranges::Range;
 use crate::sender::{Ack, View};
 
@@ -18,29 +19,19 @@ use super::{Detector, Expiry, Finding, Shape, Stance, Step};
 /// The paper's `k`, octets by which the retransmission is shorter; it does not say how many. One suffices to tell.
 const SHORTER_BY: u64 = 1;
 
-/// Whether it listens.
+/// What covers more than `s-ledge`, the end of the retransmission, was caused by the original.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stoder {
-    Idle,
-    /// The retransmission is about to leave.
-    Shortening,
-    Listening {
-        /// `s-ledge`: where the retransmission ends.
-        ledge: u64,
-    },
-    /// A segment of one octet cannot be shortened.
-    Whole,
-}
+pub(crate) struct Stoder(Cut);
 
 impl Stoder {
     pub(crate) const fn new() -> Self {
-        Self::Idle
+        Self(Cut::Idle)
     }
 }
 
 impl Detector for Stoder {
     fn on_timeout(&mut self, _: &View<'_>, _: &Expiry) -> Step<Stance> {
-        *self = Self::Shortening;
+        self.0.begin();
         Step::by(
             "STODER: timeout, retransmit the segment one octet shorter",
             Stance::GoBack,
@@ -48,32 +39,23 @@ impl Detector for Stoder {
     }
 
     fn on_resent(&mut self, sent: Range, whole: Range) {
-        if *self == Self::Shortening {
-            *self = if sent.right < whole.right {
-                Self::Listening { ledge: sent.right }
-            } else {
-                Self::Whole
-            };
-        }
+        self.0.on_resent(sent, whole, sent.right + 1);
     }
 
     fn on_ack(&mut self, view: &View<'_>, ack: &Ack) -> Step<Finding> {
-        if ack.advanced == 0 {
-            return Step::silent(Finding::Nothing);
-        }
-        let state = std::mem::replace(self, Self::Idle);
-        match state {
-            Self::Listening { ledge } if view.stream.una > ledge => Step::by(
+        match self.0.on_ack(view, ack) {
+            None => Step::silent(Finding::Nothing),
+            Some(Heard::Original) => Step::by(
                 "STODER: first ACK covers more than was retransmitted, the original arrived, the timeout was spurious",
                 Finding::Spurious,
             ),
-            Self::Listening { .. } => Step::by(
+            Some(Heard::Retransmission) => Step::by(
                 "STODER: first ACK covers what was retransmitted and no more, the retransmission was needed",
                 Finding::GoOn {
                     answer: DetectorAnswer::Genuine,
                 },
             ),
-            Self::Idle | Self::Shortening | Self::Whole => Step::by(
+            Some(Heard::Uncut) => Step::by(
                 "STODER: one octet could not be shortened, cannot tell",
                 Finding::GoOn {
                     answer: DetectorAnswer::Undecided,
@@ -83,7 +65,7 @@ impl Detector for Stoder {
     }
 
     fn is_asking(&self) -> bool {
-        *self != Self::Idle
+        self.0.is_asking()
     }
 
     fn reads_sack(&self) -> bool {
