@@ -2,8 +2,9 @@ import { Button, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { Link } from 'react-router';
 
-import { useDocuments, type DocumentLine } from '../../api/documents';
+import { useDocuments } from '../../api/documents';
 import { ApiFailure } from '../../api/failure';
+import { titlesOf } from '../../ui/document-select';
 import { Empty } from '../../ui/empty';
 import { Failure } from '../../ui/failure';
 import { to } from '../../ui/links';
@@ -64,10 +65,10 @@ export function Component() {
       </Page>
     );
   const shelves: Shelves = {
-    links: titles(links.data),
-    variants: titles(variants.data),
-    workloads: titles(workloads.data),
-    experiments: titles(experiments.data),
+    links: titlesOf(links.data),
+    variants: titlesOf(variants.data),
+    workloads: titlesOf(workloads.data),
+    experiments: titlesOf(experiments.data),
   };
   return (
     <Page
@@ -99,8 +100,4 @@ export function Component() {
       />
     </Page>
   );
-}
-
-function titles(lines: readonly DocumentLine[]): ReadonlyMap<string, string> {
-  return new Map(lines.map(({ name, title }) => [name, title]));
 }

@@ -1,6 +1,6 @@
 import { Radio, SegmentedControl, Stack, Text, TextInput, Group } from '@mantine/core';
 
-import { DocumentSelect } from './document-select';
+import { DocumentSelect } from '../../ui/document-select';
 import type { Draft } from './draft';
 import { Section } from './section';
 import type { FieldErrors, Outcome } from './settle';

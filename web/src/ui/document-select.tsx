@@ -1,11 +1,18 @@
 import { MultiSelect, Select, Stack, Text, type ComboboxItem, type OptionsFilter } from '@mantine/core';
 
+import type { DocumentLine } from '../api/documents';
+
 interface Props {
   readonly label: string;
   readonly description?: string;
   /** Names and titles. */
   readonly documents: ReadonlyMap<string, string>;
   readonly error?: string | undefined;
+}
+
+/** What a list of documents says of each, by its name. */
+export function titlesOf(documents: readonly DocumentLine[]): ReadonlyMap<string, string> {
+  return new Map(documents.map(({ name, title }) => [name, title]));
 }
 
 interface One extends Props {
