@@ -104,7 +104,8 @@ test-rust: tools-test tools-live
 
 test-python: setup tools-test tools-live
 	# Through a pipe: tests that play a full disk limit the size of files, and the log may be a file.
-	$(BIN)/python -m pytest controller | cat
+	# A file's tests stay together: what they share is made once.
+	$(BIN)/python -m pytest controller --numprocesses auto --maxprocesses 4 --dist loadfile | cat
 
 test-web: setup tools-test
 	cd web && npm test && npm run test:browser
