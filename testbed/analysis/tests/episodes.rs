@@ -239,30 +239,105 @@ fn bare(scene: &mut Scene<Analyzer>, at: u64, offset: u64, flags: Flags, cause: 
     scene.at(at).send_for(Host::Server, segment, Some(cause))
 }
 
-#[test]
-fn a_held_syn_is_told_as_one_and_its_silence_counts() {
-    let mut scene = Scene::new(Analyzer::new(Host::Server).telling_episodes());
-    // SYN stands right before the first octet.
-    let syn = Segment {
+/// A scene that nothing was sent in.
+fn untouched() -> Scene<Analyzer> {
+    Scene::new(Analyzer::new(Host::Server).telling_episodes())
+}
+
+/// The SYN, which stands right before the first octet.
+fn syn(scene: &mut Scene<Analyzer>, at: u64, cause: TransmitCause) -> u64 {
+    let segment = Segment {
         seq: SeqNumber(scene.octets(0, 0).seq.0.wrapping_sub(1)),
         flags: Flags::SYN,
         ..Segment::default()
     };
-    let first = scene.at(0).send_for(Host::Server, syn, Some(TransmitCause::NewData));
-    hold(&mut scene, 10, 3000);
-    scene.at(1000).timeout(0, 0);
-    let second = scene.send_for(Host::Server, syn, Some(TransmitCause::Timeout));
-    release(&mut scene, 3010);
-    scene.deliver(first);
-    scene.deliver(second);
-    let ack = Segment {
+    scene.at(at).send_for(Host::Server, segment, Some(cause))
+}
+
+/// The SYN is acknowledged: the answer is sent now and arrives at that time.
+fn syn_answered(scene: &mut Scene<Analyzer>, at: u64) {
+    let answer = Segment {
         seq: SeqNumber(900),
         ack: scene.octets(0, 0).seq,
         flags: Flags::SYN.with(Flags::ACK),
         ..Segment::default()
     };
-    let ack = scene.send(Host::Client, ack);
-    scene.at(3060).deliver(ack);
+    let answer = scene.send(Host::Client, answer);
+    scene.at(at).deliver(answer);
+}
+
+#[test]
+fn a_round_trip_longer_than_the_first_timeout_is_told_as_that() {
+    let mut scene = untouched();
+    let first = syn(&mut scene, 0, TransmitCause::NewData);
+    scene.at(520).deliver(first);
+    scene.at(1000).timeout(0, 0);
+    syn(&mut scene, 1000, TransmitCause::Timeout);
+    syn_answered(&mut scene, 1040);
+    scene.at(1040);
+    recovery_ended(&mut scene, 0);
+    let [episode] = episodes(scene).try_into().expect("one episode");
+    assert_eq!(episode.cause, "initial-timeout");
+    assert!(episode.causes.is_empty());
+    let told = story(&episode);
+    assert!(
+        told.contains("answered later than its timer had been set for"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_lost_syn_is_no_hasty_timeout() {
+    let mut scene = untouched();
+    let first = syn(&mut scene, 0, TransmitCause::NewData);
+    scene.at(20).drop_by(first, DropCause::RandomLoss);
+    scene.at(1000).timeout(0, 0);
+    let second = syn(&mut scene, 1000, TransmitCause::Timeout);
+    scene.at(1020).deliver(second);
+    syn_answered(&mut scene, 1040);
+    recovery_ended(&mut scene, 0);
+    let [episode] = episodes(scene).try_into().expect("one episode");
+    assert_eq!(episode.cause, "drops");
+    assert!(!story(&episode).contains("answered later"), "{}", story(&episode));
+}
+
+#[test]
+fn what_is_sent_again_over_some_time_is_not_told_as_of_its_first_instant() {
+    let mut scene = scene();
+    let first = scene.at(100).data(0);
+    for number in 1..5 {
+        scene.data(number);
+    }
+    hold(&mut scene, 110, 2000);
+    scene.at(1100).timeout(0, 5);
+    for (at, number) in [(1100, 0), (1100, 1), (1350, 2), (1350, 3), (1624, 4)] {
+        scene.at(at).data_for(number, TransmitCause::Timeout);
+    }
+    release(&mut scene, 2110);
+    scene.deliver(first);
+    let [episode] = episodes(scene).try_into().expect("one episode");
+    let told = episode.story.iter().find(|told| told.text.contains("sent again"));
+    let told = told.expect("it is told");
+    assert_eq!(told.at_ns, ms(1100));
+    assert!(
+        told.text
+            .starts_with("5 segments were sent again within 0.524 s, 2 of them at once, between octets 0 and"),
+        "{}",
+        told.text
+    );
+}
+
+#[test]
+fn a_held_syn_is_told_as_one_and_its_silence_counts() {
+    let mut scene = untouched();
+    let first = syn(&mut scene, 0, TransmitCause::NewData);
+    hold(&mut scene, 10, 3000);
+    scene.at(1000).timeout(0, 0);
+    let second = syn(&mut scene, 1000, TransmitCause::Timeout);
+    release(&mut scene, 3010);
+    scene.deliver(first);
+    scene.deliver(second);
+    syn_answered(&mut scene, 3060);
     let data = scene.data(0);
     scene.at(3110).deliver(data);
     scene.at(3120);

@@ -12,6 +12,10 @@ use crate::verdict::Verdict;
 /// Sentences of one story, but for the last one.
 const MOST_TOLD: usize = 199;
 
+/// Why a timer of the SYN runs out where nothing happened to the link.
+const LATE_ANSWER: &str = "The SYN was answered later than its timer had been set for, which is before any round trip is \
+                           measured: the link did nothing unusual that is known.";
+
 /// An episode whose verdicts are not all known.
 #[derive(Debug)]
 pub(super) struct Draft {
@@ -100,13 +104,21 @@ impl Draft {
             .iter()
             .map(|(at, moment)| moment.told(*at, verdicts))
             .collect();
+        let first_cause = self.causes.0.first().map(Cause::kind);
+        let late_answer = first_cause.is_none() && self.moments.iter().any(|(_, it)| it.is_hasty_of_syn(verdicts));
+        if late_answer {
+            story.push(Sentence {
+                at_ns: last,
+                text: LATE_ANSWER.to_owned(),
+            });
+        }
         story.push(Sentence {
             at_ns: last,
             text: self.conclusion(),
         });
         Episode {
             number,
-            cause: self.causes.0.first().map_or("unknown", Cause::kind),
+            cause: first_cause.unwrap_or(if late_answer { "initial-timeout" } else { "unknown" }),
             onset_ns: self.onset,
             ended_ns: self.causes.over(),
             recovered_ns: self.recovered,

@@ -13,7 +13,8 @@ use crate::result::{FastRetransmitRecord, TimeoutRecord};
 pub struct Episode {
     /// From 1.
     pub number: u64,
-    /// The kind of the first cause; `unknown` without any.
+    /// The kind of the first cause. Without any: `initial-timeout` if the SYN was answered later than its timer allowed,
+    /// else `unknown`.
     pub cause: &'static str,
     /// When the trouble began.
     pub onset_ns: Time,

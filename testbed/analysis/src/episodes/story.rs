@@ -48,12 +48,7 @@ pub(super) enum Moment {
     FastRetransmit {
         place: usize,
     },
-    /// Octets; none of them where SYN or FIN was sent again.
-    Resent {
-        start: u64,
-        end: u64,
-        counts: ResentCounts,
-    },
+    Resent(Resends),
     Detector(DetectorStep),
     Response(ResponseRecord),
     RecoveryEnded {
@@ -120,6 +115,45 @@ impl Drops {
     }
 }
 
+/// Segments sent again one after the other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Resends {
+    /// Octets; none of them where SYN or FIN was sent again.
+    pub(super) start: u64,
+    pub(super) end: u64,
+    /// When the last of them was sent.
+    to: Time,
+    /// How many were sent in the instant of the first.
+    at_once: u64,
+    pub(super) counts: ResentCounts,
+}
+
+impl Resends {
+    pub(super) fn begin(now: Time, (start, end): (u64, u64)) -> Self {
+        let counts = ResentCounts {
+            segments: 1,
+            ..ResentCounts::default()
+        };
+        Self {
+            start,
+            end,
+            to: now,
+            at_once: 1,
+            counts,
+        }
+    }
+
+    pub(super) fn join(&mut self, now: Time, (start, end): (u64, u64)) {
+        if self.to == now && self.at_once == self.counts.segments {
+            self.at_once += 1;
+        }
+        self.to = now;
+        self.start = self.start.min(start);
+        self.end = self.end.max(end);
+        self.counts.segments += 1;
+    }
+}
+
 /// The run's lists, with their verdicts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Verdicts<'a> {
@@ -128,6 +162,15 @@ pub(super) struct Verdicts<'a> {
 }
 
 impl Moment {
+    /// Whether it is a timeout that was spurious because the answer to the SYN took longer.
+    pub(super) fn is_hasty_of_syn(&self, verdicts: Verdicts<'_>) -> bool {
+        let Self::Timeout { place, outstanding } = self else {
+            return false;
+        };
+        let spurious = |timeout: &TimeoutRecord| timeout.verdict == TimeoutVerdict::Spurious;
+        outstanding.syn && verdicts.timeouts.get(*place).is_some_and(spurious)
+    }
+
     pub(super) fn told(&self, at: Time, verdicts: Verdicts<'_>) -> Sentence {
         let text = match self {
             Self::SpellBegan {
@@ -163,7 +206,7 @@ impl Moment {
                 Some(record) => told_fast_retransmit(record),
                 None => "Fast retransmit.".to_owned(),
             },
-            Self::Resent { start, end, counts } => told_resent(*start, *end, counts),
+            Self::Resent(resends) => told_resent(at, resends),
             Self::Detector(step) => told_step(step, verdicts.timeouts),
             Self::Response(response) => format!(
                 "Response {} to timeout {}: the congestion window went from {} to {} octets, the threshold to {}.",
@@ -277,13 +320,25 @@ fn told_fast_retransmit(record: &FastRetransmitRecord) -> String {
     format!("Fast retransmit of octet {una}{how}: acknowledgements told that later segments had arrived.{verdict}")
 }
 
-fn told_resent(start: u64, end: u64, counts: &ResentCounts) -> String {
+fn told_resent(at: Time, resends: &Resends) -> String {
+    let Resends {
+        start,
+        end,
+        to,
+        at_once,
+        counts,
+    } = *resends;
     let ResentCounts {
         segments,
         necessary,
         unnecessary,
         unknown,
-    } = *counts;
+    } = counts;
+    let within = match (to.since(at), at_once) {
+        (span, _) if span.is_zero() => String::new(),
+        (span, 1) => format!(" within {}", seconds(span)),
+        (span, _) => format!(" within {}, {at_once} of them at once,", seconds(span)),
+    };
     let were = if segments == 1 { "was" } else { "were" };
     let what = counted(segments, "segment", "segments");
     let verdict = match (necessary, unnecessary, unknown) {
@@ -295,10 +350,10 @@ fn told_resent(start: u64, end: u64, counts: &ResentCounts) -> String {
     };
     match (start, end, segments) {
         (0, 0, 1) => format!("The SYN was sent again: {verdict}."),
-        (0, 0, _) => format!("The SYN was sent again {segments} times: {verdict}."),
+        (0, 0, _) => format!("The SYN was sent again {segments} times{within}: {verdict}."),
         (start, end, 1) if start == end => format!("The FIN was sent again: {verdict}."),
-        (start, end, _) if start == end => format!("The FIN was sent again {segments} times: {verdict}."),
-        _ => format!("{what} {were} sent again between octets {start} and {end}: {verdict}."),
+        (start, end, _) if start == end => format!("The FIN was sent again {segments} times{within}: {verdict}."),
+        _ => format!("{what} {were} sent again{within} between octets {start} and {end}: {verdict}."),
     }
 }
 

@@ -7,8 +7,8 @@ use windlull_wire::{Phase, SenderEvent};
 
 use super::causes::{Cause, Change, Possible};
 use super::draft::Draft;
-use super::record::{DetectorStep, Episode, Outstanding, ReactionKind, ResentCounts, ResponseRecord, Windows};
-use super::story::{Drops, Moment, Verdicts, Waiting, seconds};
+use super::record::{DetectorStep, Episode, Outstanding, ReactionKind, ResponseRecord, Windows};
+use super::story::{Drops, Moment, Resends, Verdicts, Waiting, seconds};
 use crate::result::{FastRetransmitRecord, TimeoutRecord};
 use crate::verdict::Verdict;
 
@@ -179,22 +179,12 @@ impl Tracker {
         draft.mark = draft.mark.max(end);
         draft.react(now, ReactionKind::Retransmission);
         draft.counts.segments += 1;
-        let (start, end) = view.octets(start, end);
-        let place = if let Some(Moment::Resent {
-            start: first,
-            end: last,
-            counts,
-        }) = draft.last_told()
-        {
-            (*first, *last) = (start.min(*first), end.max(*last));
-            counts.segments += 1;
+        let octets = view.octets(start, end);
+        let place = if let Some(Moment::Resent(resends)) = draft.last_told() {
+            resends.join(now, octets);
             Some(draft.moments.len() - 1)
         } else {
-            let counts = ResentCounts {
-                segments: 1,
-                ..ResentCounts::default()
-            };
-            draft.tell(now, Moment::Resent { start, end, counts })
+            draft.tell(now, Moment::Resent(Resends::begin(now, octets)))
         };
         self.unjudged.insert(id, (number, place, payload));
     }
@@ -211,8 +201,8 @@ impl Tracker {
             draft.cost.octets_in_vain += u64::from(payload);
         }
         let told = place.and_then(|place| draft.moments.get_mut(place));
-        if let Some((_, Moment::Resent { counts, .. })) = told {
-            counts.count(verdict);
+        if let Some((_, Moment::Resent(resends))) = told {
+            resends.counts.count(verdict);
         }
     }
 

@@ -66,10 +66,16 @@ export function Answer({ text, right }: { readonly text: string; readonly right:
   );
 }
 
+/** Causes that are not named after what the link did. */
+const UNCAUSED: Readonly<Record<string, string>> = {
+  unknown: 'Of unknown cause',
+  'initial-timeout': 'Initial timeout shorter than the round trip',
+};
+
 /** How an episode began. */
 export function causeInWords(cause: string): string {
   const spaced = cause.replaceAll('-', ' ');
-  return spaced === 'unknown' ? 'Of unknown cause' : spaced.charAt(0).toUpperCase() + spaced.slice(1);
+  return UNCAUSED[cause] ?? spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 
 /** `2 timeouts, spurious`: equal ones together. */
