@@ -22,7 +22,7 @@ export interface Choice {
   readonly testbed: RunLine['testbed'];
   readonly repetition: number;
   readonly way: Way;
-  /** Where the diagrams are aligned (series/anchors.ts); `null`: at the first impairment. */
+  /** Where the diagrams are aligned (series/anchors.ts); `null`: where they usually are. */
   readonly anchor: string | null;
   /** Of the box plots and of the rule. */
   readonly metric: string;

@@ -17,7 +17,7 @@ import type { Schema } from '../../api/client';
 import type { Linked } from '../../figures/linked';
 import { OverlayDiagram } from '../../figures/overlay-diagram';
 import { RunDiagram } from '../../figures/run-diagram';
-import { commonAnchors, commonExtent, type Anchor as CommonAnchor } from '../../series/anchors';
+import { commonAnchors, commonExtent, usualAnchor, type Anchor as CommonAnchor } from '../../series/anchors';
 import type { SeriesSource } from '../../series/source';
 import { Failure } from '../../ui/failure';
 import { Keys } from '../../ui/keys';
@@ -50,7 +50,7 @@ export function Diagrams({ batch, runs, choice, titles }: Props) {
     () => (sources === null ? [] : commonAnchors(sources.map(({ overview }) => overview))),
     [sources],
   );
-  const anchor = anchorOf(anchors, choice.anchor);
+  const anchor = anchors.find(({ key }) => key === choice.anchor) ?? usualAnchor(anchors);
   const there = repetitionsOf(runs, choice);
   const at = there.indexOf(choice.repetition);
   const repeat = (step: 1 | -1) => {
@@ -246,12 +246,6 @@ function Runs({ runs, titles }: { readonly runs: readonly RunLine[]; readonly ti
       ))}
     </Group>
   );
-}
-
-/** The one that the address names; else the first impairment, the first timeout, the start. */
-function anchorOf(anchors: readonly CommonAnchor[], key: string | null): CommonAnchor | undefined {
-  const of = (wanted: string | null) => anchors.find((anchor) => anchor.key === wanted);
-  return of(key) ?? of('impairment:1') ?? of('timeout:1') ?? of('start');
 }
 
 /** Repetitions of which any chosen variant has a run here. */

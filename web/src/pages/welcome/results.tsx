@@ -199,18 +199,20 @@ function addressOf(run: number, episode: Schema<'EpisodeLine'> | null): string {
 
 /** Compare, and go on. */
 export function CompareStep({ batch, change }: Props) {
+  const results = useResults(batch.id);
+  const repetition = (results.data && worstRepetition(results.data, 'sack')) ?? 1;
   return (
     <Stack>
       <Text maw="75ch">
-        Now all three beside each other: the same link, the same pause, three reactions. The comparison aligns
-        their runs at the pause, shows how the numbers spread over the repetitions, and says whether the
-        differences are more than chance.
+        Now all three beside each other: the same link, the same hold, three reactions. The comparison aligns
+        their runs of repetition {repetition} at the hold that you drew, shows how the numbers spread over the
+        repetitions, and says whether the differences are more than chance.
       </Text>
       <Measured batch={batch} />
       <Group>
         <Button
           component={Link}
-          to={to.compare(batch.id)}
+          to={comparisonOf(batch.id, repetition)}
           onClick={() => {
             change({ compared: true });
           }}
@@ -235,6 +237,12 @@ export function CompareStep({ batch, change }: Props) {
       </Stack>
     </Stack>
   );
+}
+
+/** The comparison of the run that was looked into, aligned at what was drawn: gprs has no script but that. */
+function comparisonOf(batch: number, repetition: number): string {
+  const params = new URLSearchParams({ repetition: String(repetition), at: 'script:1' });
+  return `${to.compare(batch)}?${params.toString()}`;
 }
 
 function useResults(id: number) {
