@@ -10,7 +10,7 @@ use windlull_link::{Link as Emulated, LinkObserver, Packet, TcpView};
 use windlull_profile::{Disk, Files, Library, Link};
 use windlull_stack::Stack;
 use windlull_tcp::Endpoint;
-use windlull_units::{Bytes, Direction, Fate, LinkEvent, Seed, Time};
+use windlull_units::{Bytes, Direction, Ecn, Fate, LinkEvent, Seed, Time};
 use windlull_wire::SeqNumber;
 
 /// The shipped files, read once: a fuzzed file may build on them and name them.
@@ -85,6 +85,12 @@ impl Packet for Datagram {
     fn tcp(&self) -> Option<TcpView> {
         None
     }
+
+    fn ecn(&self) -> Ecn {
+        Ecn::NotEct
+    }
+
+    fn mark(&mut self) {}
 }
 
 #[derive(Default)]

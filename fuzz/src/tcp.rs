@@ -4,7 +4,7 @@ use windlull_tcp::{
     AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, DelayedAck, Detection, Endpoint, Estimator,
     Minimum, Recovery, Response, TimerSettings, TimestampEcho, Variant,
 };
-use windlull_units::{Bytes, Span, Time};
+use windlull_units::{Bytes, Ecn, Span, Time};
 use windlull_wire::{Flags, Options, SackBlock, SackBlocks, Segment, SeqNumber, Timestamps};
 
 /// The most segments one call may release; a receive window holds far fewer.
@@ -141,6 +141,7 @@ impl World {
             seq: near(self.isns[from], supply.short()),
             ack: near(self.isns[to], supply.short()),
             flags: Flags(supply.short() & 0x1FF),
+            ecn: Ecn::of_octet(shape >> 6),
             window: supply.short(),
             options: Options {
                 mss: (shape & 4 != 0).then(|| supply.short()),

@@ -12,7 +12,7 @@ use windlull_link::model::{
     QueueModel, RateModel, Scope,
 };
 use windlull_link::{Link, Packet, TcpView};
-use windlull_units::{BitRate, Bytes, Direction, Seed, Span, Time};
+use windlull_units::{BitRate, Bytes, Direction, Ecn, Seed, Span, Time};
 
 /// As long as a TCP segment of the testbed is.
 #[derive(Clone)]
@@ -29,6 +29,12 @@ impl Packet for Segment {
     fn tcp(&self) -> Option<TcpView> {
         None
     }
+
+    fn ecn(&self) -> Ecn {
+        Ecn::NotEct
+    }
+
+    fn mark(&mut self) {}
 }
 
 const PACKETS: u64 = 5_000_000;

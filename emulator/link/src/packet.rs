@@ -1,6 +1,6 @@
 //! What the link must know of a packet, and whom it tells what happened.
 
-use windlull_units::{Bytes, Direction, Fate, LinkEvent, PacketId, Time};
+use windlull_units::{Bytes, Direction, Ecn, Fate, LinkEvent, PacketId, Time};
 
 /// A packet as the link sees it.
 pub trait Packet: Clone {
@@ -10,6 +10,12 @@ pub trait Packet: Clone {
     /// What selectors look at; `None` if this is no TCP packet. Asked once a packet, and only where a script
     /// chooses packets.
     fn tcp(&self) -> Option<TcpView>;
+
+    /// Its codepoint of explicit congestion notification: whether a queue may mark it.
+    fn ecn(&self) -> Ecn;
+
+    /// A queue marks it: its codepoint becomes [`Ecn::Ce`]. Asked only of packets that are capable.
+    fn mark(&mut self);
 }
 
 /// What selectors must know of a TCP segment.
@@ -33,6 +39,14 @@ impl Packet for NoPacket {
     }
 
     fn tcp(&self) -> Option<TcpView> {
+        match *self {}
+    }
+
+    fn ecn(&self) -> Ecn {
+        match *self {}
+    }
+
+    fn mark(&mut self) {
         match *self {}
     }
 }

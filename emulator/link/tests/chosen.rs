@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::{Probe, at, constant, delivered, down, hundreds_through, link, ms, on, play, segment};
+use support::{Probe, at, constant, delivered, down, hundreds_through, link, ms, on, play, probe, segment};
 use windlull_link::TcpView;
 use windlull_link::model::{Action, ImpairmentKind, Selector};
 use windlull_units::{Bytes, Direction, DropCause, PacketId, Span, Time};
@@ -17,7 +17,7 @@ fn connection(isn: u32, octets: &[u32]) -> Vec<(Time, Direction, Probe)> {
     let data = octets
         .iter()
         .map(|octet| segment(isn.wrapping_add(1).wrapping_add(*octet)));
-    std::iter::once(Probe { size: 100, tcp })
+    std::iter::once(Probe { tcp, ..probe(100) })
         .chain(data)
         .enumerate()
         .map(|(number, packet)| (ms(100 * number as u64), Direction::Down, packet))

@@ -1,6 +1,7 @@
 //! By what a packet is known again, at either host and in the router.
 
 use serde::{Deserialize, Serialize};
+use windlull_units::Ecn;
 
 /// Octets of a packet that a fingerprint looks at: an IPv4 header without options and a TCP header without options.
 /// What is behind them speaks through the lengths and the TCP checksum.
@@ -14,13 +15,14 @@ pub struct Fingerprint(pub u64);
 
 /// The fingerprint of a packet that starts with its IPv4 header.
 ///
-/// All of the first [`FINGERPRINT_OCTETS`] count but what routers change: the time to live and the header's checksum. The
-/// packet may have been cut behind them.
+/// All of the first [`FINGERPRINT_OCTETS`] count but what routers change: the time to live, the congestion mark and the
+/// header's checksum. The packet may have been cut behind them.
 pub fn fingerprint(ip_packet: &[u8]) -> Fingerprint {
     let mut octets = [0; FINGERPRINT_OCTETS];
     let present = ip_packet.len().min(FINGERPRINT_OCTETS);
     octets[..present].copy_from_slice(&ip_packet[..present]);
     octets[TTL] = 0;
+    octets[SERVICES] &= !Ecn::Ce.bits();
     octets[CHECKSUM].fill(0);
     let mut hash = present as u64;
     for chunk in octets.chunks_exact(size_of::<u64>()) {
@@ -31,7 +33,8 @@ pub fn fingerprint(ip_packet: &[u8]) -> Fingerprint {
     Fingerprint(hash)
 }
 
-/// RFC 791, section 3.1.
+/// RFC 791, section 3.1; RFC 3168, section 5.
+const SERVICES: usize = 1;
 const TTL: usize = 8;
 const CHECKSUM: std::ops::Range<usize> = 10..12;
 
@@ -58,6 +61,7 @@ mod tests {
             mut packet in prop::collection::vec(any::<u8>(), 20..1_500), ttl: u8, checksum: [u8; 2],
         ) {
             let before = fingerprint(&packet);
+            packet[1] |= 3;
             packet[8] = ttl;
             packet[10..12].copy_from_slice(&checksum);
             prop_assert_eq!(fingerprint(&packet), before);
@@ -68,6 +72,7 @@ mod tests {
             mut packet in prop::collection::vec(any::<u8>(), 40..1_500), place in 0..40_usize, bit in 0..8_u32,
         ) {
             prop_assume!(!ROUTERS_CHANGE.contains(&place));
+            prop_assume!(place != 1 || bit > 1);
             let before = fingerprint(&packet);
             packet[place] ^= 1 << bit;
             prop_assert_ne!(fingerprint(&packet), before);

@@ -4,6 +4,7 @@
 
 #![forbid(unsafe_code)]
 
+mod ecn;
 mod fate;
 mod link_event;
 mod random;
@@ -12,6 +13,7 @@ mod size;
 mod time;
 mod transfer;
 
+pub use ecn::Ecn;
 pub use fate::{Direction, DropCause, Fate, Host, Outcome, PacketId};
 pub use link_event::LinkEvent;
 pub use random::{Rng, Seed};

@@ -166,6 +166,7 @@ fn data(number: u32) -> Segment {
             ..Options::default()
         },
         payload_len: MSS,
+        ..Segment::default()
     }
 }
 

@@ -6,7 +6,7 @@ use windlull_capture::{
     RUN_START_NS, Sinks, Snaplen, Way, read_events, read_fates, read_pcap,
 };
 use windlull_units::{
-    BitRate, Bytes, Direction, DropCause, Fate, Host, LinkEvent, Outcome, PacketId, Seed, Span, Time,
+    BitRate, Bytes, Direction, DropCause, Ecn, Fate, Host, LinkEvent, Outcome, PacketId, Seed, Span, Time,
 };
 use windlull_wire::packet::{Checksum, LinkType, decode};
 use windlull_wire::{
@@ -169,6 +169,27 @@ fn both_ends_see_the_same_packet() {
     let mut content = Vec::new();
     windlull_wire::content::Content::shared().copy_to(0, 256, &mut content);
     assert_eq!(client[0].1[packet.payload], content[..], "the stream begins behind SYN");
+}
+
+#[test]
+fn a_packet_that_was_marked_on_the_way_arrives_marked_with_right_checksums() {
+    let mut writer = CaptureWriter::new(sinks(), &provenance(), Snaplen::Full);
+    let sent = Segment {
+        ecn: Ecn::Ect0,
+        ..data(1)
+    };
+    let marked = Segment { ecn: Ecn::Ce, ..sent };
+    writer.sent(Time::ZERO, Host::Server, PacketId(0), &sent, None);
+    writer.fate(&delivered(0, Time::from_ns(5)));
+    writer.arrived(Time::from_ns(5), Host::Client, PacketId(0), &marked);
+    let files = writer.finish().expect("memory");
+    for (file, expected) in [(files.server, sent), (files.client, marked)] {
+        let mut reader = read_pcap(&file[..]).expect("ours");
+        let packet = reader.next_packet().expect("ours").expect("a packet");
+        let read = decode(LinkType::Ethernet, packet.octets, packet.octets.len()).expect("ours");
+        assert_eq!(read.segment, expected);
+        assert_eq!(read.checksum, Checksum::Right);
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A segment as the link carries it.
 
 use windlull_link::{Packet, TcpView};
-use windlull_units::Bytes;
+use windlull_units::{Bytes, Ecn};
 use windlull_wire::{Flags, Segment};
 
 /// An IPv4 packet with this segment in it; its payload's bytes follow from the stream offsets.
@@ -19,5 +19,13 @@ impl Packet for Carried {
             payload_len: self.0.payload_len,
             syn: self.0.flags.has(Flags::SYN),
         })
+    }
+
+    fn ecn(&self) -> Ecn {
+        self.0.ecn
+    }
+
+    fn mark(&mut self) {
+        self.0.ecn = Ecn::Ce;
     }
 }

@@ -1,6 +1,7 @@
 //! A TCP segment as two ends exchange it (RFC 9293, section 3.1; RFC 7323; RFC 2018; RFC 2883).
 
 use serde::{Deserialize, Serialize};
+use windlull_units::Ecn;
 
 use crate::SeqNumber;
 
@@ -134,6 +135,8 @@ pub struct Segment {
     pub ack: SeqNumber,
     /// Control bits.
     pub flags: Flags,
+    /// The codepoint in the header of the IP packet that carries it.
+    pub ecn: Ecn,
     /// The window field as on the wire, not scaled.
     pub window: u16,
     /// Options.

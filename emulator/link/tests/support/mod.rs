@@ -8,13 +8,14 @@ use windlull_link::model::{
     ScriptEntry, Selector, Trigger,
 };
 use windlull_link::{Delivery, Link, LinkObserver, Packet, TcpView};
-use windlull_units::{BitRate, Bytes, Direction, DropCause, Fate, LinkEvent, Outcome, PacketId, Seed, Span, Time};
+use windlull_units::{BitRate, Bytes, Direction, DropCause, Ecn, Fate, LinkEvent, Outcome, PacketId, Seed, Span, Time};
 
 /// A packet of a given size, with what a selector sees of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Probe {
     pub(crate) size: u64,
     pub(crate) tcp: Option<TcpView>,
+    pub(crate) ecn: Ecn,
 }
 
 impl Packet for Probe {
@@ -25,10 +26,22 @@ impl Packet for Probe {
     fn tcp(&self) -> Option<TcpView> {
         self.tcp
     }
+
+    fn ecn(&self) -> Ecn {
+        self.ecn
+    }
+
+    fn mark(&mut self) {
+        self.ecn = Ecn::Ce;
+    }
 }
 
 pub(crate) fn probe(size: u64) -> Probe {
-    Probe { size, tcp: None }
+    Probe {
+        size,
+        tcp: None,
+        ecn: Ecn::NotEct,
+    }
 }
 
 /// A data segment of 100 octets.
@@ -38,7 +51,7 @@ pub(crate) fn segment(seq: u32) -> Probe {
         payload_len: 100,
         syn: false,
     });
-    Probe { size: 100, tcp }
+    Probe { tcp, ..probe(100) }
 }
 
 /// All that happened.

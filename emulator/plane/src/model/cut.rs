@@ -1,6 +1,7 @@
 //! What a sending kernel left to its device, done here: a frame larger than any wire carries becomes segments or
 //! datagrams, and unfinished checksums are finished. The link carries packets as a wire would.
 
+use super::checksum::{folded, sum};
 use super::frame::{CAPACITY, Refused};
 use super::parse::{self, ETHERNET_LEN};
 use crate::packet_socket::{Cut, Offload, Unfinished};
@@ -141,23 +142,6 @@ fn write_checksum(octets: &mut [u8], place: usize, sum: u64) {
         checksum => checksum,
     };
     octets[place..place + 2].copy_from_slice(&checksum.to_be_bytes());
-}
-
-/// The sum of 16-bit words (RFC 1071), an odd octet with a zero behind it.
-fn sum(octets: &[u8]) -> u64 {
-    let words = octets.chunks_exact(2);
-    let last = words.remainder().first().map_or(0, |octet| u64::from(*octet) << 8);
-    words
-        .map(|word| u64::from(u16::from_be_bytes([word[0], word[1]])))
-        .sum::<u64>()
-        + last
-}
-
-fn folded(mut sum: u64) -> u16 {
-    while sum > 0xFFFF {
-        sum = (sum & 0xFFFF) + (sum >> 16);
-    }
-    sum as u16
 }
 
 fn word(octets: &[u8], at: usize) -> u16 {

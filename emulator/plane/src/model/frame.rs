@@ -5,7 +5,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use windlull_link::{Packet, TcpView};
-use windlull_units::Bytes;
+use windlull_units::{Bytes, Ecn};
 
 use super::parse::{self, Parsed};
 
@@ -21,6 +21,7 @@ pub(crate) struct Pool {
     limit: usize,
 }
 
+#[derive(Clone)]
 struct Buffer {
     octets: [u8; CAPACITY],
     len: usize,
@@ -183,6 +184,16 @@ impl Packet for Frame {
     fn tcp(&self) -> Option<TcpView> {
         self.buffer().parsed.tcp
     }
+
+    fn ecn(&self) -> Ecn {
+        parse::ecn(self.packet())
+    }
+
+    fn mark(&mut self) {
+        if let Some(buffer) = &mut self.buffer {
+            parse::mark(&mut Rc::make_mut(buffer).octets[parse::ETHERNET_LEN..]);
+        }
+    }
 }
 
 impl fmt::Debug for Frame {
@@ -279,6 +290,19 @@ mod tests {
         let again = headed.headed([7; 12]).expect("its own buffer");
         assert_eq!(again.octets()[..12], [7; 12]);
         assert_eq!(free(&pool), HANDFUL - 2, "the second needed none");
+    }
+
+    #[test]
+    fn a_mark_leaves_copies_as_they_were() {
+        let mut octets = udp(100);
+        octets[15] = Ecn::Ect0.bits();
+        let pool = Pool::new(1_000);
+        let mut frame = pool.frame(&octets).expect("a frame");
+        let copy = frame.clone();
+        frame.mark();
+        assert_eq!((frame.ecn(), copy.ecn()), (Ecn::Ce, Ecn::Ect0));
+        assert_eq!(copy.octets(), octets);
+        assert_eq!(frame.size(), copy.size());
     }
 
     #[test]

@@ -13,6 +13,7 @@
 //! As a gateway ([`Port::gateway`]) it takes what is sent to its own address, and sends it on from there. [`start`] is for
 //! a run, whose whole story is kept; [`stand`] for a link that stands, and that a hand may change.
 
+mod checksum;
 mod core;
 mod cut;
 mod error;

@@ -1,13 +1,16 @@
 //! What the link must know of a frame.
 
 use windlull_link::TcpView;
-use windlull_units::Bytes;
+use windlull_units::{Bytes, Ecn};
+
+use super::checksum::folded;
 
 /// Octets of an Ethernet header.
 pub(crate) const ETHERNET_LEN: usize = 14;
 const ETHERTYPE_IPV4: [u8; 2] = [0x08, 0x00];
 /// RFC 791, section 3.1; RFC 9293, section 3.1.
 const IPV4_LEN: usize = 20;
+const CHECKSUM: usize = 10;
 const TCP: u8 = 6;
 const TCP_LEN: usize = 20;
 const SYN: u8 = 0x02;
@@ -75,6 +78,20 @@ fn tcp(packet: &[u8], layout: &Layout) -> Option<TcpView> {
     })
 }
 
+/// The codepoint in an IPv4 header.
+pub(crate) const fn ecn(packet: &[u8]) -> Ecn {
+    Ecn::of_octet(packet[1])
+}
+
+/// Sets the mark of congestion in an IPv4 header, and mends the header's checksum by what it changed (RFC 1624, equation 3).
+pub(crate) fn mark(packet: &mut [u8]) {
+    let before = word(packet, 0);
+    packet[1] |= Ecn::Ce.bits();
+    let sum = [!word(packet, CHECKSUM), !before, word(packet, 0)].map(u64::from);
+    let checksum = !folded(sum.iter().sum());
+    packet[CHECKSUM..CHECKSUM + 2].copy_from_slice(&checksum.to_be_bytes());
+}
+
 fn word(octets: &[u8], at: usize) -> u16 {
     u16::from_be_bytes([octets[at], octets[at + 1]])
 }
@@ -83,6 +100,7 @@ fn word(octets: &[u8], at: usize) -> u16 {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::checksum::sum;
     use super::*;
 
     /// A frame of TCP with so many octets of payload and of options.
@@ -111,6 +129,26 @@ mod tests {
         assert_eq!(found.tcp, view(0xFEDC_BA98, 100, false));
         let syn = parse(&frame(0, 0, 7, SYN)).expect("a packet");
         assert_eq!((syn.size, syn.tcp), (Bytes::new(40), view(7, 0, true)));
+    }
+
+    proptest! {
+        #[test]
+        fn a_marked_header_has_a_right_checksum(
+            mut header in prop::array::uniform20(any::<u8>()), codepoint in 1..4_u8, options in 0..8_usize,
+        ) {
+            header[0] = 0x45;
+            header[1] = header[1] & !3 | codepoint;
+            header[CHECKSUM..CHECKSUM + 2].fill(0);
+            let checksum = !folded(sum(&header));
+            header[CHECKSUM..CHECKSUM + 2].copy_from_slice(&checksum.to_be_bytes());
+            let mut marked = header.to_vec();
+            marked.extend(vec![7; options]);
+            mark(&mut marked);
+            prop_assert_eq!(ecn(&marked), Ecn::Ce);
+            prop_assert_eq!(marked[1] & !3, header[1] & !3);
+            prop_assert_eq!(folded(sum(&marked[..IPV4_LEN])), 0xFFFF);
+            prop_assert_eq!(&marked[12..IPV4_LEN], &header[12..]);
+        }
     }
 
     #[test]

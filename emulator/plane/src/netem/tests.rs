@@ -602,6 +602,12 @@ impl windlull_link::Packet for Stone {
     fn tcp(&self) -> Option<windlull_link::TcpView> {
         None
     }
+
+    fn ecn(&self) -> windlull_units::Ecn {
+        windlull_units::Ecn::NotEct
+    }
+
+    fn mark(&mut self) {}
 }
 
 struct Turns(Vec<String>);

@@ -16,7 +16,7 @@ use windlull_link::{Link, LinkObserver, Packet, TcpView};
 use windlull_netns::{Lab, LabSpec, Place, RouterKind, address};
 use windlull_plane::Epoch;
 use windlull_plane::model::{self, Log, Pace, Port, Running};
-use windlull_units::{BitRate, Bytes, Direction, Fate, Host, LinkEvent, PacketId, Seed, Span, Time};
+use windlull_units::{BitRate, Bytes, Direction, Ecn, Fate, Host, LinkEvent, PacketId, Seed, Span, Time};
 
 const TCP: u8 = 6;
 const IPV4_LEN: usize = 20;
@@ -207,6 +207,12 @@ impl Packet for Known {
     fn tcp(&self) -> Option<TcpView> {
         self.tcp
     }
+
+    fn ecn(&self) -> Ecn {
+        Ecn::NotEct
+    }
+
+    fn mark(&mut self) {}
 }
 
 impl Story {

@@ -1,6 +1,7 @@
 //! The packets of a connection, a million of them in the memory of a small record each.
 
 use windlull_capture::Way;
+use windlull_units::Ecn;
 use windlull_wire::packet::Checksum;
 use windlull_wire::{Flags, Options, Segment, SeqNumber, Timestamps};
 
@@ -31,11 +32,14 @@ struct Record {
     /// Where its other options are; [`NO_OPTIONS`] if it has none.
     options: u32,
     window: u16,
+    /// The nine bits of the header, and above them the two of the codepoint.
     flags: u16,
     ip_id: u16,
     marks: u8,
 }
 
+/// Where in a record's flags the codepoint stands.
+const ECN_SHIFT: u32 = 14;
 const NO_ID: u64 = u64::MAX;
 const NO_OPTIONS: u32 = u32::MAX;
 
@@ -96,7 +100,7 @@ impl Packets {
             stamps: stamps.map_or([0; 2], |stamps| [stamps.value, stamps.echo]),
             options,
             window: segment.window,
-            flags: segment.flags.0,
+            flags: segment.flags.0 | u16::from(segment.ecn.bits()) << ECN_SHIFT,
             ip_id: packet.ip_id.unwrap_or(0),
             marks: when(packet.from == 1, mark::FROM)
                 | when(packet.ip_id.is_some(), mark::HAS_IP_ID)
@@ -144,7 +148,8 @@ impl Packets {
             segment: Segment {
                 seq: SeqNumber(record.seq),
                 ack: SeqNumber(record.ack),
-                flags: Flags(record.flags),
+                flags: Flags(record.flags & !(u16::MAX << ECN_SHIFT)),
+                ecn: Ecn::of_octet((record.flags >> ECN_SHIFT) as u8),
                 window: record.window,
                 options,
                 payload_len: record.payload_len,
@@ -186,7 +191,8 @@ mod tests {
             segment: Segment {
                 seq: SeqNumber(1),
                 ack: SeqNumber(2),
-                flags: Flags::SYN.with(Flags::ACK),
+                flags: Flags::SYN.with(Flags::ACK).with(Flags::NS),
+                ecn: Ecn::Ce,
                 window: 3,
                 options: Options {
                     mss: Some(1460),

@@ -141,7 +141,7 @@ impl<O: Observer> Scene<O> {
                 sack,
                 ..Options::default()
             },
-            payload_len: 0,
+            ..Segment::default()
         };
         self.send(Host::Client, segment)
     }

@@ -186,7 +186,8 @@ impl Endpoint {
             },
             window: self.receiver.window_field(true),
             options,
-            payload_len: 0,
+            // RFC 3168, section 6.1.1: a SYN is never ECN-capable.
+            ..Segment::default()
         };
         if answers {
             self.receiver.on_acknowledged();

@@ -5,7 +5,7 @@ mod arriving;
 mod handshake;
 mod state;
 
-use windlull_units::{Span, Time};
+use windlull_units::{Ecn, Span, Time};
 use windlull_wire::{Flags, Options, Segment, SeqNumber, Timestamps, TransmitCause};
 
 use crate::observer::EndpointObserver;
@@ -311,6 +311,7 @@ impl Endpoint {
             seq,
             ack: self.receiver.ack_number(),
             flags,
+            ecn: Ecn::NotEct,
             window: self.receiver.window_field(false),
             options: Options {
                 sack: self.receiver.take_sack(self.negotiated.timestamps),

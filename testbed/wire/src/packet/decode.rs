@@ -2,6 +2,8 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
+use windlull_units::Ecn;
+
 use super::checksum::Sum;
 use super::options::decode_options;
 use super::{
@@ -35,6 +37,7 @@ pub fn decode(link: LinkType, frame: &[u8], original_len: usize) -> Result<Packe
         seq: SeqNumber(u32_at(header, 4)),
         ack: SeqNumber(u32_at(header, 8)),
         flags: Flags(u16_at(header, 12) & 0x1FF),
+        ecn: ip.ecn,
         window: u16_at(header, 14),
         options,
         payload_len: u32::try_from(payload_len).unwrap_or(u32::MAX),
@@ -92,6 +95,7 @@ struct Ip {
     source: IpAddr,
     destination: IpAddr,
     id: Option<u16>,
+    ecn: Ecn,
     tcp_at: usize,
     tcp_len: usize,
     pseudo_header: Sum,
@@ -146,6 +150,7 @@ impl Ip {
             source: IpAddr::V4(Ipv4Addr::new(header[12], header[13], header[14], header[15])),
             destination: IpAddr::V4(Ipv4Addr::new(header[16], header[17], header[18], header[19])),
             id: Some(u16_at(header, 4)),
+            ecn: Ecn::of_octet(header[1]),
             tcp_at: at + header_len,
             tcp_len,
             pseudo_header,
@@ -188,6 +193,8 @@ impl Ip {
             source: IpAddr::V6(v6_address(&header[8..24])),
             destination: IpAddr::V6(v6_address(&header[24..40])),
             id: None,
+            // RFC 8200, section 3: the traffic class lies across the first two octets, its low half in the second.
+            ecn: Ecn::of_octet(header[1] >> 4),
             tcp_at: at + offset,
             tcp_len,
             pseudo_header,

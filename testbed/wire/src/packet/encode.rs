@@ -31,6 +31,8 @@ pub struct Encoder {
     next_id: u16,
 }
 
+/// IPv4, and five words of header.
+const VERSION_AND_LEN: u8 = 0x45;
 /// Don't fragment (RFC 791, section 3.1).
 const DONT_FRAGMENT: u16 = 0x4000;
 const TTL: u8 = 64;
@@ -45,7 +47,7 @@ impl Encoder {
         ethernet[12..].copy_from_slice(&ETHERTYPE_IPV4.to_be_bytes());
         let addresses = Sum::default().octets(&from.ip().octets()).octets(&to.ip().octets());
         let ip = addresses
-            .add(0x4500)
+            .add(u64::from(VERSION_AND_LEN) << 8)
             .add(u64::from(DONT_FRAGMENT))
             .add(u64::from(TTL) << 8 | u64::from(TCP));
         let tcp = addresses
@@ -90,9 +92,11 @@ impl Encoder {
         };
         out.extend_from_slice(&self.ethernet);
 
-        let ip_sum = self.ip.add(u64::from(total_len)).add(u64::from(id));
+        let ecn = segment.ecn.bits();
+        let ip_sum = self.ip.add(u64::from(ecn) + u64::from(total_len)).add(u64::from(id));
         let mut ip = [0_u8; IPV4_LEN];
-        ip[0] = 0x45;
+        ip[0] = VERSION_AND_LEN;
+        ip[1] = ecn;
         ip[2..4].copy_from_slice(&total_len.to_be_bytes());
         ip[4..6].copy_from_slice(&id.to_be_bytes());
         ip[6..8].copy_from_slice(&DONT_FRAGMENT.to_be_bytes());

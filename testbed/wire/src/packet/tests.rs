@@ -1,6 +1,7 @@
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 
 use proptest::prelude::*;
+use windlull_units::Ecn;
 
 use super::*;
 use crate::{Flags, Options, SackBlock, SackBlocks, SeqNumber, Timestamps};
@@ -25,6 +26,7 @@ fn data_segment() -> Segment {
         seq: SeqNumber(u32::MAX - 3),
         ack: SeqNumber(77),
         flags: Flags::ACK.with(Flags::PSH),
+        ecn: Ecn::Ect0,
         window: 32_120,
         options: Options {
             timestamps: Some(Timestamps { value: 5, echo: 6 }),
@@ -50,9 +52,11 @@ prop_compose! {
 
 prop_compose! {
     fn any_segment()(
-        seq: u32, ack: u32, flags in 0_u16..0x200, window: u16, options in any_options(), payload_len in 0_u32..9000,
+        seq: u32, ack: u32, flags in 0_u16..0x200, codepoint in 0_u8..4, window: u16, options in any_options(),
+        payload_len in 0_u32..9000,
     ) -> Segment {
-        Segment { seq: SeqNumber(seq), ack: SeqNumber(ack), flags: Flags(flags), window, options, payload_len }
+        let ecn = Ecn::of_octet(codepoint);
+        Segment { seq: SeqNumber(seq), ack: SeqNumber(ack), flags: Flags(flags), ecn, window, options, payload_len }
     }
 }
 
@@ -187,7 +191,7 @@ fn every_link_layer_leads_to_the_same_segment() {
 fn ipv6_is_read_with_its_extension_headers() {
     let ethernet = frame(&data_segment(), 3);
     let tcp = &ethernet[ETHERNET_LEN + 20..];
-    let mut packet = vec![0x60, 0, 0, 0];
+    let mut packet = vec![0x60, Ecn::Ect0.bits() << 4, 0, 0];
     packet.extend_from_slice(&u16::try_from(tcp.len() + 8).expect("short").to_be_bytes());
     packet.extend_from_slice(&[0, 64]);
     packet.extend_from_slice(&[0x20; 16]);
