@@ -20,6 +20,8 @@ export default defineConfig({
     target: 'es2022',
     outDir: process.env['WINDLULL_APP_OUT'] ?? '../../dist/app',
     emptyOutDir: true,
+    // Which files each page needs: the service names them in its headers.
+    manifest: 'scripts.json',
     // The page's policy allows no inline script.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,19 @@ if TYPE_CHECKING:
     from windlull.store.database import Database
     from windlull.store.home import Home
 
+SCRIPTS = {
+    "index.html": {"file": "assets/main.js", "imports": ["_parts.js"], "css": ["assets/main.css"]},
+    "../pages/run/page.tsx": {
+        "file": "assets/page.js",
+        "imports": ["_parts.js", "_diagram.js", "index.html"],
+        "css": ["assets/page.css"],
+    },
+    "_parts.js": {"file": "assets/parts.js"},
+    "_diagram.js": {"file": "assets/diagram.js", "imports": ["_paint.js", "_parts.js"]},
+    "_paint.js": {"file": "assets/paint.js", "imports": ["_diagram.js"]},
+}
+"""What the build writes of its files, and which need which."""
+
 TOKEN = "a-token-of-some-length"  # noqa: S105 - of this test's service
 
 
@@ -31,6 +45,7 @@ def page(database: Database, home: Home, tmp_path: Path) -> Iterator[FlaskClient
     built = tmp_path / "app"
     (built / "assets").mkdir(parents=True)
     (built / "index.html").write_text("the page")
+    (built / "scripts.json").write_text(json.dumps(SCRIPTS))
     (built / "icon.svg").write_text("the icon")
     (built / "assets" / "main-1a2b.js").write_text("the script")
     (built / "assets" / "main-1a2b.js.gz").write_bytes(gzip.compress(b"the script"))
@@ -80,7 +95,13 @@ def test_what_the_page_of_a_run_reads_first_is_announced(page: FlaskClient) -> N
     runs = [run["id"] for run in _json(page.get(f"/api/v1/runs?batch={batch}"))["items"]]
     announced = page.get(f"/runs/{runs[0]}", buffered=True).headers.getlist("Link")
     addresses = [f"/api/v1/runs/{runs[0]}", f"/api/v1/runs/{runs[0]}/series?pixels={ahead.OVERVIEW_PIXELS}"]
-    assert announced == [f'<{address}>; rel="preload"; as="fetch"; crossorigin="anonymous"' for address in addresses]
+    assert announced == [
+        '</assets/page.js>; rel="modulepreload"',
+        '</assets/page.css>; rel="preload"; as="style"',
+        '</assets/diagram.js>; rel="modulepreload"',
+        '</assets/paint.js>; rel="modulepreload"',
+        *(f'<{address}>; rel="preload"; as="fetch"; crossorigin="anonymous"' for address in addresses),
+    ]
     assert [page.get(address, buffered=True).status_code for address in addresses] == [200, 200]
 
 
@@ -89,7 +110,13 @@ def test_the_overview_that_is_announced_is_the_one_that_the_page_reads() -> None
     assert re.findall(r"OVERVIEW_PIXELS = (\d+);", source) == [str(ahead.OVERVIEW_PIXELS)]
 
 
-@pytest.mark.parametrize("address", ["/", "/runs/999", "/runs/x", "/runs", "/batches/1"])
+def test_a_run_that_is_not_there_has_a_page_all_the_same(page: FlaskClient) -> None:
+    announced = page.get("/runs/999", buffered=True).headers.getlist("Link")
+    assert len(announced) == 4
+    assert not any("/api/" in one for one in announced)
+
+
+@pytest.mark.parametrize("address", ["/", "/runs/x", "/runs", "/batches/1"])
 def test_other_pages_announce_nothing(page: FlaskClient, address: str) -> None:
     assert page.get(address, buffered=True).headers.getlist("Link") == []
 

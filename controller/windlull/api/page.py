@@ -8,7 +8,7 @@ from werkzeug.exceptions import NotFound
 from werkzeug.routing import PathConverter
 from werkzeug.security import safe_join
 
-from windlull.api import ahead
+from windlull.api.ahead import Ahead
 
 _SENTENCE = b"""<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Windlull</title><link rel="icon" href="data:,">
@@ -43,6 +43,7 @@ def install(app: Flask, directory: Path | None) -> None:
     if directory is None:
         return
 
+    ahead = Ahead(directory)
     # The API's addresses are none of the page's: a rule that took them too would say that all of them can be read.
     app.url_map.converters["page"] = _PageConverter
 

@@ -21,6 +21,20 @@ describe('a run’s page at a first visit', () => {
     expect(await askedBy(overview)).toEqual(['link', 'fetch']);
   });
 
+  it('is told which scripts it takes, and all of them are there', async () => {
+    const { page } = visitor;
+    await visitor.open('/');
+    const told = await page.evaluate(async (url) => {
+      const { headers } = await fetch(url);
+      const links = (headers.get('Link') ?? '').matchAll(/<([^>]+)>; rel="modulepreload"/g);
+      return Promise.all(
+        [...links].map(async ([, address = '']) => [address, (await fetch(address)).status] as const),
+      );
+    }, `/runs/${shared.run}`);
+    expect(told.some(([address]) => address.startsWith('/assets/page-'))).toBe(true);
+    expect(told.map(([, status]) => status)).toEqual(told.map(() => 200));
+  });
+
   /** What asked the network for an address, as the browser tells it: `link` for the header, `fetch` for a script. */
   function askedBy(url: string): Promise<string[]> {
     return visitor.page.evaluate(
