@@ -65,6 +65,14 @@ def test_a_batch_is_active_while_it_runs_and_a_moment_longer(client: Client, dat
     assert told == {(numbers["running"], "running", "sim"): 1, (numbers["ended"], "ended", "sim"): 1}
 
 
+def test_a_process_that_has_just_begun_to_count_is_no_fault(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "counter_1.db").touch()
+    monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(tmp_path))
+    assert client.get("/metrics").status == 200
+
+
 def test_the_disk_is_told(client: Client, home: Home) -> None:
     (size,) = samples(client, "windlull_disk_bytes").values()
     (free,) = samples(client, "windlull_free_bytes").values()
