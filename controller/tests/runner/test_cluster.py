@@ -123,6 +123,15 @@ def test_a_cluster_that_is_not_there_is_a_failure(monkeypatch: pytest.MonkeyPatc
         connect("tcp://127.0.0.1:1", None).__enter__()
 
 
+def test_runs_between_containers_are_offered_where_there_is_a_place_for_orders(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WINDLULL_ORDERS", str(tmp_path))
+    assert cluster.live_here() == ("netns", "compose")
+    monkeypatch.setenv("WINDLULL_ORDERS", str(tmp_path / "none"))
+    assert cluster.live_here() == ("netns",)
+
+
 def test_an_address_that_is_none_is_refused() -> None:
     with pytest.raises(FailureError, match="is no address of a Dask scheduler"):
         cluster.serve("tcp://[", ["sim"], told=print)

@@ -174,7 +174,7 @@ def test_a_cluster_of_others_and_a_worker_of_another_engine(sqlite: Database, ho
             found = status.read(session)
         assert found is not None
         assert (found.status.note or "").startswith("10 runs wait for a worker with the engine")
-        with worker(cluster.scheduler_address, "--live"):
+        with worker(cluster.scheduler_address, "--live", WINDLULL_ORDERS=str(tmp_path)):
             until(loop, ended(sqlite, batch_id))
             assert sorted(one.testbeds for one in seen()) == [("compose", "netns", "sim"), ("sim",)]
         assert states(sqlite, batch_id) == {State.DONE: 10}

@@ -22,5 +22,5 @@ def command(address: str, live: bool) -> None:  # noqa: FBT001 - click passes op
 
     said = engine.version()
     click.echo(f"engine {said.get('version', '?')}, commit {said.get('commit', '?')}", err=True)
-    testbeds = (SIMULATED, *cluster.LIVE) if live else (SIMULATED,)
+    testbeds = (SIMULATED, *cluster.live_here()) if live else (SIMULATED,)
     cluster.serve(address, testbeds, told=lambda words: click.echo(words, err=True))

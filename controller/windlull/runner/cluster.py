@@ -14,6 +14,7 @@ import os
 import signal
 import time
 from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import dask
@@ -26,10 +27,11 @@ from windlull.runner.messages import SIMULATED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from pathlib import Path
 
 LIVE = ("netns", "compose")
 """The resources of workers that may make live runs: those of their own machine, and those of the containers beside."""
+ORDERS = "/run/windlull"
+"""Where the processes of live runs between containers take orders, unless WINDLULL_ORDERS says otherwise."""
 LOOPBACK = "127.0.0.1"
 CONNECT_S = 15
 TEND_S = 10.0
@@ -64,6 +66,12 @@ SETTINGS: dict[str, Any] = {
     "distributed.admin.system-monitor.disk": False,
 }
 """What of Dask's configuration is ours, whatever its files and variables say."""
+
+
+def live_here() -> tuple[str, ...]:
+    """Return those of LIVE that can be made here: between containers only where there is a place for their orders."""
+    place = Path(os.environ.get("WINDLULL_ORDERS", ORDERS))
+    return tuple(name for name in LIVE if name != "compose" or place.is_dir())
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import structlog
 from windlull import lifeline as parent
 from windlull import logs
 from windlull.errors import ExitCode, WindlullError
-from windlull.runner.cluster import LIVE, connect
+from windlull.runner.cluster import LIVE, connect, live_here
 from windlull.runner.messages import SIMULATED
 from windlull.scheduler import counts
 from windlull.scheduler.crew import Crew
@@ -46,7 +46,7 @@ def serve(data: Path, url: str | None, address: str | None, workers: int | None,
                 return ExitCode.OK
             counts.begin((SIMULATED, *LIVE))
             scratch = _empty(home.cache / "work")
-            with connect(address, workers, testbeds=(SIMULATED, *LIVE), scratch=scratch) as client:
+            with connect(address, workers, testbeds=(SIMULATED, *live_here()), scratch=scratch) as client:
                 _log.info("scheduler started", data=str(home.path), cluster=address or "of its own")
                 Loop(database, home, Crew(client)).run(ending)
                 database.dispose()
