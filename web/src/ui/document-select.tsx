@@ -1,6 +1,7 @@
 import { MultiSelect, Select, Stack, Text, type ComboboxItem, type OptionsFilter } from '@mantine/core';
 
 import type { DocumentLine } from '../api/documents';
+import { findNames } from '../lib/find';
 
 interface Props {
   readonly label: string;
@@ -78,12 +79,11 @@ function Option({ name, title }: { readonly name: string; readonly title: string
   );
 }
 
+/** What typing finds, what is called so first. */
 function byWords(documents: ReadonlyMap<string, string>): OptionsFilter {
   return ({ options, search }) => {
-    const words = search.toLowerCase().split(/\s+/);
-    return (options as ComboboxItem[]).filter(({ value }) => {
-      const text = `${value} ${documents.get(value) ?? ''}`.toLowerCase();
-      return words.every((word) => text.includes(word));
-    });
+    const items = new Map((options as ComboboxItem[]).map((item) => [item.value, item]));
+    const names = findNames([...items.keys()], search, (name) => documents.get(name) ?? '');
+    return names.flatMap((name) => items.get(name) ?? []);
   };
 }

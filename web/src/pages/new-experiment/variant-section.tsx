@@ -1,12 +1,15 @@
 import { Alert, Anchor, Button, Checkbox, Fieldset, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link } from 'react-router';
 
 import { readDocument, type DocumentTold } from '../../api/documents';
+import { isTable } from '../../link/script';
 import { to } from '../../ui/links';
 import { Waiting } from '../../ui/waiting';
 import type { Draft } from './draft';
 import { Section } from './section';
+import { EVERY, shownVariants, VariantFilter, type About } from './variant-filter';
 
 interface Props {
   readonly draft: Draft;
@@ -15,18 +18,14 @@ interface Props {
   readonly error: string | undefined;
 }
 
-/** What is known of a variant beyond its title. */
-interface About {
-  readonly description: string;
-  readonly ours: boolean;
-}
-
 /** Which TCPs meet the link. */
 export function VariantSection({ draft, change, variants, error }: Props) {
   const about = useAbout([...variants.keys()]);
-  const ours = [...variants].filter(([name]) => about?.get(name)?.ours !== false);
-  const kernels = [...variants].filter(([name]) => about?.get(name)?.ours === false);
+  const [filter, setFilter] = useState(EVERY);
   const chosen = [...draft.variants, ...draft.live];
+  const shown = shownVariants(variants, about, filter, chosen);
+  const ours = shown.filter(([name]) => about?.get(name)?.ours !== false);
+  const kernels = shown.filter(([name]) => about?.get(name)?.ours === false);
   return (
     <Section
       step={2}
@@ -38,6 +37,13 @@ export function VariantSection({ draft, change, variants, error }: Props) {
         <Waiting what="the variants" rows={6} />
       ) : (
         <>
+          <VariantFilter
+            filter={filter}
+            onChange={setFilter}
+            about={about}
+            shown={shown.length}
+            of={variants.size}
+          />
           <Choice
             legend="Ours: in the simulator and on live links"
             variants={ours}
@@ -101,6 +107,11 @@ interface ChoiceProps {
 function Choice({ legend, variants, about, chosen, onChange }: ChoiceProps) {
   return (
     <Fieldset legend={legend} p="sm">
+      {variants.length === 0 && (
+        <Text size="sm" c="dimmed">
+          None of these is meant by the filter.
+        </Text>
+      )}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xs" verticalSpacing="xs">
         {variants.map(([name, title]) => (
           <Stack key={name} gap={0}>
@@ -148,9 +159,12 @@ function useAbout(names: readonly string[]): ReadonlyMap<string, About> | null {
 }
 
 function aboutOf({ resolved }: DocumentTold): About {
-  const description = resolved?.['description'];
+  const inner = isTable(resolved?.['resolved']) ? resolved['resolved'] : {};
+  const text = (value: unknown) => (typeof value === 'string' ? value : '');
   return {
-    description: typeof description === 'string' ? description : '',
+    description: text(resolved?.['description']),
     ours: resolved?.['stack'] !== 'linux',
+    recovery: text(inner['recovery']),
+    detection: text(inner['detection']),
   };
 }

@@ -1,4 +1,5 @@
 import type { DocumentLine } from '../../api/documents';
+import { hasWords } from '../../lib/find';
 
 /** The documents in which every word occurs: in name, title or source. `origin` narrows to `own` or `shipped`. */
 export function found(
@@ -6,13 +7,8 @@ export function found(
   words: string,
   origin: string,
 ): readonly DocumentLine[] {
-  const wanted = words
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
   return lines.filter((line) => {
     if ((origin === 'own' || origin === 'shipped') && line.origin !== origin) return false;
-    const text = `${line.name} ${line.title} ${line.source}`.toLowerCase();
-    return wanted.every((word) => text.includes(word));
+    return hasWords(`${line.name} ${line.title} ${line.source}`, words);
   });
 }
