@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { savedBy, sha256 } from './downloads';
+import { draw } from './drawing';
 import { PATIENCE_MS } from './service';
 import { serving, visiting } from './visiting';
 
@@ -28,8 +28,8 @@ describe('a first experiment', () => {
 
     await page.getByRole('combobox', { name: 'Link', exact: true }).fill('gprs');
     await page.getByRole('option', { name: /^gprs\s*GPRS, as early/ }).click();
-    const drawn = await draw(page.getByRole('group', { name: 'Delay spike' }), 8, 11);
-    expect(await drawn.getAttribute('aria-label')).toBe('Delay spike 3 s, 8 s to 11 s, both directions');
+    const drawn = await draw(page, page.getByRole('group', { name: 'Hold', exact: true }), 8, 11);
+    expect(await drawn.getAttribute('aria-label')).toBe('Hold 3 s, 8 s to 11 s, both directions');
 
     for (const name of ['newreno', 'sack', 'frto+sack']) {
       await page.getByRole('checkbox', { name: new RegExp(`^${name.replace('+', '\\+')} ·`) }).check();
@@ -192,6 +192,10 @@ describe('a first experiment', () => {
     await visitor.open(`/batches/${endless}`);
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await page
+      .getByRole('dialog', { name: `Cancel batch ${endless}?` })
+      .getByRole('button', { name: /^Cancel \d+ runs?$/ })
+      .click();
+    await page
       .getByText(/\d+ cancelled/)
       .first()
       .waitFor();
@@ -230,26 +234,6 @@ describe('a first experiment', () => {
     const runs = await service.ended(many);
     expect(runs.filter(({ state }) => state === 'done')).toHaveLength(total);
   });
-
-  /** Draws an event on a lane from one instant to another, both in s, as a hand with a mouse; returns it. */
-  async function draw(lane: Locator, from: number, to: number): Promise<Locator> {
-    const { page } = visitor;
-    const area = lane.locator('[data-lane]');
-    await area.scrollIntoViewIfNeeded();
-    const box = await area.boundingBox();
-    if (!box) throw new Error('the lane is not to be seen');
-    // The first minute is shown.
-    const x = (seconds: number) => box.x + (box.width * seconds) / 60;
-    const y = box.y + box.height / 2;
-    await page.mouse.move(x(from), y);
-    await page.mouse.down();
-    await page.mouse.move(x((from + to) / 2), y, { steps: 3 });
-    await page.mouse.move(x(to), y, { steps: 3 });
-    await page.mouse.up();
-    const block = lane.getByRole('button');
-    await block.waitFor();
-    return block;
-  }
 });
 
 /** Lines that tshark prints of a capture. */

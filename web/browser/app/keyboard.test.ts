@@ -45,10 +45,8 @@ describe('without a mouse', () => {
     await tabTo(fresh.getByLabel('Lasts'));
     await write('3 s');
     await page.keyboard.press('Enter');
-    const drawn = page.getByRole('group', { name: 'Delay spike' }).getByRole('button');
-    await expect
-      .poll(() => drawn.getAttribute('aria-label'), PATIENCE)
-      .toContain('Delay spike 3 s, 8 s to 11 s');
+    const drawn = page.getByRole('group', { name: 'Hold', exact: true }).getByRole('button');
+    await expect.poll(() => drawn.getAttribute('aria-label'), PATIENCE).toContain('Hold 3 s, 8 s to 11 s');
     await expect.poll(() => isFocused(drawn), PATIENCE).toBe(true);
     await page.keyboard.press('ArrowRight');
     await expect.poll(() => drawn.getAttribute('aria-label'), PATIENCE).not.toContain('8 s to 11 s');

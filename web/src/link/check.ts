@@ -50,7 +50,7 @@ export function readForm(form: EventForm, id: number): { event: ScriptEvent | nu
   if (!isRead(at)) errors.at = at.wrong;
   const timed = isRead(at) && typeof at.value === 'number';
   if (isRead(at) && timed && kind.begins === 'at packets')
-    errors.at = 'Only chosen packets can be late, as data segment 9; for all of them use a delay spike.';
+    errors.at = 'Only chosen packets can be late, as data segment 9; for all of them use a hold.';
   if (isRead(at) && !timed && kind.begins === 'at instants')
     errors.at = 'A setting changes at an instant, as 10 s, not at packets.';
   const length = readLength(form, timed);

@@ -136,7 +136,7 @@ describe('the timeline', () => {
   });
 
   it('says what an event is', () => {
-    expect(inWords(hold(10, 3))).toBe('Delay spike 3 s, 10 s to 13 s, both directions');
+    expect(inWords(hold(10, 3))).toBe('Hold 3 s, 10 s to 13 s, both directions');
     expect(inWords({ ...rate, on: 'up' })).toBe('Rate 1 kbit/s, from 5 s on, up, client to server');
   });
 });

@@ -31,8 +31,8 @@ interface Kind {
 /** What each kind of event is. The first four have a lane even where nothing happens on it. */
 export const KINDS: Readonly<Record<EventKind, Kind>> = {
   hold: {
-    label: 'Delay spike',
-    about: 'Delivers nothing, keeps everything, then releases it in order.',
+    label: 'Hold',
+    about: 'A delay spike: delivers nothing, keeps everything, then releases it in order.',
     color: 'hold',
     needsLength: true,
     value: null,
@@ -107,13 +107,13 @@ export function whenOf(event: ScriptEvent): string {
     : `${writeDuration(event.at)} to ${writeDuration(end)}`;
 }
 
-/** An event in a line: `Delay spike 3 s, 10 s to 13 s, both directions`. */
+/** An event in a line: `Hold 3 s, 10 s to 13 s, both directions`. */
 export function describe(event: ScriptEvent): string {
   const much = event.value ?? (event.length === null ? '' : writeDuration(event.length));
   return `${`${KINDS[event.kind].label} ${much}`.trim()}, ${whenOf(event)}, ${DIRECTIONS[event.on].words}`;
 }
 
-/** An event in short, for the name and title of a link: `3 s delay spike at 10 s`. */
+/** An event in short, for the name and title of a link: `3 s hold at 10 s`. */
 export function brief(event: ScriptEvent): string {
   const { label } = KINDS[event.kind];
   const length = event.length === null ? '' : `${writeDuration(event.length)} `;

@@ -1,10 +1,15 @@
-import { Stack } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 
 import { reach } from './edit';
 import { PreviewFigure, PreviewInWords } from './preview';
-import type { ScriptEvent } from './script';
+import type { ScriptEvent, TimedEvent } from './script';
+import { ns, type Ns } from '../lib/brand';
+import { plural } from '../lib/format';
+import { describe } from './kinds';
+import { inTime } from './preview-model';
 import { Timeline } from './timeline';
+import { leastTime, perhapsTooLate, type Transfer } from './transfer';
 import { usePreview } from './use-preview';
 import { firstWindow, MOST, type TimeWindow } from './window';
 
@@ -19,6 +24,8 @@ interface Props {
   readonly fixed?: readonly ScriptEvent[] | undefined;
   readonly fixedFrom?: string | undefined;
   readonly problems?: ReadonlyMap<number, string> | undefined;
+  /** What runs carry over the link, if that is known. */
+  readonly transfer?: Transfer | null;
 }
 
 /** The timeline of a link and, on the same axis below, what the engine says that the link does then. */
@@ -31,12 +38,16 @@ export function LinkTimeline({
   fixed,
   fixedFrom,
   problems,
+  transfer = null,
 }: Props) {
   const [window, setWindow] = useState<TimeWindow>(() => firstWindow(reach([...events, ...(fixed ?? [])])));
   const [repetition, setRepetition] = useState(1);
   // In steps, so that looking around asks the engine seldom.
   const seconds = Math.min(MOST / 1e9, Math.max(60, 2 ** Math.ceil(Math.log2(window.to / 1e9))));
   const state = usePreview({ toml, seed, repetition, seconds, name });
+  const { preview } = state;
+  const least =
+    transfer && preview && leastTime(preview[transfer.way], transfer.octets, ns(preview.until_ns));
   return (
     <Stack gap="md">
       <Timeline
@@ -47,10 +58,44 @@ export function LinkTimeline({
         problems={problems}
         window={window}
         onWindow={setWindow}
+        least={least}
       >
+        {least !== null && least > 0 && <LeastTime least={least} late={perhapsTooLate(events, least)} />}
         <PreviewFigure state={state} window={window} repetition={repetition} onRepetition={setRepetition} />
       </Timeline>
       <PreviewInWords state={state} window={window} />
     </Stack>
   );
+}
+
+/** How long the transfer takes at least, and which events it may not live to see. */
+function LeastTime({ least, late }: { readonly least: Ns; readonly late: readonly TimedEvent[] }) {
+  const time = inTime(roundedDown(least));
+  return (
+    <>
+      <Text size="xs" c="dimmed">
+        At the link’s rate the transfer takes at least {time}, marked on the axis of time; headers, waiting
+        and losses make it longer.
+      </Text>
+      {late.length > 0 && (
+        <Alert
+          role="status"
+          variant="light"
+          color="yellow"
+          title={`${plural(late.length, 'event')} may come after the transfer`}
+        >
+          <Text size="sm" c="var(--mantine-color-text)">
+            A run ends with its transfer. Whether it takes longer than the {time} it needs at least, and comes
+            to {late.map(describe).join('; ')}, only runs show.
+          </Text>
+        </Alert>
+      )}
+    </>
+  );
+}
+
+/** To three digits, and not above: it is a least time. */
+function roundedDown(span: number): number {
+  const step = 10 ** Math.max(0, Math.floor(Math.log10(span)) - 2);
+  return Math.floor(span / step) * step;
 }

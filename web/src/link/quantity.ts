@@ -46,7 +46,7 @@ export function writeDuration(span: Ns): string {
 export function readRate(text: string): Reading<number> {
   const value = inUnits(text, RATE_UNITS);
   if (value === null) return { wrong: withUnit(text, '28.8 kbit/s', '2 Mbit/s') };
-  return value >= 1 ? { value } : { wrong: 'A link that sends nothing is an outage or a delay spike.' };
+  return value >= 1 ? { value } : { wrong: 'A link that sends nothing is an outage or a hold.' };
 }
 
 /** Reads `100 KiB`, `5 MB` to octets. */

@@ -10,6 +10,8 @@ interface Props {
   readonly times: LinearScale<Ns>;
   readonly width: number;
   readonly palette: Palette;
+  /** How long the transfer takes at least. */
+  readonly least: Ns | null;
   /** Someone takes the axis to pull it. */
   readonly onPan: (event: PointerEvent<SVGSVGElement>) => void;
 }
@@ -17,7 +19,7 @@ interface Props {
 const HEIGHT = 24;
 
 /** The time axis above the lanes. It can be pulled; buttons do the same. */
-export function TimeAxis({ times, width, palette, onPan }: Props) {
+export function TimeAxis({ times, width, palette, least, onPan }: Props) {
   const { marks, unit } = timeTicks(times.d0, times.d1, marksFor(width));
   return (
     <svg className="link-axis" width="100%" height={HEIGHT} onPointerDown={onPan} aria-hidden>
@@ -35,6 +37,16 @@ export function TimeAxis({ times, width, palette, onPan }: Props) {
           </g>
         );
       })}
+      {least !== null && least > times.d0 && width > 0 && (
+        <rect
+          className="link-least"
+          x={GUTTER}
+          y={HEIGHT - 4}
+          width={Math.max(0, times.toPx(Math.min(least, times.d1) as Ns) - GUTTER)}
+          height={4}
+          fill={palette.muted}
+        />
+      )}
       <line
         x1={GUTTER}
         x2={Math.max(GUTTER, width - RIGHT)}

@@ -5,6 +5,7 @@ import { useElementSize } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 
+import type { Ns } from '../lib/brand';
 import { timeTicks } from '../lib/ticks';
 import { clashes } from './check';
 import { nudged } from './drag';
@@ -33,6 +34,8 @@ interface Props {
   readonly problems?: ReadonlyMap<number, string> | undefined;
   readonly window: TimeWindow;
   readonly onWindow: (window: TimeWindow) => void;
+  /** How long the transfer takes at least; null where that is not known. */
+  readonly least?: Ns | null;
   /** What stands right under the lanes, on the same axis. */
   readonly children?: ReactNode;
 }
@@ -51,6 +54,7 @@ export function Timeline({
   problems,
   window,
   onWindow,
+  least = null,
   children,
 }: Props) {
   const palette = usePalette();
@@ -85,6 +89,13 @@ export function Timeline({
     setSelected(id);
     setFocusForm(intoForm);
   };
+  const focusEvent = (id?: number) => {
+    requestAnimationFrame(() => {
+      const block =
+        id === undefined ? null : root.current?.querySelector<HTMLElement>(`[data-event="${id}"]`);
+      (block ?? add.current)?.focus();
+    });
+  };
   const pointer = useTimelinePointer({
     root,
     times,
@@ -93,6 +104,8 @@ export function Timeline({
     onDone: (event) => {
       edits.change(withEvent(events, event));
       select(event.id);
+      // What was drawn is there only from now on; its keys are to work at once.
+      focusEvent(event.id);
     },
     onSelect: select,
     window,
@@ -105,13 +118,6 @@ export function Timeline({
   const fixedSet = new Set(fixed);
   const current = fresh ?? seen.find(({ id }) => id === selected) ?? null;
 
-  const focusEvent = (id: number | undefined) => {
-    requestAnimationFrame(() => {
-      const block =
-        id === undefined ? null : root.current?.querySelector<HTMLElement>(`[data-event="${id}"]`);
-      (block ?? add.current)?.focus();
-    });
-  };
   const remove = (id: number) => {
     const timed = events.filter(isTimed);
     const place = timed.findIndex((event) => event.id === id);
@@ -140,6 +146,8 @@ export function Timeline({
     if (go === null) return;
     pressed.preventDefault();
     go();
+    // The event that had the focus may be gone, and the keys with it.
+    focusEvent(selected ?? undefined);
   };
 
   return (
@@ -178,7 +186,7 @@ export function Timeline({
             {describe(shape)}
           </div>
         )}
-        <TimeAxis times={times} width={width} palette={palette} onPan={pointer.onPan} />
+        <TimeAxis times={times} width={width} palette={palette} least={least} onPan={pointer.onPan} />
         {width > 0 &&
           lanesOf(all, allLanes ? OTHERS : []).map((lane) => (
             <LaneView

@@ -78,7 +78,7 @@ describe('settling a draft', () => {
       script: [{ at: '10 s', for: '3 s' }],
     });
     expect(parse(outcome.experiment.toml)).toMatchObject({
-      title: 'SACK and F-RTO with SACK on gprs with a 3 s delay spike at 10 s',
+      title: 'SACK and F-RTO with SACK on gprs with a 3 s hold at 10 s',
       link: 'gprs-hold-3s-at-10s',
       repetitions: 10,
     });

@@ -10,7 +10,9 @@ import { isTable, type ScriptEvent } from '../../link/script';
 import { DocumentMultiSelect, DocumentSelect } from '../../ui/document-select';
 import { Failure } from '../../ui/failure';
 import { to } from '../../ui/links';
-import type { Draft } from './draft';
+import { isRead, readSize } from '../../link/quantity';
+import type { Transfer } from '../../link/transfer';
+import type { Draft, OwnWorkload } from './draft';
 import { Section } from './section';
 import { isAt, type FieldErrors, type Outcome } from './settle';
 
@@ -110,6 +112,7 @@ interface DrawingProps extends Omit<Props, 'errors'> {
 
 function Drawing({ base, draft, change, outcome, links, errors, problems }: DrawingProps) {
   const document = useDocument('links', base);
+  const workload = useDocument('workloads', draft.ownWorkload ? null : draft.workload);
   const resolved = document.data?.resolved;
   const inner = isTable(resolved?.['resolved']) ? resolved['resolved'] : null;
   const fixed = eventsOf(inner?.['script']) ?? [];
@@ -143,6 +146,7 @@ function Drawing({ base, draft, change, outcome, links, errors, problems }: Draw
         fixed={fixed}
         fixedFrom={base}
         problems={byEvent(problems, draft.events)}
+        transfer={transferOf(draft.ownWorkload, workload.data?.resolved)}
       />
       {outcome.link && (
         <TextInput
@@ -158,6 +162,18 @@ function Drawing({ base, draft, change, outcome, links, errors, problems }: Draw
       )}
     </Stack>
   );
+}
+
+/** What the draft's workload carries, if it is one bulk transfer of a size that can be read. */
+function transferOf(own: OwnWorkload | null, resolved: unknown): Transfer | null {
+  if (own) {
+    const size = readSize(own.size);
+    return isRead(size) ? { octets: size.value, way: own.direction } : null;
+  }
+  if (!isTable(resolved)) return null;
+  const { kind, size_bytes: octets, data_sender: sender } = resolved;
+  if (kind !== 'bulk' || typeof octets !== 'number') return null;
+  return { octets, way: sender === 'client' ? 'up' : 'down' };
 }
 
 /** What the engine says of entries of the script, by the event's id. */

@@ -8,7 +8,7 @@ const LONGEST = 200;
 
 /** What is wrong with the name of a new document; null if nothing is. */
 export function nameProblem(name: string, taken: ReadonlySet<string>): string | null {
-  if (name === '') return 'Needed: a short name, as gprs-3s-pause.';
+  if (name === '') return 'Needed: a short name, as gprs-3s-hold.';
   if (name.length > LONGEST) return `At most ${LONGEST} letters.`;
   if (!NAME.test(name)) {
     return /[A-Z]/.test(name)
@@ -48,7 +48,7 @@ export function drawnLinkName(base: string, events: readonly ScriptEvent[]): str
 /** How many events a title names one by one. */
 const MOST_NAMED = 2;
 
-/** What happens on a drawn link, for its title: `3 s delay spike at 10 s`. */
+/** What happens on a drawn link, for its title: `3 s hold at 10 s`. */
 export function drawnInWords(events: readonly ScriptEvent[]): string {
   const named = events.slice(0, MOST_NAMED).map(brief);
   const more = events.length - named.length;

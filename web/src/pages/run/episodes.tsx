@@ -74,7 +74,7 @@ export function Episodes(props: Props) {
       </Group>
       {episodes.length === 0 && (
         <Empty title="No trouble at all">
-          {variant} met no loss, no long pause and no timeout in this run, and sent nothing twice.
+          {variant} met no loss, no long hold and no timeout in this run, and sent nothing twice.
         </Empty>
       )}
       {episodes.length > 0 && (

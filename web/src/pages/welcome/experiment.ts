@@ -1,24 +1,27 @@
 import type { Schema } from '../../api/client';
 import { extendingLink, quoted } from '../../link/document';
 import type { ScriptEvent } from '../../link/script';
+import type { Transfer } from '../../link/transfer';
 
 /** The link that the experiment draws on. */
 export const BASE = 'gprs';
 export const VARIANTS = ['sack', 'frto+sack', 'eifel+sack'] as const;
 export const REPETITIONS = 10;
+/** What the workload of the experiment is, bulk-100-kib-down. */
+export const TRANSFER: Transfer = { octets: 102_400, way: 'down' };
 
 /** The names under which the documents are kept, with a number if others have them. */
-export const LINK_NAME = 'first-pause';
+export const LINK_NAME = 'first-hold';
 export const EXPERIMENT_NAME = 'first-experiment';
 
 /** The text of the link with what was drawn. */
 export function linkText(events: readonly ScriptEvent[]): string {
-  return extendingLink({ title: 'GPRS that pauses, as drawn in the first experiment', base: BASE, events });
+  return extendingLink({ title: 'GPRS that holds, as drawn in the first experiment', base: BASE, events });
 }
 
 /** The text of the experiment. */
 export function experimentText(link: string): string {
-  return `title       = "A first experiment: which TCP takes a pause for a loss?"
+  return `title       = "A first experiment: which TCP takes a hold for a loss?"
 link        = ${quoted(link)}
 variants    = [${VARIANTS.map(quoted).join(', ')}]
 workload    = "bulk-100-kib-down"

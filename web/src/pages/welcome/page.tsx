@@ -17,7 +17,7 @@ import { CompareStep, UnderstandStep, WatchStep } from './results';
 import { DrawStep, RunStep, type StepProps } from './steps';
 
 const TITLES: Readonly<Record<Step, string>> = {
-  draw: 'Make a link pause',
+  draw: 'Make a link hold',
   run: 'Run three senders on it',
   watch: 'Watch them',
   understand: 'Look into one run',

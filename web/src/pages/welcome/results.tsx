@@ -156,7 +156,7 @@ function TellingRun({ run, needless, onOpen, onNext }: TellingProps) {
       <Text maw="75ch">
         {needless
           ? `Of all runs of sack, repetition ${run.repetition} sent most again without need. This is its story, as found in the packets:`
-          : `No run of sack sent anything again without need on the link that you drew. This is repetition ${run.repetition}; draw a longer pause for another picture.`}
+          : `No run of sack sent anything again without need on the link that you drew. This is repetition ${run.repetition}; draw a longer hold for another picture.`}
       </Text>
       {story.data && (
         <Text component="ol" m={0} pl="lg" maw="85ch">

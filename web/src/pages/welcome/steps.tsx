@@ -9,7 +9,7 @@ import { describe } from '../../link/kinds';
 import { isTable } from '../../link/script';
 import { ns } from '../../lib/brand';
 import { Failure } from '../../ui/failure';
-import { BASE, linkText, REPETITIONS, VARIANTS } from './experiment';
+import { BASE, linkText, REPETITIONS, TRANSFER, VARIANTS } from './experiment';
 import type { Progress } from './progress';
 import { useBeginning } from './use-beginning';
 
@@ -20,7 +20,7 @@ export interface StepProps {
   readonly onNext: () => void;
 }
 
-/** Draw the pause. */
+/** Draw the hold. */
 export function DrawStep({ progress, change, onNext }: StepProps) {
   const { data } = useDocument('links', BASE);
   const inner = data?.resolved?.['resolved'];
@@ -29,10 +29,9 @@ export function DrawStep({ progress, change, onNext }: StepProps) {
   return (
     <Stack>
       <Text maw="75ch">
-        This is a GPRS link: slow, long, and reliable. Make it stop. On the lane <b>Delay spike</b>, drag from
-        10 to 13 seconds: for three seconds the link delivers nothing, and loses nothing either. Below you see
-        what the engine makes of it; the link also pauses at random now and then, differently in each
-        repetition.
+        This is a GPRS link: slow, long, and reliable. Make it stop. On the lane <b>Hold</b>, drag from 10 to
+        13 seconds: for three seconds the link delivers nothing, and loses nothing either. Below you see what
+        the engine makes of it; the link also holds at random now and then, differently in each repetition.
       </Text>
       {progress.batch !== null && (
         <Text size="sm" c="dimmed">
@@ -47,6 +46,7 @@ export function DrawStep({ progress, change, onNext }: StepProps) {
         }}
         fixed={fixed}
         fixedFrom={BASE}
+        transfer={TRANSFER}
       />
       <Group>
         {events.length === 0 ? (
@@ -88,8 +88,8 @@ export function RunStep({ progress, change, onNext }: StepProps) {
     <Stack>
       <Text maw="75ch">
         Three senders will each fetch 100 KiB over your link ({progress.events.map(describe).join('; ')}),{' '}
-        {REPETITIONS} times. The n-th run of each meets the very same link, random pauses and all: what
-        differs between them is their doing alone.
+        {REPETITIONS} times. The n-th run of each meets the very same link, random holds and all: what differs
+        between them is their doing alone.
       </Text>
       <List spacing={4}>
         {VARIANTS.map((name) => (

@@ -1,0 +1,76 @@
+import { describe, expect, inject, it } from 'vitest';
+
+import { draw } from './drawing';
+import { PATIENCE_MS } from './service';
+import { visiting } from './visiting';
+
+const shared = inject('shared');
+
+const PATIENCE = { timeout: PATIENCE_MS };
+
+/** What helps, and what could stand in the way, while an experiment is set up. Nothing here is saved. */
+describe('setting up an experiment', () => {
+  const visitor = visiting(() => shared.url);
+
+  const link = () => visitor.page.getByRole('combobox', { name: 'Link', exact: true });
+  const lane = () => visitor.page.getByRole('group', { name: 'Hold', exact: true });
+
+  async function begin(): Promise<void> {
+    await visitor.open('/experiments/new');
+    await link().fill('gprs');
+    await visitor.page.getByRole('option', { name: /^gprs\s*GPRS, as early/ }).click();
+  }
+
+  it('what is called as one types stands first', async () => {
+    const { page } = visitor;
+    await visitor.open('/experiments/new');
+    await link().fill('gprs');
+    await expect
+      .poll(() => page.getByRole('option').first().innerText(), PATIENCE)
+      .toMatch(/^gprs\s*GPRS, as early/);
+  });
+
+  it('keys work at once on what the mouse has drawn', async () => {
+    const { page } = visitor;
+    await begin();
+    const drawn = await draw(page, lane(), 8, 11);
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => drawn.getAttribute('aria-label'), PATIENCE).not.toContain('8 s to 11 s');
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => drawn.getAttribute('aria-label'), PATIENCE).toContain('8 s to 11 s');
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => drawn.count(), PATIENCE).toBe(0);
+    // What the keys were on is gone, and they work on.
+    await page.keyboard.press('Control+y');
+    await expect.poll(() => drawn.getAttribute('aria-label'), PATIENCE).toContain('8 s to 11 s');
+  });
+
+  it('an event behind the least time of the transfer is not taken without a word', async () => {
+    const { page } = visitor;
+    await begin();
+    // 102,400 octets at 40.2 kbit/s.
+    await page.getByText('takes at least 20.3 s').waitFor();
+    const warning = page.getByRole('status').filter({ hasText: 'may come after the transfer' });
+    await draw(page, lane(), 8, 11);
+    expect(await warning.count()).toBe(0);
+    await page.keyboard.press('Control+z');
+    await draw(page, lane(), 40, 43);
+    await warning.waitFor();
+    expect(await warning.innerText()).toMatch(/Hold 3 s, 40 s to 43 s/);
+  });
+
+  it('variants are found by words and by what they do', async () => {
+    const { page } = visitor;
+    await visitor.open('/experiments/new');
+    await page.getByRole('checkbox', { name: /^newreno ·/ }).check();
+    await page.getByRole('searchbox', { name: 'Search variants' }).fill('f-rto');
+    await page.getByRole('combobox', { name: 'Recovery' }).click();
+    await page.getByRole('option', { name: 'sack', exact: true }).click();
+    const boxes = page.getByRole('checkbox', { name: / · / });
+    await expect.poll(() => boxes.count(), PATIENCE).toBeLessThan(10);
+    await page.getByRole('checkbox', { name: /^frto\+sack ·/ }).check();
+    // What is chosen stays in sight, whatever is looked for.
+    expect(await page.getByRole('checkbox', { name: /^newreno ·/ }).isChecked()).toBe(true);
+    expect(await page.getByRole('checkbox', { name: /^tahoe ·/ }).count()).toBe(0);
+  });
+});
