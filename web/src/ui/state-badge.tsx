@@ -10,6 +10,7 @@ import {
 } from '@tabler/icons-react';
 
 import type { Schema } from '../api/client';
+import { stateInWords } from './states';
 
 export type RunState = Schema<'RunLine'>['state'];
 type State = RunState | Schema<'BatchTold'>['state'];
@@ -27,12 +28,12 @@ const LOOKS: Record<State, { readonly color: string; readonly icon: Icon }> = {
 
 interface Props {
   readonly state: State;
-  /** What stands there; the state's own name if left out. */
+  /** What stands there; the state of a run in words if left out. */
   readonly words?: string;
 }
 
 /** The state of a run or a batch. */
-export function StateBadge({ state, words = state }: Props) {
+export function StateBadge({ state, words = stateInWords(state) }: Props) {
   const { color, icon: Sign } = LOOKS[state];
   return (
     <Badge

@@ -14,6 +14,7 @@ import { Link } from 'react-router';
 
 import type { Schema } from '../../api/client';
 import { plural } from '../../lib/format';
+import { askToCancelBatch } from '../../ui/batch/ask-to-cancel-batch';
 import { askToDeleteBatch } from '../../ui/batch/ask-to-delete-batch';
 import type { BatchActions } from '../../ui/batch/use-batch-actions';
 import { to } from '../../ui/links';
@@ -40,7 +41,9 @@ export function Actions({ batch, firstRun, actions, onDeleted }: Props) {
           variant="default"
           loading={actions.busy}
           leftSection={<IconBan size={16} aria-hidden />}
-          onClick={actions.cancel}
+          onClick={() => {
+            askToCancelBatch(batch, actions.cancel);
+          }}
         >
           Cancel
         </Button>

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 
 import type { Schema } from '../../api/client';
 import { plural } from '../../lib/format';
-import { RUN_STATES, type StateCounts } from '../../ui/states';
+import { RUN_STATES, stateInWords, type StateCounts } from '../../ui/states';
 import { RowSquares } from './row-squares';
 import { rowName, rowsOf } from './rows';
 import { signOf } from './squares';
@@ -37,7 +37,7 @@ export function Grid({ runs, counts }: Props) {
             <svg className="run-sign" width={11} height={11} aria-hidden>
               <path data-state={state} fillRule="evenodd" d={signOf(state, 0, 0, 11)} />
             </svg>{' '}
-            {state}
+            {stateInWords(state)}
           </Text>
         ))}
         <Text size="xs" c="dimmed" span>
@@ -53,5 +53,5 @@ export function Grid({ runs, counts }: Props) {
 /** A run in a line: which, how it is, and why. */
 export function inWords({ id, variant, repetition, state, reason, cached }: RunLine): string {
   const why = reason === null ? (cached ? ' (its result was known already)' : '') : `: ${reason}`;
-  return `Run ${id}, ${variant}, repetition ${repetition}: ${state}${why}`;
+  return `Run ${id}, ${variant}, repetition ${repetition}: ${stateInWords(state)}${why}`;
 }

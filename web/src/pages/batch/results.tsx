@@ -4,6 +4,7 @@ import type { Schema } from '../../api/client';
 import { plural } from '../../lib/format';
 import { Empty } from '../../ui/empty';
 import { Failure } from '../../ui/failure';
+import { missingInWords } from '../../ui/states';
 import { Waiting } from '../../ui/waiting';
 import { Distributions } from './distributions';
 import { Scorecard } from './scorecard';
@@ -49,7 +50,7 @@ export function Results({ batch, runs }: Props) {
       {incomplete && (
         <Text size="sm" role="status">
           So far {plural(incomplete.finished, 'run')} of {incomplete.planned}:{' '}
-          {batch.state === 'ended' ? 'the others came to nothing.' : 'the numbers change while more end.'}
+          {batch.state === 'ended' ? `${missingInWords(batch.runs)}.` : 'the numbers change while more end.'}
         </Text>
       )}
       <SummaryTable cells={cells} />

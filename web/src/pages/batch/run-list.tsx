@@ -9,7 +9,7 @@ import { to } from '../../ui/links';
 import { Moment } from '../../ui/moment';
 import { Pager } from '../../ui/pager';
 import { StateBadge } from '../../ui/state-badge';
-import { RUN_STATES } from '../../ui/states';
+import { RUN_STATES, stateInWords } from '../../ui/states';
 import { useAddress } from '../../ui/use-address';
 import { Waiting } from '../../ui/waiting';
 import { useResolved } from './use-resolved';
@@ -51,7 +51,7 @@ export function RunList({ batch }: { readonly batch: Schema<'BatchTold'> }) {
           label="State"
           placeholder={states.length === 0 ? 'Any state' : ''}
           w={{ base: '100%', xs: 300 }}
-          data={RUN_STATES}
+          data={RUN_STATES.map((state) => ({ value: state, label: stateInWords(state) }))}
           value={states}
           onChange={(state) => {
             change({ state, after: null }, 'push');

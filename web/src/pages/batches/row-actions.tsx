@@ -12,6 +12,7 @@ import { Link } from 'react-router';
 
 import type { Schema } from '../../api/client';
 import { plural } from '../../lib/format';
+import { askToCancelBatch } from '../../ui/batch/ask-to-cancel-batch';
 import { askToDeleteBatch } from '../../ui/batch/ask-to-delete-batch';
 import { useBatchActions } from '../../ui/batch/use-batch-actions';
 import { to } from '../../ui/links';
@@ -35,7 +36,12 @@ export function RowActions({ batch }: { readonly batch: Schema<'BatchTold'> }) {
       </Menu.Target>
       <Menu.Dropdown>
         {batch.state !== 'ended' && (
-          <Menu.Item leftSection={<IconBan size={16} aria-hidden />} onClick={actions.cancel}>
+          <Menu.Item
+            leftSection={<IconBan size={16} aria-hidden />}
+            onClick={() => {
+              askToCancelBatch(batch, actions.cancel);
+            }}
+          >
             Cancel what has not ended
           </Menu.Item>
         )}

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Schema } from '../../api/client';
-import { changeInWords, distanceInWords, intervalInWords, neededInWords, runsToQueue } from './finding-words';
+import {
+  changeInWords,
+  distanceInWords,
+  intervalInWords,
+  neededInWords,
+  runsToQueue,
+  untestedInWords,
+} from './finding-words';
 
 const FINDING: Schema<'FindingTold'> = {
   link: 'gprs',
@@ -36,6 +43,18 @@ describe('a finding in words', () => {
   it('is a difference with its unit where there is no ratio', () => {
     expect(distanceInWords({ ...FINDING, ratio: null })).toBe('−9.90 s');
     expect(distanceInWords({ ...FINDING, ratio: null, difference: null })).toBe('not known');
+  });
+
+  it('says why not every row has a test', () => {
+    const tested = { ...FINDING, p: 0.01 };
+    const same = { ...FINDING, verdict: 'equal' } as const;
+    expect(untestedInWords([tested, tested], 2)).toBe('');
+    expect(untestedInWords([tested, same, same, FINDING], 4)).toBe(
+      '1 of 4 rows have a test: in 2 rows every run is the same on both sides, in 1 row there are too few runs.',
+    );
+    expect(untestedInWords([tested, tested, same], 1)).toMatch(
+      /^2 of 3 rows, those of other links included, have/,
+    );
   });
 
   it('says how many runs would decide', () => {

@@ -57,3 +57,17 @@ function runsInWords({ runs, low, high }: RunsNeeded): string {
         : ` (${low} to ${high})`;
   return `${plural(runs, 'run')}${range} of each`;
 }
+
+/** Why there are fewer tests than rows, in a sentence; nothing where each row has one. `shown` of the rows are on the page. */
+export function untestedInWords(findings: readonly Finding[], shown: number): string {
+  const untested = findings.filter(({ p }) => p === null);
+  if (untested.length === 0) return '';
+  const same = untested.filter(({ verdict }) => verdict === 'equal').length;
+  const few = untested.length - same;
+  const why = [
+    ...(same > 0 ? [`in ${plural(same, 'row')} every run is the same on both sides`] : []),
+    ...(few > 0 ? [`in ${plural(few, 'row')} there are too few runs`] : []),
+  ];
+  const rows = `${plural(findings.length, 'row')}${shown < findings.length ? ', those of other links included,' : ''}`;
+  return `${findings.length - untested.length} of ${rows} have a test: ${why.join(', ')}.`;
+}

@@ -5,6 +5,7 @@ import { Link } from 'react-router';
 import type { Schema } from '../../api/client';
 import { plural } from '../../lib/format';
 import { to } from '../../ui/links';
+import { stateInWords } from '../../ui/states';
 import { withoutPartner, type Choice } from './choice';
 import type { Titles } from './titles';
 
@@ -42,7 +43,7 @@ export function Partners({ runs, choice, titles }: Props) {
                   <>
                     is{' '}
                     <Anchor component={Link} to={to.run(run.id)} size="sm">
-                      {run.state}
+                      {stateInWords(run.state)}
                     </Anchor>
                   </>
                 )}

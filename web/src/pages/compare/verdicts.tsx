@@ -10,6 +10,7 @@ import { MoreRuns } from './more-runs';
 import { Partners } from './partners';
 import type { Choice } from './choice';
 import { Findings } from './findings';
+import { untestedInWords } from './finding-words';
 import type { Titles } from './titles';
 
 interface Props {
@@ -100,7 +101,8 @@ export function Verdicts({ batch, runs, choice, titles }: Props) {
               : ''}
             “Better” and “worse” are what a rank test tells apart at {percent(1 - told.data.confidence)}
             {told.data.family > 1 && `, after Holm’s correction over ${told.data.family} tests`}; “equal” is
-            within {percent(told.data.margin)}; “inconclusive” is neither: these runs cannot tell.
+            within {percent(told.data.margin)}; “inconclusive” is neither: these runs cannot tell.{' '}
+            {untestedInWords(told.data.findings, here.length)}
           </Text>
         </>
       )}

@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 
 import { api, type Schema } from '../../api/client';
 import { plural } from '../../lib/format';
+import { askToCancelBatch } from '../../ui/batch/ask-to-cancel-batch';
 import { BatchTags } from '../../ui/batch/batch-facts';
 import { useBatchActions } from '../../ui/batch/use-batch-actions';
 import { to } from '../../ui/links';
@@ -57,7 +58,9 @@ function One({ batch }: { readonly batch: Batch }) {
             size="xs"
             loading={busy}
             leftSection={<IconBan size={14} aria-hidden />}
-            onClick={cancel}
+            onClick={() => {
+              askToCancelBatch(batch, cancel);
+            }}
             aria-label={`Cancel batch ${batch.id}`}
           >
             Cancel

@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 
 import { api, type Schema } from '../../api/client';
 import { plural } from '../../lib/format';
+import { askToCancelBatch } from '../../ui/batch/ask-to-cancel-batch';
 import { useBatchActions } from '../../ui/batch/use-batch-actions';
 import { Empty } from '../../ui/empty';
 import { Failure } from '../../ui/failure';
@@ -51,7 +52,7 @@ export function Queue() {
           : testbeds
               .map(
                 ({ testbed, queued, running }) =>
-                  `${testbed}: ${plural(queued, 'run')} queued, ${running} running`,
+                  `${testbed}: ${plural(queued, 'run')} queued, ${running} handed to workers`,
               )
               .join('; ')}{' '}
         <Text span size="sm" c="dimmed">
@@ -128,7 +129,9 @@ function Waits({ batch }: { readonly batch: Schema<'BatchTold'> }) {
         size="xs"
         loading={busy}
         aria-label={`Cancel batch ${batch.id}`}
-        onClick={cancel}
+        onClick={() => {
+          askToCancelBatch(batch, cancel);
+        }}
       >
         Cancel
       </Button>

@@ -1,0 +1,23 @@
+import { Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+
+import type { Schema } from '../../api/client';
+import { plural } from '../../lib/format';
+import { countOf } from '../states';
+
+/** Asks whether what of a batch has not ended should be given up, and says what stays. */
+export function askToCancelBatch(batch: Schema<'BatchTold'>, confirmed: () => void): void {
+  const under = countOf(batch.runs, ['queued', 'running']);
+  modals.openConfirmModal({
+    title: `Cancel batch ${batch.id}?`,
+    children: (
+      <Text size="sm">
+        {plural(under, 'run')} of “{batch.title || batch.experiment}” {under === 1 ? 'has' : 'have'} not ended
+        and will be given up. What has ended keeps its results, and what was cancelled can be tried again.
+      </Text>
+    ),
+    labels: { confirm: `Cancel ${plural(under, 'run')}`, cancel: 'Let it go on' },
+    confirmProps: { color: 'red' },
+    onConfirm: confirmed,
+  });
+}
