@@ -7,7 +7,7 @@ import pytest
 
 from windlull.api.context import of
 from windlull.store import runs
-from windlull.store.tables import State
+from windlull.store.tables import Batch, State
 
 if TYPE_CHECKING:
     from tests.api.client import Client
@@ -234,3 +234,21 @@ def test_the_files_of_a_batch_are_as_they_were(client: Client) -> None:
         "experiments", "links", "variants", "workloads"
     }  # fmt: skip
     assert client.get("/batches/999/files").status == 404
+
+
+def test_what_a_batch_was_made_of_and_is_not_there_any_more_is_told_as_gone(client: Client) -> None:
+    batch = client.post("/batches", json=FIRST_LOOK).json
+    context = of(client.app)
+    with context.database.reader() as session:
+        made = session.get_one(Batch, batch["id"])
+    for name in (made.plan, made.bundle):
+        context.blobs.path(name).unlink()
+    for what in ("experiment", "files", "results", "report", "results.parquet"):
+        answer = client.get(f"/batches/{batch['id']}/{what}")
+        assert answer.status == 410, what
+        assert answer.json["error"]["code"] == "gone"
+        assert f"batch {batch['id']} was made of" in answer.json["error"]["message"]
+    asked = {"batch": batch["id"], "variants": ["newreno", "sack"]}
+    assert client.post("/comparisons", json=asked).status == 410
+    # The batch itself can still be read, and deleted.
+    assert client.get(f"/batches/{batch['id']}").status == 200

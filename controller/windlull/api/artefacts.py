@@ -73,6 +73,16 @@ def content(artefact: Artefact, run_id: int) -> BinaryIO:
         raise gone(run_id) from error
 
 
+def of_batch(batch: Batch, name: str) -> bytes:
+    """Return a file that a batch was made of, by its hash. Raises ApiError: 410 if it is not on the disk any more."""
+    try:
+        with current().blobs.open(name) as source:
+            return source.read()
+    except FileNotFoundError as error:
+        message = f"a file that batch {batch.id} was made of is not on the disk any more"
+        raise ApiError(HTTPStatus.GONE, message) from error
+
+
 def gone(run_id: int) -> ApiError:
     """Return 410: a run's files made room for others."""
     message = f"the files of run {run_id} made room for others; its numbers stay, and a rerun makes the files again"

@@ -11,7 +11,7 @@ from pydantic import ConfigDict, Field, model_validator
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from windlull.api import idempotency, orders, pagination
+from windlull.api import artefacts, idempotency, orders, pagination
 from windlull.api.answers import answer, encoded, no_content
 from windlull.api.blueprint import Blueprint, created
 from windlull.api.context import current
@@ -227,6 +227,7 @@ def read(path: IdPath) -> Response:
     responses={
         200: {"description": "The experiment.", "content": {"application/json": {"schema": {"type": "object"}}}},
         304: None,
+        410: None,
     },
 )
 def experiment(path: IdPath) -> Response:
@@ -234,24 +235,20 @@ def experiment(path: IdPath) -> Response:
 
     As the engine resolved it when the batch was made: links, variants, workload, with every default.
     """
-    context = current()
-    with context.database.reader() as session:
+    with current().database.reader() as session:
         batch = _find(session, path.id)
-    with context.blobs.open(batch.plan) as plan:
-        return encoded(plan.read(), etag=batch.plan)
+    return encoded(artefacts.of_batch(batch, batch.plan), etag=batch.plan)
 
 
-@blueprint.get("/batches/<int:id>/files", responses={200: FilesTold})
+@blueprint.get("/batches/<int:id>/files", responses={200: FilesTold, 410: None})
 def files(path: IdPath) -> Response:
     """Read the files of a batch.
 
     The texts that it was made of, as they were then: the experiment's own first, then all that it names.
     """
-    context = current()
-    with context.database.reader() as session:
+    with current().database.reader() as session:
         batch = _find(session, path.id)
-    with context.blobs.open(batch.bundle) as source:
-        bundle = Bundle.read(source.read())
+    bundle = Bundle.read(artefacts.of_batch(batch, batch.bundle))
     own = f"experiments/{bundle.experiment}.toml"
     texts = sorted(bundle.files.items(), key=lambda file: (file[0] != own, file[0]))
     return answer({"experiment": bundle.experiment, "files": [{"path": name, "text": text} for name, text in texts]})

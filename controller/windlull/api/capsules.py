@@ -20,13 +20,13 @@ from windlull.api.artefacts import HAS_FILES, Found
 from windlull.api.batches import BatchTold
 from windlull.api.blueprint import NOT_MODIFIED, Blueprint, created, file_response
 from windlull.api.context import current
-from windlull.api.errors import ApiError, conflict, not_found
+from windlull.api.errors import ApiError, conflict, invalid, not_found
 from windlull.api.idempotency import Created
 from windlull.api.schemas import Creating, IdPath
 from windlull.capsule import again, capsule
 from windlull.capsule.capsule import Capsule, Content, Packing
 from windlull.capsule.manifest import Ending, Engine, Place, Plan
-from windlull.errors import FailureError
+from windlull.errors import BadInputError, FailureError
 from windlull.runner.bundle import Bundle
 from windlull.store import events
 from windlull.store import runs as store
@@ -136,7 +136,10 @@ def upload(header: Creating, raw: CapsuleBody = _REQUEST) -> Response:
     with _received() as (source, asked):
         if (response := idempotency.answered(header.key, asked)) is not None:
             return response
-        one = capsule.read(source)
+        try:
+            one = capsule.read(source)
+        except BadInputError as error:
+            raise invalid(f"not a capsule, or not a whole one: {error}") from error
         brought = _Brought(one)
 
         def make(session: Session) -> Created:
@@ -204,7 +207,7 @@ class _Brought:
 
 @blueprint.post(
     "/runs/<int:id>/rerun",
-    responses={201: created(BatchTold, "batches_read", id="$response.body#/id"), 507: None},
+    responses={201: created(BatchTold, "batches_read", id="$response.body#/id"), 410: None, 507: None},
 )
 def rerun(path: IdPath, header: Creating) -> Response:
     """Make a run again.
@@ -220,8 +223,7 @@ def rerun(path: IdPath, header: Creating) -> Response:
         if run is None:
             raise not_found(f"run {path.id}")
         batch = session.get_one(Batch, run.batch_id)
-    with context.blobs.open(batch.bundle) as source:
-        bundle = Bundle.read(source.read())
+    bundle = Bundle.read(artefacts.of_batch(batch, batch.bundle))
     planned, chosen = again.find(bundle, _plan(batch), _place(run))
     order = orders.order(
         batch.experiment,

@@ -119,7 +119,7 @@ class ComparisonTold(Told):
     notes: list[str] = Field(description="What must be known of it: runs that were planned and are not there, say.")
 
 
-@blueprint.post("/comparisons", responses={200: ComparisonTold, 404: None})
+@blueprint.post("/comparisons", responses={200: ComparisonTold, 404: None, 410: None})
 def compute(body: ComparisonGiven) -> Response:
     """Compare variants.
 

@@ -7,7 +7,7 @@ import msgspec
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from windlull.api.context import current
+from windlull.api import artefacts
 from windlull.api.errors import ApiError, not_found
 from windlull.runner.messages import Experiment, Failed, Plan, in_order
 from windlull.runner.messages import Run as Ended
@@ -37,12 +37,14 @@ class Outcomes:
 
 
 def of_batch(session: Session, batch_id: int) -> Outcomes:
-    """Return what the runs of a batch measured. Raises ApiError: 404 without such a batch, 422 if it is unreadable."""
+    """Return what the runs of a batch measured.
+
+    Raises ApiError: 404 without such a batch, 410 without its plan on the disk, 422 if that is unreadable.
+    """
     batch = session.get(Batch, batch_id)
     if batch is None:
         raise not_found(f"batch {batch_id}")
-    with current().blobs.open(batch.plan) as source:
-        resolved = source.read()
+    resolved = artefacts.of_batch(batch, batch.plan)
     rows = session.execute(
         select(Run, Result).outerjoin(Result, Run.result_id == Result.id).where(Run.batch_id == batch_id)
     ).all()

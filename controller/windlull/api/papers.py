@@ -134,7 +134,7 @@ def list_() -> Response:
     return answer({"items": [{"name": name, "experiments": found} for name, found in _papers().items()]})
 
 
-@blueprint.get("/papers/<paper>", responses={200: PaperTold})
+@blueprint.get("/papers/<paper>", responses={200: PaperTold, 410: None})
 def read(path: PaperPath) -> Response:
     """Read a paper.
 

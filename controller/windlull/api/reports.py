@@ -88,7 +88,7 @@ class ResultsTold(Told):
     cells: list[CellTold]
 
 
-@blueprint.get("/batches/<int:id>/results", responses={200: ResultsTold})
+@blueprint.get("/batches/<int:id>/results", responses={200: ResultsTold, 410: None})
 def document(path: IdPath) -> Response:
     """Read the results of a batch.
 
@@ -101,7 +101,11 @@ def document(path: IdPath) -> Response:
 
 @blueprint.get(
     "/batches/<int:id>/report",
-    responses={200: file_response("text/html", "The report: one page that needs no network."), 304: NOT_MODIFIED},
+    responses={
+        200: file_response("text/html", "The report: one page that needs no network."),
+        304: NOT_MODIFIED,
+        410: None,
+    },
 )
 def page(path: IdPath) -> Response:
     """Read the report of a batch.
@@ -163,7 +167,7 @@ def _lay_out(directory: Path, run: Run, files: dict[str, str]) -> None:
 
 @blueprint.get(
     "/batches/<int:id>/results.parquet",
-    responses={200: file_response(PARQUET, "A row a run, a column a metric."), 304: NOT_MODIFIED},
+    responses={200: file_response(PARQUET, "A row a run, a column a metric."), 304: NOT_MODIFIED, 410: None},
 )
 def table(path: IdPath) -> Response:
     """Read the results of a batch as Parquet.
