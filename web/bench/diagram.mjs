@@ -1,14 +1,17 @@
 // Measures the diagram of a run in headless Chromium: `node bench/diagram.mjs ADDRESS CHROMIUM`.
 //
 // Prints one JSON object: `first_paint_ms`, from navigation to the frame that shows the diagram, of several visits, each
-// with an empty cache; and for each movement the drawings a second, how long it took from one drawing to the next (95th
-// percentile, worst), and the tasks of more than 50 ms. A drawing is counted when the diagram's canvas is drawn anew, so
-// that frames in which nothing changes do not count. Hands are the browser's own input events, as fast as they are taken.
+// with an empty cache, in a browser that has started, or put the last page away, and come to rest; and for each movement
+// the drawings a second, how long it took from one drawing to the next (95th percentile, worst), and the tasks of more
+// than 50 ms. A drawing is counted when the diagram's canvas is drawn anew, so that frames in which nothing changes do
+// not count. Hands are the browser's own input events, as fast as they are taken.
 import { chromium } from 'playwright-core';
 
 const [address, executablePath] = process.argv.slice(2);
 const VISITS = 7;
 const MOVE_MS = 4000;
+/** Before each visit, ms. What a browser does as it starts, or while it puts a large page away, is no page's time. */
+const REST_MS = 1500;
 const PATIENCE_MS = 60_000;
 
 const browser = await chromium.launch({
@@ -27,6 +30,7 @@ async function visit() {
   const page = await context.newPage();
   const failed = [];
   page.on('pageerror', (error) => failed.push(error.message));
+  await page.waitForTimeout(REST_MS);
   await page.goto(address);
   await page.waitForFunction(() => performance.getEntriesByName('windlull:first-paint').length > 0, null, {
     timeout: PATIENCE_MS,

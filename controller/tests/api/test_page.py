@@ -97,7 +97,7 @@ def test_what_the_page_of_a_run_reads_first_is_announced(page: FlaskClient) -> N
     addresses = [f"/api/v1/runs/{runs[0]}", f"/api/v1/runs/{runs[0]}/series?pixels={ahead.OVERVIEW_PIXELS}"]
     assert announced == [
         '</assets/page.js>; rel="modulepreload"',
-        '</assets/page.css>; rel="preload"; as="style"',
+        '</assets/page.css>; rel="preload"; as="style"; crossorigin="anonymous"',
         '</assets/diagram.js>; rel="modulepreload"',
         '</assets/paint.js>; rel="modulepreload"',
         *(f'<{address}>; rel="preload"; as="fetch"; crossorigin="anonymous"' for address in addresses),

@@ -21,6 +21,11 @@ _RUN = re.compile(r"runs/([1-9][0-9]{0,15})")
 _RUN_PAGE = "../pages/run/page.tsx"
 _ALWAYS = "index.html"
 
+# As the page will ask for each: what was had in another mode is asked for again.
+_SCRIPT = 'rel="modulepreload"'
+_STYLE = 'rel="preload"; as="style"; crossorigin="anonymous"'
+_ANSWER = 'rel="preload"; as="fetch"; crossorigin="anonymous"'
+
 
 class Ahead:
     """The headers of the pages of an application, which was built into `directory`."""
@@ -36,11 +41,11 @@ class Ahead:
         if (found := _RUN.fullmatch(page)) is None:
             return
         for file in self._files:
-            relation = 'rel="modulepreload"' if file.endswith(".js") else 'rel="preload"; as="style"'
+            relation = _SCRIPT if file.endswith(".js") else _STYLE
             response.headers.add("Link", f"</{file}>; {relation}")
         if security.may_ask(request, current().settings):
             for address in _of_run(int(found[1])):
-                response.headers.add("Link", f'<{address}>; rel="preload"; as="fetch"; crossorigin="anonymous"')
+                response.headers.add("Link", f"<{address}>; {_ANSWER}")
 
 
 def _files_of_run(manifest: Path) -> Iterator[str]:

@@ -9,18 +9,22 @@ from __future__ import annotations
 import logging
 import os
 import signal
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 from gunicorn.app.base import BaseApplication
 from gunicorn.glogging import Logger
+from sqlalchemy import select
 
 from windlull import lifeline, logs
 from windlull.api import context
 from windlull.api.app import create_app
 from windlull.api.settings import LOOPBACK, Settings
 from windlull.serve.told import VARIABLE, Web
+from windlull.store.database import UnavailableError
+from windlull.store.tables import Run
 
 if TYPE_CHECKING:
     from collections.abc import MutableMapping
@@ -75,7 +79,7 @@ class Application(BaseApplication):
         """Make the application, in each process its own."""
         web = self._web
         hosts = None if web.token else LOOPBACK | {f"[{web.host}]" if ":" in web.host else web.host}
-        return create_app(
+        app = create_app(
             Settings(
                 data=Path(web.data),
                 database=web.database,
@@ -87,6 +91,8 @@ class Application(BaseApplication):
                 emulator=web.emulator,
             )
         )
+        _read_once(app)
+        return app
 
 
 class Log(Logger):
@@ -118,6 +124,12 @@ class Log(Logger):
                 "client": environ.get("REMOTE_ADDR"),
             }
             _log.log(level, "request", extra=told)
+
+
+def _read_once(app: Flask) -> None:
+    """Have the tables mapped and a connection made, for which somebody's first page would wait otherwise."""
+    with suppress(UnavailableError), context.of(app).database.reader() as session:
+        session.scalar(select(Run.id).limit(1))
 
 
 def _end_streams_with_the_worker(worker: Worker) -> None:

@@ -61,7 +61,9 @@ export class Chart<F extends ChartFrame> implements GestureTarget {
     this.#stage = new Stage(container, parts);
     this.#gestures = new Gestures(this.#stage.element, this);
     this.#resize = new ResizeObserver(() => {
-      this.relayout();
+      // An observer tells of the first size as well, which has been drawn by then.
+      const { element, ratio } = this.#stage;
+      if (element.clientWidth !== this.#layout?.width || ratio !== this.#ratio()) this.relayout();
     });
     this.#resize.observe(this.#stage.element);
     whenPrinting(this.#abort.signal, (on) => {
@@ -99,6 +101,7 @@ export class Chart<F extends ChartFrame> implements GestureTarget {
   }
 
   setTheme(theme: Theme): void {
+    if (theme === this.#theme) return;
     this.#theme = theme;
     this.#content.update(this.#palette(), this.#ratio());
     this.#request(true);

@@ -27,8 +27,8 @@ export interface FigureOptions {
   readonly density?: Density;
   /** What the diagram shows, for people and for file names. */
   readonly title: string;
-  /** Where it comes from, for exported figures. */
-  readonly provenance: string;
+  /** Where it comes from, asked for when a figure is exported: a page may come to know it later than the diagram. */
+  readonly provenance: () => string;
 }
 
 /** An instant of a run at which its time axis has its zero. */

@@ -66,6 +66,11 @@ export class Stage {
     this.element.style.height = `${layout.height}px`;
   }
 
+  /** Device pixels to a CSS pixel, as the canvases have them. */
+  get ratio(): number {
+    return this.#ratio;
+  }
+
   /** The cleared canvas of the run; `null` if the browser gives none. */
   scene(layout: Layout): CanvasSurface | null {
     return this.#clear(this.#scene, layout);

@@ -124,7 +124,7 @@ export class TimeSequence {
       layout,
       measure,
       title,
-      provenance,
+      provenance: provenance(),
       legend: figureLegend([this.#overview], content.shows),
       draw: (surface, palette) => {
         drawScene(content.frame({ surface, layout, palette, view }));

@@ -1,11 +1,13 @@
-import { useCallback } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 
 import type { ChartOptions, Extent, FigureOptions } from '../diagram/options';
 import type { Trace } from '../diagram/overlay/frame';
 import { Overlay } from '../diagram/overlay/overlay';
 import { useChart, type ChartProps } from './use-chart';
 
-interface Props extends Omit<ChartProps, 'selected' | 'onSelect'>, FigureOptions {
+interface Props extends Omit<ChartProps, 'selected' | 'onSelect'>, Omit<FigureOptions, 'provenance'> {
+  /** Where it comes from, for exported figures. */
+  readonly provenance: string;
   /** Two to eight runs; their order gives colour, dash and mark. */
   readonly traces: readonly Trace[];
   /** What happened where the axis has its zero. */
@@ -17,6 +19,10 @@ interface Props extends Omit<ChartProps, 'selected' | 'onSelect'>, FigureOptions
 /** Several runs in one plot. Keep `traces` the same while its runs are; the rest may change at will. */
 export function OverlayDiagram(props: Props) {
   const { traces, originLabel = null, extent, density = 'full', title, provenance } = props;
+  const latest = useRef(provenance);
+  useEffect(() => {
+    latest.current = provenance;
+  });
   const [from, to] = [extent?.from, extent?.to];
   const make = useCallback(
     (element: HTMLElement, options: ChartOptions) =>
@@ -25,10 +31,10 @@ export function OverlayDiagram(props: Props) {
         originLabel,
         density,
         title,
-        provenance,
+        provenance: () => latest.current,
         extent: from === undefined || to === undefined ? null : { from, to },
       }),
-    [traces, originLabel, density, title, provenance, from, to],
+    [traces, originLabel, density, title, from, to],
   );
   const [element] = useChart(props, make);
   return <div ref={element} />;

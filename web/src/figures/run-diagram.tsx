@@ -5,7 +5,9 @@ import { TimeSequence } from '../diagram/time-sequence';
 import type { SeriesSource } from '../series/source';
 import { useChart, type ChartProps } from './use-chart';
 
-interface Props extends ChartProps, FigureOptions {
+interface Props extends ChartProps, Omit<FigureOptions, 'provenance'> {
+  /** Where it comes from, for exported figures. */
+  readonly provenance: string;
   readonly source: SeriesSource;
   /** Runs that share the fitted sequence axis. */
   readonly alongside?: readonly SeriesSource[];
@@ -26,9 +28,9 @@ const ALONE: readonly SeriesSource[] = [];
 export function RunDiagram(props: Props) {
   const { source, alongside = ALONE, origin, extent, highlight = null } = props;
   const { density = 'full', title, provenance, look = null, onLook } = props;
-  const latest = useRef({ look, onLook });
+  const latest = useRef({ look, onLook, provenance });
   useEffect(() => {
-    latest.current = { look, onLook };
+    latest.current = { look, onLook, provenance };
   });
   const [zero, label] = [origin?.t, origin?.label];
   const [from, to] = [extent?.from, extent?.to];
@@ -39,13 +41,13 @@ export function RunDiagram(props: Props) {
         alongside,
         density,
         title,
-        provenance,
+        provenance: () => latest.current.provenance,
         origin: zero === undefined || label === undefined ? null : { t: zero, label },
         extent: from === undefined || to === undefined ? null : { from, to },
         look: latest.current.look,
         onLook: (next) => latest.current.onLook?.(next),
       }),
-    [source, alongside, density, title, provenance, zero, label, from, to],
+    [source, alongside, density, title, zero, label, from, to],
   );
   const [element, diagram] = useChart(props, make);
   const [begin, end] = [highlight?.from, highlight?.to];

@@ -97,7 +97,7 @@ export class Overlay {
       layout,
       measure,
       title,
-      provenance,
+      provenance: provenance(),
       legend: overlayLegend(this.#labels, (place) => content.shows(place)),
       draw: (surface, palette) => {
         drawOverlayScene(content.frame({ surface, layout, palette, view }), originLabel);
