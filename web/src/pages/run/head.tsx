@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Text } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
@@ -17,10 +17,15 @@ interface Props {
   readonly resolved: Resolved | undefined;
 }
 
+interface HeadProps extends Props {
+  /** Whether those beside it may be asked for by now. */
+  readonly beside: boolean;
+}
+
 /** Which run this is, and the ways to those beside it. */
-export function Head({ run, resolved }: Props) {
+export function Head({ run, resolved, beside }: HeadProps) {
   return (
-    <Stack gap="sm">
+    <Group justify="space-between" align="flex-end" gap="sm">
       <Group component="dl" gap="lg" m={0}>
         <Fact name="State">
           <StateBadge state={run.state} />
@@ -37,8 +42,8 @@ export function Head({ run, resolved }: Props) {
         </Fact>
         {run.cached && <Fact name="Made">not again: an equal run was there already</Fact>}
       </Group>
-      <Neighbours run={run} resolved={resolved} />
-    </Stack>
+      {beside && <Neighbours run={run} resolved={resolved} />}
+    </Group>
   );
 }
 

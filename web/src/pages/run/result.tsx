@@ -5,7 +5,7 @@ import { api, type Schema } from '../../api/client';
 import type { Selected } from '../../diagram/content';
 import type { Look } from '../../diagram/options';
 import { RunDiagram } from '../../figures/run-diagram';
-import { useRunSeries } from '../../figures/use-run-series';
+import type { RunSeries } from '../../figures/use-run-series';
 import { ns } from '../../lib/brand';
 import type { Viewport } from '../../lib/viewport';
 import { Failure } from '../../ui/failure';
@@ -23,6 +23,7 @@ import { placeOf } from './place';
 
 interface Props {
   readonly run: Schema<'RunTold'>;
+  readonly series: RunSeries;
   readonly variant: string;
   readonly batch: Schema<'BatchTold'> | undefined;
 }
@@ -30,10 +31,14 @@ interface Props {
 const NO_EPISODES: readonly Schema<'EpisodeLine'>[] = [];
 
 /** The diagram of a run, and the episodes that it can be zoomed to. */
-export function Result({ run, variant, batch }: Props) {
+export function Result({ run, series, variant, batch }: Props) {
   const theme = useComputedColorScheme('light');
-  const series = useRunSeries(run.id, fetchHere);
-  const told = api.useQuery('get', '/api/v1/runs/{id}/episodes', { params: { path: { id: run.id } } });
+  const told = api.useQuery(
+    'get',
+    '/api/v1/runs/{id}/episodes',
+    { params: { path: { id: run.id } } },
+    { enabled: series.state !== 'loading' },
+  );
   const episodes = told.data?.items ?? NO_EPISODES;
   const [params, setParams] = useSearch();
   const [view, setView] = useView();
@@ -171,8 +176,6 @@ function show(figure: HTMLElement | null): void {
   const seen = Math.min(place.bottom, window.innerHeight) - Math.max(place.top, 0);
   if (seen < 0.5 * Math.min(place.height, window.innerHeight)) figure?.scrollIntoView({ block: 'start' });
 }
-
-const fetchHere = window.fetch.bind(window);
 
 function provenanceOf(run: Schema<'RunTold'>, batch: Schema<'BatchTold'> | undefined): string {
   const engine =

@@ -1,7 +1,9 @@
-/** What of a resolved experiment gives names to things. The API hands it over as the engine wrote it. */
+/** What a run's page needs of a resolved experiment: names of things, and the limit that may have ended it. The API hands it over as the engine wrote it. */
 export interface Resolved {
   readonly variants?: readonly { readonly name: string; readonly title?: string }[];
   readonly links?: readonly { readonly name: string; readonly title?: string }[];
+  /** Of a simulated run, in its own time. */
+  readonly time_limit_s?: number;
 }
 
 /** What a variant is called. */

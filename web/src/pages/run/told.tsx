@@ -1,6 +1,7 @@
 import { Stack } from '@mantine/core';
 
 import { api, type Schema } from '../../api/client';
+import { useRunSeries } from '../../figures/use-run-series';
 import { Later } from '../../ui/later';
 import { to } from '../../ui/links';
 import { Page } from '../../ui/page';
@@ -17,12 +18,16 @@ import { variantTitle, type Resolved } from './titles';
 
 /** The page of a run in whatever state it is. */
 export function Told({ run }: { readonly run: Schema<'RunTold'> }) {
-  const path = { params: { path: { id: run.batch } } };
-  const batch = api.useQuery('get', '/api/v1/batches/{id}', path);
-  const resolved = api.useQuery('get', '/api/v1/batches/{id}/experiment', path).data as Resolved | undefined;
-  const variant = variantTitle(resolved, run.variant);
   const gone = typeof run.result?.evicted_at === 'string';
   const files = run.result !== null && !gone;
+  const series = useRunSeries(files ? run.id : null, fetchHere);
+  // The diagram is what one comes for: what stands around it is asked for when nothing more of it is awaited.
+  const rest = { enabled: !files || series.state !== 'loading' };
+  const path = { params: { path: { id: run.batch } } };
+  const batch = api.useQuery('get', '/api/v1/batches/{id}', path, rest);
+  const resolved = api.useQuery('get', '/api/v1/batches/{id}/experiment', path, rest).data as
+    Resolved | undefined;
+  const variant = variantTitle(resolved, run.variant);
   return (
     <Page
       title={`${variant}, repetition ${run.repetition}`}
@@ -32,12 +37,12 @@ export function Told({ run }: { readonly run: Schema<'RunTold'> }) {
       ]}
       actions={<Actions run={run} />}
     >
-      <Stack gap="lg">
-        <Head run={run} resolved={resolved} />
-        <Trouble run={run} />
+      <Stack gap="md">
+        <Head run={run} resolved={resolved} beside={rest.enabled} />
+        <Trouble run={run} limitS={resolved?.time_limit_s ?? null} />
         {(run.state === 'queued' || run.state === 'running') && <Pending run={run} />}
+        {files && <Result run={run} series={series} variant={variant} batch={batch.data} />}
         {run.result !== null && <KeyMetrics metrics={run.result.metrics} />}
-        {files && <Result run={run} variant={variant} batch={batch.data} />}
         <Later>
           {run.result?.certificate && <Certificate certificate={run.result.certificate} />}
           {files && run.testbed !== 'sim' && <Settings run={run.id} />}
@@ -47,3 +52,5 @@ export function Told({ run }: { readonly run: Schema<'RunTold'> }) {
     </Page>
   );
 }
+
+const fetchHere = window.fetch.bind(window);

@@ -5,19 +5,28 @@ import type { Schema } from '../../api/client';
 import { sentence } from '../../ui/failure';
 import { Moment } from '../../ui/moment';
 import { Prose } from '../../ui/prose';
+import { endsTheSame, withLimit } from '../../ui/time-limit';
+
+interface Props {
+  readonly run: Schema<'RunTold'>;
+  /** The time limit of a simulated run, where it is known. */
+  readonly limitS: number | null;
+}
 
 /** Why a run came to nothing, does not count, or has no files any more; nothing if all is well. */
-export function Trouble({ run }: { readonly run: Schema<'RunTold'> }) {
+export function Trouble({ run, limitS }: Props) {
   const evicted = run.result?.evicted_at ?? null;
   return (
     <>
       {run.state === 'failed' && (
         <Alert variant="light" color="red" icon={<IconX aria-hidden />} title="It failed" role="status">
           <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-            <Prose text={sentence(run.reason ?? 'no reason is known')} />
+            <Prose text={sentence(withLimit(run, limitS) ?? 'no reason is known')} />
           </Text>
           <Text size="sm" mt="xs">
-            “Try again” queues it again as it is. If the experiment is to blame, change it and run it anew.
+            “Try again” queues it again as it is.{' '}
+            {endsTheSame(run) && 'A simulated run is the same each time: it will end the same. '}If the
+            experiment is to blame, change it and run it anew.
           </Text>
         </Alert>
       )}
