@@ -27,8 +27,15 @@ describe('a failed run', () => {
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toMatch(/repetition 1$/);
     const told = await failed().innerText();
     expect(told).toMatch(new RegExp(run.reason ?? 'a reason', 'i'));
-    expect(told).toMatch(/time limit/);
+    expect(told).toMatch(/time limit \(5 s\)/);
+    expect(told).toMatch(/it will end the same/);
     expect(told).toMatch(/“Try again” queues it again as it is\..*change it and run it anew/s);
+
+    // Its batch does not offer what cannot help.
+    await visitor.open(`/batches/${batch}`);
+    await page.getByText(/tried again, these end the same/).waitFor();
+    expect(await page.getByRole('button', { name: 'Try them again' }).count()).toBe(0);
+    await visitor.open(`/runs/${run.id}`);
 
     const before = await service.submit({ ...ENDLESS, priority: 10 });
     await tryAgain().click();
@@ -46,7 +53,7 @@ describe('a failed run', () => {
   it('that the disk is to blame for is queued again, and done once the disk is there', async () => {
     const { page } = visitor;
     // The page asks for files that are on that disk.
-    visitor.expecting(/status of 500/);
+    visitor.expecting(/status of 410/);
     await service.write('experiments', 'late', EXPERIMENT);
     // Queued behind what takes long, so that nothing of it is read before the disk is gone.
     const endless = await service.submit({ ...ENDLESS, priority: 10 });

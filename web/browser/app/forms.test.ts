@@ -149,10 +149,15 @@ describe('bad input', () => {
     const { page } = visitor;
     visitor.expecting(/status of 4(00|13|15|22)/);
     await visitor.open('/batches');
-    await page
-      .locator('input[type="file"]')
-      .setInputFiles({ name: 'none.zip', mimeType: 'application/zip', buffer: Buffer.from('no capsule') });
-    await page.getByRole('alert').filter({ hasText: 'none.zip was not taken' }).waitFor();
+    const refused = (name: string) => page.getByRole('alert').filter({ hasText: `${name} was not taken` });
+    for (const name of ['none.zip', 'neither.zip'])
+      await page
+        .locator('input[type="file"]')
+        .setInputFiles({ name, mimeType: 'application/zip', buffer: Buffer.from('no capsule') })
+        .then(() => refused(name).waitFor());
+    expect(await refused('neither.zip').innerText()).toMatch(/not a capsule, or not a whole one/i);
+    // The next one takes the place of what was refused.
+    expect(await refused('none.zip').count()).toBe(0);
   });
 
   it('in an address', async () => {

@@ -59,6 +59,22 @@ describe('setting up an experiment', () => {
     expect(await warning.innerText()).toMatch(/Hold 3 s, 40 s to 43 s/);
   });
 
+  it('who saves before the check is done leaves nothing behind that does not hold', async () => {
+    const { page } = visitor;
+    visitor.expecting(/status of 422/);
+    const own = async () => (await fetch(`${shared.url}/api/v1/links?origin=own`)).text();
+    const before = await own();
+    await begin();
+    await draw(page, lane(), 8, 11);
+    await page.getByRole('checkbox', { name: /^sack ·/ }).check();
+    await page.getByRole('status').filter({ hasText: 'holds' }).waitFor();
+    await page.getByLabel('Time limit of a run').fill('soon');
+    await page.getByRole('button', { name: 'Save and run' }).click();
+    await page.getByRole('status').filter({ hasText: 'does not hold' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/experiments/new');
+    expect(await own()).toBe(before);
+  });
+
   it('variants are found by words and by what they do', async () => {
     const { page } = visitor;
     await visitor.open('/experiments/new');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { anySeed, seedProblem } from './seed';
+import { anySeed, MOST_IN_FILES, seedProblem } from './seed';
 
 describe('seedProblem', () => {
   it('takes whole numbers of 64 bits', () => {
@@ -8,9 +8,11 @@ describe('seedProblem', () => {
   });
 
   it('says what is wrong with others', () => {
-    for (const seed of ['', '-1', '1.5', 'seven', '123456789012345678901'])
-      expect(seedProblem(seed)).toContain('whole number');
+    for (const seed of ['', '-1', '1.5', 'seven']) expect(seedProblem(seed)).toContain('whole number');
     expect(seedProblem('007')).toContain('zeros');
-    expect(seedProblem('18446744073709551616')).toContain('18446744073709551615');
+    for (const seed of ['18446744073709551616', '123456789012345678901', '9'.repeat(400)])
+      expect(seedProblem(seed)).toBe('At most 18446744073709551615');
+    expect(seedProblem('9223372036854775808', MOST_IN_FILES)).toBe('At most 9223372036854775807');
+    expect(seedProblem('9223372036854775807', MOST_IN_FILES)).toBeNull();
   });
 });

@@ -21,6 +21,12 @@ export interface Verdict {
   readonly error: unknown;
 }
 
+/** Asks the engine once whether a text holds. Throws `ApiFailure`. */
+export async function holds(kind: DocumentKind, toml: string): Promise<boolean> {
+  const { data } = await client.POST('/api/v1/validations', { body: { kind, toml, name: null } });
+  return data?.valid === true;
+}
+
 /**
  * Asks the engine about a text whenever typing pauses. `name` is what the text is or would be called, if that is a name
  * already: then those that name it are asked too.

@@ -7,7 +7,9 @@ import { plural } from '../../lib/format';
 import { to } from '../../ui/links';
 import { Prose } from '../../ui/prose';
 import { countOf } from '../../ui/states';
+import { endsTheSame, withLimit } from '../../ui/time-limit';
 import { remedy, troublesOf, type Trouble } from './troubles';
+import { useResolved } from './use-resolved';
 
 interface Props {
   readonly batch: Schema<'BatchTold'>;
@@ -32,8 +34,12 @@ export function Troubles({ batch, onRetry, busy }: Props) {
     },
     { enabled: bad > 0 },
   );
+  const limitS = useResolved(batch.id).data?.timeLimitS ?? null;
   if (bad === 0) return null;
-  const troubles = troublesOf(runs.data?.items ?? []);
+  const items = runs.data?.items ?? [];
+  const troubles = troublesOf(items);
+  // Beyond those that were looked at nobody knows.
+  const again = bad > LOOKED_AT || !items.every(endsTheSame);
   return (
     <Alert
       color="red"
@@ -43,22 +49,29 @@ export function Troubles({ batch, onRetry, busy }: Props) {
     >
       <Stack gap="sm" align="flex-start">
         {STATES.map((state) => (
-          <OfState key={state} state={state} troubles={troubles.filter((one) => one.state === state)} />
+          <OfState
+            key={state}
+            state={state}
+            troubles={troubles.filter((one) => one.state === state)}
+            limitS={limitS}
+          />
         ))}
         {bad > LOOKED_AT && (
           <Text size="sm" c="var(--mantine-color-text)">
             These are the reasons of the first {LOOKED_AT}; the list of runs has all.
           </Text>
         )}
-        <Button
-          size="xs"
-          variant="default"
-          loading={busy}
-          leftSection={<IconRefresh size={14} aria-hidden />}
-          onClick={onRetry}
-        >
-          Try them again
-        </Button>
+        {again && (
+          <Button
+            size="xs"
+            variant="default"
+            loading={busy}
+            leftSection={<IconRefresh size={14} aria-hidden />}
+            onClick={onRetry}
+          >
+            Try them again
+          </Button>
+        )}
       </Stack>
     </Alert>
   );
@@ -67,23 +80,33 @@ export function Troubles({ batch, onRetry, busy }: Props) {
 interface OfStateProps {
   readonly state: Trouble['state'];
   readonly troubles: readonly Trouble[];
+  /** The time limit of a run, where it is known. */
+  readonly limitS: number | null;
 }
 
-function OfState({ state, troubles }: OfStateProps) {
+function OfState({ state, troubles, limitS }: OfStateProps) {
   if (troubles.length === 0) return null;
   return (
     <Text component="div" size="sm" c="var(--mantine-color-text)">
-      {remedy(state)}
+      {remedy(
+        state,
+        troubles.flatMap(({ runs }) => runs),
+      )}
       <List size="sm" spacing={4} mt={4}>
         {troubles.map((trouble) => (
-          <One key={trouble.reason} trouble={trouble} />
+          <One key={trouble.reason} trouble={trouble} limitS={limitS} />
         ))}
       </List>
     </Text>
   );
 }
 
-function One({ trouble: { state, reason, exact, runs } }: { readonly trouble: Trouble }) {
+interface OneProps {
+  readonly trouble: Trouble;
+  readonly limitS: number | null;
+}
+
+function One({ trouble: { state, reason, exact, runs }, limitS }: OneProps) {
   return (
     <List.Item>
       <b>
@@ -91,7 +114,7 @@ function One({ trouble: { state, reason, exact, runs } }: { readonly trouble: Tr
         {!exact && ', as'}:
       </b>{' '}
       <span style={{ overflowWrap: 'anywhere' }}>
-        <Prose text={reason} />
+        <Prose text={withLimit({ reason, testbed: runs[0].testbed }, limitS) ?? reason} />
       </span>{' '}
       –{' '}
       {runs.slice(0, NAMED).map((run, i) => (

@@ -26,7 +26,10 @@ describe('troublesOf', () => {
   });
 
   it('says what to do about each', () => {
-    expect(remedy('invalid')).toContain('machine');
-    expect(remedy('failed')).toContain('try again');
+    expect(remedy('invalid', [run(1, 'invalid', 'late')])).toContain('machine');
+    const killed = run(1, 'failed', 'the engine was killed');
+    const late = { ...run(2, 'failed', 'still under way at the time limit'), testbed: 'sim' } as const;
+    expect(remedy('failed', [killed, late])).toContain('try again');
+    expect(remedy('failed', [late])).toContain('end the same');
   });
 });

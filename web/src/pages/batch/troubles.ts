@@ -1,4 +1,5 @@
 import type { Schema } from '../../api/client';
+import { endsTheSame } from '../../ui/time-limit';
 
 type RunLine = Schema<'RunLine'>;
 type Bad = 'failed' | 'invalid';
@@ -31,7 +32,9 @@ export function troublesOf(runs: readonly RunLine[]): readonly Trouble[] {
 }
 
 /** What one can do about runs of a state. */
-export function remedy(state: Bad): string {
+export function remedy(state: Bad, runs: readonly RunLine[]): string {
+  if (state === 'failed' && runs.every(endsTheSame))
+    return 'A simulated run is the same each time: tried again, these end the same. Give them more time in the experiment (time_limit), or less to carry, and run it anew.';
   return state === 'invalid'
     ? 'A live run is invalid if the machine did not keep to its plan; it counts in no number. Try it again while the machine does nothing else.'
     : 'Nothing of a failed run counts. If the reason is gone by now, as a process that was ended or a disk that was full, try again; else change what the reason names and run the experiment anew.';

@@ -4,7 +4,8 @@ import { resolvedOf } from './use-resolved';
 
 describe('resolvedOf', () => {
   it('takes names and titles, and knows the kernel’s', () => {
-    const { variants, links } = resolvedOf({
+    const { variants, links, timeLimitS } = resolvedOf({
+      time_limit_s: 5,
       variants: [{ name: 'sack', title: 'SACK' }, { name: 'linux', stack: 'linux' }, { title: 'nameless' }],
       links: [{ name: 'gprs', title: '' }],
     });
@@ -13,9 +14,10 @@ describe('resolvedOf', () => {
       { name: 'linux', title: 'linux', kernel: true },
     ]);
     expect(links).toEqual([{ name: 'gprs', title: 'gprs', kernel: false }]);
+    expect(timeLimitS).toBe(5);
   });
 
   it('takes what is no experiment for an empty one', () => {
-    expect(resolvedOf(null)).toEqual({ variants: [], links: [] });
+    expect(resolvedOf(null)).toEqual({ variants: [], links: [], timeLimitS: null });
   });
 });

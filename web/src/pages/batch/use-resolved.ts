@@ -14,6 +14,8 @@ export interface Named {
 export interface Resolved {
   readonly variants: readonly Named[];
   readonly links: readonly Named[];
+  /** Of a simulated run, in its own time; null where it is not told. */
+  readonly timeLimitS: number | null;
 }
 
 /** The experiment of a batch. It never changes. */
@@ -37,6 +39,7 @@ export function resolvedOf(told: unknown): Resolved {
   return {
     variants: namedIn(whole['variants']),
     links: namedIn(whole['links']),
+    timeLimitS: typeof whole['time_limit_s'] === 'number' ? whole['time_limit_s'] : null,
   };
 }
 

@@ -14,6 +14,7 @@ import { IconCheck, IconPackageImport } from '@tabler/icons-react';
 import { useEffect, useRef, useState, type DragEvent, type ReactNode } from 'react';
 import { Link } from 'react-router';
 
+import { ApiFailure } from '../../api/failure';
 import { Failure } from '../../ui/failure';
 import { to } from '../../ui/links';
 import { useUpload, type Upload } from './use-upload';
@@ -146,10 +147,24 @@ function Told({ upload, again, forget }: ToldProps) {
       return (
         <Group wrap="nowrap" align="flex-start" gap="xs">
           <div style={{ flex: 1 }}>
-            <Failure title={`${file.name} was not taken`} error={upload.error} onRetry={again} />
+            <Failure
+              title={`${file.name} was not taken`}
+              error={upload.error}
+              onRetry={isRefused(upload.error) ? undefined : again}
+            />
+            {isRefused(upload.error) && (
+              <Text size="sm" mt={4}>
+                A capsule is the file that “Capsule: all of it” on a run’s page gives, brought here as it was.
+              </Text>
+            )}
           </div>
           <CloseButton aria-label="Close this message" onClick={forget} />
         </Group>
       );
   }
+}
+
+/** Whether the file itself is to blame, so that sending it once more would end the same. */
+function isRefused(error: unknown): boolean {
+  return error instanceof ApiFailure && error.status === 422;
 }

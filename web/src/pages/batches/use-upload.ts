@@ -47,6 +47,8 @@ export function useUpload(): Uploads {
     }
   };
   const send = (files: readonly File[]) => {
+    // What was refused before has been read by now.
+    if (files.length > 0) setUploads((old) => old.filter(({ state }) => state !== 'refused'));
     for (const file of files) {
       put({ file, state: 'sending' });
       before.current = before.current.then(() => sendOne(file));

@@ -4,7 +4,7 @@ import { Box, Grid, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 
-import { useValidation } from '../../toml/use-validation';
+import { holds, useValidation } from '../../toml/use-validation';
 import { Copyable } from '../../ui/copy';
 import { to } from '../../ui/links';
 import { ClaimsSection } from './claims-section';
@@ -37,6 +37,7 @@ export function ExperimentForm({ draft, change, forget, edited, shelves }: Props
   const navigate = useNavigate();
   const [tried, setTried] = useState(false);
   const [unread, setUnread] = useState<string | null>(null);
+  const [checking, setChecking] = useState(false);
   const saver = useSaving((made) => {
     change({ made });
   });
@@ -57,19 +58,35 @@ export function ExperimentForm({ draft, change, forget, edited, shelves }: Props
       : []),
   ];
 
-  const ready = () => {
+  // Whoever is quicker than the check waits for one: nothing is saved that does not hold as a whole.
+  const hold = async (): Promise<boolean> => {
+    if (verdict.state !== 'asking' && linkVerdict.state !== 'asking') return true;
+    setChecking(true);
+    try {
+      const { link } = outcome;
+      return (
+        (await holds('experiment', outcome.checkable)) && (link === null || (await holds('link', link.toml)))
+      );
+    } catch {
+      // What cannot be asked now is told when saving fails.
+      return true;
+    } finally {
+      setChecking(false);
+    }
+  };
+  const ready = async () => {
     setTried(true);
-    return obstacles.length === 0 && verdict.state !== 'wrong';
+    return obstacles.length === 0 && verdict.state !== 'wrong' && (await hold());
   };
   const save = async () => {
-    if (!ready()) return;
+    if (!(await ready())) return;
     const name = await saver.save(draft, outcome);
     if (name === null) return;
     forget();
     await navigate(to.experiment(name));
   };
   const run = async () => {
-    if (!ready()) return;
+    if (!(await ready())) return;
     const batch = await saver.run(draft, outcome);
     if (batch === null) return;
     forget();
@@ -174,6 +191,7 @@ export function ExperimentForm({ draft, change, forget, edited, shelves }: Props
             }
             obstacles={obstacles}
             saver={saver}
+            checking={checking}
             onSave={() => void save()}
             onRun={() => void run()}
             onTakeBack={() => void saver.takeBack(draft)}

@@ -1,7 +1,7 @@
 import type { Problem } from '../../api/failure';
 import { extendingLink, quoted } from '../../link/document';
 import { isRead, readSize } from '../../link/quantity';
-import { seedProblem } from '../../lib/seed';
+import { MOST_IN_FILES, seedProblem } from '../../lib/seed';
 import { toText, type Draft } from './draft';
 import { drawnInWords, drawnLinkName, freeName, nameProblem, slug } from './names';
 
@@ -33,9 +33,6 @@ export interface Outcome {
 export type Field =
   'link' | 'linkName' | 'variants' | 'workload' | 'size' | 'repetitions' | 'seed' | 'title' | 'name';
 export type FieldErrors = Partial<Record<Field, string>>;
-
-/** The highest seed that a file can have: TOML's numbers are signed. */
-const MOST_SEED = 2n ** 63n - 1n;
 
 /** Settles everything that the draft leaves open. */
 export function settle(draft: Draft, shelves: Shelves): Outcome {
@@ -72,7 +69,7 @@ export function check(
           ? 'Choose at least one variant; two or more to compare.'
           : 'Choose one of ours, too: the kernel’s join those of ours.';
     if (!isWhole(draft.repetitions, 1, 100_000)) wrong.repetitions = 'A whole number from 1 to 100 000.';
-    const seed = seedProblem(draft.seed) ?? (BigInt(draft.seed) > MOST_SEED ? `At most ${MOST_SEED}.` : null);
+    const seed = seedProblem(draft.seed, MOST_IN_FILES);
     if (seed !== null) wrong.seed = seed;
     if (draft.title?.trim() === '') wrong.title = 'Needed: what the experiment is, in a line.';
   }

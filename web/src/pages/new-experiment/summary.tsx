@@ -18,6 +18,8 @@ interface Props {
   /** Everything that stands in the way, in words, as far as it is known before the engine. */
   readonly obstacles: readonly string[];
   readonly saver: Saver;
+  /** Whether saving waits for the engine's word. */
+  readonly checking: boolean;
   readonly onSave: () => void;
   readonly onRun: () => void;
   readonly onTakeBack: () => void;
@@ -32,8 +34,8 @@ const STEPS: Readonly<Record<MadeKind | 'batch', string>> = {
 
 /** What the experiment comes to, whether it holds, and what to do with it. */
 export function Summary(props: Props) {
-  const { draft, verdict, problems, obstacles, saver, onSave, onRun, onTakeBack } = props;
-  const busy = saver.saving.state === 'busy';
+  const { draft, verdict, problems, obstacles, saver, checking, onSave, onRun, onTakeBack } = props;
+  const busy = checking || saver.saving.state === 'busy';
   return (
     <Paper component="section" withBorder p="md" aria-labelledby="summary">
       <Stack gap="sm">
@@ -64,7 +66,7 @@ export function Summary(props: Props) {
         <Button
           size="md"
           leftSection={<IconPlayerPlay size={18} aria-hidden />}
-          loading={busy && saver.saving.step === 'batch'}
+          loading={checking || (saver.saving.state === 'busy' && saver.saving.step === 'batch')}
           disabled={busy}
           onClick={onRun}
         >

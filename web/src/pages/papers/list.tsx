@@ -9,6 +9,7 @@ import { to } from '../../ui/links';
 import { Page } from '../../ui/page';
 import { Section } from '../../ui/section';
 import { Waiting } from '../../ui/waiting';
+import { citationOf, titleOf } from './bibliography';
 import { tally } from './tally';
 
 /** The papers whose experiments can be repeated here. */
@@ -35,10 +36,16 @@ export function Component() {
         </Empty>
       ) : (
         data.items.map(({ name, experiments }) => (
-          <Section key={name} title={name}>
+          <Section key={name} title={titleOf(name)}>
+            {citationOf(name) !== null && <Text size="sm">{citationOf(name)}</Text>}
             <Progress name={name} experiments={experiments.length} />
             <Group>
-              <Button component={Link} to={to.paper(name)} variant="default" aria-label={`Open ${name}`}>
+              <Button
+                component={Link}
+                to={to.paper(name)}
+                variant="default"
+                aria-label={`Open ${titleOf(name)}`}
+              >
                 Open
               </Button>
             </Group>

@@ -15,6 +15,7 @@ import { notifyDone, notifyFailure } from '../../ui/notify';
 import { Page } from '../../ui/page';
 import { Waiting } from '../../ui/waiting';
 import { Experiment } from './experiment';
+import { citationOf, titleOf } from './bibliography';
 import { tally } from './tally';
 
 const ABOVE = [{ label: 'Papers', to: to.papers }];
@@ -65,15 +66,15 @@ export function Component() {
     );
   }
   const told = tally(data.experiments);
+  const sofar =
+    told.run === 0
+      ? `${plural(data.experiments.length, 'experiment')}, none of them run here yet: the numbers below are the paper’s alone.`
+      : `${told.run} of ${data.experiments.length} experiments have been run here. Claims: ${told.words}.`;
   return (
     <Page
-      title={name}
+      title={titleOf(name)}
       above={ABOVE}
-      about={
-        told.run === 0
-          ? `${plural(data.experiments.length, 'experiment')}, none of them run here yet: the numbers below are the paper’s alone.`
-          : `${told.run} of ${data.experiments.length} experiments have been run here. Claims: ${told.words}.`
-      }
+      about={[citationOf(name) ?? '', sofar].join(' ').trim()}
       actions={<RunAll name={name} experiments={data.experiments} />}
     >
       {data.experiments.map((experiment) => (

@@ -15,6 +15,7 @@ import { Page } from '../../ui/page';
 import { Section } from '../../ui/section';
 import { useUnsaved } from '../../ui/use-unsaved';
 import { FileSlot, type Given } from './import/file-slot';
+import { Shapes } from './import/shapes';
 import { fieldsOf } from './import/fields';
 import { givesDelay, givesRate, linkText, MOST_LETTERS, upTo, type Direction } from './import/link-text';
 import type { Recording } from './import/read-file';
@@ -120,6 +121,7 @@ export function Component() {
         }}
       >
         <Stack gap="lg">
+          <Shapes />
           {(['down', 'up'] as const).map((direction) => (
             <FileSlot
               key={direction}
