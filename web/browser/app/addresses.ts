@@ -40,6 +40,7 @@ export function addresses({ batch, run, failed, cancelled, own }: Seeded): reado
     ['link-import', '/profiles/links/import'],
     ['papers', '/papers'],
     ['paper', '/papers/sarolahti2003'],
+    ['live-link', '/live-link'],
     ['testbeds', '/testbeds'],
     ['nowhere', '/nowhere'],
     ['no-run', '/runs/99999'],

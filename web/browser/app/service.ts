@@ -24,6 +24,8 @@ export interface Given {
   readonly token?: string;
   /** Processes that simulate. */
   readonly workers?: number;
+  /** Where its emulator serves HTTP. */
+  readonly emulator?: string;
 }
 
 /** The API of a service, as a program would ask it. */
@@ -75,7 +77,7 @@ export class Service {
 
   /** Starts it, again where it was if it was killed; it answers when this is done. */
   async begin(): Promise<void> {
-    const { token, workers = 2 } = this.#given;
+    const { token, workers = 2, emulator } = this.#given;
     if (this.#data === '') this.#data = mkdtempSync(join(tmpdir(), 'windlull-app-'));
     const given = [
       '--data',
@@ -85,6 +87,7 @@ export class Service {
       '--workers',
       String(workers),
     ];
+    if (emulator !== undefined) given.push('--emulator', emulator);
     if (token !== undefined) {
       const file = join(this.#data, 'token');
       writeFileSync(file, token, { mode: 0o600 });

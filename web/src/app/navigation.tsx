@@ -1,5 +1,6 @@
 import { NavLink as Item, Stack } from '@mantine/core';
 import {
+  IconAdjustments,
   IconBook2,
   IconChartHistogram,
   IconFlask,
@@ -31,6 +32,7 @@ export const PLACES: readonly Place[] = [
   { label: 'Experiments', to: to.experiments, icon: IconFlask, letter: 'e', below: [to.experiments] },
   { label: 'Profiles', to: to.profiles('link'), icon: IconWaveSine, letter: 'p', below: ['/profiles'] },
   { label: 'Papers', to: to.papers, icon: IconBook2, letter: 'a', below: [to.papers] },
+  { label: 'Live link', to: to.liveLink, icon: IconAdjustments, letter: 'l', below: [to.liveLink] },
   { label: 'Testbeds', to: to.testbeds, icon: IconServer2, letter: 't', below: [to.testbeds] },
 ];
 

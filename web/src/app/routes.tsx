@@ -23,6 +23,7 @@ const pages: RouteObject[] = [
   { path: 'profiles/:kind/edit/*', lazy: () => import('../pages/profiles/edit') },
   { path: 'papers', lazy: () => import('../pages/papers/list') },
   { path: 'papers/:paper', lazy: () => import('../pages/papers/paper') },
+  { path: 'live-link', lazy: () => import('../pages/live-link/page') },
   { path: 'testbeds', lazy: () => import('../pages/testbeds/page') },
   { path: '*', Component: NotFound },
 ];

@@ -40,5 +40,6 @@ export const to = {
   importLink: '/profiles/links/import',
   papers: '/papers',
   paper: (name: string) => `/papers/${encodeURIComponent(name)}`,
+  liveLink: '/live-link',
   testbeds: '/testbeds',
 } as const;

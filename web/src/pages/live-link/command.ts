@@ -1,0 +1,17 @@
+import type { Schema } from '../../api/client';
+
+type Asked = Schema<'ChangeGiven'>;
+
+/** The command that makes the same change: `windlull link hold --on down --for '3 s'`. */
+export function commandOf({ kind, direction = 'both', set, for: lasts }: Asked): string {
+  const options = { ...set, on: direction === 'both' ? null : direction, for: lasts };
+  return [
+    'windlull link',
+    kind,
+    ...Object.entries(options).flatMap(([name, value]) => (value ? [`--${name}`, word(value)] : [])),
+  ].join(' ');
+}
+
+/** A text as one word of a shell. */
+const word = (text: string) =>
+  /^[\w.:+/-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;

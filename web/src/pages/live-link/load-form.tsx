@@ -1,0 +1,78 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState, type SyntheticEvent } from 'react';
+
+import { api, type Schema } from '../../api/client';
+import { useDocuments } from '../../api/documents';
+import { seedProblem } from '../../lib/seed';
+import { DocumentSelect, titlesOf } from '../../ui/document-select';
+import { Failure } from '../../ui/failure';
+import { notifyDone } from '../../ui/notify';
+import { Waiting } from '../../ui/waiting';
+import { EMULATOR } from './use-emulator';
+
+interface Props {
+  readonly told: Schema<'EmulatorTold'>;
+  readonly disabled: boolean;
+}
+
+/** Lets another link stand: any that is kept here. */
+export function LoadForm({ told, disabled }: Props) {
+  const links = useDocuments('links');
+  const [name, setName] = useState<string | null>(null);
+  const [seed, setSeed] = useState(told.seed);
+  const queries = useQueryClient();
+  const load = api.useMutation('put', `${EMULATOR}/link`);
+  if (links.error !== null) {
+    return (
+      <Failure title="The links could not be read" error={links.error} onRetry={() => void links.refetch()} />
+    );
+  }
+  if (!links.data) return <Waiting what="the links" rows={2} />;
+  const wrong = seedProblem(seed);
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (name === null || wrong !== null) return;
+    load.mutate(
+      { body: { name, seed } },
+      {
+        onSuccess: (now) => {
+          queries.setQueryData(api.queryOptions('get', EMULATOR).queryKey, now);
+          notifyDone(`${now.link.name} stands`, now.link.title);
+        },
+      },
+    );
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <Text size="sm" c="dimmed">
+          It begins anew, at its time zero; packets inside the old one are lost, changes by hand are over.
+        </Text>
+        <Group gap="sm" align="flex-start">
+          <DocumentSelect label="Link" documents={titlesOf(links.data)} value={name} onChange={setName} />
+          <TextInput
+            label="Seed"
+            w={210}
+            value={seed}
+            error={wrong}
+            onChange={({ currentTarget: { value } }) => {
+              setSeed(value);
+            }}
+          />
+        </Group>
+        {load.error !== null && <Failure title="It does not stand" error={load.error} />}
+        <Group>
+          <Button
+            type="submit"
+            variant="default"
+            loading={load.isPending}
+            disabled={disabled || name === null || wrong !== null}
+          >
+            Let it stand
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,40 @@
+import type { Schema } from '../../api/client';
+import { formatRate, groupThousands } from '../../lib/format';
+
+type Change = Schema<'ChangeTold'>;
+type Way = Schema<'WayTold'>;
+
+/** What `windlull link` calls the directions, in a sentence. */
+export const WHERE = { both: 'both ways', down: 'down', up: 'up' } as const satisfies Record<
+  Change['direction'],
+  string
+>;
+
+/** A change by hand, but for how long: `set rate 64 kbit/s, loss 1 %, down`. */
+export function changeInWords({ kind, direction, set }: Change): string {
+  const settings = Object.entries(set ?? {}).flatMap(([key, value]) => (value ? [`${key} ${value}`] : []));
+  return [[kind, settings.join(', ')].join(' ').trim(), WHERE[direction]].join(', ');
+}
+
+/** The rate in force. */
+export function rateInWords({ rate_bps }: Way): string {
+  if (rate_bps === null) return 'no limit';
+  return rate_bps === 0 ? 'nothing: the trace gives no opportunity' : formatRate(rate_bps);
+}
+
+/** The delay in force, one way. */
+export function delayInWords({ delay_ms }: Way): string {
+  return delay_ms === null ? 'each packet draws its own' : `${Number(delay_ms.toFixed(3))} ms`;
+}
+
+/** What the link does with what comes. */
+export function doesInWords({ held, dropping }: Way): string {
+  if (held) return dropping ? 'holds, and drops what comes' : 'holds everything';
+  return dropping ? 'drops everything' : 'delivers';
+}
+
+/** Packets that did not arrive, by cause: `12 queue, 3 loss`. */
+export function lostInWords({ dropped }: Way): string {
+  const causes = Object.entries(dropped).filter(([, count]) => count > 0);
+  return causes.map(([cause, count]) => `${groupThousands(count)} ${cause}`).join(', ') || 'none';
+}
