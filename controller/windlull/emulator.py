@@ -82,7 +82,7 @@ class Emulator:
         return self._ask("GET", "/link")
 
     def replace(self, replacement: dict[str, Any]) -> dict[str, Any]:
-        """Let another link stand: `name` or `profile` (the text of one), and `seed`; return how it is."""
+        """Let another link stand: `name` or `profile` (the text of one), `links`, `seed`; return how it is."""
         return self._ask("PUT", "/link", replacement)
 
     def change(self, change: dict[str, Any]) -> dict[str, Any]:

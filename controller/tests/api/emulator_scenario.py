@@ -13,6 +13,13 @@ from windlull.api.settings import Settings
 from windlull.store.home import Home
 from windlull.store.migrate import migrate
 
+BASE = """title = "Base"
+[both]
+rate = "77 kbit/s"
+delay = "5 ms"
+queue = { kind = "droptail", limit = "9 packets" }
+"""
+
 
 def scenario(client: Client) -> None:
     """Every address, each answer held against the document."""
@@ -20,6 +27,12 @@ def scenario(client: Client) -> None:
     assert (link.status, link.json["link"]["name"], link.json["state"]) == (200, "transparent", "standing")
     link = client.put("/emulator/link", json={"name": "gprs", "seed": "18446744073709551615"})
     assert (link.status, link.json["seed"]) == (200, "18446744073709551615")
+    mine = 'title = "Mine"\nextends = "base"\n'
+    for name, toml in (("base", BASE), ("mine", mine)):
+        assert client.post("/links", json={"name": name, "toml": toml}).status == 201
+    link = client.put("/emulator/link", json={"name": "mine"})
+    assert (link.status, link.json["link"]["name"]) == (200, "mine")
+    assert client.put("/emulator/link", json={"profile": mine}).json["link"]["title"] == "Mine"
     asked = {"kind": "set", "direction": "up", "for": "10 min", "set": {"rate": "64 kbit/s"}}
     headers = {"Idempotency-Key": "one"}
     made = client.post("/emulator/changes", json=asked, headers=headers)
@@ -28,7 +41,7 @@ def scenario(client: Client) -> None:
     assert made.headers["Location"].endswith(f"/emulator/changes/{made.json['id']}")
     link = client.get("/emulator").json
     assert [change["id"] for change in link["changes"]] == [made.json["id"]]
-    assert link["up"]["rate_bps"] == 64_000
+    assert (link["down"]["rate_bps"], link["up"]["rate_bps"]) == (77_000, 64_000)
     assert client.post("/emulator/changes", json={"kind": "hold"}).status == 201
     assert client.delete(f"/emulator/changes/{made.json['id']}").json["up"]["held"] is True
     assert client.delete(f"/emulator/changes/{made.json['id']}").status == 404

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PROJECT = "windlull-test"
-PATIENCE_S = 120
+PATIENCE_S = 600
+"""How long something may take that takes seconds on an idle machine: what is judged is whether it happens."""
 OWN = ("-f", "compose.yaml", "-f", "compose.user.yaml")
 """The files with which nginx and curl stand in the places of server and client."""
 
@@ -33,7 +34,9 @@ class Appliance:
         self._environment = os.environ | {"COMPOSE_PROJECT_NAME": PROJECT} | ports | dict(variables)
         self.missing = missing
 
-    def docker(self, *arguments: str, check: bool = True, timeout_s: float = 300) -> subprocess.CompletedProcess[str]:
+    def docker(
+        self, *arguments: str, check: bool = True, timeout_s: float = PATIENCE_S
+    ) -> subprocess.CompletedProcess[str]:
         """Run a command of `docker`; what it says is in the error if it fails and that is checked."""
         done = subprocess.run(
             ["docker", *arguments], cwd=ROOT, env=self._environment, capture_output=True, text=True, check=False,
@@ -66,8 +69,18 @@ class Appliance:
         """Whether no container of the project is left."""
         return not self.compose("ps", "--all", "--quiet").split()
 
-    def reaches(self, service: str, host: str, port: int, *, within_s: int = 3) -> bool:
-        """Whether a connection from a container to an address comes about."""
+    def signal_engine(self, service: str, name: str, *, once: str = "true") -> None:
+        """Send a signal to the engine's processes in a container, as soon as a command of bash there succeeds."""
+        each = f'[ "$(cat "$one/comm")" != windlull-engine ] || kill -{name} "${{one#/proc/}}"'
+        script = f"until {once}; do sleep 0.05; done; for one in /proc/[0-9]*; do {each}; done"
+        self.execute(service, "bash", "-c", script, check=False)
+
+    def health(self, service: str) -> str:
+        """Return how Docker says that a service is."""
+        return str(self.containers()[service]["State"]["Health"]["Status"])
+
+    def reaches(self, service: str, host: str, port: int, *, within_s: int = 60) -> bool:
+        """Whether a connection from a container to an address comes about. Who expects none gives it less time."""
         attempt = f"exec 3<>/dev/tcp/{host}/{port}"
         return self.execute(service, "timeout", str(within_s), "bash", "-c", attempt, check=False).returncode == 0
 
@@ -118,7 +131,7 @@ class Appliance:
         self.until(lambda: self.get(f"batches/{batch}")["state"] == "ended", f"batch {batch}")
         return [self.get(f"runs/{run['id']}") for run in self.get(f"runs?batch={batch}")["items"]]
 
-    def until_valid(self, batch: int, *, rounds: int = 5) -> list[Any]:
+    def until_valid(self, batch: int, *, rounds: int = 12) -> list[Any]:
         """Wait likewise, and have live runs made again that a busy machine has made invalid; say so if it stays so."""
         for _ in range(rounds):
             runs = self.until_ended(batch)

@@ -6,6 +6,7 @@ The tests tell one story, in the order in which they stand.
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 from unittest.mock import ANY
 
@@ -32,6 +33,12 @@ delay = "1 ms"
 queue = { kind = "droptail", limit = "100 packets" }
 """
 """A link that lets everything pass."""
+
+A_RUN_HAS_IT = (
+    r"exec 3<>/dev/tcp/127.0.0.1/7411 && printf 'GET /metrics HTTP/1.0\r\n\r\n' >&3"
+    " && grep -q '^windlull_emulator_lent 1' <&3"
+)
+"""Succeeds in the emulator's container while a run has the link."""
 
 NOBODY = "00:00:00:00:00:00"
 SERVER, ROUTER = "198.18.1.10", "198.18.2.254"
@@ -107,6 +114,12 @@ def test_the_doctor_finds_the_testbed(appliance: Appliance) -> None:
     assert testbeds["compose"]["works"], testbeds["compose"]
 
 
+def test_it_says_what_it_is(appliance: Appliance) -> None:
+    told = appliance.execute("controller", "windlull", "--version").stdout
+    assert len(re.findall(r"\d, commit [0-9a-f]{12}", told)) == 2, told
+    assert "unknown" not in told
+
+
 # --- a run ------------------------------------------------------------------------------------------------------------
 
 
@@ -144,11 +157,8 @@ def test_its_captures_are_right(appliance: Appliance, runs: list[Any], tmp_path:
 
 def test_an_emulator_that_is_killed_in_a_run_leaves_nothing(appliance: Appliance) -> None:
     batch = appliance.submit(EXPERIMENT, testbed="compose", repetitions=1)
-    found = appliance.prometheus
-    appliance.until(lambda: 1 in found.now("windlull_emulator_lent").values(), "a run on the link")
     before = appliance.containers()["emulator"]["RestartCount"]
-    kill = 'for one in /proc/[0-9]*; do [ "$(cat "$one/comm")" != windlull-engine ] || kill -9 "${one#/proc/}"; done'
-    appliance.execute("emulator", "sh", "-c", kill, check=False)
+    appliance.signal_engine("emulator", "KILL", once=A_RUN_HAS_IT)
     appliance.until(lambda: appliance.containers()["emulator"]["RestartCount"] == before + 1, "the emulator again")
     runs = appliance.until_ended(batch)
     # It was made again. How well is another matter: a machine that was late says so in the certificate.
@@ -159,6 +169,18 @@ def test_an_emulator_that_is_killed_in_a_run_leaves_nothing(appliance: Appliance
     for host in ("server", "client"):
         addresses = appliance.execute(host, "ip", "-4", "-oneline", "address", "show", "scope", "global").stdout
         assert len(addresses.splitlines()) == 1, addresses
+
+
+def test_a_host_whose_process_is_stopped_is_noticed(appliance: Appliance) -> None:
+    appliance.signal_engine("client", "STOP")
+    try:
+        appliance.until(lambda: appliance.health("client") == "unhealthy", "the client's health")
+        testbeds = {one["name"]: one for one in appliance.get("testbeds?refresh=true")["testbeds"]}
+        assert not testbeds["compose"]["works"]
+        assert "client" in testbeds["compose"]["why"]
+    finally:
+        appliance.signal_engine("client", "CONT")
+    appliance.until(lambda: appliance.health("client") == "healthy", "the client's health")
 
 
 def test_what_was_done_is_there_after_down_and_up(appliance: Appliance, runs: list[Any]) -> None:
@@ -192,7 +214,7 @@ def strangers(appliance: Appliance) -> Appliance:
 
 def fetched(appliance: Appliance, *options: str) -> Any:
     """Fetch a page from nginx with curl; return what curl says of it."""
-    asked = ("curl", "--silent", "--show-error", "--output", "/dev/null", "--max-time", "60", "--write-out", "%{json}")
+    asked = ("curl", "--silent", "--show-error", "--output", "/dev/null", "--max-time", "300", "--write-out", "%{json}")
     done = appliance.execute("client", *asked, *options, f"http://{SERVER}:8080/100k", check=False)
     return json.loads(done.stdout)
 
@@ -211,7 +233,7 @@ def test_a_hand_holds_the_link_and_lets_go(strangers: Appliance) -> None:
     assert strangers.ask("PUT", "emulator/link", {"profile": NEAR}) == (200, ANY)
     assert strangers.reaches("client", SERVER, 8080)
     assert strangers.ask("POST", "emulator/changes", {"kind": "hold", "direction": "down"}) == (201, ANY)
-    assert not strangers.reaches("client", SERVER, 8080)
+    assert not strangers.reaches("client", SERVER, 8080, within_s=3)
     assert strangers.ask("DELETE", "emulator/changes")[0] in {200, 204}
     assert strangers.reaches("client", SERVER, 8080)
 
@@ -227,7 +249,7 @@ def test_there_is_no_way_but_through_the_emulator(strangers: Appliance) -> None:
     ]
     strangers.compose("stop", "emulator")
     try:
-        assert not strangers.reaches("client", SERVER, 8080)
+        assert not strangers.reaches("client", SERVER, 8080, within_s=3)
         # Nobody else answers for the router, and nobody at all for the server.
         neighbours = strangers.execute("client", "cat", "/proc/net/arp").stdout.splitlines()[1:]
         answered = {line.split()[0]: line.split()[3] for line in neighbours}

@@ -7,7 +7,7 @@ from flask import Response, request
 from pydantic import Field
 from sqlalchemy.orm import Session
 
-from windlull.api import errors, idempotency
+from windlull.api import errors, idempotency, usage
 from windlull.api.answers import answer
 from windlull.api.blueprint import Blueprint, created
 from windlull.api.context import current
@@ -45,7 +45,7 @@ class ChangeGiven(Given):
 
 
 class LinkGiven(Given):
-    """Another link: the name of one that the emulator knows, or the text of a profile."""
+    """Another link: the name of one, shipped or the user's own, or the text of a profile. Give one of the two."""
 
     model_config = example(name="gprs")
 
@@ -128,6 +128,10 @@ def replace(body: LinkGiven) -> Response:
     It begins anew; changes by hand are over. 409 (`lent`) while a run has the devices.
     """
     given = body.model_dump(exclude_none=True)
+    # The emulator knows those shipped alone.
+    asked = {body.name} if body.name is not None else usage.built_on(body.profile or "")
+    with current().database.reader() as session:
+        given["links"] = usage.own_links(session, asked)
     return answer(_asked(lambda emulator: emulator.replace(given)))
 
 

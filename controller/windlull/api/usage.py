@@ -34,6 +34,24 @@ def users(session: Session, kind: str, name: str) -> list[dict[str, str]]:
     return [{"kind": user, "name": other} for user, other in sorted(found)[:MOST]]
 
 
+def own_links(session: Session, names: set[str]) -> dict[str, str]:
+    """Return the texts of the user's own links of these names, and of those that they build on, by name."""
+    found: dict[str, str] = {}
+    wanted = set(names)
+    while wanted:
+        name = wanted.pop()
+        own = None if name in found else store.find(session, "link", name)
+        if own is not None:
+            found[name] = own.toml
+            wanted |= built_on(own.toml)
+    return found
+
+
+def built_on(link: str) -> set[str]:
+    """Return the names of the links that this text says that it builds on: none or one."""
+    return _named(link, _NAMED["link"]["link"])
+
+
 def _texts(session: Session) -> Iterator[tuple[str, str, str]]:
     """Yield kind, name and text of every document, shipped or not."""
     for kind, folder in store.FOLDERS.items():

@@ -6,10 +6,10 @@ use axum::body::Body;
 use axum::http::{Response, StatusCode, header};
 use serde::Serialize;
 use windlull_plane::model::{Cause, Reading};
+use windlull_profile::Complaint;
 use windlull_units::Seed;
 
 use crate::changes::Told;
-use crate::profile::Complaint;
 
 /// `GET /link`.
 #[derive(Debug, Serialize)]

@@ -5,11 +5,11 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 use windlull_link::Change;
 use windlull_link::model::Action;
+use windlull_profile::Complaint;
 use windlull_profile::text::{Probability, Written};
 use windlull_units::{BitRate, Direction, Span};
 
 use crate::logs::rfc3339;
-use crate::profile::Complaint;
 
 /// The body of `POST /link/changes`.
 #[derive(Debug, Deserialize)]
@@ -172,7 +172,7 @@ impl Told {
 
 fn read<T: Written>(key: &str, text: &str, wrong: &mut Vec<Complaint>) -> Option<T> {
     T::read(text)
-        .map_err(|error| wrong.push(Complaint::of_key(key, error.to_string())))
+        .map_err(|error| wrong.push(Complaint::of_key(key, &error.to_string())))
         .ok()
 }
 

@@ -45,7 +45,7 @@ struct State {
     seed: Seed,
     holder: Holder,
     since: SystemTime,
-    /// Counts when the link began to stand.
+    /// Counts when the link began to stand, or the run to have the devices.
     before: [Reading; 2],
     changes: Vec<InForce>,
     changes_made: u64,
@@ -236,6 +236,7 @@ impl Desk {
         }
         logs::info("run-began", json!({ "run": run }));
         state.since = SystemTime::now();
+        state.before = self.readings();
         state.holder = Holder::Lent { run: run.to_owned() };
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Control and metrics over HTTP.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -17,6 +18,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::spawn_blocking;
+use windlull_profile::Complaint;
 use windlull_units::Seed;
 
 use crate::answer::{self, Refusal};
@@ -24,7 +26,7 @@ use crate::changes::Asked;
 use crate::desk::{Desk, DeskError};
 use crate::devices::Network;
 use crate::metrics;
-use crate::profile::{Complaint, Profile};
+use crate::profile::{Profile, Sent};
 use crate::service::Build;
 
 /// The longest body: profiles are a few kilobytes.
@@ -81,6 +83,9 @@ struct Replacement {
     /// Or the name of one.
     #[serde(default)]
     name: Option<String>,
+    /// Texts of links that are known beside those of the profiles directories, by their names.
+    #[serde(default)]
+    links: BTreeMap<String, String>,
     /// Text, as seeds have more bits than numbers of JSON keep; a number is taken too.
     #[serde(default)]
     seed: Option<Value>,
@@ -127,12 +132,13 @@ async fn replace(State(office): Shared, body: Given) -> Answer {
         let replacement: Replacement = read(body)?;
         let seed = replacement.seed.as_ref().map_or(Some(1), seed_of).ok_or_else(|| {
             let message = format!("write a whole number from 0 to {}, best as a text", u64::MAX);
-            Refusal::bad(vec![Complaint::of_key("seed", message)])
+            Refusal::bad(vec![Complaint::of_key("seed", &message)])
         })?;
         let seed = Seed::new(seed);
+        let sent = Sent::links(replacement.links);
         let link = match (&replacement.profile, &replacement.name) {
-            (Some(text), None) => Profile::sent(&office.profiles, text),
-            (None, Some(name)) => Profile::named(&office.profiles, name),
+            (Some(text), None) => Profile::sent(&office.profiles, text, sent),
+            (None, Some(name)) => Profile::named(&office.profiles, name, sent),
             _ => {
                 let message = "give either \"profile\", the text of a link profile, or \"name\", that of a known one";
                 return Err(Refusal::bad(vec![Complaint::of_key("profile", message)]));

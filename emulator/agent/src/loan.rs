@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use windlull_plane::lend::{Ended, LendError, Lender, Loan};
-use windlull_plane::model::{PlaneError, Port};
+use windlull_plane::model::{Monitor, PlaneError, Port};
 use windlull_plane::netem::Devices;
 
 use crate::desk::{Desk, ports};
@@ -35,6 +35,10 @@ impl Loan for Lent {
 
     fn ports(&self) -> Result<[Port; 2], PlaneError> {
         ports(&self.desk.devices)
+    }
+
+    fn monitor(&self) -> Arc<Monitor> {
+        Arc::clone(&self.desk.monitor)
     }
 
     fn give_back(mut self: Box<Self>, ended: Ended) {

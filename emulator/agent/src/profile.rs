@@ -1,11 +1,11 @@
 //! Links by name or as text: the engine's own parser, its words and its problems.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
 use windlull_link::model::{LinkModel, PathModel};
-use windlull_profile::{Disk, Files, Library, Link, Problem, Problems};
+use windlull_profile::{Disk, Files, Kind, Library, Link, Problems};
 use windlull_units::Span;
 
 /// A link that can stand.
@@ -14,22 +14,6 @@ pub(crate) struct Profile {
     pub(crate) name: String,
     pub(crate) title: String,
     pub(crate) model: LinkModel,
-}
-
-/// One thing that is wrong with a profile, as the engine's `--errors json` tells it.
-#[derive(Debug, Default, PartialEq, Eq, Serialize)]
-pub(crate) struct Complaint {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    column: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    key: Option<String>,
-    message: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    suggestion: Option<String>,
 }
 
 /// A folder that no disk has, for the text that somebody sent.
@@ -46,17 +30,15 @@ impl Profile {
         }
     }
 
-    /// One of the profiles directories, which are read anew.
-    pub(crate) fn named(profiles: &[PathBuf], name: &str) -> Result<Self, Problems> {
-        Self::load(&Library::of(profiles.to_vec(), Disk).confined(), name)
+    /// One of those that were sent, or of the profiles directories, which are read anew.
+    pub(crate) fn named(profiles: &[PathBuf], name: &str, sent: Sent) -> Result<Self, Problems> {
+        Self::load(&sent.beside(profiles), name)
     }
 
-    /// The one that this text is. It may extend one of the profiles directories.
-    pub(crate) fn sent(profiles: &[PathBuf], text: &str) -> Result<Self, Problems> {
-        let mut roots = profiles.to_vec();
-        roots.push(SENT_FOLDER.into());
-        let files = Sent { text: text.to_owned() };
-        Self::load(&Library::of(roots, files).confined(), SENT)
+    /// The one that this text is. It may extend those that were sent, and those of the profiles directories.
+    pub(crate) fn sent(profiles: &[PathBuf], text: &str, mut sent: Sent) -> Result<Self, Problems> {
+        sent.0.insert(SENT.into(), text.to_owned());
+        Self::load(&sent.beside(profiles), SENT)
     }
 
     /// As a person names it at the command line: also by the path of a file.
@@ -74,55 +56,45 @@ impl Profile {
     }
 }
 
-/// The disk, and one text that is not on it.
-struct Sent {
-    text: String,
+/// Texts that somebody sent, as files beside those of the disk.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sent(BTreeMap<PathBuf, String>);
+
+impl Sent {
+    /// These links, by their names.
+    pub(crate) fn links(texts: BTreeMap<String, String>) -> Self {
+        let folder = Path::new(SENT_FOLDER).join(Kind::Link.folder());
+        let file = |(name, text)| (folder.join(format!("{name}.toml")), text);
+        Self(texts.into_iter().map(file).collect())
+    }
+
+    fn beside(self, profiles: &[PathBuf]) -> Library {
+        let mut roots = profiles.to_vec();
+        roots.push(SENT_FOLDER.into());
+        Library::of(roots, self).confined()
+    }
 }
 
 impl Files for Sent {
     fn read(&self, path: &Path) -> io::Result<String> {
-        match path {
-            path if path == Path::new(SENT) => Ok(self.text.clone()),
-            path if path.starts_with(SENT_FOLDER) => Err(io::ErrorKind::NotFound.into()),
-            path => Disk.read(path),
+        match path.starts_with(SENT_FOLDER) {
+            true => self.0.read(path),
+            false => Disk.read(path),
         }
     }
 
     fn list(&self, folder: &Path) -> io::Result<Vec<PathBuf>> {
         match folder.starts_with(SENT_FOLDER) {
-            true => Ok(Vec::new()),
+            true => self.0.list(folder),
             false => Disk.list(folder),
-        }
-    }
-}
-
-impl From<&Problem> for Complaint {
-    fn from(problem: &Problem) -> Self {
-        let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-        Self {
-            file: given(&problem.file),
-            line: problem.line,
-            column: problem.column,
-            key: given(&problem.key),
-            message: problem.defect.to_string(),
-            suggestion: problem.defect.suggestion().map(str::to_owned),
-        }
-    }
-}
-
-impl Complaint {
-    /// Of a key of the request itself.
-    pub(crate) fn of_key(key: &str, message: impl Into<String>) -> Self {
-        Self {
-            key: Some(key.to_owned()),
-            message: message.into(),
-            ..Self::default()
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use windlull_profile::Complaint;
+
     use super::*;
 
     fn shipped() -> Vec<PathBuf> {
@@ -131,15 +103,30 @@ mod tests {
 
     #[test]
     fn a_text_may_extend_what_is_shipped() {
-        let profile = Profile::sent(&shipped(), "title = \"Mine\"\nextends = \"gprs\"\n").expect("a link");
-        let gprs = Profile::named(&shipped(), "gprs").expect("a link");
+        let text = "title = \"Mine\"\nextends = \"gprs\"\n";
+        let profile = Profile::sent(&shipped(), text, Sent::default()).expect("a link");
+        let gprs = Profile::named(&shipped(), "gprs", Sent::default()).expect("a link");
         assert_eq!((profile.name.as_str(), profile.title.as_str()), ("profile", "Mine"));
         assert_eq!(profile.model, gprs.model);
     }
 
     #[test]
+    fn a_link_that_was_sent_has_its_name_and_others_build_on_it() {
+        let text = |base: &str| format!("title = \"Mine\"\nextends = \"{base}\"\n");
+        let texts = [("mine", text("folder/base")), ("folder/base", text("gprs"))];
+        let sent = Sent::links(texts.map(|(name, text)| (name.to_owned(), text)).into());
+        let gprs = Profile::named(&shipped(), "gprs", sent.clone()).expect("a link");
+        let mine = Profile::named(&shipped(), "mine", sent.clone()).expect("a link");
+        assert_eq!((mine.name.as_str(), &mine.model), ("mine", &gprs.model));
+        let other = Profile::sent(&shipped(), &text("mine"), sent).expect("a link");
+        assert_eq!(other.model, gprs.model);
+        assert!(Profile::named(&shipped(), "mine", Sent::default()).is_err());
+    }
+
+    #[test]
     fn what_is_wrong_is_said_in_the_engines_words() {
-        let problems = Profile::sent(&shipped(), "title = \"x\"\n[both]\ndelayy = \"1 s\"\n").expect_err("a wrong key");
+        let text = "title = \"x\"\n[both]\ndelayy = \"1 s\"\n";
+        let problems = Profile::sent(&shipped(), text, Sent::default()).expect_err("a wrong key");
         let complaints: Vec<Complaint> = problems.iter().map(Complaint::from).collect();
         let told = serde_json::to_value(&complaints).expect("JSON");
         assert_eq!(told[0]["line"], 3);
@@ -150,9 +137,9 @@ mod tests {
     #[test]
     fn no_file_outside_the_directories_is_read() {
         let text = "title = \"x\"\n[both]\nrate = { kind = \"trace\", file = \"/etc/passwd\" }\n";
-        let problems = Profile::sent(&shipped(), text).expect_err("a file outside");
+        let problems = Profile::sent(&shipped(), text, Sent::default()).expect_err("a file outside");
         assert!(problems.to_string().contains("/etc/passwd"), "{problems}");
         assert!(!problems.to_string().contains("root:"), "{problems}");
-        assert!(Profile::named(&shipped(), "../experiments/x.toml").is_err());
+        assert!(Profile::named(&shipped(), "../experiments/x.toml", Sent::default()).is_err());
     }
 }

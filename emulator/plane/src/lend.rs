@@ -3,9 +3,11 @@
 //! A link may stand on two devices for days, and now and then a run wants the same devices for a link of its own. Who
 //! keeps them is a [`Lender`]; what a run gets is a [`Loan`].
 
+use std::sync::Arc;
+
 use thiserror::Error;
 
-use crate::model::{PlaneError, Port};
+use crate::model::{Monitor, PlaneError, Port};
 use crate::netem::Devices;
 
 /// Keeps two devices and plays a link on them while no run has them.
@@ -28,6 +30,9 @@ pub trait Loan: Send {
     /// # Errors
     /// If a device is gone, or the kernel would carry the packets as well.
     fn ports(&self) -> Result<[Port; 2], PlaneError>;
+
+    /// What counts on while the run has them, and is read by whoever watches the devices.
+    fn monitor(&self) -> Arc<Monitor>;
 
     /// Gives them back: the link that stood before stands again, from its time zero.
     fn give_back(self: Box<Self>, ended: Ended);

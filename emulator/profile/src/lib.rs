@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod complaint;
 mod convert;
 mod document;
 pub mod file;
@@ -20,6 +21,7 @@ pub mod text;
 mod trace;
 mod write;
 
+pub use complaint::Complaint;
 pub use document::{Document, Places};
 pub use library::{
     Asker, Disk, Files, Kind, Library, Located, MOST_EXTENDS, absolute, asked, nearest_name, simplified,

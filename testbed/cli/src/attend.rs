@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use windlull_live::orders;
 use windlull_units::Host;
 
+use crate::answer;
 use crate::failure::Failure;
 use crate::orders::BUILD;
 
@@ -26,6 +27,9 @@ pub(crate) struct Arguments {
     /// The device towards the link. [default: the only one beside lo]
     #[arg(long)]
     device: Option<String>,
+    /// Attend to nothing; ask who attends there whether it is well, and end. For health checks.
+    #[arg(long)]
+    ask: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -48,6 +52,16 @@ impl From<HostName> for Host {
 /// Attends until SIGTERM or SIGINT; a run under way is then ended, and what it had changed put back.
 pub(crate) fn attend(arguments: &Arguments) -> Result<(), Failure> {
     let machine = |error: &dyn std::fmt::Display| Failure::Machine(error.to_string());
+    let Arguments {
+        host,
+        orders,
+        device,
+        ask,
+    } = arguments;
+    if *ask {
+        let said = orders::ask(orders, (*host).into(), BUILD).map_err(|error| machine(&error))?;
+        return answer::text(&said);
+    }
     windlull_netns::hand_on_capabilities().map_err(|error| machine(&error))?;
     let (asked, ends) = mpsc::channel();
     ctrlc::set_handler(move || {
@@ -55,7 +69,6 @@ pub(crate) fn attend(arguments: &Arguments) -> Result<(), Failure> {
         let _ = asked.send(());
     })
     .map_err(|error| machine(&format!("cannot watch for the end: {error}")))?;
-    let Arguments { host, orders, device } = arguments;
     let serving = orders::attend(orders, (*host).into(), device.as_deref(), BUILD).map_err(|error| machine(&error))?;
     while let Err(mpsc::RecvTimeoutError::Timeout) = ends.recv_timeout(LOOK) {
         if !serving.is_alive() {

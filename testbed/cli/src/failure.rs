@@ -4,8 +4,7 @@ use std::fmt::Display;
 use std::path::Path;
 use std::process::ExitCode;
 
-use serde::Serialize;
-use windlull_experiment::{Problem, Problems};
+use windlull_experiment::{Complaint, Problems};
 
 use crate::Errors;
 
@@ -20,29 +19,8 @@ pub(crate) enum Failure {
     Interrupted,
 }
 
-/// One thing that is wrong with the input.
-#[derive(Debug, Default, Serialize)]
-pub(crate) struct Complaint {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    column: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    key: Option<String>,
-    message: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    suggestion: Option<String>,
-    /// All of it in one line.
-    #[serde(skip)]
-    text: String,
-}
-
 /// So many things are told; a file with more has one fault over and over.
 const MOST_COMPLAINTS: usize = 200;
-/// So many characters of each: a whole file may be quoted in it.
-const LONGEST_TEXT: usize = 2000;
 
 impl Failure {
     /// The exit code of what was stopped.
@@ -72,7 +50,7 @@ impl Failure {
                 match errors {
                     Errors::Text => complaints
                         .iter()
-                        .for_each(|complaint| eprintln!("error: {}", complaint.text)),
+                        .for_each(|complaint| eprintln!("error: {}", complaint.text())),
                     Errors::Json => eprintln!("{}", serde_json::json!({ "problems": complaints })),
                 }
                 ExitCode::from(2)
@@ -91,39 +69,7 @@ impl Failure {
 
 impl From<Problems> for Failure {
     fn from(problems: Problems) -> Self {
-        Self::BadInput(problems.iter().map(Complaint::of).collect())
-    }
-}
-
-impl Complaint {
-    fn of(problem: &Problem) -> Self {
-        let given = |text: &str| (!text.is_empty()).then(|| shortened(text));
-        Self {
-            file: given(&problem.file),
-            line: problem.line,
-            column: problem.column,
-            key: given(&problem.key),
-            message: shortened(&problem.defect.to_string()),
-            suggestion: problem.defect.suggestion().map(shortened),
-            text: shortened(&problem.to_string()),
-        }
-    }
-
-    /// Of no file.
-    fn of_nothing(message: &str) -> Self {
-        let message = shortened(message);
-        Self {
-            text: message.clone(),
-            message,
-            ..Self::default()
-        }
-    }
-}
-
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(LONGEST_TEXT) {
-        Some((end, _)) => format!("{}...", &text[..end]),
-        None => text.to_owned(),
+        Self::BadInput(problems.iter().map(Complaint::from).collect())
     }
 }
 

@@ -30,7 +30,7 @@ pub use netns::{Netns, Testbed};
 pub use plan::{Plan, PlannedLink, PlannedNetns, PlannedVariant, PlannedWorkload};
 pub use reference::reference;
 pub use variant::VariantProfile;
-pub use windlull_profile::{Defect, Disk, Fact, Files, Kind, Library, Link, Problem, Problems, asked};
+pub use windlull_profile::{Complaint, Defect, Disk, Fact, Files, Kind, Library, Link, Problem, Problems, asked};
 pub use workload::Workload;
 
 use windlull_profile::{file::LinkFile, schema_of};

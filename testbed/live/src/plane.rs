@@ -9,7 +9,7 @@ use std::{io, panic};
 use serde::{Deserialize, Serialize};
 use windlull_netns::{Namespace, RouterKind};
 use windlull_plane::Epoch;
-use windlull_plane::model::{self, Accuracy, Log, Port};
+use windlull_plane::model::{self, Accuracy, Log, Monitor, Port};
 use windlull_plane::netem::{self, Applied, Devices, PlayError, Schedule, ToolError, Tools};
 
 use crate::part::LinkTask;
@@ -108,8 +108,13 @@ pub(crate) fn prepare(
 }
 
 impl Prepared {
-    /// Starts the link: its time is the epoch's.
-    pub(crate) fn start(self, task: &LinkTask, epoch: Epoch) -> Result<Plane, LiveError> {
+    /// Starts the link: its time is the epoch's. `monitor` counts what the model does.
+    pub(crate) fn start(
+        self,
+        task: &LinkTask,
+        epoch: Epoch,
+        monitor: Option<Arc<Monitor>>,
+    ) -> Result<Plane, LiveError> {
         match self {
             Self::Model(ports) => {
                 let [to_server, to_client] = *ports;
@@ -119,9 +124,12 @@ impl Prepared {
                     epoch,
                     pace: task.pace,
                 };
-                model::start(plane, to_server, to_client)
-                    .map(Plane::Model)
-                    .map_err(failed)
+                match monitor {
+                    Some(monitor) => model::start_watched(plane, to_server, to_client, monitor),
+                    None => model::start(plane, to_server, to_client),
+                }
+                .map(Plane::Model)
+                .map_err(failed)
             }
             Self::Netem(netem) => {
                 let Netem {

@@ -107,7 +107,7 @@ fn in_namespaces(setup: &Setup<'_>, lab: &Lab, scratch: &Path) -> Result<Parts, 
     };
     let hosts = [host(Host::Server)?, host(Host::Client)?];
     let router = lab.namespace(Place::Router);
-    let link = LinkHere::prepare(LinkTask::of(setup), router, &Devices::default(), scratch)?;
+    let link = LinkHere::prepare(LinkTask::of(setup), router, &Devices::default(), scratch, None)?;
     Ok(Parts {
         hosts,
         link: Box::new(link),

@@ -11,7 +11,8 @@
 //!
 //! Between the hosts of a lab, which send to each other's Ethernet addresses, frames pass as they are ([`Port::open`]).
 //! As a gateway ([`Port::gateway`]) it takes what is sent to its own address, and sends it on from there. [`start`] is for
-//! a run, whose whole story is kept; [`stand`] for a link that stands, and that a hand may change.
+//! a run, whose whole story is kept; [`stand`] for a link that stands, and that a hand may change. A [`Monitor`] counts
+//! what either does while it does it.
 
 mod checksum;
 mod core;
@@ -107,10 +108,20 @@ struct Shared {
 /// What a link leaves behind.
 #[derive(Clone, Debug)]
 enum Keeps {
-    /// Its whole story; nobody changes it while it runs.
-    Everything,
+    /// Its whole story, and counts if somebody watches; nobody changes it while it runs.
+    Story(Option<Arc<Monitor>>),
     /// Counts alone; a hand may change it.
     Counts(Arc<Monitor>),
+}
+
+impl Keeps {
+    /// What counts, if anything does.
+    fn monitor(&self) -> Option<&Monitor> {
+        match self {
+            Self::Story(monitor) => monitor.as_deref(),
+            Self::Counts(monitor) => Some(monitor),
+        }
+    }
 }
 
 /// Starts the link between two devices of the router.
@@ -118,7 +129,20 @@ enum Keeps {
 /// # Errors
 /// If there are no threads to be had.
 pub fn start(setup: Setup<'_>, to_server: Port, to_client: Port) -> Result<Running, PlaneError> {
-    begin(setup, to_server, to_client, &Keeps::Everything)
+    begin(setup, to_server, to_client, &Keeps::Story(None))
+}
+
+/// The same while `monitor` counts, from where it is.
+///
+/// # Errors
+/// As [`start`].
+pub fn start_watched(
+    setup: Setup<'_>,
+    to_server: Port,
+    to_client: Port,
+    monitor: Arc<Monitor>,
+) -> Result<Running, PlaneError> {
+    begin(setup, to_server, to_client, &Keeps::Story(Some(monitor)))
 }
 
 fn begin(setup: Setup<'_>, to_server: Port, to_client: Port, keeps: &Keeps) -> Result<Running, PlaneError> {
@@ -147,7 +171,7 @@ fn begin(setup: Setup<'_>, to_server: Port, to_client: Port, keeps: &Keeps) -> R
             // Without a core of its own it is less exact, which is measured.
             let _ = core::enter();
             let link = match keeps {
-                Keeps::Everything => Link::new(&model, seed),
+                Keeps::Story(_) => Link::new(&model, seed),
                 Keeps::Counts(_) => Link::by_hand(&model, seed),
             };
             let ended = Worker::new(

@@ -80,24 +80,24 @@ impl Recorder {
     /// The link took a packet in.
     pub(super) fn took(&mut self, entered: Entered) {
         self.entered[entered.direction as usize] += 1;
-        if self.keeps_everything() {
+        if self.keeps_story() {
             self.log.entered.push(entered);
         }
     }
 
     /// These were put on the wire.
     pub(super) fn released(&mut self, sent: &[Delivery<Frame>], actual: Time) {
-        match &self.keeps {
-            Keeps::Everything => self.log.released.extend(sent.iter().map(|each| Released {
+        if let Some(monitor) = self.monitor() {
+            for each in sent {
+                monitor.released(each.direction, each.packet.size().get(), actual.since(each.at));
+            }
+        }
+        if self.keeps_story() {
+            self.log.released.extend(sent.iter().map(|each| Released {
                 id: each.id,
                 planned: each.at,
                 actual,
-            })),
-            Keeps::Counts(monitor) => {
-                for each in sent {
-                    monitor.released(each.direction, each.packet.size().get(), actual.since(each.at));
-                }
-            }
+            }));
         }
     }
 
@@ -143,10 +143,7 @@ impl Recorder {
 
     /// Who reads the counts while the link runs, if anybody does.
     pub(super) fn monitor(&self) -> Option<&Monitor> {
-        match &self.keeps {
-            Keeps::Everything => None,
-            Keeps::Counts(monitor) => Some(monitor),
-        }
+        self.keeps.monitor()
     }
 
     fn lost(&self, direction: Direction, cause: Cause, packets: u64) {
@@ -155,8 +152,8 @@ impl Recorder {
         }
     }
 
-    const fn keeps_everything(&self) -> bool {
-        matches!(self.keeps, Keeps::Everything)
+    const fn keeps_story(&self) -> bool {
+        matches!(self.keeps, Keeps::Story(_))
     }
 
     pub(super) fn late_entry(&mut self, by: Span) {
@@ -167,18 +164,19 @@ impl Recorder {
 impl LinkObserver for Recorder {
     fn fate(&mut self, fate: &Fate) {
         self.ended[fate.direction as usize] += u64::from(fate.duplicate_of.is_none());
-        if self.keeps_everything() {
-            self.log.fates.push(*fate);
-        } else if let Outcome::Dropped { by, .. } = fate.outcome {
+        if let Outcome::Dropped { by, .. } = fate.outcome {
             self.lost(fate.direction, by.into(), 1);
+        }
+        if self.keeps_story() {
+            self.log.fates.push(*fate);
         }
     }
 
     fn link(&mut self, now: Time, event: &LinkEvent) {
-        if let Some(monitor) = self.monitor() {
-            if let LinkEvent::HoldBegan { direction, .. } = event {
-                monitor.hold_began(*direction);
-            }
+        if let (Some(monitor), LinkEvent::HoldBegan { direction, .. }) = (self.monitor(), event) {
+            monitor.hold_began(*direction);
+        }
+        if !self.keeps_story() {
             return;
         }
         self.log.events.push((now, event.clone()));
@@ -252,11 +250,20 @@ mod tests {
 
     #[test]
     fn a_run_keeps_its_whole_story() {
-        let log = busy(Keeps::Everything).log;
+        let log = busy(Keeps::Story(None)).log;
         assert_eq!(
             (log.entered.len(), log.fates.len(), log.events.len()),
             (10_000, 10_000, 10_000)
         );
+    }
+
+    #[test]
+    fn a_run_that_is_watched_counts_as_well() {
+        let monitor = Arc::new(Monitor::default());
+        let log = busy(Keeps::Story(Some(Arc::clone(&monitor)))).log;
+        assert_eq!(log.fates.len(), 10_000);
+        let reading = monitor.read(Direction::Down);
+        assert_eq!((reading.drops[Cause::Outage as usize], reading.holds), (10_000, 10_000));
     }
 
     #[test]

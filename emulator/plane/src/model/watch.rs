@@ -69,7 +69,7 @@ impl Watch {
 
 fn watch(epoch: Epoch, keeps: &Keeps, stop: &AtomicBool) -> Vec<Stall> {
     let nap = match keeps {
-        Keeps::Everything => NAP,
+        Keeps::Story(_) => NAP,
         Keeps::Counts(_) => LONG_NAP,
     };
     let mut stalls = Vec::new();
@@ -79,12 +79,14 @@ fn watch(epoch: Epoch, keeps: &Keeps, stop: &AtomicBool) -> Vec<Stall> {
         let woken = epoch.now();
         let due = slept + nap;
         if woken.since(due) >= STALL {
-            match keeps {
-                Keeps::Everything => stalls.push(Stall {
+            if let Some(monitor) = keeps.monitor() {
+                monitor.stalled();
+            }
+            if matches!(keeps, Keeps::Story(_)) {
+                stalls.push(Stall {
                     from: due,
                     until: woken,
-                }),
-                Keeps::Counts(monitor) => monitor.stalled(),
+                });
             }
         }
         slept = woken;

@@ -72,7 +72,7 @@ impl Worker {
         keeps: Keeps,
     ) -> Self {
         let pool = match keeps {
-            Keeps::Everything => POOL,
+            Keeps::Story(_) => POOL,
             Keeps::Counts(_) => STANDING_POOL,
         };
         Self {

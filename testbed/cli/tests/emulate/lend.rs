@@ -90,9 +90,20 @@ fn scenario(scene: &Scene, lender: &Arc<dyn Lender>) -> Result<(), Failed> {
         epoch: Epoch::begin(),
         pace: Pace::Frugal,
     };
-    let running = model::start(setup, to_server, to_client)?;
+    let carried = metric(scene, r#"windlull_link_packets_total{direction="down"}"#)?;
+    let running = model::start_watched(setup, to_server, to_client, loan.monitor())?;
     assert!(scene.ping(SERVER)?.as_millis() >= 60);
     let log = running.stop()?;
+    // What the run's link does is counted as the standing one's is; the link's own answer begins at nothing.
+    let link = scene.link()?;
+    assert_eq!(
+        (&link["down"]["packets"], &link["up"]["packets"]),
+        (&json!(1), &json!(1))
+    );
+    assert_ne!(
+        metric(scene, r#"windlull_link_packets_total{direction="down"}"#)?,
+        carried
+    );
     assert_eq!((log.fates.len(), log.accuracy.drops()), (2, 0));
     scene.router.run(|| loan.give_back(Ended::Done))?;
     let link = scene.link()?;

@@ -11,7 +11,7 @@ use windlull_units::Host;
 
 use super::Build;
 use super::error::{OrdersError, WireError};
-use super::protocol::{HostAnswer, HostOrder, Who};
+use super::protocol::{BEAT, HostAnswer, HostOrder, Who};
 use super::room::Room;
 use super::serve::{STOP_LOOK, Serving, Visit, serve};
 use crate::part::{HostHere, HostPart as _, HostTask, Progress};
@@ -165,7 +165,8 @@ impl Session<'_> {
 /// Whether this is to be told after that.
 fn is_news(told: Progress, now: Progress, told_at: Instant) -> bool {
     let received = now.received;
-    Progress { received, ..told } != now || (told != now && told_at.elapsed() >= TELL)
+    let ago = told_at.elapsed();
+    Progress { received, ..told } != now || (told != now && ago >= TELL) || ago >= BEAT
 }
 
 #[cfg(test)]
@@ -182,6 +183,8 @@ mod tests {
             Instant::now().checked_sub(2 * TELL).expect("a machine runs longer"),
         );
         assert!(!is_news(told, told, long_ago));
+        let a_beat_ago = Instant::now().checked_sub(BEAT).expect("a machine runs longer");
+        assert!(is_news(told, told, a_beat_ago));
         assert!(!is_news(told, more, now) && is_news(told, more, long_ago));
         assert!(is_news(told, closed, now));
     }

@@ -4,14 +4,14 @@ use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use windlull_netns::Namespace;
 use windlull_plane::lend::{Ended, Lender, Loan};
 
 use super::Build;
 use super::error::{OrdersError, WireError};
-use super::protocol::{LinkAnswer, LinkOrder, Who};
+use super::protocol::{BEAT, LinkAnswer, LinkOrder, Who};
 use super::room::Room;
 use super::serve::{STOP_LOOK, Serving, Visit, serve};
 use crate::PlaneKind;
@@ -67,7 +67,7 @@ impl Session<'_> {
 
     /// Until its end, or the run's.
     fn hear_out(&mut self, visit: &mut Visit<'_>) -> Result<Ended, WireError> {
-        let mut told: Option<LinkState> = None;
+        let mut told: Option<(LinkState, Instant)> = None;
         loop {
             if visit.is_to_stop() {
                 visit.wire.send(&LinkAnswer::Failed("it was told to end".to_owned()))?;
@@ -90,9 +90,9 @@ impl Session<'_> {
                 }
             }
             if let Some(state) = self.state() {
-                if told != Some(state) {
+                if told.is_none_or(|(told, at)| told != state || at.elapsed() >= BEAT) {
                     visit.wire.send(&LinkAnswer::State(state))?;
-                    told = Some(state);
+                    told = Some((state, Instant::now()));
                 }
             }
         }
@@ -160,7 +160,13 @@ impl Held {
         let loan = lender.lend(visit.run).map_err(|error| error.to_string())?;
         let namespace = Namespace::own("emulator");
         // Frames of the hosts' own pass as they are: between two bridges the link is a wire.
-        match LinkHere::prepare(task, &namespace, loan.devices(), &visit.files.directory) {
+        match LinkHere::prepare(
+            task,
+            &namespace,
+            loan.devices(),
+            &visit.files.directory,
+            Some(loan.monitor()),
+        ) {
             Ok(part) => Ok(Self { part, loan }),
             Err(error) => {
                 loan.give_back(Ended::Failed);
@@ -184,7 +190,7 @@ mod tests {
     use tempfile::TempDir;
     use windlull_link::model::{LinkModel, PathModel};
     use windlull_plane::lend::LendError;
-    use windlull_plane::model::{Pace, PlaneError, Port};
+    use windlull_plane::model::{Monitor, Pace, PlaneError, Port};
     use windlull_plane::netem::Devices;
     use windlull_units::{Seed, Span};
 
@@ -228,6 +234,10 @@ mod tests {
 
         fn ports(&self) -> Result<[Port; 2], PlaneError> {
             unreachable!("nobody asks for a gateway's")
+        }
+
+        fn monitor(&self) -> Arc<Monitor> {
+            Arc::default()
         }
 
         fn give_back(self: Box<Self>, ended: Ended) {

@@ -12,6 +12,7 @@
 mod attend;
 mod error;
 mod far;
+mod line;
 mod link;
 mod protocol;
 mod room;
@@ -31,6 +32,8 @@ pub use attend::attend;
 pub use error::OrdersError;
 pub use link::serve_link;
 pub use serve::Serving;
+
+use line::{Line, socket_of};
 
 /// Which program speaks. The processes of a run must be of one version and one commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +94,15 @@ pub fn run_between(
 /// What is wrong with the first that is not.
 pub fn examine(directory: &Path, build: Build) -> Result<Vec<String>, OrdersError> {
     protocol::Who::ALL
-        .map(|who| far::ask(directory, build, who))
+        .map(|who| Line::ask(&socket_of(directory, who), build, who))
         .into_iter()
         .collect()
+}
+
+/// What the host's process at a socket says of itself, in a line.
+///
+/// # Errors
+/// It is not there, does not answer, or is another.
+pub fn ask(socket: &Path, host: Host, build: Build) -> Result<String, OrdersError> {
+    Line::ask(socket, build, host.into())
 }

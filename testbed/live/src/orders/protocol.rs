@@ -5,10 +5,10 @@
 //!     hello {protocol, version, commit, run}
 //!                                              welcome | busy | refused
 //!     (host)  prepare, capture, start                     prepared, done, done
-//!                                              progress, whenever it changes
+//!                                              progress, whenever it changes, and once a second
 //!             fall-silent, stop-capture, finish           done, done, left
 //!     (link)  prepare, start                              done, done
-//!                                              state, whenever it changes
+//!                                              state, whenever it changes, and once a second
 //!             stop                                        played
 //! ```
 //!
@@ -17,6 +17,7 @@
 //! things are.
 
 use std::fmt;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use windlull_plane::Epoch;
@@ -24,6 +25,9 @@ use windlull_units::Host;
 
 use crate::hosts::Settings;
 use crate::part::{HostTask, LinkState, LinkTask, Progress};
+
+/// While the link plays, and the hosts transfer, each says so often how far it is, also if nothing has changed.
+pub(super) const BEAT: Duration = Duration::from_secs(1);
 
 /// To be counted up when a message changes.
 pub(super) const PROTOCOL: u32 = 1;

@@ -1,9 +1,11 @@
 //! The link's part in this process.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use windlull_netns::Namespace;
 use windlull_plane::Epoch;
+use windlull_plane::model::Monitor;
 use windlull_plane::netem::Devices;
 
 use super::{LinkPart, LinkState, LinkTask};
@@ -13,6 +15,7 @@ use crate::plane::{self, Plane, Played, Prepared};
 /// A link whose threads and sockets are this process'.
 pub(crate) struct LinkHere {
     task: LinkTask,
+    monitor: Option<Arc<Monitor>>,
     stage: Stage,
 }
 
@@ -24,16 +27,19 @@ enum Stage {
 }
 
 impl LinkHere {
-    /// Makes a link ready between two devices of this namespace. `scratch` is a directory for what tools read.
+    /// Makes a link ready between two devices of this namespace. `scratch` is a directory for what tools read; `monitor`
+    /// counts, as far as the plane tells.
     pub(crate) fn prepare(
         task: LinkTask,
         router: &Namespace,
         devices: &Devices,
         scratch: &Path,
+        monitor: Option<Arc<Monitor>>,
     ) -> Result<Self, LiveError> {
         let ready = plane::prepare(&task, router, devices, scratch)?;
         Ok(Self {
             task,
+            monitor,
             stage: Stage::Ready(ready),
         })
     }
@@ -42,7 +48,7 @@ impl LinkHere {
 impl LinkPart for LinkHere {
     fn start(&mut self, epoch: Epoch) -> Result<(), LiveError> {
         match std::mem::replace(&mut self.stage, Stage::Gone) {
-            Stage::Ready(ready) => self.stage = Stage::Running(ready.start(&self.task, epoch)?),
+            Stage::Ready(ready) => self.stage = Stage::Running(ready.start(&self.task, epoch, self.monitor.take())?),
             other => self.stage = other,
         }
         Ok(())
