@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 import { addresses } from './addresses';
 import { build } from './build';
+import { Emulated } from './emulated';
 import { withPalette } from './png';
 import { seed } from './seed';
 import { Service } from './service';
@@ -30,6 +31,7 @@ const SHOWN = [
   'link-import',
   'papers',
   'paper',
+  'live-link',
   'testbeds',
   'nowhere',
 ];
@@ -37,8 +39,14 @@ const SHOWN = [
 /** Writes docs/images/web: every page, in light and dark, on real data of seeds that stay the same. */
 async function screenshots(): Promise<void> {
   build();
-  const [service, browser] = await Promise.all([Service.start(), launch()]);
+  const emulated = new Emulated();
+  await emulated.begin();
+  const [service, browser] = await Promise.all([Service.start({ emulator: emulated.url }), launch()]);
   try {
+    await service.api.PUT('/api/v1/emulator/link', { body: { name: 'umts-3g' } });
+    await service.api.POST('/api/v1/emulator/changes', {
+      body: { kind: 'set', direction: 'down', set: { rate: '64 kbit/s' } },
+    });
     const seeded = await seed(service);
     await service.ended(
       await service.submit({ experiment: 'papers/sarolahti2003/table-1', captures: false }),
@@ -74,6 +82,7 @@ async function screenshots(): Promise<void> {
   } finally {
     await browser.close();
     await service.end();
+    await emulated.end();
   }
 }
 

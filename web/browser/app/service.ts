@@ -49,8 +49,8 @@ export class Service {
     this.#given = given;
   }
 
-  static async start(): Promise<Service> {
-    const service = new Service();
+  static async start(given: Given = {}): Promise<Service> {
+    const service = new Service(given);
     try {
       await service.begin();
     } catch (error) {
