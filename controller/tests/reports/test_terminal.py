@@ -59,6 +59,21 @@ def test_the_papers_numbers_stand_beside_ours() -> None:
     assert "paper: Sarolahti et al. 2003, Table 1" in out
 
 
+def test_where_the_paper_printed_means_ours_are_means() -> None:
+    published = {
+        "source": "a table",
+        "statistic": "mean",
+        "columns": [{"metric": "spurious_timeouts", "label": "Spurious RTOs"}],
+        "rows": [{"variant": "sack", "label": "SACK", "values": [4.68]}],
+    }
+    counts = (0, 1, 1, 7)
+    runs = [run("sack", n + 1, metrics=METRICS | {"spurious_timeouts": count}) for n, count in enumerate(counts)]
+    out = printed(runs, variants=[{"name": "sack"}], published=published)
+    assert "means of 4 runs" in out
+    (row,) = [line for line in out.splitlines() if line.startswith("sack")]
+    assert row.split() == ["sack", "94.13", "9", "57", "48", "2.25", "4.68", "1"]
+
+
 def test_without_a_paper_there_is_no_word_of_one() -> None:
     assert "paper" not in printed(both())
 

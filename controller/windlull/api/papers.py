@@ -18,7 +18,7 @@ from windlull.api.errors import not_found
 from windlull.api.schemas import Id, Moment, Path, Seed, Told
 from windlull.metrics import metric
 from windlull.runner import plans
-from windlull.runner.messages import Experiment
+from windlull.runner.messages import Average, Experiment
 from windlull.stats.claims import criterion, judge
 from windlull.stats.summary import Cell
 from windlull.store import runs as store
@@ -83,7 +83,7 @@ class NumberTold(Told):
     unit: str
     digits: int = Field(description="How many decimals a person needs.")
     published: float | None
-    ours: dict[str, float] = Field(description="The median of our runs, by testbed; empty without runs.")
+    ours: dict[str, float] = Field(description="The same statistic of our runs, by testbed; empty without runs.")
     spread: dict[str, QuartilesTold] = Field(description="Of the same runs, by testbed.")
 
 
@@ -108,6 +108,7 @@ class PaperExperiment(Told):
     batch: PaperBatch | None = Field(description="Null if it has not been run here.")
     under_way: Id | None = Field(description="The newest batch of it, while that has not ended.")
     published: str | None = Field(description="Where the published numbers stand.")
+    statistic: Average = Field(description="What the published numbers are of the repetitions.")
     rows: list[RowTold]
     claims: list[ClaimTold]
 
@@ -138,7 +139,7 @@ def list_() -> Response:
 def read(path: PaperPath) -> Response:
     """Read a paper.
 
-    Its published numbers beside the medians of the newest batch of each experiment that has ended, and the status of
+    Its published numbers beside ours of the newest batch of each experiment that has ended, and the status of
     each claim by it.
     """
     found = _papers().get(path.paper)
@@ -195,6 +196,7 @@ def _experiment(session: Session, name: str) -> dict[str, Any]:
         "batch": None,
         "under_way": _under_way(session, name),
         "published": experiment.published.source if experiment.published else None,
+        "statistic": experiment.average,
         "rows": _rows(experiment, cells),
         "claims": _claims(experiment, cells),
     }
@@ -249,7 +251,7 @@ def _rows(experiment: Experiment, cells: list[Cell]) -> list[dict[str, Any]]:
                     "unit": known.unit,
                     "digits": known.digits,
                     "published": value,
-                    "ours": {testbed: summary.median for testbed, summary in summaries.items()},
+                    "ours": {testbed: summary.average(experiment.average) for testbed, summary in summaries.items()},
                     "spread": {
                         testbed: {"q1": summary.q1, "q3": summary.q3, "runs": len(summary.values)}
                         for testbed, summary in summaries.items()

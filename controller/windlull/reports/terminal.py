@@ -21,7 +21,7 @@ from windlull.stats.differences import FEWEST
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from windlull.runner.messages import Experiment, Failed, Run
+    from windlull.runner.messages import Average, Experiment, Failed, Run
     from windlull.stats.claims import Judgement
     from windlull.stats.differences import Difference
     from windlull.stats.summary import Cell
@@ -84,7 +84,7 @@ def print_summary(
     for link in experiment.links:
         here = [cell for cell in cells if cell.link == link.name]
         out.print()
-        out.print(Text.assemble((link.title or link.name, "bold"), f", medians of {_runs(here)}"))
+        out.print(Text.assemble((link.title or link.name, "bold"), f", {experiment.average}s of {_runs(here)}"))
         out.print(_table(experiment, here))
     if experiment.published:
         out.print(Text(f"paper: {experiment.published.source}", style="dim"))
@@ -138,7 +138,7 @@ def _table(experiment: Experiment, cells: Sequence[Cell]) -> Table:
     columns = [*_COLUMNS, *_only_published(experiment)]
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column(Text("variant"), no_wrap=True, vertical="bottom")
-    digits = {column.metric: _digits(column.metric, cells) for column in columns}
+    digits = {column.metric: _digits(column.metric, cells, experiment.average) for column in columns}
     if any(cell.testbed != SIMULATED for cell in cells):
         _fill_by_testbed(table, experiment, columns, cells, digits)
     else:
@@ -163,7 +163,7 @@ def _fill(
     for cell in cells:
         row = [cell.variant]
         for column in columns:
-            row.append(_median(cell, column.metric, digits))
+            row.append(_value(cell, column.metric, digits, experiment.average))
             if _is_published(experiment, column.metric):
                 row.append(_paper(experiment, cell.variant, column.metric))
         table.add_row(*(Text(text) for text in row))
@@ -185,27 +185,35 @@ def _fill_by_testbed(
         of_it = [cell for cell in cells if cell.variant == variant]
         for cell in of_it:
             name = variant if cell is of_it[0] else ""
-            values = (_median(cell, column.metric, digits) for column in columns)
+            values = (_value(cell, column.metric, digits, experiment.average) for column in columns)
             table.add_row(*(Text(text) for text in (name, cell.testbed, str(cell.runs), *values)))
         papers = [_paper(experiment, variant, column.metric) for column in columns]
         if any(paper != "-" for paper in papers):
             table.add_row(*(Text(text, style="dim") for text in ("", "paper", "", *papers)))
 
 
-def _median(cell: Cell, name: str, digits: Mapping[str, int]) -> str:
+def _value(cell: Cell, name: str, digits: Mapping[str, int], average: Average) -> str:
     summary = cell.metrics.get(name)
-    return number(summary.median, digits[name]) if summary else "-"
+    return number(summary.average(average), digits[name]) if summary else "-"
 
 
 def _paper(experiment: Experiment, variant: str, name: str) -> str:
     value = experiment.published.value(variant, name) if experiment.published else None
-    return "-" if value is None else number(value, metric(name).digits)
+    if value is None:
+        return "-"
+    given = len(f"{value:.12g}".partition(".")[2])
+    return number(value, max(given, metric(name).digits))
 
 
-def _digits(name: str, cells: Sequence[Cell]) -> int:
-    """Return how many decimals a column needs: a count has one in all its rows if the median of one is a half."""
-    medians = [cell.metrics[name].median for cell in cells if name in cell.metrics]
-    return metric(name).digits or int(any(median % 1 == 0.5 and median < 1000 for median in medians))
+def _digits(name: str, cells: Sequence[Cell], average: Average) -> int:
+    """Return how many decimals a column needs: a count has one in all its rows if one is no whole number.
+
+    Means of few have two, as the papers print them.
+    """
+    values = [cell.metrics[name].average(average) for cell in cells if name in cell.metrics]
+    broken = any(value % 1 != 0 and value < 1000 for value in values)
+    few = average == "mean" and all(value < 100 for value in values)
+    return metric(name).digits or int(broken) * (2 if few else 1)
 
 
 def _is_published(experiment: Experiment, name: str) -> bool:
@@ -220,7 +228,7 @@ def _only_published(experiment: Experiment) -> list[_Column]:
 
 
 def _runs(cells: Sequence[Cell]) -> str:
-    """Say how many repetitions the medians are of; after an interrupt the variants may differ."""
+    """Say how many repetitions it is of; after an interrupt the variants may differ."""
     counts = {cell.runs for cell in cells}
     if not counts:
         return "no run"

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 Number = int | float
 Relation = Literal["<", "<=", ">", ">=", "within", "~"]
+Average = Literal["median", "mean"]
 Statistic = Literal["median", "mean", "q1", "q3", "min", "max"]
 
 SIMULATED = "sim"
@@ -61,6 +62,7 @@ class Published(msgspec.Struct, frozen=True):
     source: str
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
+    statistic: Average = "median"
 
     def value(self, variant: str, metric: str) -> Number | None:
         """Return the published value of `metric` for `variant`, None if the source has none."""
@@ -111,6 +113,11 @@ class Experiment(msgspec.Struct, frozen=True):
     source: str = ""
     published: Published | None = None
     claims: tuple[Claim, ...] = ()
+
+    @property
+    def average(self) -> Average:
+        """What stands for all repetitions: what the source printed, or the median."""
+        return self.published.statistic if self.published else "median"
 
     def __post_init__(self) -> None:
         """Refuse a seed that is not an unsigned 64-bit number in decimal."""

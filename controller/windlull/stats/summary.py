@@ -14,7 +14,7 @@ from windlull.runner.messages import in_order
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from windlull.runner.messages import Experiment, Number, Run
+    from windlull.runner.messages import Average, Experiment, Number, Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,10 @@ class Summary:
     min: Number
     max: Number
     values: tuple[Number, ...]
+
+    def average(self, which: Average) -> float:
+        """Return the one that stands for all."""
+        return self.mean if which == "mean" else self.median
 
 
 def summarize(values: Iterable[Number]) -> Summary:

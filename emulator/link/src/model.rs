@@ -309,6 +309,9 @@ pub enum Onset {
     PacketWithProbability(f64),
     /// A renewal process in time: from the end of one (and from the start of the run) to the onset of the next.
     Renewal(Distribution<Span>),
+    /// Intervals in time from the onset of one to that of the next, of a process that has gone on for long when the run
+    /// begins.
+    Intervals(Distribution<Span>),
 }
 
 /// Something that happens once.

@@ -281,6 +281,7 @@ fn onsets() -> impl Strategy<Value = Onset> {
     prop_oneof![
         (0.0..0.2).prop_map(Onset::PacketWithProbability),
         gaps().prop_map(Onset::Renewal),
+        gaps().prop_map(Onset::Intervals),
     ]
 }
 

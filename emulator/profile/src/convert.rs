@@ -346,15 +346,19 @@ impl Converter<'_> {
         let length = self.distribution(&format!("{key}.length"), length);
         let onset = match every.0 {
             Occurrence::PacketWithProbability(probability) => Onset::PacketWithProbability(probability),
-            Occurrence::Renewal(distribution) => {
-                let every = self.distribution(&format!("{key}.every"), Text(distribution))?;
-                if typical_secs(&every) < SHORTEST_CYCLE_SECS {
-                    self.unfit(&format!("{key}.every"), "must be 1 ms or more on average");
-                }
-                Onset::Renewal(every)
-            }
+            Occurrence::Renewal(distribution) => Onset::Renewal(self.interval(key, distribution)?),
+            Occurrence::Intervals(distribution) => Onset::Intervals(self.interval(key, distribution)?),
         };
         Some((onset, length?))
+    }
+
+    fn interval(&mut self, key: &str, every: SpanDistribution) -> Option<Distribution<Span>> {
+        let key = format!("{key}.every");
+        let every = self.distribution(&key, Text(every))?;
+        if typical_secs(&every) < SHORTEST_CYCLE_SECS {
+            self.unfit(&key, "must be 1 ms or more on average");
+        }
+        Some(every)
     }
 }
 

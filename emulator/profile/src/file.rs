@@ -190,7 +190,8 @@ pub enum On {
 pub enum KindFile {
     /// The link delivers nothing for a while, keeps what it has and what arrives, then releases in order.
     Hold {
-        /// When it begins: at a packet, or in time from the end of one to the beginning of the next.
+        /// When it begins: at a packet; in time from the end of one to the beginning of the next; or `between onsets`, of a
+        /// process that has gone on for long when the run begins.
         #[schemars(extend("atMost" = "10 h"))]
         every: Text<Occurrence>,
         /// How long it lasts.
@@ -199,7 +200,8 @@ pub enum KindFile {
     },
     /// The link loses what it meets for a while.
     Drop {
-        /// When it begins: at a packet, or in time from the end of one to the beginning of the next.
+        /// When it begins: at a packet; in time from the end of one to the beginning of the next; or `between onsets`, of a
+        /// process that has gone on for long when the run begins.
         #[schemars(extend("atMost" = "10 h"))]
         every: Text<Occurrence>,
         /// How long it lasts.

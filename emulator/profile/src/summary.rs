@@ -150,6 +150,7 @@ fn impairment(model: &Impairment) -> String {
             format!("from a packet on with probability {}", percent(probability))
         }
         Onset::Renewal(interval) => format!("every {}", distribution(interval)),
+        Onset::Intervals(interval) => format!("every {} from onset to onset", distribution(interval)),
     };
     let what = match &model.kind {
         ImpairmentKind::Hold { every, length } => {

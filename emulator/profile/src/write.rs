@@ -94,6 +94,7 @@ fn kind(model: &ImpairmentKind) -> KindFile {
         Text(match every {
             Onset::PacketWithProbability(probability) => Occurrence::PacketWithProbability(*probability),
             Onset::Renewal(distribution) => Occurrence::Renewal(SpanDistribution::Known(distribution.clone())),
+            Onset::Intervals(distribution) => Occurrence::Intervals(SpanDistribution::Known(distribution.clone())),
         })
     };
     let p = |probability: &f64| Text(Probability(*probability));

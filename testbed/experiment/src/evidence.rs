@@ -2,13 +2,15 @@
 
 use serde::Serialize;
 
-use crate::file::{Relation, Statistic};
+use crate::file::{Average, Relation, Statistic};
 
 /// Numbers that the source published.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Published {
     /// Where they stand.
     pub source: String,
+    /// What they are of the repetitions.
+    pub statistic: Average,
     /// What the columns are.
     pub columns: Vec<PublishedColumn>,
     /// One for each variant they give.

@@ -358,6 +358,7 @@ impl Loader<'_> {
         let rows = file.rows.into_iter();
         Published {
             source: file.source,
+            statistic: file.statistic.unwrap_or_default(),
             columns: columns
                 .map(|c| PublishedColumn {
                     metric: c.metric,

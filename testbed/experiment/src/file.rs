@@ -9,8 +9,8 @@ mod workload;
 
 pub use choice::{Choice, Named};
 pub use experiment::{
-    CaptureFile, ClaimFile, ColumnFile, ExperimentFile, PublishedFile, Relation, RowFile, Snaplen, SnaplenWord,
-    StandInFile, Statistic,
+    Average, CaptureFile, ClaimFile, ColumnFile, ExperimentFile, PublishedFile, Relation, RowFile, Snaplen,
+    SnaplenWord, StandInFile, Statistic,
 };
 pub use linux::{LinuxFile, StackName};
 pub use netns::{NetnsFile, Pace, Peer, Plane};

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use windlull_profile::text::{Text, Written as _};
 use windlull_stack::Linux;
-use windlull_tcp::{AfterIdle, TimestampEcho};
+use windlull_tcp::{AfterIdle, RepeatedTimeout, TimestampEcho};
 use windlull_units::{Bytes, Span};
 
 use crate::file::{DelayedAckFile, LinuxFile, SettingsFile, TimerFile};
@@ -109,6 +109,15 @@ pub(crate) fn lay_over(linux: &mut Linux, settings: &SettingsFile) -> Vec<String
         lost.push(format!(
             "after_idle = {}: the kernel restarts from the initial window (`tcp_slow_start_after_idle`)",
             idle.0
+        ));
+    }
+    if let Some(repeated) = settings
+        .repeated_timeout
+        .filter(|repeated| repeated.0 != RepeatedTimeout::Hold)
+    {
+        lost.push(format!(
+            "repeated_timeout = {}: the kernel holds the threshold (RFC 5681)",
+            repeated.0
         ));
     }
     if let Some(point) = settings.below_recovery_point {

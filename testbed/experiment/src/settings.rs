@@ -20,6 +20,7 @@ impl SettingsFile {
             initial_window: self.initial_window.or(base.initial_window),
             congestion: self.congestion.or(base.congestion),
             after_idle: self.after_idle.or(base.after_idle),
+            repeated_timeout: self.repeated_timeout.or(base.repeated_timeout),
             below_recovery_point: self.below_recovery_point.or(base.below_recovery_point),
             delayed_ack: self.delayed_ack.or(base.delayed_ack),
             timestamp_echo: self.timestamp_echo.or(base.timestamp_echo),
@@ -47,6 +48,10 @@ impl SettingsFile {
         set(&mut variant.initial_window, self.initial_window);
         set(&mut variant.congestion, self.congestion.map(|control| control.0));
         set(&mut variant.after_idle, self.after_idle.map(|idle| idle.0));
+        set(
+            &mut variant.repeated_timeout,
+            self.repeated_timeout.map(|repeated| repeated.0),
+        );
         set(
             &mut variant.below_recovery_point,
             self.below_recovery_point.map(|point| point.0),
@@ -81,6 +86,7 @@ impl SettingsFile {
             initial_window: Some(variant.initial_window),
             congestion: Some(Named(variant.congestion)),
             after_idle: Some(Named(variant.after_idle)),
+            repeated_timeout: Some(Named(variant.repeated_timeout)),
             below_recovery_point: Some(Named(variant.below_recovery_point)),
             delayed_ack: Some(match variant.delayed_ack {
                 DelayedAck::None => DelayedAckFile::None,

@@ -193,11 +193,12 @@ fn summary(variant: &Variant) -> Vec<String> {
             word(variant.window_scale)
         ),
         format!(
-            "initial window {} segments, limited transmit {}, {burst}, after a silence {}, fast retransmit below a timeout's \
-             recovery point {}",
+            "initial window {} segments, limited transmit {}, {burst}, after a silence {}, threshold at a repeated timeout \
+             {}, fast retransmit below a timeout's recovery point {}",
             variant.initial_window,
             word(variant.limited_transmit),
             variant.after_idle,
+            variant.repeated_timeout,
             variant.below_recovery_point
         ),
         format!("receive window {}, {delayed}", variant.receive_window),

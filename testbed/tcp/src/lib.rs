@@ -33,5 +33,5 @@ pub use observer::EndpointObserver;
 pub use receiver::Received;
 pub use variant::{
     AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, DelayedAck, Detection, Estimator, Minimum,
-    Recovery, Response, TimerSettings, TimestampEcho, Variant, VariantError,
+    Recovery, RepeatedTimeout, Response, TimerSettings, TimestampEcho, Variant, VariantError,
 };

@@ -112,6 +112,8 @@ mechanisms! {
     CongestionControl as ControlMechanism(), dispatch_control {
         /// One segment a round trip, and half (RFC 5681).
         Reno = "reno" => congestion::reno::Reno, congestion::reno::Reno::new();
+        /// A part of a segment for each acknowledgement, and half (RFC 2581).
+        RenoByAcks = "reno-by-acks" => congestion::reno_by_acks::RenoByAcks, congestion::reno_by_acks::RenoByAcks;
         /// A cubic function of the time since the last loss, and seven tenths (RFC 9438).
         Cubic = "cubic" => congestion::cubic::Cubic, congestion::cubic::Cubic::new();
     }
@@ -232,6 +234,16 @@ choice! {
         OneSegment = "one-segment",
         /// What it was.
         Keep = "keep",
+    }
+}
+
+choice! {
+    /// What becomes of the slow start threshold when the same segment times out again.
+    RepeatedTimeout {
+        /// It stays (RFC 5681, section 3.1).
+        Hold = "hold",
+        /// Half the window, which is one segment by then: two segments, as 4.3BSD and ns-2 do (jacobson1988, section 3).
+        Halve = "halve",
     }
 }
 

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use windlull_units::{Bytes, Span};
 
 pub use crate::registry::{
-    AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, Detection, Estimator, Minimum, Recovery, Response,
-    TimestampEcho,
+    AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, Detection, Estimator, Minimum, Recovery,
+    RepeatedTimeout, Response, TimestampEcho,
 };
 pub use validity::VariantError;
 
@@ -48,6 +48,8 @@ pub struct Variant {
     pub initial_window: u32,
     /// What the congestion window becomes after a silence. Default: `initial-window`.
     pub after_idle: AfterIdle,
+    /// What becomes of the slow start threshold when the same segment times out again. Default: `hold`.
+    pub repeated_timeout: RepeatedTimeout,
     /// Whether duplicate acknowledgements below a timeout's recovery point may start a fast retransmit. Default:
     /// `after-spurious`.
     pub below_recovery_point: BelowRecoveryPoint,
@@ -164,6 +166,7 @@ impl Default for Variant {
             burst_limit: None,
             initial_window: 3,
             after_idle: AfterIdle::InitialWindow,
+            repeated_timeout: RepeatedTimeout::Hold,
             below_recovery_point: BelowRecoveryPoint::AfterSpurious,
             delayed_ack: DelayedAck::None,
             timestamp_echo: TimestampEcho::Rfc1323,

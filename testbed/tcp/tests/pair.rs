@@ -8,7 +8,8 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use windlull_tcp::{
     AfterIdle, AfterSpurious, BelowRecoveryPoint, CloseReason, CongestionControl, ConnectionState, DelayedAck,
-    Detection, Endpoint, Estimator, Minimum, Recovery, Response, TimerSettings, TimestampEcho, Variant,
+    Detection, Endpoint, Estimator, Minimum, Recovery, RepeatedTimeout, Response, TimerSettings, TimestampEcho,
+    Variant,
 };
 use windlull_units::{Bytes, Span, Time};
 use windlull_wire::{Segment, SeqNumber};
@@ -217,6 +218,7 @@ prop_compose! {
         timestamp_echo in prop::sample::select(TimestampEcho::ALL),
         congestion in prop::sample::select(CongestionControl::ALL),
         after_idle in prop::sample::select(AfterIdle::ALL),
+        repeated_timeout in prop::sample::select(RepeatedTimeout::ALL),
         delayed_ack in prop::sample::select(DelayedAck::NAMES),
         below_recovery_point in prop::sample::select(BelowRecoveryPoint::ALL),
         options in prop::array::uniform5(any::<bool>()),
@@ -253,6 +255,7 @@ prop_compose! {
             initial_window,
             delayed_ack: DelayedAck::from_name(delayed_ack, Span::from_ms(200)).expect("a name of the policies"),
             after_idle,
+            repeated_timeout,
             congestion: if fixed { CongestionControl::Reno } else { congestion },
             timestamp_echo,
             timer: TimerSettings {

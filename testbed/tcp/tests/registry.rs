@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use windlull_tcp::{
     AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, DelayedAck, Detection, Estimator, Minimum,
-    Recovery, Response, TimestampEcho,
+    Recovery, RepeatedTimeout, Response, TimestampEcho,
 };
 
 /// A row of `docs/variants.md`.
@@ -69,6 +69,10 @@ fn registered() -> BTreeSet<(String, String)> {
         ),
         all("delayed_ack", DelayedAck::NAMES.to_vec()),
         all("after_idle", AfterIdle::ALL.iter().map(|value| value.name()).collect()),
+        all(
+            "repeated_timeout",
+            RepeatedTimeout::ALL.iter().map(|value| value.name()).collect(),
+        ),
         all(
             "below_recovery_point",
             BelowRecoveryPoint::ALL.iter().map(|value| value.name()).collect(),

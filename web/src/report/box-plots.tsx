@@ -8,6 +8,7 @@ import { SIMULATED, type Cell, type MetricLabel, type Report } from '../series/r
 import { useWidth } from './use-width';
 import {
   allMetrics,
+  averageOf,
   cellKey,
   cellsByLink,
   formatValue,
@@ -110,7 +111,7 @@ export function BoxPlots({ report, selected, onSelect }: Props) {
           {hasLive(report) && ' Blue boxes are of simulated runs, green ones of live runs that are valid.'}
           {cellsByLink(report).some(({ cells }) =>
             cells.some((cell) => publishedValue(report.experiment.published, cell, metric) !== null),
-          ) && ' The diamond is the median that the paper printed.'}
+          ) && ` The diamond is the ${averageOf(report)} that the paper printed.`}
         </figcaption>
       </figure>
     </section>

@@ -5,6 +5,7 @@ import { Value, type ValueProps } from './summary-value';
 import { GroupRow } from './table';
 import { TestbedTag } from './testbed-tag';
 import {
+  averageOf,
   cellKey,
   cellsByLink,
   differenceOf,
@@ -24,7 +25,7 @@ interface Props {
   readonly spread: boolean;
 }
 
-/** Medians by variant: what the paper printed, what was simulated and what was live, below each other. */
+/** A number for each variant: what the paper printed, what was simulated and what was live, below each other. */
 export function SummaryByTestbed({ report, metrics, spread }: Props) {
   const groups = cellsByLink(report);
   const columns = 3 + metrics.length;
@@ -113,7 +114,7 @@ function Variant({ report, variant, cells, metrics, spread }: VariantProps) {
           <th scope="row" className="words">
             <TestbedTag report={report} testbed={cell.testbed} />
           </th>
-          <td title={runsInWords(cell)}>
+          <td title={runsInWords(report, cell)}>
             {cell.runs}
             {cell.invalid > 0 && <span className="invalid"> +{cell.invalid} not valid</span>}
           </td>
@@ -160,7 +161,7 @@ function Difference({ report, cell, metric }: ValueProps) {
   );
 }
 
-function runsInWords(cell: Cell): string {
+function runsInWords(report: Report, cell: Cell): string {
   const left = cell.invalid === 0 ? '' : `; ${cell.invalid} more are not valid and count nowhere`;
-  return `medians of ${cell.runs} runs${left}`;
+  return `${averageOf(report)}s of ${cell.runs} runs${left}`;
 }

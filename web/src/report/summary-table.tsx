@@ -6,6 +6,7 @@ import { SummaryByTestbed } from './summary-by-testbed';
 import { Value, type ValueProps } from './summary-value';
 import { GroupRow } from './table';
 import {
+  averageOf,
   cellsByLink,
   labelOf,
   linkTitle,
@@ -17,7 +18,7 @@ import {
   variantTitle,
 } from './values';
 
-/** Medians of every variant, the paper's numbers beside ours, live ones beside simulated ones. */
+/** Medians, or means where the paper has them, of every variant, the paper's numbers beside ours, live ones beside simulated ones. */
 export function SummaryTable({ report }: { readonly report: Report }) {
   const [spread, setSpread] = useState(false);
   const { published } = report.experiment;
@@ -31,7 +32,8 @@ export function SummaryTable({ report }: { readonly report: Report }) {
       <div className="wide">
         <table className="summary">
           <caption>
-            <b>Medians</b> of {plural(report.experiment.repetitions, 'repetition')}
+            <b>{averageOf(report) === 'mean' ? 'Means' : 'Medians'}</b> of{' '}
+            {plural(report.experiment.repetitions, 'repetition')}
             {published ? (
               <>
                 , beside what the paper printed{published.source !== '' && <> ({published.source})</>}.
@@ -160,7 +162,7 @@ function PaperValue({ report, cell, metric }: ValueProps) {
   const { published } = report.experiment;
   const value = publishedValue(published, cell, metric);
   if (value === null) return <td className="paper none">–</td>;
-  const ours = cell.metrics.get(metric)?.median;
+  const ours = cell.metrics.get(metric)?.[averageOf(report)];
   const change = ours === undefined || value === 0 ? '' : `; ours is ${signed((ours / value - 1) * 100)} %`;
   return (
     <td className="paper" title={`${published?.source ?? ''}: ${value}${change}`}>

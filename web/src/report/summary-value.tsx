@@ -1,5 +1,5 @@
 import type { Cell, Report } from '../series/report';
-import { formatValue, labelOf, spreadInWords } from './values';
+import { averageOf, formatValue, labelOf, spreadInWords } from './values';
 
 /** Which metric of which cell. */
 export interface ValueProps {
@@ -8,7 +8,7 @@ export interface ValueProps {
   readonly metric: string;
 }
 
-/** One metric of a cell: its median and, if asked for, its quartiles. */
+/** One metric of a cell: what stands for its repetitions and, if asked for, its quartiles. */
 export function Value({ report, cell, metric, spread }: ValueProps & { readonly spread: boolean }) {
   const summary = cell.metrics.get(metric);
   const label = labelOf(report, metric);
@@ -21,7 +21,7 @@ export function Value({ report, cell, metric, spread }: ValueProps & { readonly 
   }
   return (
     <td title={`${label.label}: ${spreadInWords(summary, label)}`}>
-      {formatValue(summary.median, label)}
+      {formatValue(summary[averageOf(report)], label)}
       {spread && (
         <span className="spread">
           {formatValue(summary.q1, label)}–{formatValue(summary.q3, label)}

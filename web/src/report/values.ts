@@ -35,6 +35,11 @@ export function formatValue(value: number, label: MetricLabel): string {
   return value.toFixed(label.digits);
 }
 
+/** What stands for all repetitions: what the paper printed, or the median. */
+export function averageOf(report: Report): 'median' | 'mean' {
+  return report.experiment.published?.statistic ?? 'median';
+}
+
 /** Quartiles, extremes and mean in a sentence. */
 export function spreadInWords(summary: Summary, label: MetricLabel): string {
   return inWords(summary, (value) => formatValue(value, label));

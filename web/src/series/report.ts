@@ -81,6 +81,8 @@ export interface VariantSummary {
 /** What the paper printed. */
 export interface Published {
   readonly source: string;
+  /** What stands for all repetitions, there and beside it. */
+  readonly statistic: 'median' | 'mean';
   readonly columns: readonly { readonly metric: string; readonly label: string }[];
   readonly rows: readonly PublishedRow[];
 }
@@ -213,6 +215,7 @@ function plainText(value: unknown): string {
 function decodePublished(json: Json): Published {
   return {
     source: json.get('source').optional((j) => j.string()) ?? '',
+    statistic: json.get('statistic').optional((j) => j.string()) === 'mean' ? 'mean' : 'median',
     columns: json
       .get('columns')
       .list()

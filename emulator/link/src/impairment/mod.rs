@@ -210,6 +210,10 @@ pub(crate) fn install(
                     let renewal = Renewal::new(every, length, seed, &process);
                     weather.add_renewal(SpellKind::Hold, source, lanes, renewal);
                 }
+                Onset::Intervals(every) => {
+                    let renewal = Renewal::under_way(every, length, seed, &process);
+                    weather.add_renewal(SpellKind::Hold, source, lanes, renewal);
+                }
             },
             ImpairmentKind::Drop { every, length } => match every {
                 Onset::PacketWithProbability(probability) => on_packets(&mut |direction| {
@@ -218,6 +222,10 @@ pub(crate) fn install(
                 }),
                 Onset::Renewal(every) => {
                     let renewal = Renewal::new(every, length, seed, &process);
+                    weather.add_renewal(SpellKind::Outage, source, lanes, renewal);
+                }
+                Onset::Intervals(every) => {
+                    let renewal = Renewal::under_way(every, length, seed, &process);
                     weather.add_renewal(SpellKind::Outage, source, lanes, renewal);
                 }
             },

@@ -13,11 +13,17 @@ pub enum Occurrence {
     PacketWithProbability(f64),
     /// `exponential(mean 20 s)`: from the end of one to the beginning of the next.
     Renewal(SpanDistribution),
+    /// `uniform(20 s, 40 s) between onsets`: from the beginning of one to that of the next.
+    Intervals(SpanDistribution),
 }
 
 impl Written for Occurrence {
     const FORMAT: &'static str = "onset";
-    const EXAMPLES: &'static [&'static str] = &["packet with probability 0.02", "exponential(mean 20 s)"];
+    const EXAMPLES: &'static [&'static str] = &[
+        "packet with probability 0.02",
+        "exponential(mean 20 s)",
+        "uniform(20 s, 40 s) between onsets",
+    ];
 
     fn read(text: &str) -> Result<Self, TextError> {
         let words: Vec<&str> = text.split_whitespace().collect();
@@ -26,6 +32,7 @@ impl Written for Occurrence {
                 Ok(Self::PacketWithProbability(parse_probability(&probability.join(" "))?))
             }
             ["packet", ..] => Err(TextError::unreadable(text, "a beginning", Self::EXAMPLES)),
+            [interval @ .., "between", "onsets"] => SpanDistribution::read(&interval.join(" ")).map(Self::Intervals),
             _ => SpanDistribution::read(text).map(Self::Renewal),
         }
     }
@@ -34,13 +41,14 @@ impl Written for Occurrence {
         match self {
             Self::PacketWithProbability(probability) => format!("packet with probability {probability}"),
             Self::Renewal(distribution) => distribution.write(),
+            Self::Intervals(distribution) => format!("{} between onsets", distribution.write()),
         }
     }
 
     fn amounts(&self) -> Vec<f64> {
         match self {
             Self::PacketWithProbability(_) => Vec::new(),
-            Self::Renewal(distribution) => distribution.amounts(),
+            Self::Renewal(distribution) | Self::Intervals(distribution) => distribution.amounts(),
         }
     }
 }

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use windlull_tcp::{
-    AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, Detection, Estimator, Minimum, Recovery, Response,
-    TimestampEcho,
+    AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, Detection, Estimator, Minimum, Recovery,
+    RepeatedTimeout, Response, TimestampEcho,
 };
 
 /// One of the choices that make a variant.
@@ -40,6 +40,7 @@ choice! {
     Minimum => "minimum",
     AfterSpurious => "after-spurious",
     AfterIdle => "after-idle",
+    RepeatedTimeout => "repeated-timeout",
     TimestampEcho => "timestamp-echo",
     BelowRecoveryPoint => "below-recovery-point",
 }

@@ -101,12 +101,25 @@ pub struct PublishedFile {
     /// Where they stand.
     #[schemars(length(min = 1))]
     pub source: String,
+    /// What they are of the repetitions; ours beside them are the same. Default: `median`.
+    pub statistic: Option<Average>,
     /// What the columns are.
     #[schemars(length(min = 1, max = 500))]
     pub columns: Vec<ColumnFile>,
     /// What stands in them.
     #[schemars(length(min = 1, max = 500))]
     pub rows: Vec<RowFile>,
+}
+
+/// What stands for all repetitions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Average {
+    /// The middle one.
+    #[default]
+    Median,
+    /// Their sum, divided by their number.
+    Mean,
 }
 
 /// A column of published numbers.

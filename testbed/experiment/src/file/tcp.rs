@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlull_profile::text::Text;
 use windlull_tcp::{
-    AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, Detection, Estimator, Minimum, Recovery, Response,
-    TimestampEcho,
+    AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, Detection, Estimator, Minimum, Recovery,
+    RepeatedTimeout, Response, TimestampEcho,
 };
 use windlull_units::{Bytes, Span};
 
@@ -88,6 +88,9 @@ pub struct SettingsFile {
     /// What the congestion window becomes after a silence longer than the timeout. Default: `initial-window`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after_idle: Option<Named<AfterIdle>>,
+    /// What becomes of the slow start threshold when the same segment times out again. Default: `hold`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeated_timeout: Option<Named<RepeatedTimeout>>,
     /// Whether duplicate acknowledgements below a timeout's recovery point may start a fast retransmit. Default:
     /// `after-spurious`.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -2,6 +2,7 @@
 
 pub(crate) mod cubic;
 pub(crate) mod reno;
+pub(crate) mod reno_by_acks;
 
 use windlull_units::{Span, Time};
 

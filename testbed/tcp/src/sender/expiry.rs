@@ -5,6 +5,7 @@ use windlull_wire::{SenderEvent, TransmitCause};
 
 use crate::detection::{Expiry, Stance};
 use crate::observer::EndpointObserver;
+use crate::registry::RepeatedTimeout;
 use crate::response::{FollowUp, Windows};
 use crate::timer::Waiting;
 
@@ -72,6 +73,8 @@ impl Sender {
                 self.congestion.on_loss(true);
                 self.congestion.ssthresh = self.congestion.reduced(flight, self.stream.smss);
             }
+        } else if self.policy.repeated_timeout == RepeatedTimeout::Halve && self.policy.congestion_window {
+            self.congestion.ssthresh = self.congestion.reduced(self.congestion.cwnd, self.stream.smss);
         }
         let expiry = Expiry {
             stamp: self.clock.stamp(now),

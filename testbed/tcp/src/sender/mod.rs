@@ -21,7 +21,9 @@ use crate::detection::Shape;
 use crate::minimum::Train;
 use crate::observer::EndpointObserver;
 use crate::ranges::Range;
-use crate::registry::{AfterIdle, BelowRecoveryPoint, DetectionMechanism, RecoveryMechanism, ResponseMechanism};
+use crate::registry::{
+    AfterIdle, BelowRecoveryPoint, DetectionMechanism, RecoveryMechanism, RepeatedTimeout, ResponseMechanism,
+};
 use crate::response::{FollowUp, Windows};
 use crate::scoreboard::Scoreboard;
 use crate::timer::{RttMeter, Sample, SendTimer, StampClock};
@@ -57,6 +59,7 @@ struct Policy {
     initial_segments: u32,
     below_point: BelowRecoveryPoint,
     after_idle: AfterIdle,
+    repeated_timeout: RepeatedTimeout,
     /// Without it the peer's window is all that limits the sender, and `cwnd` follows it.
     congestion_window: bool,
 }
@@ -160,6 +163,7 @@ impl Sender {
                 initial_segments: variant.initial_window,
                 below_point: variant.below_recovery_point,
                 after_idle: variant.after_idle,
+                repeated_timeout: variant.repeated_timeout,
                 congestion_window,
             },
             mode: Mode::Open,

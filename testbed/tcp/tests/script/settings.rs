@@ -2,7 +2,7 @@
 
 use windlull_tcp::{
     AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, DelayedAck, Detection, Estimator, Minimum,
-    Recovery, Response, TimestampEcho, Variant,
+    Recovery, RepeatedTimeout, Response, TimestampEcho, Variant,
 };
 use windlull_units::{Bytes, Span, parse_span};
 
@@ -50,6 +50,7 @@ impl Settings {
             "response" => variant.response = Response::from_name(value).ok_or_else(wrong)?,
             "timestamp_echo" => variant.timestamp_echo = TimestampEcho::from_name(value).ok_or_else(wrong)?,
             "after_idle" => variant.after_idle = AfterIdle::from_name(value).ok_or_else(wrong)?,
+            "repeated_timeout" => variant.repeated_timeout = RepeatedTimeout::from_name(value).ok_or_else(wrong)?,
             "below_recovery_point" => {
                 variant.below_recovery_point = BelowRecoveryPoint::from_name(value).ok_or_else(wrong)?;
             }

@@ -16,7 +16,8 @@ import { Numbers } from './numbers';
 
 /** A table or figure of a paper: its numbers beside ours, its claims, and the way to our runs. */
 export function Experiment({ experiment }: { readonly experiment: Schema<'PaperExperiment'> }) {
-  const { name, title, description, source, batch, published, rows, claims, assumptions } = experiment;
+  const { name, title, description, source, batch, published, statistic, rows, claims, assumptions } =
+    experiment;
   const [asking, setAsking] = useState(false);
   const navigate = useNavigate();
   return (
@@ -40,7 +41,7 @@ export function Experiment({ experiment }: { readonly experiment: Schema<'PaperE
         )}
         {experiment.under_way !== null && <UnderWay id={experiment.under_way} />}
       </Stack>
-      {rows.length > 0 && <Numbers title={title} rows={rows} published={published} />}
+      {rows.length > 0 && <Numbers title={title} rows={rows} published={published} statistic={statistic} />}
       {claims.length > 0 && <Claims title={title} claims={claims} />}
       {rows.length === 0 && claims.length === 0 && (
         <Text size="sm">

@@ -10,10 +10,12 @@ interface Props {
   readonly rows: readonly Row[];
   /** Where the paper's numbers stand. */
   readonly published: string | null;
+  /** What they are of the repetitions. */
+  readonly statistic: 'median' | 'mean';
 }
 
-/** The paper's table with our medians beside each of its numbers. */
-export function Numbers({ title, rows, published }: Props) {
+/** The paper's table with ours beside each of its numbers. */
+export function Numbers({ title, rows, published, statistic }: Props) {
   const columns = rows[0]?.numbers ?? [];
   const testbeds = [
     ...new Set(rows.flatMap(({ numbers }) => numbers.flatMap(({ ours }) => Object.keys(ours)))),
@@ -85,8 +87,8 @@ export function Numbers({ title, rows, published }: Props) {
         </Table>
       </Table.ScrollContainer>
       <Text size="xs" c="dimmed">
-        {published === null ? '' : `The paper’s: ${published}. `}Ours: medians of our runs, measured, with
-        their quartiles.
+        {published === null ? '' : `The paper’s: ${published}. `}Ours: {statistic}s of our runs, measured,
+        with their quartiles.
       </Text>
     </>
   );

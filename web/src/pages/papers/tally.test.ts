@@ -23,6 +23,7 @@ const experiment = (claims: Told['claims'], batch: Told['batch'] = null): Told =
   under_way: null,
   batch,
   published: null,
+  statistic: 'median',
   rows: [],
   claims,
 });
