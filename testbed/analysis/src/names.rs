@@ -3,7 +3,7 @@
 use windlull_wire::{DetectorAnswer, Phase, TransmitCause};
 
 /// Every cause, in the order of its number in the diagram's series.
-pub(crate) const CAUSES: [TransmitCause; 15] = [
+pub(crate) const CAUSES: [TransmitCause; 17] = [
     TransmitCause::Handshake,
     TransmitCause::NewData,
     TransmitCause::LimitedTransmit,
@@ -19,6 +19,8 @@ pub(crate) const CAUSES: [TransmitCause; 15] = [
     TransmitCause::Ack,
     TransmitCause::Reset,
     TransmitCause::GoBack,
+    TransmitCause::LostByTime,
+    TransmitCause::LossProbe,
 ];
 
 /// Every phase, in the order of its number.

@@ -51,6 +51,7 @@ macro_rules! mechanisms {
 
         #[doc = concat!("The state of the mechanism that a [`", stringify!($choice), "`] names.")]
         #[derive(Clone, Debug)]
+        #[allow(clippy::large_enum_variant, reason = "a sender has one of each, and asks it at every segment")]
         pub(crate) enum $mechanism {
             $($value($made),)+
         }
@@ -103,6 +104,8 @@ mechanisms! {
             => recovery::newreno_sack::NewRenoSack, recovery::newreno_sack::NewRenoSack::new();
         /// Forward acknowledgement: what is missing below the highest octet SACKed has left the network (gurtov2003, III.A).
         Fack = "fack" => recovery::fack::Fack, recovery::fack::Fack::new();
+        /// By the time since each segment was sent, and a probe for the tail of a flight (RFC 8985).
+        RackTlp = "rack-tlp" => recovery::rack_tlp::RackTlp, recovery::rack_tlp::RackTlp::new();
     }
 }
 

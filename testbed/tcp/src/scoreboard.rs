@@ -62,6 +62,11 @@ impl Scoreboard {
         self.sacked.first()
     }
 
+    /// The SACKed ranges that end above `offset`, lowest first.
+    pub(crate) fn sacked_above(&self, offset: u64) -> impl Iterator<Item = Range> + '_ {
+        self.sacked.above(offset)
+    }
+
     /// The octet after the highest one SACKed.
     pub(crate) fn highest(&self) -> Option<u64> {
         self.sacked.last().map(|range| range.right)

@@ -251,7 +251,10 @@ prop_compose! {
             receive_window: Bytes::new(if window_scale { receive_window } else { receive_window.min(65_535) }),
             limited_transmit,
             burst_limit: burst_limit.filter(|_| !fixed),
-            below_recovery_point,
+            below_recovery_point: match below_recovery_point {
+                BelowRecoveryPoint::Allowed if recovery == Recovery::RackTlp => BelowRecoveryPoint::Blocked,
+                chosen => chosen,
+            },
             initial_window,
             delayed_ack: DelayedAck::from_name(delayed_ack, Span::from_ms(200)).expect("a name of the policies"),
             after_idle,

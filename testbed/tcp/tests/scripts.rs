@@ -28,6 +28,7 @@ folders! {
     recovery_reno: "recovery/reno",
     recovery_newreno_sack: "recovery/newreno-sack",
     recovery_fack: "recovery/fack",
+    recovery_rack_tlp: "recovery/rack-tlp",
     below_recovery_point: "below-recovery-point",
     after_idle: "after-idle",
     detection_none: "detection/none",

@@ -1,8 +1,8 @@
 //! Which combinations of choices are refused, and how the refusal reads.
 
 use windlull_tcp::{
-    AfterSpurious, CongestionControl, DelayedAck, Detection, Estimator, Minimum, Recovery, Response, TimerSettings,
-    TimestampEcho, Variant, VariantError,
+    AfterSpurious, BelowRecoveryPoint, CongestionControl, DelayedAck, Detection, Estimator, Minimum, Recovery,
+    Response, TimerSettings, TimestampEcho, Variant, VariantError,
 };
 use windlull_units::{Bytes, Span};
 
@@ -42,6 +42,7 @@ fn contradictions_name_both_keys() {
         Recovery::RenoSack,
         Recovery::NewRenoSack,
         Recovery::Fack,
+        Recovery::RackTlp,
     ] {
         assert_eq!(keys(|v| v.recovery = by_blocks), Some(("recovery", Some("sack"))));
     }
@@ -51,6 +52,12 @@ fn contradictions_name_both_keys() {
         v.response = Response::FrtoConservative;
     });
     assert_eq!(asks_for_nothing, Some(("recovery", Some("detection"))));
+    let no_point = keys(|v| {
+        v.recovery = Recovery::RackTlp;
+        v.sack = true;
+        v.below_recovery_point = BelowRecoveryPoint::Allowed;
+    });
+    assert_eq!(no_point, Some(("recovery", Some("below_recovery_point"))));
     let no_control = keys(|v| {
         v.recovery = Recovery::NoSlowStart;
         v.congestion = CongestionControl::Cubic;

@@ -36,6 +36,10 @@ pub enum TransmitCause {
     Reset,
     /// Slow start's further retransmissions after a fast retransmit (Tahoe).
     GoBack,
+    /// A segment that RACK deems lost by the time since it was sent (RFC 8985, section 6.2, step 5).
+    LostByTime,
+    /// A tail loss probe, of new data or the last segment again (RFC 8985, section 7.3).
+    LossProbe,
 }
 
 impl TransmitCause {
@@ -57,6 +61,8 @@ impl TransmitCause {
             Self::Ack => "ack",
             Self::Reset => "reset",
             Self::GoBack => "go-back",
+            Self::LostByTime => "lost-by-time",
+            Self::LossProbe => "loss-probe",
         }
     }
 }

@@ -17,6 +17,8 @@ const CAUSES: Readonly<Record<string, string>> = {
   ack: 'pure acknowledgement',
   reset: 'reset',
   'go-back': 'going back N in slow start after a fast retransmit (Tahoe)',
+  'lost-by-time': 'deemed lost by the time since it was sent (RACK, RFC 8985)',
+  'loss-probe': 'tail loss probe (RFC 8985)',
 };
 
 /** What dropped a packet, in words. */

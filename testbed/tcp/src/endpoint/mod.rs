@@ -163,7 +163,7 @@ impl Endpoint {
             State::TimeWait { until } => Some(until),
             _ => None,
         };
-        [wait, self.sender.timer.due(), self.receiver.owed().due()]
+        [wait, self.sender.due(), self.receiver.owed().due()]
             .into_iter()
             .flatten()
             .min()

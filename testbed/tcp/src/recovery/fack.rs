@@ -6,6 +6,7 @@
 //! then is acknowledged. The window is halved once a recovery; the paper's Overdamping and Rampdown (sections 3 and 4) are
 //! refinements of their own and not here.
 
+use windlull_units::Time;
 use windlull_wire::TransmitCause;
 
 use crate::sender::{Ack, Mode, View};
@@ -82,7 +83,7 @@ impl LossRecovery for Fack {
         }
     }
 
-    fn on_timeout(&mut self, view: &View<'_>) {
+    fn on_timeout(&mut self, view: &View<'_>, _: Time) {
         self.dupacks = 0;
         self.barrier.on_going_back(view);
     }

@@ -4,6 +4,8 @@
 //! the Linux senders of sarolahti2003 did; RFC 6582, section 4 prefers *Impatient*, which restarts it on the first alone.
 //! After a full acknowledgement the window is RFC 6582's option 1, which releases no burst.
 
+use windlull_units::Time;
+
 use crate::sender::{Ack, Mode, View};
 
 use super::reno::{Reno, inflate};
@@ -60,8 +62,8 @@ impl LossRecovery for NewReno {
     }
 
     /// RFC 6582, section 3.2, step 4: the bugfix.
-    fn on_timeout(&mut self, view: &View<'_>) {
-        self.0.on_timeout(view);
+    fn on_timeout(&mut self, view: &View<'_>, now: Time) {
+        self.0.on_timeout(view, now);
     }
 
     fn on_spurious(&mut self, view: &View<'_>) {

@@ -1,6 +1,7 @@
 //! NewReno-SACK: gurtov2003, III.A. Reno-SACK, but every partial acknowledgement sends at least one segment again, whether
 //! the pipe has room or not; what was sent so counts in the pipe.
 
+use windlull_units::Time;
 use windlull_wire::TransmitCause;
 
 use crate::ranges::Range;
@@ -47,9 +48,9 @@ impl LossRecovery for NewRenoSack {
         decision
     }
 
-    fn on_timeout(&mut self, view: &View<'_>) {
+    fn on_timeout(&mut self, view: &View<'_>, now: Time) {
         self.owes = false;
-        self.inner.on_timeout(view);
+        self.inner.on_timeout(view, now);
     }
 
     fn on_spurious(&mut self, view: &View<'_>) {

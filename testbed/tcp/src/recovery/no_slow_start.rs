@@ -1,6 +1,8 @@
 //! TCP before 1988 (jacobson1988, section 1 and figure 3; RFC 793): no congestion window. The peer's window is sent at
 //! once, duplicate acknowledgements say nothing, and the timer sends all that is outstanding again.
 
+use windlull_units::Time;
+
 use crate::sender::{Ack, View};
 
 use super::{Decision, LossRecovery, Next};
@@ -14,7 +16,7 @@ impl LossRecovery for NoSlowStart {
         Decision::Nothing
     }
 
-    fn on_timeout(&mut self, _: &View<'_>) {}
+    fn on_timeout(&mut self, _: &View<'_>, _: Time) {}
 
     fn on_spurious(&mut self, _: &View<'_>) {}
 

@@ -1,6 +1,8 @@
 //! Reno: fast retransmit and fast recovery of RFC 5681, section 3.2. The first acknowledgement that advances ends the
 //! recovery, whatever else was lost: a second loss in one window mostly waits for the timer (gurtov2003, III.A).
 
+use windlull_units::Time;
+
 use crate::sender::{Ack, Mode, View};
 
 use super::barrier::Barrier;
@@ -84,7 +86,7 @@ impl LossRecovery for Reno {
         }
     }
 
-    fn on_timeout(&mut self, view: &View<'_>) {
+    fn on_timeout(&mut self, view: &View<'_>, _: Time) {
         self.dupacks = 0;
         self.barrier.on_going_back(view);
     }

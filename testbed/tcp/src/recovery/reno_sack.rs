@@ -3,6 +3,8 @@
 //! can be sent again (gurtov2003, III.A, on Reno-SACK; sarolahti2003, section 5.2, on its SACK under outages; Fall and
 //! Floyd, Simulation-based Comparisons of Tahoe, Reno, and SACK TCP, 1996).
 
+use windlull_units::Time;
+
 use crate::sender::{Ack, View};
 
 use super::sack::Sack;
@@ -24,8 +26,8 @@ impl LossRecovery for RenoSack {
         self.0.on_ack(view, ack)
     }
 
-    fn on_timeout(&mut self, view: &View<'_>) {
-        self.0.on_timeout(view);
+    fn on_timeout(&mut self, view: &View<'_>, now: Time) {
+        self.0.on_timeout(view, now);
     }
 
     fn on_spurious(&mut self, view: &View<'_>) {

@@ -3,6 +3,7 @@
 //! After a timeout the scoreboard is kept, as RFC 6675, section 5.1 allows with a test for reneging (the sender makes it),
 //! and no recovery begins until all that was outstanding is acknowledged: the sender's `GoingBack` mode is that rule.
 
+use windlull_units::Time;
 use windlull_wire::TransmitCause;
 
 use crate::ranges::Range;
@@ -129,7 +130,7 @@ impl LossRecovery for Sack {
         }
     }
 
-    fn on_timeout(&mut self, view: &View<'_>) {
+    fn on_timeout(&mut self, view: &View<'_>, _: Time) {
         self.dupacks = 0;
         self.barrier.on_going_back(view);
     }

@@ -2,6 +2,8 @@
 //! half the window goes into the threshold, and slow start goes back N from the segment that is missing (Fall and Floyd,
 //! Simulation-based Comparisons of Tahoe, Reno, and SACK TCP, 1996, section 2).
 
+use windlull_units::Time;
+
 use crate::sender::{Ack, View};
 
 use super::reno::Reno;
@@ -33,8 +35,8 @@ impl LossRecovery for Tahoe {
         }
     }
 
-    fn on_timeout(&mut self, view: &View<'_>) {
-        self.0.on_timeout(view);
+    fn on_timeout(&mut self, view: &View<'_>, now: Time) {
+        self.0.on_timeout(view, now);
     }
 
     fn on_spurious(&mut self, view: &View<'_>) {

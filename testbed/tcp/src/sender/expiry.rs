@@ -5,17 +5,21 @@ use windlull_wire::{SenderEvent, TransmitCause};
 
 use crate::detection::{Expiry, Stance};
 use crate::observer::EndpointObserver;
+use crate::recovery::Expired;
 use crate::registry::RepeatedTimeout;
 use crate::response::{FollowUp, Windows};
 use crate::timer::Waiting;
 
 use super::stream::Held;
-use super::view::{Mode, Setback};
+use super::view::{Ack, Mode, Setback};
 use super::{BeforeTimeout, Forced, Part, Sender, see};
 
 impl Sender {
     /// Does what is due at `now`, if anything.
     pub(crate) fn on_timer(&mut self, now: Time, o: &mut impl EndpointObserver) {
+        if self.recovery.due().is_some_and(|due| due <= now) {
+            self.on_recovery_timer(now, o);
+        }
         match self.timer.waiting() {
             Waiting::Retransmit { due } if due <= now => self.on_timeout(now, o),
             Waiting::Persist { due, .. } if due <= now => {
@@ -24,6 +28,24 @@ impl Sender {
                 self.timer.persist(now);
             }
             _ => {}
+        }
+    }
+
+    /// A timer of the recovery's own fired.
+    fn on_recovery_timer(&mut self, now: Time, o: &mut impl EndpointObserver) {
+        self.changed = true;
+        self.quota = self.policy.burst_limit.unwrap_or(u32::MAX);
+        match self.recovery.on_timer(&see!(self), now) {
+            Expired::Nothing => {}
+            Expired::Probe { tail } => {
+                self.forced = Some(Forced {
+                    cause: TransmitCause::LossProbe,
+                    part: Part::NewOr(tail),
+                });
+                // RFC 8985, section 7.3: after a probe the retransmission timer is armed, and starts anew.
+                self.timer.restart(now);
+            }
+            Expired::Decided(decision) => self.act_on_decision(now, decision, &Ack::default(), o),
         }
     }
 
@@ -81,7 +103,7 @@ impl Sender {
             repeated,
         };
         let step = self.detector.on_timeout(&see!(self), &expiry);
-        self.recovery.on_timeout(&see!(self));
+        self.recovery.on_timeout(&see!(self), now);
         self.timer.back_off(now);
         self.timer.on_slow_start();
         let point = self.stream.max;

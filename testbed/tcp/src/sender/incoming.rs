@@ -12,7 +12,7 @@ use crate::ranges::Range;
 use crate::recovery::Decision;
 
 use super::view::{Ack, Mode, Setback};
-use super::{Forced, Sender, see};
+use super::{Forced, Part, Sender, see};
 
 /// An acceptable acknowledgement as it came: not below `SND.UNA`, not above what was sent.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +35,7 @@ impl Sender {
         self.unanswered = 0;
         self.quota = self.policy.burst_limit.unwrap_or(u32::MAX);
         let ack = self.take_in(now, incoming, o);
+        self.recovery.on_news(&see!(self), &ack);
         let conventional = if self.follow_up(now, &ack, o) {
             false
         } else if self.detector.is_asking() {
@@ -59,7 +60,8 @@ impl Sender {
         let advanced = incoming.ack - self.stream.una;
         let same_window = incoming.window.is_none_or(|octets| octets == self.offered);
         // RFC 5681, section 2.
-        let duplicate = advanced == 0 && self.stream.is_outstanding() && incoming.pure && same_window;
+        let repeats = advanced == 0 && incoming.pure && same_window;
+        let duplicate = repeats && self.stream.is_outstanding();
         if advanced > 0 {
             self.advance(now, incoming, o);
         }
@@ -72,8 +74,10 @@ impl Sender {
             self.offer(octets);
         }
         Ack {
+            now,
             advanced,
             duplicate,
+            repeats: repeats && incoming.blocks.is_empty(),
             sacked,
             dsack: reported.is_some(),
             reported,
@@ -181,7 +185,7 @@ impl Sender {
         }
     }
 
-    fn act_on_decision(&mut self, now: Time, decision: Decision, ack: &Ack, o: &mut impl EndpointObserver) {
+    pub(super) fn act_on_decision(&mut self, now: Time, decision: Decision, ack: &Ack, o: &mut impl EndpointObserver) {
         match decision {
             Decision::Nothing => {}
             Decision::Grow => {
@@ -211,6 +215,11 @@ impl Sender {
                 self.tell_fast_retransmit(now, point, o);
             }
             Decision::Resize { cwnd } => self.congestion.set_cwnd(cwnd),
+            Decision::Reduce { ssthresh } => {
+                self.congestion.on_loss(false);
+                self.congestion.ssthresh = ssthresh;
+                self.congestion.set_cwnd(ssthresh);
+            }
             Decision::Partial { cwnd } => {
                 self.congestion.set_cwnd(cwnd);
                 self.forced = Some(Forced::whole(TransmitCause::PartialAck));
@@ -222,9 +231,12 @@ impl Sender {
         }
     }
 
-    /// The first segment outstanding goes out again.
+    /// The first segment lost goes out again.
     fn tell_fast_retransmit(&mut self, now: Time, point: u64, o: &mut impl EndpointObserver) {
-        self.forced = Some(Forced::whole(TransmitCause::FastRetransmit));
+        self.forced = self.recovery.first_lost(&see!(self)).map(|lost| Forced {
+            cause: TransmitCause::FastRetransmit,
+            part: Part::Octets(lost),
+        });
         let event = SenderEvent::FastRetransmit {
             una: self.stream.una,
             recovery_point: point,
@@ -240,6 +252,8 @@ impl Sender {
         // The window was the limit all through recovery.
         self.cwnd_limited = true;
         o.sender(now, &SenderEvent::RecoveryEnded { una: self.stream.una });
+        let decision = self.recovery.on_open(&see!(self));
+        self.act_on_decision(now, decision, &Ack::default(), o);
     }
 
     /// sarolahti2003, section 4.2: the window shrinks to what releases so many segments. In fast recovery, where it

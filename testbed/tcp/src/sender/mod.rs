@@ -42,6 +42,8 @@ macro_rules! see {
             stream: &$sender.stream,
             congestion: &$sender.congestion,
             scoreboard: &$sender.scoreboard,
+            timer: &$sender.timer,
+            clock: &$sender.clock,
             mode: $sender.mode,
             limited: $sender.limited,
             dsack_seen: $sender.dsack_seen,
@@ -64,7 +66,7 @@ struct Policy {
     congestion_window: bool,
 }
 
-/// A retransmission that no window holds back.
+/// A segment that no window holds back.
 #[derive(Clone, Copy, Debug)]
 struct Forced {
     cause: TransmitCause,
@@ -76,8 +78,10 @@ struct Forced {
 enum Part {
     /// The first unacknowledged segment, in this shape.
     First(Shape),
-    /// What is left of it.
-    Rest(Range),
+    /// These octets.
+    Octets(Range),
+    /// New data, or, when nothing new may be sent, these octets.
+    NewOr(Range),
 }
 
 impl Forced {
@@ -113,7 +117,7 @@ pub(crate) struct Sender {
     response: ResponseMechanism,
     policy: Policy,
     mode: Mode,
-    /// A retransmission of the first unacknowledged segment that no window holds back.
+    /// A segment that no window holds back.
     forced: Option<Forced>,
     /// Whether a window probe is due.
     probe_due: bool,
@@ -219,6 +223,11 @@ impl Sender {
         self.changed = true;
     }
 
+    /// When `on_timer` wants to be called next.
+    pub(crate) fn due(&self) -> Option<Time> {
+        [self.timer.due(), self.recovery.due()].into_iter().flatten().min()
+    }
+
     pub(crate) const fn clock(&self) -> &StampClock {
         &self.clock
     }
@@ -261,8 +270,7 @@ impl Sender {
         match self.mode {
             Mode::Open | Mode::Detecting { .. } => self.stream.flight(),
             Mode::FastRecovery => self.recovery.outstanding(&see!(self)),
-            // Sent since the timeout and not SACKed; all else counts as lost. The mark is SND.NXT.
-            Mode::GoingBack { .. } => self.scoreboard.unsacked_below_mark(self.stream.una),
+            Mode::GoingBack { .. } => self.recovery.outstanding_going_back(&see!(self)),
         }
     }
 
@@ -306,6 +314,7 @@ impl Sender {
         if !self.stream.is_outstanding() {
             self.look_after_persist(now);
         }
+        self.recovery.settle(&see!(self), now);
         if self.changed {
             self.changed = false;
             let state = self.state();

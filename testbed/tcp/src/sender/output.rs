@@ -6,7 +6,7 @@ use windlull_wire::{SeqNumber, TransmitCause};
 use crate::detection::Shape;
 use crate::minimum::Train;
 use crate::ranges::Range;
-use crate::recovery::Next;
+use crate::recovery::{Next, Transmission};
 use crate::registry::AfterIdle;
 
 use super::stream::Chunk;
@@ -46,13 +46,20 @@ impl Sender {
         }
     }
 
-    /// The first unacknowledged segment, whatever the windows say.
+    /// What no window holds back; the peer's does so with new data.
     #[inline]
     fn next_forced(&mut self, now: Time, room: u64) -> Option<Plan> {
         let Forced { cause, part } = self.forced.take()?;
         let (range, shape) = match part {
             Part::First(shape) => (self.scoreboard.hole(self.stream.una, self.stream.max)?, shape),
-            Part::Rest(range) => (range, Shape::Whole),
+            Part::Octets(range) => (range, Shape::Whole),
+            Part::NewOr(range) => {
+                if let Ok(chunk) = self.stream.unsent(room) {
+                    return Some(self.send_new(now, chunk, cause));
+                }
+                let left = range.left.max(range.right.saturating_sub(room));
+                (Range::new(left, range.right), Shape::Whole)
+            }
         };
         let whole = self.stream.sent_before(range.left, range.right, room);
         let len = whole.payload_len();
@@ -66,7 +73,7 @@ impl Sender {
             let rest = Range::new(chunk.end, whole.sequence_end());
             self.forced = Some(Forced {
                 cause,
-                part: Part::Rest(rest),
+                part: Part::Octets(rest),
             });
         }
         Some(self.send_again(now, chunk, cause))
@@ -160,7 +167,7 @@ impl Sender {
     }
 
     fn next_going_back(&mut self, now: Time, room: u64) -> Option<Plan> {
-        if let Some(hole) = self.scoreboard.hole(self.stream.nxt, self.stream.max) {
+        if let Some(hole) = self.recovery.next_going_back(&see!(self)) {
             let chunk = self.stream.sent_before(hole.left, hole.right, room);
             let fits = self.outstanding() + chunk.payload_len().max(1) <= self.congestion.cwnd;
             // The peer's window does not shrink, but a peer that breaks this rule is not to be flooded.
@@ -195,7 +202,7 @@ impl Sender {
             self.scoreboard.advance_mark(self.stream.nxt);
         }
         self.meter.on_sent(now, chunk.start, chunk.sequence_end());
-        self.on_any_sent(now, chunk);
+        self.on_any_sent(now, chunk, false);
         self.plan(chunk, cause)
     }
 
@@ -212,12 +219,17 @@ impl Sender {
             Mode::Open | Mode::FastRecovery => {}
         }
         self.meter.on_retransmitted(chunk.start, end);
-        self.on_any_sent(now, chunk);
+        self.on_any_sent(now, chunk, true);
         self.plan(chunk, cause)
     }
 
     #[inline]
-    fn on_any_sent(&mut self, now: Time, chunk: Chunk) {
+    fn on_any_sent(&mut self, now: Time, chunk: Chunk, again: bool) {
+        self.recovery.on_sent(&Transmission {
+            now,
+            octets: Range::new(chunk.start, chunk.sequence_end()),
+            again,
+        });
         if chunk.payload_len() > 0 {
             let last = chunk.payload();
             let (first, segments) = self.train.map_or((last, 0), |train| (train.first, train.segments));

@@ -62,7 +62,7 @@ impl Sender {
         self.tell_rule(now, Some(rule), None, o);
         self.congestion.on_loss(true);
         self.congestion.ssthresh = self.congestion.reduced(self.stream.flight(), self.stream.smss);
-        self.recovery.on_timeout(&see!(self));
+        self.recovery.on_timeout(&see!(self), now);
         self.go_back(1, self.stream.max, self.stream.una, Setback::Timeout);
         true
     }

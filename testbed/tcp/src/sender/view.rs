@@ -1,9 +1,12 @@
 //! What the mechanisms may see of the sender, and what they are told of an acknowledgement.
 
+use windlull_units::Time;
+
 use crate::congestion::Congestion;
 use crate::ranges::Range;
 use crate::registry::BelowRecoveryPoint;
 use crate::scoreboard::Scoreboard;
+use crate::timer::{SendTimer, StampClock};
 
 use super::stream::Stream;
 
@@ -59,6 +62,9 @@ pub(crate) struct View<'a> {
     pub(crate) stream: &'a Stream,
     pub(crate) congestion: &'a Congestion,
     pub(crate) scoreboard: &'a Scoreboard,
+    pub(crate) timer: &'a SendTimer,
+    /// What stamps segments.
+    pub(crate) clock: &'a StampClock,
     pub(crate) mode: Mode,
     /// Octets sent by limited transmit since the last advance: not part of FlightSize at a loss (RFC 5681, section 3.2).
     pub(crate) limited: u64,
@@ -78,10 +84,14 @@ impl View<'_> {
 /// What an acceptable acknowledgement said.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Ack {
+    /// When it arrived.
+    pub(crate) now: Time,
     /// Octets it newly acknowledged cumulatively.
     pub(crate) advanced: u64,
     /// Whether it is a duplicate as RFC 5681, section 2 defines it.
     pub(crate) duplicate: bool,
+    /// Whether it only repeats the one before: as a duplicate, but without SACK blocks, and perhaps with nothing outstanding.
+    pub(crate) repeats: bool,
     /// Octets it newly reported as received out of order.
     pub(crate) sacked: u64,
     /// The first block reported a duplicate (RFC 2883).

@@ -160,6 +160,11 @@ impl SendTimer {
         self.estimator.measured()
     }
 
+    /// When a round trip was last measured.
+    pub(crate) fn measured_at(&self) -> Option<Time> {
+        self.latest.map(|sample| sample.now)
+    }
+
     pub(crate) const fn backoff(&self) -> u32 {
         self.backoff
     }

@@ -26,6 +26,12 @@ impl StampClock {
         self.offset.wrapping_add((now.as_ns() / self.tick.as_ns()) as u32)
     }
 
+    /// Whether `echo` was stamped before `sent`, by at least a tick.
+    pub(crate) const fn is_older(&self, echo: u32, sent: Time) -> bool {
+        let ticks = self.stamp(sent).wrapping_sub(echo);
+        ticks != 0 && ticks < 1 << 31
+    }
+
     /// The time since `echo` was stamped.
     pub(crate) fn since(&self, now: Time, echo: u32) -> Option<Span> {
         let ticks = self.stamp(now).wrapping_sub(echo);

@@ -4,8 +4,8 @@ use thiserror::Error;
 use windlull_units::Span;
 
 use super::{
-    AfterSpurious, CongestionControl, DelayedAck, Detection, Estimator, Minimum, Recovery, Response, TimestampEcho,
-    Variant,
+    AfterSpurious, BelowRecoveryPoint, CongestionControl, DelayedAck, Detection, Estimator, Minimum, Recovery,
+    Response, TimestampEcho, Variant,
 };
 
 /// Why a combination cannot be a TCP.
@@ -93,6 +93,7 @@ impl Variant {
         let by_blocks = match self.recovery {
             Recovery::Sack | Recovery::RenoSack | Recovery::NewRenoSack => Some("RFC 6675 repairs by SACK blocks"),
             Recovery::Fack => Some("forward acknowledgement is what SACK blocks say"),
+            Recovery::RackTlp => Some("RFC 8985 section 5.1 asks what was delivered out of order"),
             Recovery::NoSlowStart | Recovery::Tahoe | Recovery::Reno | Recovery::NewReno => None,
         };
         if let Some(why) = by_blocks.filter(|_| !self.sack) {
@@ -127,8 +128,18 @@ impl Variant {
         Ok(())
     }
 
-    /// What a sender without a congestion window cannot do.
+    /// What a sender that counts no duplicates, or has no congestion window, cannot do.
     fn check_recovery(&self) -> Result<(), VariantError> {
+        if self.recovery == Recovery::RackTlp && self.below_recovery_point == BelowRecoveryPoint::Allowed {
+            return Err(VariantError::Contradiction {
+                key: "recovery",
+                value: "rack-tlp",
+                needs: "a recovery point",
+                other_key: "below_recovery_point",
+                other_value: "allowed",
+                why: "after a timeout its repair goes on by time, and duplicates start nothing",
+            });
+        }
         if self.recovery != Recovery::NoSlowStart {
             return Ok(());
         }
