@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use windlull_profile::text::{Text, Written as _};
 use windlull_stack::Linux;
-use windlull_tcp::{AfterIdle, RepeatedTimeout, TimestampEcho};
+use windlull_tcp::{AfterIdle, CongestionMarks, RepeatedTimeout, TimestampEcho};
 use windlull_units::{Bytes, Span};
 
 use crate::file::{DelayedAckFile, LinuxFile, SettingsFile, TimerFile};
@@ -125,6 +125,9 @@ pub(crate) fn lay_over(linux: &mut Linux, settings: &SettingsFile) -> Vec<String
             "below_recovery_point = {}: the kernel decides by itself",
             point.0
         ));
+    }
+    if let Some(marks) = settings.ecn.filter(|marks| marks.0 != CongestionMarks::Off) {
+        lost.push(format!("ecn = {}: the kernel decides by itself (`tcp_ecn`)", marks.0));
     }
     if let Some(policy) = settings.delayed_ack {
         lost.push(format!(

@@ -14,6 +14,7 @@ impl SettingsFile {
             sack: self.sack.or(base.sack),
             dsack: self.dsack.or(base.dsack),
             window_scale: self.window_scale.or(base.window_scale),
+            ecn: self.ecn.or(base.ecn),
             receive_window: self.receive_window.or(base.receive_window),
             limited_transmit: self.limited_transmit.or(base.limited_transmit),
             burst_limit: self.burst_limit.or(base.burst_limit),
@@ -40,6 +41,7 @@ impl SettingsFile {
         set(&mut variant.sack, self.sack);
         set(&mut variant.dsack, self.dsack);
         set(&mut variant.window_scale, self.window_scale);
+        set(&mut variant.ecn, self.ecn.map(|marks| marks.0));
         set(&mut variant.receive_window, self.receive_window.map(|window| window.0));
         set(&mut variant.limited_transmit, self.limited_transmit);
         if self.burst_limit.is_some() {
@@ -80,6 +82,7 @@ impl SettingsFile {
             sack: Some(variant.sack),
             dsack: Some(variant.dsack),
             window_scale: Some(variant.window_scale),
+            ecn: Some(Named(variant.ecn)),
             receive_window: Some(Text(variant.receive_window)),
             limited_transmit: Some(variant.limited_transmit),
             burst_limit: variant.burst_limit,

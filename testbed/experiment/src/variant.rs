@@ -184,13 +184,14 @@ fn summary(variant: &Variant) -> Vec<String> {
             variant.recovery, variant.congestion, variant.detection, variant.response
         ),
         format!(
-            "MSS {} B, SACK {}, D-SACK {}, timestamps {} (echo {}), window scale {}",
+            "MSS {} B, SACK {}, D-SACK {}, timestamps {} (echo {}), window scale {}, ECN {}",
             variant.mss,
             word(variant.sack),
             word(variant.dsack),
             word(variant.timestamps),
             variant.timestamp_echo,
-            word(variant.window_scale)
+            word(variant.window_scale),
+            variant.ecn
         ),
         format!(
             "initial window {} segments, limited transmit {}, {burst}, after a silence {}, threshold at a repeated timeout \

@@ -325,7 +325,7 @@ experiments/x.toml:6: tcp.sack: does not go with variant "frto+sack": `recovery 
 detection = "frto"
 "#
         ),
-        r#"experiments/x.toml:6: tcp.detection: unknown key; use one of after_idle, below_recovery_point, burst_limit, congestion, delayed_ack, dsack, initial_window, limited_transmit, mss, receive_window, repeated_timeout, sack, timer, timestamp_echo, timestamps, window_scale"#
+        r#"experiments/x.toml:6: tcp.detection: unknown key; use one of after_idle, below_recovery_point, burst_limit, congestion, delayed_ack, dsack, ecn, initial_window, limited_transmit, mss, receive_window, repeated_timeout, sack, timer, timestamp_echo, timestamps, window_scale"#
     );
     assert_eq!(
         experiment(

@@ -251,6 +251,16 @@ choice! {
 }
 
 choice! {
+    /// Whether congestion is told by marks: offered on SYN, and used if both ends do.
+    CongestionMarks {
+        /// No: a queue can only drop.
+        Off = "off",
+        /// New data is ECN-capable, marks are echoed and answered (RFC 3168).
+        On = "on",
+    }
+}
+
+choice! {
     /// What a receiver does to the timestamp it echoes when an old segment arrives again (sarolahti2003, footnotes 3 and 4).
     TimestampEcho {
         /// Nothing: only a segment that spans the last acknowledgement sent updates it (RFC 1323, section 3.4).

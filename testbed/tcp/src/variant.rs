@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use windlull_units::{Bytes, Span};
 
 pub use crate::registry::{
-    AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, Detection, Estimator, Minimum, Recovery,
-    RepeatedTimeout, Response, TimestampEcho,
+    AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, CongestionMarks, Detection, Estimator, Minimum,
+    Recovery, RepeatedTimeout, Response, TimestampEcho,
 };
 pub use validity::VariantError;
 
@@ -38,6 +38,8 @@ pub struct Variant {
     pub dsack: bool,
     /// Offer window scaling (RFC 7323, section 2). Default: no.
     pub window_scale: bool,
+    /// Offer explicit congestion notification (RFC 3168). Default: `off`.
+    pub ecn: CongestionMarks,
     /// Receive buffer, hence the largest window ever advertised. Default: 65,535 octets.
     pub receive_window: Bytes,
     /// Send new data on the first two duplicate acknowledgements (RFC 3042). Default: yes.
@@ -161,6 +163,7 @@ impl Default for Variant {
             sack: false,
             dsack: false,
             window_scale: false,
+            ecn: CongestionMarks::Off,
             receive_window: Bytes::new(65_535),
             limited_transmit: true,
             burst_limit: None,

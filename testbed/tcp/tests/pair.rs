@@ -7,9 +7,9 @@ use std::collections::BinaryHeap;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use windlull_tcp::{
-    AfterIdle, AfterSpurious, BelowRecoveryPoint, CloseReason, CongestionControl, ConnectionState, DelayedAck,
-    Detection, Endpoint, Estimator, Minimum, Recovery, RepeatedTimeout, Response, TimerSettings, TimestampEcho,
-    Variant,
+    AfterIdle, AfterSpurious, BelowRecoveryPoint, CloseReason, CongestionControl, CongestionMarks, ConnectionState,
+    DelayedAck, Detection, Endpoint, Estimator, Minimum, Recovery, RepeatedTimeout, Response, TimerSettings,
+    TimestampEcho, Variant,
 };
 use windlull_units::{Bytes, Span, Time};
 use windlull_wire::{Segment, SeqNumber};
@@ -217,6 +217,7 @@ prop_compose! {
         response in prop::sample::select(Response::ALL),
         timestamp_echo in prop::sample::select(TimestampEcho::ALL),
         congestion in prop::sample::select(CongestionControl::ALL),
+        ecn in prop::sample::select(CongestionMarks::ALL),
         after_idle in prop::sample::select(AfterIdle::ALL),
         repeated_timeout in prop::sample::select(RepeatedTimeout::ALL),
         delayed_ack in prop::sample::select(DelayedAck::NAMES),
@@ -248,6 +249,7 @@ prop_compose! {
             sack,
             dsack,
             window_scale,
+            ecn: if fixed { CongestionMarks::Off } else { ecn },
             receive_window: Bytes::new(if window_scale { receive_window } else { receive_window.min(65_535) }),
             limited_transmit,
             burst_limit: burst_limit.filter(|_| !fixed),

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use windlull_tcp::{
-    AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, DelayedAck, Detection, Estimator, Minimum,
-    Recovery, RepeatedTimeout, Response, TimestampEcho,
+    AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, CongestionMarks, DelayedAck, Detection, Estimator,
+    Minimum, Recovery, RepeatedTimeout, Response, TimestampEcho,
 };
 
 /// A row of `docs/variants.md`.
@@ -67,6 +67,7 @@ fn registered() -> BTreeSet<(String, String)> {
             "congestion",
             CongestionControl::ALL.iter().map(|value| value.name()).collect(),
         ),
+        all("ecn", CongestionMarks::ALL.iter().map(|value| value.name()).collect()),
         all("delayed_ack", DelayedAck::NAMES.to_vec()),
         all("after_idle", AfterIdle::ALL.iter().map(|value| value.name()).collect()),
         all(

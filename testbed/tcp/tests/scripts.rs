@@ -61,6 +61,7 @@ folders! {
     congestion: "congestion",
     cubic: "cubic",
     connection: "connection",
+    ecn: "ecn",
     flow_control: "flow-control",
     receiver: "receiver",
     timestamps: "timestamps",

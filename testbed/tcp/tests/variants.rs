@@ -1,8 +1,8 @@
 //! Which combinations of choices are refused, and how the refusal reads.
 
 use windlull_tcp::{
-    AfterSpurious, BelowRecoveryPoint, CongestionControl, DelayedAck, Detection, Estimator, Minimum, Recovery,
-    Response, TimerSettings, TimestampEcho, Variant, VariantError,
+    AfterSpurious, BelowRecoveryPoint, CongestionControl, CongestionMarks, DelayedAck, Detection, Estimator, Minimum,
+    Recovery, Response, TimerSettings, TimestampEcho, Variant, VariantError,
 };
 use windlull_units::{Bytes, Span};
 
@@ -63,6 +63,11 @@ fn contradictions_name_both_keys() {
         v.congestion = CongestionControl::Cubic;
     });
     assert_eq!(no_control, Some(("recovery", Some("congestion"))));
+    let nothing_to_reduce = keys(|v| {
+        v.recovery = Recovery::NoSlowStart;
+        v.ecn = CongestionMarks::On;
+    });
+    assert_eq!(nothing_to_reduce, Some(("recovery", Some("ecn"))));
     let no_window = keys(|v| {
         v.recovery = Recovery::NoSlowStart;
         v.burst_limit = Some(3);

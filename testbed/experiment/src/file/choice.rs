@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use windlull_tcp::{
-    AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, Detection, Estimator, Minimum, Recovery,
-    RepeatedTimeout, Response, TimestampEcho,
+    AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, CongestionMarks, Detection, Estimator, Minimum,
+    Recovery, RepeatedTimeout, Response, TimestampEcho,
 };
 
 /// One of the choices that make a variant.
@@ -42,6 +42,7 @@ choice! {
     AfterIdle => "after-idle",
     RepeatedTimeout => "repeated-timeout",
     TimestampEcho => "timestamp-echo",
+    CongestionMarks => "congestion-marks",
     BelowRecoveryPoint => "below-recovery-point",
 }
 

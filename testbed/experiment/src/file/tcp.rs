@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlull_profile::text::Text;
 use windlull_tcp::{
-    AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, Detection, Estimator, Minimum, Recovery,
-    RepeatedTimeout, Response, TimestampEcho,
+    AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, CongestionMarks, Detection, Estimator, Minimum,
+    Recovery, RepeatedTimeout, Response, TimestampEcho,
 };
 use windlull_units::{Bytes, Span};
 
@@ -67,6 +67,9 @@ pub struct SettingsFile {
     /// Offer window scaling (RFC 7323, section 2). Default: false.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window_scale: Option<bool>,
+    /// Offer explicit congestion notification (RFC 3168). Default: `off`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ecn: Option<Named<CongestionMarks>>,
     /// Receive buffer, hence the largest window ever advertised. Default: 65535 B.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("atLeast" = "1 B", "atMost" = "1073725440 B"))]

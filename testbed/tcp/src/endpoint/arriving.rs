@@ -143,6 +143,7 @@ impl Endpoint {
             ack: self.sender.stream.una.saturating_add_signed(distance),
             window: self.window_of(segment),
             pure: segment.sequence_len() == 0,
+            marked: segment.flags.has(Flags::ECE),
             blocks: segment.options.sack.as_slice(),
             echo: segment.options.timestamps.map(|timestamps| timestamps.echo),
         };
@@ -187,6 +188,7 @@ impl Endpoint {
             self.receiver.owed_mut().at_once();
             return Received::default();
         }
+        self.receiver.on_marks(segment);
         let payload = Span64 {
             start: at.start,
             end: at.end - i64::from(fin),

@@ -6,6 +6,8 @@ use windlull_wire::{Flags, Options, Segment, Timestamps, TransmitCause};
 use crate::observer::EndpointObserver;
 use crate::receiver::{Echo, shift_for};
 
+use crate::variant::CongestionMarks;
+
 use super::Endpoint;
 use super::state::{CloseReason, Handshake, State};
 
@@ -31,6 +33,7 @@ pub(super) struct Offer {
     mss: u16,
     window_scale: Option<u8>,
     sack: bool,
+    ecn: bool,
     stamp: Option<u32>,
     window: u16,
 }
@@ -41,6 +44,8 @@ impl Offer {
             mss: syn.options.mss.unwrap_or(DEFAULT_MSS),
             window_scale: syn.options.window_scale,
             sack: syn.options.sack_permitted,
+            // RFC 3168, section 6.1.1: both flags on a SYN; on a SYN-ACK one that reflects them both speaks no ECN.
+            ecn: syn.flags.has(Flags::ECE) && syn.flags.has(Flags::CWR) != syn.flags.has(Flags::ACK),
             stamp: syn.options.timestamps.map(|timestamps| timestamps.value),
             window: syn.window,
         }
@@ -131,6 +136,11 @@ impl Endpoint {
             .filter(|_| stamps)
             .map(|stamp| Echo::new(self.local.timestamp_echo, stamp, now));
         self.receiver.establish(self.negotiated.sack, shift, smss.max(1), echo);
+        let ecn = self.local.ecn != CongestionMarks::Off && offer.ecn;
+        if ecn {
+            self.receiver.expect_marks();
+        }
+        self.sender.expect_marks(ecn);
         let echo = segment.options.timestamps.map(|timestamps| timestamps.echo);
         self.sender
             .establish(now, smss.max(1), echo.filter(|_| stamps), handshake.repeated, o);
@@ -172,6 +182,13 @@ impl Endpoint {
             }),
             ..Options::default()
         };
+        let ecn = both(self.local.ecn != CongestionMarks::Off, |offer| offer.ecn);
+        let (flags, marks) = match (answers, ecn) {
+            (false, true) => (Flags::SYN, Flags::ECE.with(Flags::CWR)),
+            (true, true) => (Flags::SYN.with(Flags::ACK), Flags::ECE),
+            (false, false) => (Flags::SYN, Flags::default()),
+            (true, false) => (Flags::SYN.with(Flags::ACK), Flags::default()),
+        };
         let segment = Segment {
             seq: self.isn,
             ack: if answers {
@@ -179,11 +196,7 @@ impl Endpoint {
             } else {
                 windlull_wire::SeqNumber(0)
             },
-            flags: if answers {
-                Flags::SYN.with(Flags::ACK)
-            } else {
-                Flags::SYN
-            },
+            flags: flags.with(marks),
             window: self.receiver.window_field(true),
             options,
             // RFC 3168, section 6.1.1: a SYN is never ECN-capable.

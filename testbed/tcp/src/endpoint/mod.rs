@@ -12,7 +12,7 @@ use crate::observer::EndpointObserver;
 use crate::receiver::{Owed, Received, Receiver};
 use crate::sender::{Fin, Plan, Sender};
 use crate::timer::StampClock;
-use crate::variant::{TimestampEcho, Variant};
+use crate::variant::{CongestionMarks, TimestampEcho, Variant};
 
 use handshake::{Negotiated, Offer};
 pub use state::{CloseReason, ConnectionState};
@@ -32,6 +32,7 @@ struct Local {
     timestamps: bool,
     sack: bool,
     window_scale: bool,
+    ecn: CongestionMarks,
     receive_window: u64,
     timestamp_echo: TimestampEcho,
 }
@@ -68,6 +69,7 @@ impl Endpoint {
                 timestamps: variant.timestamps,
                 sack: variant.sack,
                 window_scale: variant.window_scale,
+                ecn: variant.ecn,
                 receive_window: variant.receive_window.get(),
                 timestamp_echo: variant.timestamp_echo,
             },
@@ -286,7 +288,13 @@ impl Endpoint {
     }
 
     fn bare_ack(&mut self, now: Time) -> (Segment, TransmitCause) {
-        let segment = self.segment(now, self.sender.stream.number(self.sender.stream.max), Flags::ACK, 0);
+        let segment = self.segment(
+            now,
+            self.sender.stream.number(self.sender.stream.max),
+            Flags::ACK,
+            0,
+            Ecn::NotEct,
+        );
         (segment, TransmitCause::Ack)
     }
 
@@ -298,11 +306,15 @@ impl Endpoint {
         if plan.fin {
             flags = flags.with(Flags::FIN);
         }
-        (self.segment(now, plan.number, flags, plan.payload_len), plan.cause)
+        if plan.reduced {
+            flags = flags.with(Flags::CWR);
+        }
+        let segment = self.segment(now, plan.number, flags, plan.payload_len, plan.ecn);
+        (segment, plan.cause)
     }
 
     /// Any segment of a synchronised connection: it acknowledges, and settles what was owed.
-    fn segment(&mut self, now: Time, seq: SeqNumber, flags: Flags, payload_len: u32) -> Segment {
+    fn segment(&mut self, now: Time, seq: SeqNumber, flags: Flags, payload_len: u32, ecn: Ecn) -> Segment {
         let timestamps = self.negotiated.timestamps.then(|| Timestamps {
             value: self.sender.clock().stamp(now),
             echo: self.receiver.recent_stamp().unwrap_or(0),
@@ -310,8 +322,8 @@ impl Endpoint {
         let segment = Segment {
             seq,
             ack: self.receiver.ack_number(),
-            flags,
-            ecn: Ecn::NotEct,
+            flags: flags.with(self.receiver.mark_flags()),
+            ecn,
             window: self.receiver.window_field(false),
             options: Options {
                 sack: self.receiver.take_sack(self.negotiated.timestamps),

@@ -2,11 +2,12 @@
 
 mod acknowledge;
 mod echo;
+mod marks;
 mod sack;
 mod window;
 
 use windlull_units::Time;
-use windlull_wire::{MAX_SACK_BLOCKS, SackBlock, SackBlocks, SeqNumber};
+use windlull_wire::{Flags, MAX_SACK_BLOCKS, SackBlock, SackBlocks, Segment, SeqNumber};
 
 use crate::ranges::{Range, RangeSet};
 use crate::serial::signed;
@@ -14,6 +15,7 @@ use crate::variant::{DelayedAck, Variant};
 
 pub(crate) use acknowledge::Owed;
 pub(crate) use echo::{Echo, Span64};
+use marks::Marks;
 use sack::SackReport;
 use window::OfferedWindow;
 pub(crate) use window::shift_for;
@@ -57,6 +59,8 @@ pub(crate) struct Receiver {
     sack: Option<SackReport>,
     dsack: bool,
     echo: Option<Echo>,
+    /// `None` without explicit congestion notification.
+    marks: Option<Marks>,
     /// The last acknowledgement sent (RFC 7323's `Last.ACK.sent`).
     last_ack: u64,
 }
@@ -75,6 +79,7 @@ impl Receiver {
             sack: None,
             dsack: variant.dsack,
             echo: None,
+            marks: None,
             last_ack: 0,
         }
     }
@@ -89,6 +94,28 @@ impl Receiver {
         self.sack = sack.then(SackReport::default);
         self.window.establish(shift, segment);
         self.echo = echo;
+    }
+
+    /// Both ends speak explicit congestion notification.
+    pub(crate) fn expect_marks(&mut self) {
+        self.marks = Some(Marks::default());
+    }
+
+    /// Data arrived inside the window; its codepoint and flags may speak of congestion.
+    #[inline]
+    pub(crate) fn on_marks(&mut self, segment: &Segment) {
+        if let Some(marks) = &mut self.marks {
+            marks.on_data(segment);
+        }
+    }
+
+    /// The flags by which an acknowledgement tells of marks.
+    pub(crate) fn mark_flags(&self) -> Flags {
+        if self.marks == Some(Marks::Echoing) {
+            Flags::ECE
+        } else {
+            Flags::default()
+        }
     }
 
     pub(crate) const fn owed(&self) -> Owed {

@@ -92,6 +92,7 @@ impl Sender {
                 Mode::Open | Mode::FastRecovery | Mode::Detecting { .. } => self.stream.flight(),
             };
             if self.policy.congestion_window {
+                self.marks.on_reduced(self.stream.max);
                 self.congestion.on_loss(true);
                 self.congestion.ssthresh = self.congestion.reduced(flight, self.stream.smss);
             }

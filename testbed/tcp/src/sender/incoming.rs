@@ -23,6 +23,8 @@ pub(crate) struct Incoming<'a> {
     pub(crate) window: Option<u64>,
     /// Whether it carries neither payload nor SYN nor FIN.
     pub(crate) pure: bool,
+    /// Whether it echoes a congestion mark (RFC 3168).
+    pub(crate) marked: bool,
     /// Its SACK blocks.
     pub(crate) blocks: &'a [SackBlock],
     /// The timestamp it echoes.
@@ -47,6 +49,9 @@ impl Sender {
         if conventional {
             let decision = self.recovery.on_ack(&see!(self), &ack);
             self.act_on_decision(now, decision, &ack, o);
+        }
+        if ack.marked && self.mode == Mode::Open && self.marks.asks(self.stream.una) {
+            self.reduce(self.congestion.reduced(see!(self).flight_at_loss(), self.stream.smss));
         }
         if matches!(self.mode, Mode::GoingBack { point, .. } if self.stream.una >= point) {
             self.open(now, o);
@@ -81,6 +86,7 @@ impl Sender {
             sacked,
             dsack: reported.is_some(),
             reported,
+            marked: incoming.marked,
             echo: incoming.echo,
         }
     }
@@ -189,7 +195,8 @@ impl Sender {
         match decision {
             Decision::Nothing => {}
             Decision::Grow => {
-                if self.cwnd_limited {
+                // RFC 3168, section 6.1.2: an echo lets nothing grow.
+                if self.cwnd_limited && !ack.marked {
                     let growth = Growth {
                         octets: ack.advanced,
                         smss: self.stream.smss,
@@ -201,6 +208,7 @@ impl Sender {
             }
             Decision::Enter { point, ssthresh, cwnd } => {
                 self.mode = Mode::FastRecovery;
+                self.marks.on_reduced(point);
                 self.congestion.on_loss(false);
                 self.congestion.ssthresh = ssthresh;
                 self.congestion.set_cwnd(cwnd);
@@ -209,17 +217,14 @@ impl Sender {
             }
             Decision::Restart { ssthresh } => {
                 let point = self.stream.max;
+                self.marks.on_reduced(point);
                 self.congestion.on_loss(false);
                 self.congestion.ssthresh = ssthresh;
                 self.go_back(1, point, self.stream.una, Setback::FastRetransmit);
                 self.tell_fast_retransmit(now, point, o);
             }
             Decision::Resize { cwnd } => self.congestion.set_cwnd(cwnd),
-            Decision::Reduce { ssthresh } => {
-                self.congestion.on_loss(false);
-                self.congestion.ssthresh = ssthresh;
-                self.congestion.set_cwnd(ssthresh);
-            }
+            Decision::Reduce { ssthresh } => self.reduce(ssthresh),
             Decision::Partial { cwnd } => {
                 self.congestion.set_cwnd(cwnd);
                 self.forced = Some(Forced::whole(TransmitCause::PartialAck));
@@ -229,6 +234,14 @@ impl Sender {
                 self.open(now, o);
             }
         }
+    }
+
+    /// Congestion without a segment to send again: the window becomes the threshold.
+    fn reduce(&mut self, ssthresh: u64) {
+        self.marks.on_reduced(self.stream.max);
+        self.congestion.on_loss(false);
+        self.congestion.ssthresh = ssthresh;
+        self.congestion.set_cwnd(ssthresh);
     }
 
     /// The first segment lost goes out again.

@@ -8,6 +8,7 @@
 
 mod expiry;
 mod incoming;
+mod marks;
 mod output;
 mod stream;
 mod undo;
@@ -30,6 +31,7 @@ use crate::timer::{RttMeter, Sample, SendTimer, StampClock};
 use crate::variant::Variant;
 
 pub(crate) use incoming::Incoming;
+use marks::Marks;
 pub(crate) use output::Plan;
 pub(crate) use stream::{Fin, Stream};
 use view::Setback;
@@ -111,6 +113,7 @@ pub(crate) struct Sender {
     congestion: Congestion,
     scoreboard: Scoreboard,
     meter: RttMeter,
+    marks: Marks,
     clock: StampClock,
     recovery: RecoveryMechanism,
     detector: DetectionMechanism,
@@ -157,6 +160,7 @@ impl Sender {
             congestion: Congestion::new(variant.congestion, u64::from(variant.initial_window) * smss),
             scoreboard: Scoreboard::default(),
             meter: RttMeter::one_at_a_time(variant.timer.granularity),
+            marks: Marks::Off,
             clock,
             recovery,
             detector: DetectionMechanism::new(variant.detection),
@@ -221,6 +225,11 @@ impl Sender {
         self.timer.end_handshake();
         self.unanswered = 0;
         self.changed = true;
+    }
+
+    /// The handshake tells whether both ends speak explicit congestion notification.
+    pub(crate) fn expect_marks(&mut self, on: bool) {
+        self.marks = Marks::negotiated(on);
     }
 
     /// When `on_timer` wants to be called next.

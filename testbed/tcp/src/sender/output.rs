@@ -1,6 +1,6 @@
 //! What is sent next.
 
-use windlull_units::Time;
+use windlull_units::{Ecn, Time};
 use windlull_wire::{SeqNumber, TransmitCause};
 
 use crate::detection::Shape;
@@ -26,6 +26,10 @@ pub(crate) struct Plan {
     pub(crate) push: bool,
     /// Why it is sent.
     pub(crate) cause: TransmitCause,
+    /// Whether a queue may mark it.
+    pub(crate) ecn: Ecn,
+    /// Whether it tells that the congestion window was reduced (RFC 3168, CWR).
+    pub(crate) reduced: bool,
 }
 
 impl Sender {
@@ -96,6 +100,8 @@ impl Sender {
                 fin: false,
                 push: false,
                 cause: TransmitCause::WindowProbe,
+                ecn: Ecn::NotEct,
+                reduced: false,
             }),
         }
     }
@@ -203,7 +209,7 @@ impl Sender {
         }
         self.meter.on_sent(now, chunk.start, chunk.sequence_end());
         self.on_any_sent(now, chunk, false);
-        self.plan(chunk, cause)
+        self.plan(chunk, cause, false)
     }
 
     fn send_again(&mut self, now: Time, chunk: Chunk, cause: TransmitCause) -> Plan {
@@ -220,7 +226,7 @@ impl Sender {
         }
         self.meter.on_retransmitted(chunk.start, end);
         self.on_any_sent(now, chunk, true);
-        self.plan(chunk, cause)
+        self.plan(chunk, cause, true)
     }
 
     #[inline]
@@ -244,13 +250,20 @@ impl Sender {
         self.timer.start(now);
     }
 
-    fn plan(&self, chunk: Chunk, cause: TransmitCause) -> Plan {
+    fn plan(&mut self, chunk: Chunk, cause: TransmitCause, again: bool) -> Plan {
+        let (ecn, reduced) = if chunk.payload_len() > 0 {
+            self.marks.on_sent(cause, again)
+        } else {
+            (Ecn::NotEct, false)
+        };
         Plan {
             number: self.stream.number(chunk.start),
             payload_len: u32::try_from(chunk.payload_len()).expect("a segment's payload is bounded by the MSS"),
             fin: chunk.fin,
             push: chunk.end == self.stream.written && chunk.payload_len() > 0,
             cause,
+            ecn,
+            reduced,
         }
     }
 }

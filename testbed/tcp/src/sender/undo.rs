@@ -60,6 +60,7 @@ impl Sender {
             return false;
         }
         self.tell_rule(now, Some(rule), None, o);
+        self.marks.on_reduced(self.stream.max);
         self.congestion.on_loss(true);
         self.congestion.ssthresh = self.congestion.reduced(self.stream.flight(), self.stream.smss);
         self.recovery.on_timeout(&see!(self), now);

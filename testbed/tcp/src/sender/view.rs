@@ -98,6 +98,8 @@ pub(crate) struct Ack {
     pub(crate) dsack: bool,
     /// The octets it reported as received twice, if they were ever sent.
     pub(crate) reported: Option<Range>,
+    /// Whether it echoes a congestion mark.
+    pub(crate) marked: bool,
     /// The timestamp it echoes.
     pub(crate) echo: Option<u32>,
 }

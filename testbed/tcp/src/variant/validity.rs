@@ -4,8 +4,8 @@ use thiserror::Error;
 use windlull_units::Span;
 
 use super::{
-    AfterSpurious, BelowRecoveryPoint, CongestionControl, DelayedAck, Detection, Estimator, Minimum, Recovery,
-    Response, TimestampEcho, Variant,
+    AfterSpurious, BelowRecoveryPoint, CongestionControl, CongestionMarks, DelayedAck, Detection, Estimator, Minimum,
+    Recovery, Response, TimestampEcho, Variant,
 };
 
 /// Why a combination cannot be a TCP.
@@ -160,6 +160,10 @@ impl Variant {
         if self.congestion != CongestionControl::Reno {
             let why = "without a congestion window there is nothing to control";
             return contradiction("congestion", self.congestion.name(), "no other congestion control", why);
+        }
+        if self.ecn != CongestionMarks::Off {
+            let why = "a mark asks for a smaller congestion window, and it has none";
+            return contradiction("ecn", self.ecn.name(), "no congestion marks", why);
         }
         if self.burst_limit.is_some() {
             let why = "bursts are limited by the congestion window, and it has none";

@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 
-use windlull_tcp::{CloseReason, Endpoint};
-use windlull_units::{Span, Time, parse_span};
+use windlull_tcp::{CloseReason, CongestionMarks, Endpoint};
+use windlull_units::{Ecn, Span, Time, parse_span};
 use windlull_wire::{Flags, SackBlock, Segment, SenderEvent, SenderState, SeqNumber, Timestamps, TransmitCause};
 
 use super::settings::{Settings, UNIT};
@@ -232,7 +232,10 @@ impl Run {
         let (syn, _) = self.sent.pop_front().ok_or("no SYN")?;
         self.now = ZERO;
         let mut answer = self.handshake_segment(&syn, options)?;
-        answer.flags = Flags::SYN.with(Flags::ACK);
+        // What a SYN asks with two flags its answer grants with one (RFC 3168, section 6.1.1).
+        let granted = answer.flags.has(Flags::ECE);
+        let marks = if granted { Flags::ECE } else { Flags::default() };
+        answer.flags = Flags::SYN.with(Flags::ACK).with(marks);
         answer.ack = syn.end();
         self.arrive(&answer)?;
         self.sent.pop_front().ok_or("the SYN-ACK was not acknowledged")?;
@@ -249,6 +252,9 @@ impl Run {
         offer.options.mss = Some(variant.mss);
         offer.options.window_scale = variant.window_scale.then_some(0);
         offer.options.sack_permitted = variant.sack;
+        if variant.ecn != CongestionMarks::Off {
+            offer.flags = Flags::ECE.with(Flags::CWR);
+        }
         offer.options.timestamps = variant.timestamps.then(Timestamps::default);
         let syn = self.handshake_segment(&offer, options)?;
         self.arrive(&syn)?;
@@ -271,7 +277,7 @@ impl Run {
     fn handshake_segment(&mut self, offer: &Segment, options: &[&str]) -> Result<Segment, String> {
         let mut syn = Segment {
             seq: SeqNumber(self.settings.peer_isn),
-            flags: Flags::SYN,
+            flags: Flags::SYN.with(Flags(offer.flags.0 & (Flags::ECE.0 | Flags::CWR.0))),
             options: offer.options,
             ..Segment::default()
         };
@@ -287,6 +293,7 @@ impl Run {
                 "scale" => scale = Some(u8::try_from(value).map_err(|_| "scale too large")?),
                 "-scale" => scale = None,
                 "-mss" => syn.options.mss = None,
+                "-ecn" => syn.flags = Flags::SYN,
                 "-sack" => syn.options.sack_permitted = false,
                 "-timestamps" => self.stamped = false,
                 _ => return Err(format!("there is no option `{key}`")),
@@ -361,6 +368,9 @@ impl Run {
                     segment.options.sack_permitted = self.settings.variant.sack;
                     segment.options.window_scale = self.settings.variant.window_scale.then_some(0);
                 }
+                "ece" => segment.flags = segment.flags.with(Flags::ECE),
+                "cwr" => segment.flags = segment.flags.with(Flags::CWR),
+                "ce" => segment.ecn = Ecn::Ce,
                 "rst" => segment.flags = segment.flags.with(Flags::RST),
                 "seq" => segment.seq = self.peer.number(argument()?)?,
                 "win" => {
@@ -422,14 +432,16 @@ impl Run {
             .ok_or_else(|| format!("expected at {at}: {expected}; nothing was sent"))?;
         let mut actual = words::segment(&segment, self.own, self.peer);
         // Options that are compared when written.
-        for key in ["win", "tsval", "tsecr", "mss", "scale", "ack-field"] {
+        for key in ["win", "tsval", "tsecr", "mss", "scale", "ack-field", "ecn"] {
             if expected.split(' ').any(|word| word == key) {
                 let _ = write!(actual, " {key} {}", self.option(&segment, key));
             }
         }
-        for key in ["sackok", "psh"] {
+        for key in ["sackok", "psh", "ece", "cwr"] {
             let has = match key {
                 "sackok" => segment.options.sack_permitted,
+                "ece" => segment.flags.has(Flags::ECE),
+                "cwr" => segment.flags.has(Flags::CWR),
                 _ => segment.flags.has(Flags::PSH),
             };
             if expected.split(' ').any(|word| word.trim_start_matches("no-") == key) {
@@ -456,6 +468,13 @@ impl Run {
         let relative = |stamp: u32, base: u32| SeqNumber(stamp).offset_from(SeqNumber(base)).to_string();
         match key {
             "win" => octets_word(u64::from(segment.window)),
+            "ecn" => match segment.ecn {
+                Ecn::NotEct => "not-ect",
+                Ecn::Ect0 => "ect0",
+                Ecn::Ect1 => "ect1",
+                Ecn::Ce => "ce",
+            }
+            .to_owned(),
             "ack-field" => self.peer.word(segment.ack),
             "tsval" => segment.options.timestamps.map_or_else(missing, |timestamps| {
                 relative(timestamps.value, self.settings.isn.wrapping_add(OWN_STAMP))

@@ -1,8 +1,8 @@
 //! `set` lines: the variant of the endpoint under test.
 
 use windlull_tcp::{
-    AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, DelayedAck, Detection, Estimator, Minimum,
-    Recovery, RepeatedTimeout, Response, TimestampEcho, Variant,
+    AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, CongestionMarks, DelayedAck, Detection, Estimator,
+    Minimum, Recovery, RepeatedTimeout, Response, TimestampEcho, Variant,
 };
 use windlull_units::{Bytes, Span, parse_span};
 
@@ -62,6 +62,7 @@ impl Settings {
             "initial_rto" => variant.timer.initial_rto = span()?,
             "granularity" => variant.timer.granularity = span()?,
             "delayed_ack" => variant.delayed_ack = delayed_ack(value).ok_or_else(wrong)?,
+            "ecn" => variant.ecn = CongestionMarks::from_name(value).ok_or_else(wrong)?,
             "sack" => variant.sack = flag()?,
             "dsack" => variant.dsack = flag()?,
             "limited_transmit" => variant.limited_transmit = flag()?,

@@ -1,0 +1,33 @@
+//! What a receiver tells its peer of congestion marks: RFC 3168, section 6.1.3.
+//!
+//! ```text
+//!            marked data                           marked data
+//!   Silent ---------------> Echoing     CWR, and the segment itself not marked
+//!      ^                       |
+//!      +-----------------------+
+//! ```
+
+use windlull_units::Ecn;
+use windlull_wire::{Flags, Segment};
+
+/// Whether acknowledgements carry ECN-Echo.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Marks {
+    /// No mark, or the peer has answered it.
+    #[default]
+    Silent,
+    /// A mark that the peer has not answered yet.
+    Echoing,
+}
+
+impl Marks {
+    /// Data arrived inside the window; what lies outside may be forged, and its mark is left alone (section 6.1.5).
+    pub(crate) fn on_data(&mut self, segment: &Segment) {
+        if segment.flags.has(Flags::CWR) {
+            *self = Self::Silent;
+        }
+        if segment.ecn == Ecn::Ce {
+            *self = Self::Echoing;
+        }
+    }
+}
