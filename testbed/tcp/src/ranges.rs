@@ -49,6 +49,13 @@ pub(crate) struct Inserted {
 }
 
 impl RangeSet {
+    pub(crate) const fn new() -> Self {
+        Self {
+            ranges: VecDeque::new(),
+            octets: 0,
+        }
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }

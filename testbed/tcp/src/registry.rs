@@ -140,6 +140,8 @@ mechanisms! {
         Stoder = "stoder" => detection::stoder::Stoder, detection::stoder::Stoder::new();
         /// The retransmission goes in two halves (wen2010, III).
         Snr = "snr" => detection::snr::Snr, detection::snr::Snr::new();
+        /// The receiver's sum of nonces tells whether the original arrived (wen2010, II.B).
+        EcnNonce = "ecn-nonce" => detection::ecn_nonce::EcnNonce, detection::ecn_nonce::EcnNonce::new();
     }
 }
 
@@ -257,6 +259,8 @@ choice! {
         Off = "off",
         /// New data is ECN-capable, marks are echoed and answered (RFC 3168).
         On = "on",
+        /// The same, and the receiver reports the sum of the nonces (RFC 3540): one in an original, zero in a retransmission.
+        Nonce = "nonce",
     }
 }
 

@@ -249,7 +249,11 @@ prop_compose! {
             sack,
             dsack,
             window_scale,
-            ecn: if fixed { CongestionMarks::Off } else { ecn },
+            ecn: match detection {
+                _ if fixed => CongestionMarks::Off,
+                Detection::EcnNonce => CongestionMarks::Nonce,
+                _ => ecn,
+            },
             receive_window: Bytes::new(if window_scale { receive_window } else { receive_window.min(65_535) }),
             limited_transmit,
             burst_limit: burst_limit.filter(|_| !fixed),

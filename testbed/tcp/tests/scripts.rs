@@ -38,6 +38,7 @@ folders! {
     detection_dsack: "detection/dsack",
     detection_stoder: "detection/stoder",
     detection_snr: "detection/snr",
+    detection_ecn_nonce: "detection/ecn-nonce",
     response_none: "response/none",
     response_frto_conservative: "response/frto-conservative",
     response_eifel_1: "response/eifel-1",

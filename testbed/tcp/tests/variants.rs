@@ -84,6 +84,14 @@ fn contradictions_name_both_keys() {
         v.response = Response::Eifel1;
     });
     assert_eq!(eifel, Some(("detection", Some("timestamps"))));
+    for ecn in [CongestionMarks::Off, CongestionMarks::On] {
+        let nonce = keys(|v| {
+            v.detection = Detection::EcnNonce;
+            v.response = Response::Eifel1;
+            v.ecn = ecn;
+        });
+        assert_eq!(nonce, Some(("detection", Some("ecn"))));
+    }
     let dsack = keys(|v| {
         v.detection = Detection::Dsack;
         v.response = Response::Eifel1;

@@ -1,6 +1,7 @@
 //! Detection of spurious timeouts: was the original lost, or only late?
 
 pub(crate) mod dsack;
+pub(crate) mod ecn_nonce;
 pub(crate) mod eifel;
 pub(crate) mod frto;
 pub(crate) mod frto_sack;
@@ -83,6 +84,12 @@ pub(crate) trait Detector {
     /// The timer fired; the first segment is about to be sent again.
     fn on_timeout(&mut self, view: &View<'_>, expiry: &Expiry) -> Step<Stance>;
 
+    /// A segment with payload goes out, for the first time or again, with this nonce (RFC 3540).
+    fn on_sent(&mut self, _octets: Range, _again: bool, _nonce: bool) {}
+
+    /// An acknowledgement arrived, whether the detector is asking or not.
+    fn on_news(&mut self, _: &View<'_>, _: &Ack) {}
+
     /// Octets are sent again; `whole` is the segment that they are the beginning of, or all of.
     fn on_resent(&mut self, _sent: Range, _whole: Range) {}
 
@@ -117,6 +124,16 @@ impl DetectionMechanism {
 
     pub(crate) fn reads_sack(&self) -> bool {
         dispatch_detection!(self, mechanism => mechanism.reads_sack())
+    }
+
+    #[inline]
+    pub(crate) fn on_sent(&mut self, octets: Range, again: bool, nonce: bool) {
+        dispatch_detection!(self, mechanism => mechanism.on_sent(octets, again, nonce));
+    }
+
+    #[inline]
+    pub(crate) fn on_news(&mut self, view: &View<'_>, ack: &Ack) {
+        dispatch_detection!(self, mechanism => mechanism.on_news(view, ack));
     }
 
     pub(crate) fn on_resent(&mut self, sent: Range, whole: Range) {

@@ -144,6 +144,7 @@ impl Endpoint {
             window: self.window_of(segment),
             pure: segment.sequence_len() == 0,
             marked: segment.flags.has(Flags::ECE),
+            nonce_sum: segment.flags.has(Flags::NS),
             blocks: segment.options.sack.as_slice(),
             echo: segment.options.timestamps.map(|timestamps| timestamps.echo),
         };
@@ -193,7 +194,7 @@ impl Endpoint {
             start: at.start,
             end: at.end - i64::from(fin),
         };
-        let received = self.receiver.on_payload(now, payload, fin);
+        let received = self.receiver.on_payload(now, payload, fin, segment.ecn);
         if self.receiver.has_ended() {
             self.on_end_of_stream(now);
         }

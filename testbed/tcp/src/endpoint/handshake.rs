@@ -137,10 +137,11 @@ impl Endpoint {
             .map(|stamp| Echo::new(self.local.timestamp_echo, stamp, now));
         self.receiver.establish(self.negotiated.sack, shift, smss.max(1), echo);
         let ecn = self.local.ecn != CongestionMarks::Off && offer.ecn;
+        let nonces = self.local.ecn == CongestionMarks::Nonce;
         if ecn {
-            self.receiver.expect_marks();
+            self.receiver.expect_marks(nonces);
+            self.sender.expect_marks(nonces);
         }
-        self.sender.expect_marks(ecn);
         let echo = segment.options.timestamps.map(|timestamps| timestamps.echo);
         self.sender
             .establish(now, smss.max(1), echo.filter(|_| stamps), handshake.repeated, o);

@@ -3,10 +3,11 @@
 mod acknowledge;
 mod echo;
 mod marks;
+mod nonce;
 mod sack;
 mod window;
 
-use windlull_units::Time;
+use windlull_units::{Ecn, Time};
 use windlull_wire::{Flags, MAX_SACK_BLOCKS, SackBlock, SackBlocks, Segment, SeqNumber};
 
 use crate::ranges::{Range, RangeSet};
@@ -16,6 +17,7 @@ use crate::variant::{DelayedAck, Variant};
 pub(crate) use acknowledge::Owed;
 pub(crate) use echo::{Echo, Span64};
 use marks::Marks;
+use nonce::NonceSum;
 use sack::SackReport;
 use window::OfferedWindow;
 pub(crate) use window::shift_for;
@@ -61,6 +63,8 @@ pub(crate) struct Receiver {
     echo: Option<Echo>,
     /// `None` without explicit congestion notification.
     marks: Option<Marks>,
+    /// `None` unless nonces are reported.
+    nonces: Option<NonceSum>,
     /// The last acknowledgement sent (RFC 7323's `Last.ACK.sent`).
     last_ack: u64,
 }
@@ -80,6 +84,7 @@ impl Receiver {
             dsack: variant.dsack,
             echo: None,
             marks: None,
+            nonces: None,
             last_ack: 0,
         }
     }
@@ -96,9 +101,10 @@ impl Receiver {
         self.echo = echo;
     }
 
-    /// Both ends speak explicit congestion notification.
-    pub(crate) fn expect_marks(&mut self) {
+    /// Both ends speak explicit congestion notification, and perhaps this one reports nonces.
+    pub(crate) fn expect_marks(&mut self, nonces: bool) {
         self.marks = Some(Marks::default());
+        self.nonces = nonces.then(NonceSum::new);
     }
 
     /// Data arrived inside the window; its codepoint and flags may speak of congestion.
@@ -111,10 +117,14 @@ impl Receiver {
 
     /// The flags by which an acknowledgement tells of marks.
     pub(crate) fn mark_flags(&self) -> Flags {
-        if self.marks == Some(Marks::Echoing) {
-            Flags::ECE
+        let echo = match self.marks {
+            Some(Marks::Echoing) => Flags::ECE,
+            Some(Marks::Silent) | None => Flags::default(),
+        };
+        if self.nonces.as_ref().is_some_and(NonceSum::is_odd) {
+            echo.with(Flags::NS)
         } else {
-            Flags::default()
+            echo
         }
     }
 
@@ -197,7 +207,7 @@ impl Receiver {
 
     /// An acceptable segment's payload, placed at `at` (payload alone), followed by FIN or not.
     #[inline]
-    pub(crate) fn on_payload(&mut self, now: Time, at: Span64, fin: bool) -> Received {
+    pub(crate) fn on_payload(&mut self, now: Time, at: Span64, fin: bool, ecn: Ecn) -> Received {
         let Ok(end) = u64::try_from(at.end) else {
             return Received::default();
         };
@@ -211,7 +221,13 @@ impl Receiver {
             self.report_duplicate(Range::new(start, end.min(self.next)));
         }
         if !kept.is_empty() {
+            if let Some(nonces) = self.nonces.as_mut().filter(|_| self.held.covered(kept) < kept.len()) {
+                nonces.on_kept(kept, ecn);
+            }
             self.keep(now, kept);
+            if let Some(nonces) = &mut self.nonces {
+                nonces.on_advance(self.next);
+            }
         }
         if self.end == End::Seen(self.next) {
             self.end = End::Reached(self.next);

@@ -25,6 +25,8 @@ pub(crate) struct Incoming<'a> {
     pub(crate) pure: bool,
     /// Whether it echoes a congestion mark (RFC 3168).
     pub(crate) marked: bool,
+    /// Its nonce sum (RFC 3540).
+    pub(crate) nonce_sum: bool,
     /// Its SACK blocks.
     pub(crate) blocks: &'a [SackBlock],
     /// The timestamp it echoes.
@@ -38,6 +40,7 @@ impl Sender {
         self.quota = self.policy.burst_limit.unwrap_or(u32::MAX);
         let ack = self.take_in(now, incoming, o);
         self.recovery.on_news(&see!(self), &ack);
+        self.detector.on_news(&see!(self), &ack);
         let conventional = if self.follow_up(now, &ack, o) {
             false
         } else if self.detector.is_asking() {
@@ -87,6 +90,7 @@ impl Sender {
             dsack: reported.is_some(),
             reported,
             marked: incoming.marked,
+            nonce_sum: incoming.nonce_sum,
             echo: incoming.echo,
         }
     }

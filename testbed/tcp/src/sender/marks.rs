@@ -10,6 +10,8 @@ pub(super) enum Marks {
     Off,
     /// Its data may be marked.
     On {
+        /// Whether what is sent again has another nonce than the original (wen2010, II.B).
+        nonces: bool,
         /// What had been sent when the window was last reduced: an echo that acknowledges no more is of the same window.
         reduced_at: Option<u64>,
         /// Whether the peer is to be told of it, with the next new data (CWR).
@@ -18,15 +20,12 @@ pub(super) enum Marks {
 }
 
 impl Marks {
-    /// The handshake is over.
-    pub(super) const fn negotiated(on: bool) -> Self {
-        if on {
-            Self::On {
-                reduced_at: None,
-                cwr_due: false,
-            }
-        } else {
-            Self::Off
+    /// The handshake has agreed on it.
+    pub(super) const fn negotiated(nonces: bool) -> Self {
+        Self::On {
+            nonces,
+            reduced_at: None,
+            cwr_due: false,
         }
     }
 
@@ -37,25 +36,31 @@ impl Marks {
 
     /// The window was reduced, for whatever reason, when so much had been sent.
     pub(super) const fn on_reduced(&mut self, max: u64) {
-        if let Self::On { reduced_at, cwr_due } = self {
+        if let Self::On {
+            reduced_at, cwr_due, ..
+        } = self
+        {
             *reduced_at = Some(max);
             *cwr_due = true;
         }
     }
 
     /// The codepoint of a segment with payload, and whether it carries CWR. What is sent again must not be capable, nor a window
-    /// probe (sections 6.1.5 and 6.1.6): a mark on it could be forged, or would say nothing of the path's load.
+    /// probe (sections 6.1.5 and 6.1.6): a mark on it could be forged, or would say nothing of the path's load. Only with
+    /// nonces is it capable all the same, to carry its zero.
     pub(super) const fn on_sent(&mut self, cause: TransmitCause, again: bool) -> (Ecn, bool) {
         match self {
-            Self::On { cwr_due, .. } if !again => {
+            Self::On { nonces, cwr_due, .. } if !again => {
                 let tells = std::mem::replace(cwr_due, false);
-                let codepoint = match cause {
-                    TransmitCause::WindowProbe => Ecn::NotEct,
-                    _ => Ecn::Ect0,
+                let codepoint = match (cause, *nonces) {
+                    (TransmitCause::WindowProbe, _) => Ecn::NotEct,
+                    (_, true) => Ecn::Ect1,
+                    (_, false) => Ecn::Ect0,
                 };
                 (codepoint, tells)
             }
-            Self::On { .. } | Self::Off => (Ecn::NotEct, false),
+            Self::On { nonces: true, .. } => (Ecn::Ect0, false),
+            Self::On { nonces: false, .. } | Self::Off => (Ecn::NotEct, false),
         }
     }
 }

@@ -227,9 +227,9 @@ impl Sender {
         self.changed = true;
     }
 
-    /// The handshake tells whether both ends speak explicit congestion notification.
-    pub(crate) fn expect_marks(&mut self, on: bool) {
-        self.marks = Marks::negotiated(on);
+    /// Both ends speak explicit congestion notification, and perhaps originals carry a nonce.
+    pub(crate) fn expect_marks(&mut self, nonces: bool) {
+        self.marks = Marks::negotiated(nonces);
     }
 
     /// When `on_timer` wants to be called next.

@@ -252,7 +252,9 @@ impl Sender {
 
     fn plan(&mut self, chunk: Chunk, cause: TransmitCause, again: bool) -> Plan {
         let (ecn, reduced) = if chunk.payload_len() > 0 {
-            self.marks.on_sent(cause, again)
+            let (ecn, reduced) = self.marks.on_sent(cause, again);
+            self.detector.on_sent(chunk.payload(), again, ecn == Ecn::Ect1);
+            (ecn, reduced)
         } else {
             (Ecn::NotEct, false)
         };

@@ -100,6 +100,8 @@ pub(crate) struct Ack {
     pub(crate) reported: Option<Range>,
     /// Whether it echoes a congestion mark.
     pub(crate) marked: bool,
+    /// The sum of the nonces of all it acknowledges (RFC 3540).
+    pub(crate) nonce_sum: bool,
     /// The timestamp it echoes.
     pub(crate) echo: Option<u32>,
 }

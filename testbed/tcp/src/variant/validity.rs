@@ -193,6 +193,16 @@ impl Variant {
                 why: "RFC 3708 counts what the receiver reports as received twice",
             });
         }
+        if self.detection == Detection::EcnNonce && self.ecn != CongestionMarks::Nonce {
+            return Err(VariantError::Contradiction {
+                key: "detection",
+                value: "ecn-nonce",
+                needs: "nonces",
+                other_key: "ecn",
+                other_value: self.ecn.name(),
+                why: "it tells originals from retransmissions by the sum of their nonces",
+            });
+        }
         if self.detection == Detection::None && self.response != Response::None {
             return Err(VariantError::Contradiction {
                 key: "response",

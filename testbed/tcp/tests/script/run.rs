@@ -370,6 +370,9 @@ impl Run {
                 }
                 "ece" => segment.flags = segment.flags.with(Flags::ECE),
                 "cwr" => segment.flags = segment.flags.with(Flags::CWR),
+                "ns" => segment.flags = segment.flags.with(Flags::NS),
+                "ect1" => segment.ecn = Ecn::Ect1,
+                "ect0" => segment.ecn = Ecn::Ect0,
                 "ce" => segment.ecn = Ecn::Ce,
                 "rst" => segment.flags = segment.flags.with(Flags::RST),
                 "seq" => segment.seq = self.peer.number(argument()?)?,
@@ -437,11 +440,12 @@ impl Run {
                 let _ = write!(actual, " {key} {}", self.option(&segment, key));
             }
         }
-        for key in ["sackok", "psh", "ece", "cwr"] {
+        for key in ["sackok", "psh", "ece", "cwr", "ns"] {
             let has = match key {
                 "sackok" => segment.options.sack_permitted,
                 "ece" => segment.flags.has(Flags::ECE),
                 "cwr" => segment.flags.has(Flags::CWR),
+                "ns" => segment.flags.has(Flags::NS),
                 _ => segment.flags.has(Flags::PSH),
             };
             if expected.split(' ').any(|word| word.trim_start_matches("no-") == key) {
