@@ -61,6 +61,8 @@ folders! {
     after_spurious_rfc4015: "after_spurious/rfc4015",
     congestion: "congestion",
     cubic: "cubic",
+    reno_by_acks: "reno-by-acks",
+    repeated_timeout: "repeated-timeout",
     connection: "connection",
     ecn: "ecn",
     flow_control: "flow-control",
