@@ -19,9 +19,12 @@ if ! docker image inspect "$grafana" >/dev/null 2>&1 && ! docker pull --quiet "$
 fi
 docker compose up --detach --no-build --wait "${services[@]}"
 
+command="docker compose"
+[ -z "$config" ] || command="DOCKER_CONFIG=$config $command"
 echo "Windlull is at   http://$(docker compose port controller 8642)/"
 echo "Its token        $(docker compose exec -T controller cat /run/windlull/token/token)"
 echo "Prometheus       http://$(docker compose port prometheus 9090)/"
 if [[ " ${services[*]} " == *" grafana "* ]]; then
     echo "Dashboards       http://$(docker compose port grafana 3000)/"
 fi
+echo "To stop it       $command down"
