@@ -155,6 +155,7 @@ describe('without a mouse', () => {
     const { page } = visitor;
     await visitor.open('/');
     await page.keyboard.press('Control+k');
+    await page.locator('.palette input:focus').waitFor();
     await page.keyboard.type(what);
     await page.getByRole('option', { name: new RegExp(`^${what}$`, 'i'), selected: true }).waitFor();
     await page.keyboard.press('Enter');

@@ -1,5 +1,6 @@
-import { createBrowserRouter, type RouteObject } from 'react-router';
+import { createBrowserRouter, Navigate, type RouteObject } from 'react-router';
 
+import { to } from '../ui/links';
 import { Waiting } from '../ui/waiting';
 import { Lost, NotFound } from './lost';
 import { Shell } from './shell';
@@ -12,6 +13,7 @@ const pages: RouteObject[] = [
   { path: 'batches', lazy: () => import('../pages/batches/page') },
   { path: 'batches/:id', lazy: () => import('../pages/batch/page') },
   { path: 'batches/:id/compare', lazy: () => import('../pages/compare/page') },
+  { path: 'runs', element: <Navigate to={to.batches} replace /> },
   { path: 'runs/:id', lazy: () => import('../pages/run/page') },
   { path: 'experiments', lazy: () => import('../pages/experiments/list') },
   { path: 'experiments/new', lazy: () => import('../pages/new-experiment/page') },

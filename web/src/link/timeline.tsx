@@ -45,6 +45,8 @@ const OTHERS = EVENT_KINDS.filter(
   (kind) => !USUAL_LANES.includes(kind) && KINDS[kind].begins !== 'at packets',
 );
 
+const fixedWords = (from: string) => `Dashed events are of ${from}: they are changed there, not here.`;
+
 /** What happens on a link, along the time of a run: drawn, moved and resized by hand, by keys, or in numbers. */
 export function Timeline({
   events,
@@ -68,6 +70,8 @@ export function Timeline({
   const [focusForm, setFocusForm] = useState(false);
   const [allLanes, setAllLanes] = useState(false);
   const [said, setSaid] = useState('');
+  /** Whether someone tried to take what is not to be changed here. */
+  const [took, setTook] = useState(false);
 
   const times = timeScale(window, width);
   const step = snapStep((window.to - window.from) / Math.max(1, times.r1 - times.r0));
@@ -108,6 +112,10 @@ export function Timeline({
       focusEvent(event.id);
     },
     onSelect: select,
+    onFixed: () => {
+      setSaid(fixedWords(fixedFrom));
+      setTook(true);
+    },
     window,
     onWindow,
   });
@@ -179,6 +187,11 @@ export function Timeline({
         Drag along a lane to draw. Drag an event to move it, its edges to resize it. By keys: arrows move,
         Shift and arrows resize, Ctrl makes steps smaller, Enter edits the numbers, Delete deletes.
       </Text>
+      {fixed.some(isTimed) && (
+        <Text size="xs" c={took ? 'var(--mantine-color-text)' : 'dimmed'} fw={took ? 600 : 400}>
+          {fixedWords(fixedFrom)}
+        </Text>
+      )}
       <Box ref={root} className="link-timeline" {...pointer.handlers}>
         <Box ref={ref} h={0} />
         {shape && (

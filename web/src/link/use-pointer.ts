@@ -14,6 +14,8 @@ interface Options {
   readonly events: readonly ScriptEvent[];
   readonly onDone: (event: TimedEvent) => void;
   readonly onSelect: (id: number | null) => void;
+  /** Someone took an event that is not to be changed here. */
+  readonly onFixed: () => void;
   readonly window: TimeWindow;
   readonly onWindow: (window: TimeWindow) => void;
 }
@@ -30,7 +32,7 @@ const TAP = 4;
 
 /** What hands do on a timeline: draw, move, resize, pull the axis; Ctrl and the wheel zoom. */
 export function useTimelinePointer(options: Options) {
-  const { root, times, step, events, onDone, onSelect, window, onWindow } = options;
+  const { root, times, step, events, onDone, onSelect, onFixed, window, onWindow } = options;
   const [hand, setHand] = useState<Hand | null>(null);
   const xOf = ({ clientX }: { clientX: number }) =>
     clientX - (root.current?.getBoundingClientRect().left ?? 0);
@@ -63,6 +65,11 @@ export function useTimelinePointer(options: Options) {
     shape,
     onLane: (event: PointerEvent<HTMLElement>) => {
       if (event.button !== 0 || hand !== null || !(event.target instanceof Element)) return;
+      // What belongs to the link below stays as it is, and nothing is drawn upon it.
+      if (event.target.closest('.link-event-fixed') !== null) {
+        onFixed();
+        return;
+      }
       const since = at(xOf(event));
       const block = event.target.closest<HTMLElement>('[data-event]');
       if (block === null) {

@@ -4,7 +4,7 @@ import type { Schema } from '../../api/client';
 import { plural } from '../../lib/format';
 import { Empty } from '../../ui/empty';
 import { Failure } from '../../ui/failure';
-import { missingInWords } from '../../ui/states';
+import { countOf, missingInWords } from '../../ui/states';
 import { Waiting } from '../../ui/waiting';
 import { Distributions } from './distributions';
 import { Scorecard } from './scorecard';
@@ -36,6 +36,9 @@ export function Results({ batch, runs }: Props) {
     resolved.data,
   );
   const { incomplete } = results.data;
+  // The numbers of the last runs come a moment after the runs.
+  if (cells.length === 0 && countOf(batch.runs, ['done', 'invalid']) > 0)
+    return <Waiting what="the results" rows={6} />;
   if (cells.length === 0)
     return batch.state === 'ended' ? (
       <Empty title="Nothing was measured">

@@ -22,7 +22,8 @@ export function Scorecard({ cells }: { readonly cells: readonly TitledCell[] }) 
       <Text size="sm" c="dimmed" maw="80ch">
         What each variant’s detector said of its timeouts, all runs together, against what happened on the
         link. Spurious ones are caught or missed, genuine ones respected or mistaken. A variant without a
-        detector misses every spurious timeout.
+        detector misses every spurious timeout, and none looks at that of a SYN, which is spurious where the
+        round trip is longer than the first timeout.
       </Text>
       <Group gap="md" className="score-key" aria-hidden>
         {COLUMNS.map(({ name, kind }) => (

@@ -56,6 +56,7 @@ function One({ batch }: { readonly batch: Batch }) {
           <Button
             variant="default"
             size="xs"
+            style={{ flexShrink: 0 }}
             loading={busy}
             leftSection={<IconBan size={14} aria-hidden />}
             onClick={() => {

@@ -157,7 +157,7 @@ describe('checks', () => {
 describe('the command line', () => {
   it('writes every file that is new, and runs them', () => {
     const own: Draft = { ...draft, ownWorkload: { size: '64 KiB', direction: 'up' }, captures: false };
-    const lines = commandLines(own, settle(own, shelves));
+    const lines = commandLines(own, settle(own, shelves), []);
     expect(lines).toContain('link = "link.toml"');
     expect(lines).toContain('workload = "workload.toml"');
     expect(lines.match(/<<'END'/g)).toHaveLength(3);

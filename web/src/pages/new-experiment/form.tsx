@@ -17,6 +17,7 @@ import { check, isAt, messageAt, settle, type FieldErrors, type Shelves } from '
 import { Summary } from './summary';
 import { TcpSection } from './tcp-section';
 import { TextSection } from './text-section';
+import { useOwnFiles } from './use-own-files';
 import { useSaving } from './use-saving';
 import { VariantSection } from './variant-section';
 import { WorkloadSection } from './workload-section';
@@ -42,6 +43,7 @@ export function ExperimentForm({ draft, change, forget, edited, shelves }: Props
     change({ made });
   });
   const outcome = settle(draft, shelves);
+  const own = useOwnFiles(draft);
   const { wrong, missing } = check(draft, outcome, shelves);
   const verdict = useValidation('experiment', outcome.checkable, null);
   const linkVerdict = useValidation('link', outcome.link?.toml ?? '', null);
@@ -201,7 +203,7 @@ export function ExperimentForm({ draft, change, forget, edited, shelves }: Props
               <Text size="sm" fw={500} mb={4}>
                 The same without this page, in a shell
               </Text>
-              <Copyable text={commandLines(draft, outcome)} what="the commands" />
+              <Copyable text={commandLines(draft, outcome, own)} what="the commands" />
             </Box>
           )}
         </Stack>

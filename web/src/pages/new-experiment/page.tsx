@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Alert, Button, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { Link } from 'react-router';
 
@@ -91,6 +91,15 @@ export function Component() {
         </Button>
       }
     >
+      {drafting.restored && (
+        <Alert role="status" variant="light" color="blue" title="This was begun before, and not saved">
+          <Text size="sm" c="var(--mantine-color-text)">
+            {edited !== null
+              ? `It is not ${edited} as it is saved. “Start over” begins from that.`
+              : '“Start over” forgets it.'}
+          </Text>
+        </Alert>
+      )}
       <ExperimentForm
         draft={draft}
         change={drafting.change}

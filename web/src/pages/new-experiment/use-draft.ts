@@ -10,6 +10,8 @@ interface Drafting {
   readonly change: (changes: Partial<Draft>) => void;
   /** Forgets the draft, and begins anew from where it began. */
   readonly reset: () => void;
+  /** Whether it was begun before the page was opened, and not saved. */
+  readonly restored: boolean;
   /** Forgets the draft for the next time; it is still on show. */
   readonly forget: () => void;
   /** The experiment that it began as a copy of. */
@@ -29,6 +31,7 @@ export function useDraft(): Drafting {
   const key = `windlull-experiment ${params.toString()}`;
   const origin = useDocument('experiments', edited ?? from);
   const [held, setHeld] = useState<{ key: string; draft: Draft | null }>(() => ({ key, draft: stored(key) }));
+  const [restored, setRestored] = useState(held.draft !== null);
   const [kept, setKept] = useState(true);
   const begin = beginning(params, origin.data);
   const draft = held.key === key ? (held.draft ?? begin) : (stored(key) ?? begin);
@@ -45,7 +48,9 @@ export function useDraft(): Drafting {
     change: (changes) => {
       if (draft) hold({ ...draft, ...changes });
     },
+    restored: restored && held.key === key,
     reset: () => {
+      setRestored(false);
       hold(null);
     },
     forget: () => {

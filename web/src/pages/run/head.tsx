@@ -87,7 +87,7 @@ function Neighbours({ run, resolved }: Props) {
         </Button>
       ))}
       {variants.length > 0 && (
-        <Button component={Link} to={compareAddress(run, variants)} variant="light" size="xs">
+        <Button component={Link} to={compareAddress(run, variants, resolved)} variant="light" size="xs">
           Compare them
         </Button>
       )}
@@ -98,9 +98,13 @@ function Neighbours({ run, resolved }: Props) {
 /** This run and one other, or all where they are few enough to be told apart at a glance. */
 function compareAddress(
   run: Schema<'RunTold'>,
-  [first, ...more]: readonly Pick<Schema<'RunTold'>, 'variant'>[],
+  others: readonly Pick<Schema<'RunTold'>, 'variant'>[],
+  resolved: Resolved | undefined,
 ): string {
-  const beside = more.length <= 1 ? [first, run, ...more] : [first, run];
+  // In the order of the experiment, whose first is the baseline wherever nothing else is asked for.
+  const order = (resolved?.variants ?? []).map(({ name }) => name);
+  const all = [run, ...others].sort((a, b) => order.indexOf(a.variant) - order.indexOf(b.variant));
+  const beside = all.length <= 3 ? all : [all[0], all[0] === run ? all[1] : run];
   const params = new URLSearchParams(beside.map(({ variant }) => ['v', variant]));
   params.append('link', run.link);
   params.append('testbed', run.testbed);
