@@ -8,13 +8,14 @@ import os
 import subprocess
 import threading
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tests.appliance.prometheus import Prometheus
 from tests.appliance.queries import ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
     from pathlib import Path
 
 PROJECT = "windlull-test"
@@ -55,6 +56,25 @@ class Appliance:
         every = sorted(set(self.compose("config", "--services").split()) - self.missing - {"keys"})
         self.compose(*files, "up", "--detach", "--wait", "--no-build", *(services or every))
 
+    @contextmanager
+    def scaled(self, workers: int) -> Iterator[None]:
+        """The same with workers of a cluster, which make the runs instead of the controller's own."""
+        before = self._environment
+        self._environment = before | {
+            "COMPOSE_PROFILES": "scale", "WINDLULL_CLUSTER": "tcp://dask-scheduler:8786",
+            "WINDLULL_WORKERS": str(workers),
+        }  # fmt: skip
+        # Workers cannot be asked how they are, and `--wait` refuses such.
+        unasked = ("worker", "live-worker")
+        try:
+            self.up("dask-scheduler", "controller")
+            self.compose("up", "--detach", "--no-build", "--no-recreate", *unasked)
+            yield
+        finally:
+            self.compose("rm", "--stop", "--force", *unasked, "dask-scheduler")
+            self._environment = before
+            self.up()
+
     def execute(self, service: str, *command: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         """Run a command in a container of a service, as the container's own user."""
         return self.docker("compose", "exec", "--no-TTY", service, *command, check=check)
@@ -83,6 +103,12 @@ class Appliance:
         """Whether a connection from a container to an address comes about. Who expects none gives it less time."""
         attempt = f"exec 3<>/dev/tcp/{host}/{port}"
         return self.execute(service, "timeout", str(within_s), "bash", "-c", attempt, check=False).returncode == 0
+
+    def reached(self, service: str, places: Collection[str], *, within_s: int = 3) -> set[str]:
+        """Return those of several places, each a HOST/PORT, that connections from a container come to, all at once."""
+        attempt = f'timeout {within_s} bash -c \'exec 3<>/dev/tcp/$0\' "$place" && echo "$place"'
+        script = f"for place; do {{ {attempt}; }} & done 2>/dev/null; wait"
+        return set(self.execute(service, "bash", "-c", script, "-", *places).stdout.split())
 
     @property
     def prometheus(self) -> Prometheus:

@@ -1,11 +1,17 @@
-"""A Docker engine: the one that is there, or one of our own that ends with the tests. Its images stay."""
+"""A Docker engine: the one that is there, or one of our own that ends with the tests. Its images stay.
+
+`python -m tests.appliance.engine` tries whether this machine lets containers run; if not it says why, and ends with 1.
+"""
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import signal
 import subprocess
+import sys
+import tarfile
 import tempfile
 import threading
 import time
@@ -20,6 +26,12 @@ if TYPE_CHECKING:
 
 STATE = ROOT / "target" / "compose"
 PATIENCE_S = 60
+PROOF = "windlull/proof"
+ASKED_OF_A_CONTAINER = [
+    "--cap-drop=ALL", "--cap-add=NET_ADMIN", "--memory=64m", "--cpus=0.5", "--pids-limit=16", "--read-only",
+    "--sysctl=net.ipv4.ip_forward=0", "--security-opt=systempaths=unconfined",
+]  # fmt: skip
+"""What compose.yaml asks of the engine, and a machine may forbid to it."""
 
 
 @contextmanager
@@ -43,7 +55,7 @@ def engine() -> Iterator[dict[str, str]]:
     try:
         until_s = time.monotonic() + PATIENCE_S
         while not _answers(variables):
-            assert process.poll() is None, f"dockerd ended at once; {STATE / 'dockerd.log'} says why"
+            assert process.poll() is None, f"dockerd ended at once: {_last_words(STATE / 'dockerd.log')}"
             assert time.monotonic() < until_s, f"dockerd does not answer; {STATE / 'dockerd.log'} may say why"
             threading.Event().wait(0.2)
         yield variables
@@ -53,8 +65,48 @@ def engine() -> Iterator[dict[str, str]]:
         shutil.rmtree(place, ignore_errors=True)
 
 
+def why_not() -> str:
+    """Return why no container can run on this machine, nothing if one has run."""
+    try:
+        with engine() as variables:
+            environment = os.environ | variables
+            commands: list[tuple[list[str], bytes]] = [
+                (["import", "-", PROOF], _smallest_system()),
+                (["run", "--rm", *ASKED_OF_A_CONTAINER, PROOF, "/bin/true"], b""),
+                (["image", "rm", PROOF], b""),
+            ]
+            for command, told in commands:
+                done = subprocess.run(
+                    ["docker", *command], env=environment, input=told, capture_output=True, check=False
+                )
+                if done.returncode != 0:
+                    return f"docker {command[0]}: {done.stderr.decode(errors='replace').strip()}"
+    except AssertionError as error:
+        return str(error)
+    return ""
+
+
+def _smallest_system() -> bytes:
+    """Return an archive of /bin/true and what it is linked with: no image can be asked for before it is known."""
+    linked = subprocess.run(["ldd", "/bin/true"], capture_output=True, text=True, check=True).stdout
+    content = io.BytesIO()
+    with tarfile.open(fileobj=content, mode="w", dereference=True) as archive:
+        for file in ("/bin/true", *(word for word in linked.split() if word.startswith("/"))):
+            archive.add(file)
+    return content.getvalue()
+
+
+def _last_words(log: Path) -> str:
+    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    return " ".join(line.strip() for line in lines if not line.startswith("time=")) or "it said nothing"
+
+
 def _answers(variables: dict[str, str]) -> bool:
     if shutil.which("docker") is None:
         return False
     asked = ["docker", "version", "--format", "{{.Server.Version}}"]
     return subprocess.run(asked, env=os.environ | variables, capture_output=True, check=False).returncode == 0
+
+
+if __name__ == "__main__":
+    sys.exit(why_not() or 0)
