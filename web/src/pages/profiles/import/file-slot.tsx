@@ -51,7 +51,7 @@ export function FileSlot({ direction, given, onGiven }: Props) {
       return;
     }
     setWrong(null);
-    const format = guess(text);
+    const format = guess(text, file.name);
     onGiven({ file: file.name, text, format, read: readRecording(text, format) });
   };
   const drop = (event: DragEvent) => {

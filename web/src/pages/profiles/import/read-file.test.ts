@@ -95,6 +95,10 @@ describe('guess', () => {
     ['120\n80.5\n', 'delays-ms'],
     ['', 'delays-s'],
   ])('takes %j for %s', (text, format) => {
-    expect(guess(text)).toBe(format);
+    expect(guess(text, 'recorded.csv')).toBe(format);
+  });
+
+  it('believes a name that says what it is, so that what is wrong in it is told', () => {
+    expect(guess('10\n5\n', 'TMobile-LTE-driving.down')).toBe('trace');
   });
 });

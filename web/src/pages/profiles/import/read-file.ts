@@ -62,8 +62,15 @@ export function readRecording(text: string, format: Format): Read {
   }
 }
 
-/** What a text most likely is: two columns are a rate over time, whole numbers that never fall a trace, others delays. */
-export function guess(text: string): Format {
+/** Endings of the files that Mahimahi comes with. */
+const TRACES = /\.(?:trace|up|down)$/i;
+
+/**
+ * What a file most likely is: a trace if its name says so; two columns are a rate over time, whole numbers that never
+ * fall a trace, others delays.
+ */
+export function guess(text: string, name: string): Format {
+  if (TRACES.test(name)) return 'trace';
   const rows = [...rowsOf(text)].slice(0, 200);
   if (rows.some(({ row }) => cells(row).length > 1)) return 'steps';
   const values = rows.map(({ row }) => Number(row));

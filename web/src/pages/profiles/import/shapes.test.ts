@@ -5,7 +5,7 @@ import { SHAPES } from './shapes';
 
 describe('the examples of files to import', () => {
   it.each(SHAPES)('$format is taken for what it is, and read', ({ format, example }) => {
-    expect(guess(example)).toBe(format);
+    expect(guess(example, 'file')).toBe(format);
     expect(readRecording(example, format)).toHaveProperty('recording');
   });
 });
