@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.appliance.queries import ROOT
+from tests.appliance.traces import none_left
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,6 +47,13 @@ def engine() -> Iterator[dict[str, str]]:
     place = Path(tempfile.mkdtemp(prefix="windlull-docker-"))
     STATE.mkdir(parents=True, exist_ok=True)
     variables = {"DOCKER_HOST": f"unix://{place / 'docker.sock'}"}
+    with none_left(), _started(place, variables):
+        yield variables
+
+
+@contextmanager
+def _started(place: Path, variables: dict[str, str]) -> Iterator[None]:
+    """Have an engine answer while the body lasts."""
     with (STATE / "dockerd.log").open("wb") as log:
         process = subprocess.Popen(
             ["dockerd", "--host", variables["DOCKER_HOST"], "--data-root", str(STATE / "docker"),
@@ -58,7 +66,7 @@ def engine() -> Iterator[dict[str, str]]:
             assert process.poll() is None, f"dockerd ended at once: {_last_words(STATE / 'dockerd.log')}"
             assert time.monotonic() < until_s, f"dockerd does not answer; {STATE / 'dockerd.log'} may say why"
             threading.Event().wait(0.2)
-        yield variables
+        yield
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait(PATIENCE_S)
