@@ -1,8 +1,8 @@
 //! A TCP endpoint against anything: a network that loses, delays, repeats and reorders, and a peer that lies.
 
 use windlull_tcp::{
-    AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, DelayedAck, Detection, Endpoint, Estimator,
-    Minimum, Recovery, Response, TimerSettings, TimestampEcho, Variant,
+    AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, CongestionMarks, DelayedAck, Detection, Endpoint,
+    Estimator, Minimum, Recovery, RepeatedTimeout, Response, TimerSettings, TimestampEcho, Variant,
 };
 use windlull_units::{Bytes, Ecn, Span, Time};
 use windlull_wire::{Flags, Options, SackBlock, SackBlocks, Segment, SeqNumber, Timestamps};
@@ -63,6 +63,8 @@ fn variant(supply: &mut Supply<'_>) -> Variant {
         congestion: supply.pick(CongestionControl::ALL),
         after_idle: supply.pick(AfterIdle::ALL),
         below_recovery_point: supply.pick(BelowRecoveryPoint::ALL),
+        repeated_timeout: supply.pick(RepeatedTimeout::ALL),
+        ecn: supply.pick(CongestionMarks::ALL),
     }
 }
 
