@@ -1,13 +1,11 @@
 import { useCallback, useEffect, useRef } from 'react';
 
-import type { ChartOptions, Extent, FigureOptions } from '../diagram/options';
+import type { ChartOptions, Extent } from '../diagram/options';
 import type { Trace } from '../diagram/overlay/frame';
 import { Overlay } from '../diagram/overlay/overlay';
-import { useChart, type ChartProps } from './use-chart';
+import { useChart, type ChartProps, type FigureProps } from './use-chart';
 
-interface Props extends Omit<ChartProps, 'selected' | 'onSelect'>, Omit<FigureOptions, 'provenance'> {
-  /** Where it comes from, for exported figures. */
-  readonly provenance: string;
+interface Props extends Omit<ChartProps, 'selected' | 'onSelect'>, FigureProps {
   /** Two to eight runs; their order gives colour, dash and mark. */
   readonly traces: readonly Trace[];
   /** What happened where the axis has its zero. */

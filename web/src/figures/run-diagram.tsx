@@ -1,13 +1,11 @@
 import { useCallback, useEffect, useRef } from 'react';
 
-import type { ChartOptions, Extent, FigureOptions, Look, Origin } from '../diagram/options';
+import type { ChartOptions, Extent, Look, Origin } from '../diagram/options';
 import { TimeSequence } from '../diagram/time-sequence';
 import type { SeriesSource } from '../series/source';
-import { useChart, type ChartProps } from './use-chart';
+import { useChart, type ChartProps, type FigureProps } from './use-chart';
 
-interface Props extends ChartProps, Omit<FigureOptions, 'provenance'> {
-  /** Where it comes from, for exported figures. */
-  readonly provenance: string;
+interface Props extends ChartProps, FigureProps {
   readonly source: SeriesSource;
   /** Runs that share the fitted sequence axis. */
   readonly alongside?: readonly SeriesSource[];

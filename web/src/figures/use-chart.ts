@@ -2,7 +2,7 @@ import { useEffect, useRef, type RefObject } from 'react';
 
 import type { Viewport } from '../lib/viewport';
 import type { Selected } from '../diagram/content';
-import type { ChartOptions, Theme } from '../diagram/options';
+import type { ChartOptions, FigureOptions, Theme } from '../diagram/options';
 import type { Linked } from './linked';
 
 /** What every figure of a page is told. */
@@ -17,6 +17,12 @@ export interface ChartProps {
   readonly onSelect?: (selected: Selected | null) => void;
   /** Diagrams that share cursor and view. */
   readonly linked?: Set<Linked>;
+}
+
+/** What a figure that can be saved is told besides. */
+export interface FigureProps extends Omit<FigureOptions, 'provenance'> {
+  /** Where it comes from, for exported figures. It may come to be known later than the diagram. */
+  readonly provenance: string;
 }
 
 /** A framework-free diagram. */

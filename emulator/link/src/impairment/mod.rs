@@ -200,33 +200,24 @@ pub(crate) fn install(
                 mechanisms[direction as usize].push(mechanism(direction));
             }
         };
+        let mut in_time = |kind, renewal| weather.add_renewal(kind, source, lanes, renewal);
         match &impairment.kind {
             ImpairmentKind::Hold { every, length } => match every {
                 Onset::PacketWithProbability(probability) => on_packets(&mut |direction| {
                     let onset = AtPacket::new(*probability, length, seed, &make(direction));
                     Mechanism::Hold(Hold { source, lanes, onset })
                 }),
-                Onset::Renewal(every) => {
-                    let renewal = Renewal::new(every, length, seed, &process);
-                    weather.add_renewal(SpellKind::Hold, source, lanes, renewal);
-                }
-                Onset::Intervals(every) => {
-                    let renewal = Renewal::under_way(every, length, seed, &process);
-                    weather.add_renewal(SpellKind::Hold, source, lanes, renewal);
-                }
+                Onset::Renewal(every) => in_time(SpellKind::Hold, Renewal::new(every, length, seed, &process)),
+                Onset::Intervals(every) => in_time(SpellKind::Hold, Renewal::under_way(every, length, seed, &process)),
             },
             ImpairmentKind::Drop { every, length } => match every {
                 Onset::PacketWithProbability(probability) => on_packets(&mut |direction| {
                     let onset = AtPacket::new(*probability, length, seed, &make(direction));
                     Mechanism::Drop(Outage { source, lanes, onset })
                 }),
-                Onset::Renewal(every) => {
-                    let renewal = Renewal::new(every, length, seed, &process);
-                    weather.add_renewal(SpellKind::Outage, source, lanes, renewal);
-                }
+                Onset::Renewal(every) => in_time(SpellKind::Outage, Renewal::new(every, length, seed, &process)),
                 Onset::Intervals(every) => {
-                    let renewal = Renewal::under_way(every, length, seed, &process);
-                    weather.add_renewal(SpellKind::Outage, source, lanes, renewal);
+                    in_time(SpellKind::Outage, Renewal::under_way(every, length, seed, &process));
                 }
             },
             ImpairmentKind::Loss { probability } => on_packets(&mut |direction| {
