@@ -43,6 +43,14 @@ def test_metrics_timeouts_and_notes() -> None:
     assert out.endswith("note: the capture begins within the connection\n")
 
 
+def test_fast_retransmits_have_their_verdicts() -> None:
+    one = {"at_ns": 1_250_000_000, "una": 30720, "inferred": False, "verdict": "spurious", "reason": "delayed"}
+    lost = one | {"una": 51200, "verdict": "genuine", "reason": "data-lost"}
+    rows = [line.split() for line in printed(fast_retransmits=[one, lost]).splitlines()]
+    assert ["30,720", "1.250", "spurious", "delayed"] in rows
+    assert ["51,200", "1.250", "genuine", "data-lost"] in rows
+
+
 def test_what_is_not_known_is_said() -> None:
     out = printed(ends="sender", complete=False)
     assert "captured at the data sender alone, the transfer's end is missing" in out

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 LISTED_TIMEOUTS = 40
-"""How many timeouts the summary lists; `--json` has all."""
+"""How many timeouts, and how many fast retransmits, the summary lists; `--json` has all."""
 
 LISTED_EPISODES = 20
 """How many episodes the summary lists."""
@@ -36,6 +36,13 @@ class _Timeout(msgspec.Struct, frozen=True):
     reason: str | None = None
     evidence: str | None = None
     answer: str | None = None
+
+
+class _FastRetransmit(msgspec.Struct, frozen=True):
+    at_ns: int
+    una: int
+    verdict: str
+    reason: str | None = None
 
 
 class _Cost(msgspec.Struct, frozen=True):
@@ -66,6 +73,7 @@ class _Analysis(msgspec.Struct, frozen=True):
     complete: bool
     metrics: dict[str, Number]
     timeouts: list[_Timeout]
+    fast_retransmits: list[_FastRetransmit]
     notes: list[str]
     episodes: list[_Episode] = []
 
@@ -91,6 +99,12 @@ def print_analysis(out: Console, answer: Any) -> None:  # noqa: ANN401 - JSON, p
         out.print(_timeouts(analysis.timeouts[:LISTED_TIMEOUTS]))
         if len(analysis.timeouts) > LISTED_TIMEOUTS:
             out.print(Text(f"and {len(analysis.timeouts) - LISTED_TIMEOUTS} more; --json has them all", style="dim"))
+    if analysis.fast_retransmits:
+        out.print()
+        out.print(_fast_retransmits(analysis.fast_retransmits[:LISTED_TIMEOUTS]))
+        if len(analysis.fast_retransmits) > LISTED_TIMEOUTS:
+            more = len(analysis.fast_retransmits) - LISTED_TIMEOUTS
+            out.print(Text(f"and {more} more; --json has them all", style="dim"))
     if analysis.episodes:
         out.print()
         out.print(_episodes(analysis.episodes[:LISTED_EPISODES]))
@@ -127,11 +141,31 @@ def _timeouts(timeouts: list[_Timeout]) -> Table:
             Text(str(timeout.ordinal)),
             Text(number(timeout.at_ns / 1e9, 3)),
             Text(number(timeout.una, 0)),
-            Text(timeout.verdict, style={"spurious": "red", "genuine": "green"}.get(timeout.verdict, "")),
+            _truth(timeout.verdict),
             Text(timeout.reason or inferred),
             Text(timeout.answer or "-"),
         )
     return table
+
+
+def _fast_retransmits(retransmits: list[_FastRetransmit]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    for heading in ("fast retransmit of octet", "at, s"):
+        table.add_column(Text(heading), justify="right", no_wrap=True)
+    for heading in ("verdict", "why"):
+        table.add_column(Text(heading), no_wrap=True)
+    for one in retransmits:
+        table.add_row(
+            Text(number(one.una, 0)),
+            Text(number(one.at_ns / 1e9, 3)),
+            _truth(one.verdict),
+            Text(one.reason or ""),
+        )
+    return table
+
+
+def _truth(verdict: str) -> Text:
+    return Text(verdict, style={"spurious": "red", "genuine": "green"}.get(verdict, ""))
 
 
 def _episodes(episodes: list[_Episode]) -> Table:

@@ -17,7 +17,7 @@ use crate::result::{Ends, FastRetransmitRecord, RetransmissionCounts, RunAnalysi
 use crate::rtt::RoundTripMeter;
 use crate::sent::Sent;
 use crate::summary::summarize;
-use crate::verdict::{Judgement, TimeoutVerdict};
+use crate::verdict::{Judgement, Truth};
 
 /// Judges a run while it happens. Its memory is bounded by the window, but for the lists of timeouts and of fast
 /// retransmits, and for the episodes if they are told.
@@ -358,7 +358,7 @@ impl Observer for Analyzer {
                 rto_ns: Some(rto),
                 backoff: Some(backoff),
                 inferred: false,
-                verdict: TimeoutVerdict::Unknown,
+                verdict: Truth::Unknown,
                 reason: None,
                 evidence: None,
                 answer: None,

@@ -33,4 +33,4 @@ pub use recorder::{Recorder, Recording};
 pub use result::{Ends, FastRetransmitRecord, Metrics, RetransmissionCounts, RunAnalysis, TimeoutRecord};
 pub use rtt::RoundTrips;
 pub use series::{Series, SeriesBuilder, SeriesRun};
-pub use verdict::{Before, Evidence, Judgement, Reason, TimeoutVerdict, Verdict};
+pub use verdict::{Before, Evidence, Judgement, Reason, Truth, Verdict};

@@ -6,7 +6,7 @@ use windlull_wire::DetectorAnswer;
 
 use crate::episodes::Episode;
 use crate::rtt::RoundTrips;
-use crate::verdict::{Evidence, Reason, TimeoutVerdict, Verdict};
+use crate::verdict::{Evidence, Reason, Truth};
 
 /// Where packets were seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -110,7 +110,7 @@ pub struct TimeoutRecord {
     /// Whether it is read from the packets and not told by the sender.
     pub inferred: bool,
     /// How it is judged.
-    pub verdict: TimeoutVerdict,
+    pub verdict: Truth,
     /// Why.
     pub reason: Option<Reason>,
     /// What the sender's own end shows, where the verdict is not known: that it was spurious.
@@ -131,8 +131,8 @@ pub struct FastRetransmitRecord {
     pub una: u64,
     /// Whether it is read from the packets and not told by the sender.
     pub inferred: bool,
-    /// How its segment is judged.
-    pub verdict: Verdict,
+    /// How it is judged: by whether its segment was necessary.
+    pub verdict: Truth,
     /// Why.
     pub reason: Option<Reason>,
 }

@@ -6,7 +6,7 @@ use windlull_wire::DetectorAnswer;
 use crate::analyzer::{Analyzer, Totals};
 use crate::result::{Ends, Metrics, RunAnalysis, TimeoutRecord};
 use crate::rtt::RoundTripMeter;
-use crate::verdict::{TimeoutVerdict, Verdict};
+use crate::verdict::Truth;
 
 pub(crate) fn summarize(analyzer: &mut Analyzer) -> RunAnalysis {
     add_notes(analyzer);
@@ -79,12 +79,12 @@ fn verdicts(metrics: &mut Metrics, totals: &Totals) {
             .count() as u64
     };
     metrics.unnecessary_retransmissions = Some(unnecessary(totals));
-    metrics.spurious_timeouts = Some(timeouts(TimeoutVerdict::Spurious));
-    metrics.genuine_timeouts = Some(timeouts(TimeoutVerdict::Genuine));
+    metrics.spurious_timeouts = Some(timeouts(Truth::Spurious));
+    metrics.genuine_timeouts = Some(timeouts(Truth::Genuine));
     let spurious = totals
         .fast_retransmits
         .iter()
-        .filter(|record| record.verdict == Verdict::Unnecessary);
+        .filter(|record| record.verdict == Truth::Spurious);
     metrics.spurious_fast_retransmits = Some(spurious.count() as u64);
 }
 
@@ -102,10 +102,10 @@ fn score(metrics: &mut Metrics, timeouts: &[TimeoutRecord]) {
         .map(|(it, _)| it)
         .collect();
     let count = |is: fn(&TimeoutRecord) -> bool| Some(scored.iter().filter(|record| is(record)).count() as u64);
-    metrics.detector_true_positives = count(|it| called_spurious(it) && it.verdict == TimeoutVerdict::Spurious);
-    metrics.detector_false_positives = count(|it| called_spurious(it) && it.verdict == TimeoutVerdict::Genuine);
-    metrics.detector_false_negatives = count(|it| !called_spurious(it) && it.verdict == TimeoutVerdict::Spurious);
-    metrics.detector_true_negatives = count(|it| !called_spurious(it) && it.verdict == TimeoutVerdict::Genuine);
+    metrics.detector_true_positives = count(|it| called_spurious(it) && it.verdict == Truth::Spurious);
+    metrics.detector_false_positives = count(|it| called_spurious(it) && it.verdict == Truth::Genuine);
+    metrics.detector_false_negatives = count(|it| !called_spurious(it) && it.verdict == Truth::Spurious);
+    metrics.detector_true_negatives = count(|it| !called_spurious(it) && it.verdict == Truth::Genuine);
     metrics.detector_undecided = count(|it| it.answer == Some(DetectorAnswer::Undecided));
     let mut delays: Vec<Span> = scored
         .iter()

@@ -5,7 +5,9 @@
 //! *ack-lost* if the receiver had acknowledged its octets before it could be told anything newer, and all those
 //! acknowledgements were lost; else *delayed*. A **timeout** is *spurious* if it would not have happened had the
 //! sender waited long enough: its segment is delivered and the acknowledgement is only late, or the segment comes
-//! after its own retransmission. Else it is *genuine*, because of lost data or lost acknowledgements.
+//! after its own retransmission. Else it is *genuine*, because of lost data or lost acknowledgements. A **fast
+//! retransmit** is *spurious* if its segment was unnecessary: acknowledgements misled it, as where packets overtake each
+//! other; else it is *genuine*.
 
 use serde::Serialize;
 use windlull_capture::drop_cause_name;
@@ -24,13 +26,13 @@ pub enum Verdict {
     Unknown,
 }
 
-/// Whether a timeout had to be.
+/// Whether a timeout or a fast retransmit had to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum TimeoutVerdict {
-    /// The sender only had not waited long enough.
+pub enum Truth {
+    /// Nothing was lost that it was for: the sender had not waited long enough, or order had misled it.
     Spurious,
-    /// Waiting would not have helped.
+    /// It had to be: waiting would not have helped.
     Genuine,
     /// The captures do not tell.
     Unknown,
@@ -55,6 +57,17 @@ impl Reason {
             Self::Delayed => "delayed",
             Self::AckLost => "ack-lost",
             Self::DataLost => "data-lost",
+        }
+    }
+}
+
+impl Verdict {
+    /// What it says of the fast retransmit that sent the segment.
+    pub(crate) const fn of_fast_retransmit(self) -> Truth {
+        match self {
+            Self::Necessary => Truth::Genuine,
+            Self::Unnecessary => Truth::Spurious,
+            Self::Unknown => Truth::Unknown,
         }
     }
 }

@@ -7,7 +7,7 @@ use std::io::BufReader;
 use scene::{MSS, Scene};
 use windlull_analysis::{
     AnalyzeError, Analyzer, CaptureAnalysis, Ends, Evidence, Files, Recorder, Recording, Selection, SeriesBuilder,
-    TimeoutVerdict, analyze,
+    Truth, analyze,
 };
 use windlull_capture::{CaptureWriter, PcapngWriter, Provenance, Sinks, Snaplen, address_of, read_pcap};
 use windlull_units::{DropCause, Host, Seed, Span};
@@ -218,7 +218,7 @@ fn the_senders_capture_alone_knows_no_verdict_but_infers() {
         assert_eq!(analysis.metrics.spurious_timeouts, None);
         assert_eq!(analysis.metrics.goodput_bps, None);
         assert_eq!(analysis.timeouts.len(), 1);
-        assert_eq!(analysis.timeouts[0].verdict, TimeoutVerdict::Unknown);
+        assert_eq!(analysis.timeouts[0].verdict, Truth::Unknown);
         assert_eq!(analysis.timeouts[0].evidence, Some(evidence));
         assert_eq!(
             (

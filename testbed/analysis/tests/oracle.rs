@@ -1,7 +1,7 @@
 //! The verdicts against their definition, on random runs: an oracle that sees the whole run and looks at every octet.
 
 use proptest::prelude::*;
-use windlull_analysis::{Analyzer, Episode, Reason, RunAnalysis, TimeoutVerdict, Verdict};
+use windlull_analysis::{Analyzer, Episode, Reason, RunAnalysis, Truth, Verdict};
 use windlull_capture::Observer;
 use windlull_units::{Bytes, Direction, DropCause, Fate, Host, Outcome, PacketId, Span, Time};
 use windlull_wire::{Flags, Segment, SenderEvent, SeqNumber};
@@ -342,10 +342,10 @@ proptest! {
         for (record, &(moment, una, end)) in analysis.timeouts.iter().zip(&run.timeouts) {
             let expected = match run.judge(una, end, moment) {
                 Some((Verdict::Necessary, reason) | (_, reason @ Some(Reason::AckLost))) => {
-                    (TimeoutVerdict::Genuine, reason)
+                    (Truth::Genuine, reason)
                 }
-                Some((Verdict::Unnecessary, reason @ Some(_))) => (TimeoutVerdict::Spurious, reason),
-                _ => (TimeoutVerdict::Unknown, None),
+                Some((Verdict::Unnecessary, reason @ Some(_))) => (Truth::Spurious, reason),
+                _ => (Truth::Unknown, None),
             };
             prop_assert_eq!((record.verdict, record.reason), expected, "{:?}", record);
         }

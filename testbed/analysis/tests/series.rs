@@ -179,6 +179,42 @@ fn columns_hold_what_happened() {
     assert_eq!(column(&series, "/link/drops/id"), column(&series, "/data/id")[1..2]);
 }
 
+/// The diagram reads the verdicts of timeouts and of fast retransmits by the same numbers.
+#[test]
+fn fast_retransmits_are_spurious_or_genuine_as_timeouts_are() {
+    for (late, verdict) in [(true, 0), (false, 1)] {
+        let series = SeriesBuilder::new(Host::Server, &provenance());
+        let mut scene = Scene::new(Recorder::<Vec<u8>>::new(
+            Analyzer::new(Host::Server),
+            None,
+            Some(series),
+        ));
+        scene.handshake();
+        let originals: Vec<u64> = (0..4).map(|number| scene.data(number)).collect();
+        if !late {
+            scene.drop_by(originals[0], DropCause::QueueOverflow);
+        }
+        for (number, &original) in (1..).zip(&originals[1..]) {
+            scene.later(10).deliver(original);
+            let ack = scene.ack(0, &[(1, number + 1)]);
+            scene.later(10).deliver(ack);
+        }
+        scene.say(&SenderEvent::FastRetransmit {
+            una: 0,
+            recovery_point: 4 * MSS,
+        });
+        let again = scene.data_for(0, TransmitCause::FastRetransmit);
+        if late {
+            scene.later(10).deliver(originals[0]);
+            let ack = scene.ack(4, &[]);
+            scene.later(10).deliver(ack);
+        }
+        scene.later(50).deliver(again);
+        let series = serde_json::to_value(scene.observer.finish().series.expect("asked for")).expect("JSON");
+        assert_eq!(column(&series, "/fast_retransmits/verdict"), [verdict], "late: {late}");
+    }
+}
+
 #[test]
 fn captures_give_the_same_columns_but_for_the_run() {
     let (live, files) = spurious_timeout();

@@ -3,7 +3,7 @@
 mod scene;
 
 use scene::{MSS, Scene};
-use windlull_analysis::{Analyzer, Reason, RunAnalysis, TimeoutVerdict, Verdict};
+use windlull_analysis::{Analyzer, Reason, RunAnalysis, Truth, Verdict};
 use windlull_units::{DropCause, Host, Span};
 use windlull_wire::{DetectorAnswer, Flags, Segment, SenderEvent, SeqNumber, TransmitCause};
 
@@ -21,7 +21,7 @@ fn finish(mut scene: Scene<Analyzer>) -> RunAnalysis {
     scene.observer.finish()
 }
 
-fn timeout_verdict(analysis: &RunAnalysis) -> (TimeoutVerdict, Option<Reason>) {
+fn timeout_verdict(analysis: &RunAnalysis) -> (Truth, Option<Reason>) {
     assert_eq!(analysis.timeouts.len(), 1);
     (analysis.timeouts[0].verdict, analysis.timeouts[0].reason)
 }
@@ -35,7 +35,7 @@ fn judgements(scene: &mut Scene<Analyzer>) -> Vec<(u64, Verdict, Option<Reason>)
         .collect()
 }
 
-const SPURIOUS: (TimeoutVerdict, Option<Reason>) = (TimeoutVerdict::Spurious, Some(Reason::Delayed));
+const SPURIOUS: (Truth, Option<Reason>) = (Truth::Spurious, Some(Reason::Delayed));
 
 #[test]
 fn a_timeout_before_a_late_delivery_is_spurious() {
@@ -93,10 +93,7 @@ fn a_timeout_after_a_loss_is_genuine() {
     );
     scene.at(1150).deliver(again);
     let analysis = finish(scene);
-    assert_eq!(
-        timeout_verdict(&analysis),
-        (TimeoutVerdict::Genuine, Some(Reason::DataLost))
-    );
+    assert_eq!(timeout_verdict(&analysis), (Truth::Genuine, Some(Reason::DataLost)));
     assert_eq!(
         (analysis.metrics.packets_lost, analysis.metrics.congestion_losses),
         (Some(1), Some(1))
@@ -118,7 +115,7 @@ fn a_loss_that_comes_after_the_timeout_makes_it_genuine_too() {
     );
     assert_eq!(
         timeout_verdict(&finish(scene)),
-        (TimeoutVerdict::Genuine, Some(Reason::DataLost))
+        (Truth::Genuine, Some(Reason::DataLost))
     );
 }
 
@@ -130,10 +127,7 @@ fn a_corrupted_original_is_a_lost_one_but_the_link_dropped_nothing() {
     scene.at(1100).timeout(0, 1);
     scene.data_for(0, TransmitCause::Timeout);
     let analysis = finish(scene);
-    assert_eq!(
-        timeout_verdict(&analysis),
-        (TimeoutVerdict::Genuine, Some(Reason::DataLost))
-    );
+    assert_eq!(timeout_verdict(&analysis), (Truth::Genuine, Some(Reason::DataLost)));
     assert_eq!(analysis.metrics.packets_lost, Some(0));
 }
 
@@ -159,10 +153,7 @@ fn a_timeout_after_all_acknowledgements_were_lost_is_genuine() {
     let after = scene.ack(2, &[]);
     scene.at(1200).deliver(after);
     let analysis = finish(scene);
-    assert_eq!(
-        timeout_verdict(&analysis),
-        (TimeoutVerdict::Genuine, Some(Reason::AckLost))
-    );
+    assert_eq!(timeout_verdict(&analysis), (Truth::Genuine, Some(Reason::AckLost)));
     assert_eq!(analysis.metrics.unnecessary_retransmissions, Some(1));
     assert_eq!(analysis.retransmissions.unnecessary_ack_lost, 1);
 }
@@ -231,7 +222,7 @@ fn a_second_timeout_counts_the_retransmission_among_the_earlier_copies() {
     scene.at(4050).deliver(ack);
     let analysis = finish(scene);
     let verdicts: Vec<_> = analysis.timeouts.iter().map(|it| it.verdict).collect();
-    assert_eq!(verdicts, [TimeoutVerdict::Genuine, TimeoutVerdict::Spurious]);
+    assert_eq!(verdicts, [Truth::Genuine, Truth::Spurious]);
     assert_eq!(
         (
             analysis.retransmissions.necessary,
@@ -377,7 +368,7 @@ fn a_fast_retransmit_is_spurious_if_its_segment_was_only_late() {
         let analysis = finish(scene);
         assert_eq!(analysis.metrics.fast_retransmits, 1);
         assert_eq!(analysis.metrics.spurious_fast_retransmits, Some(u64::from(late)));
-        let expected = if late { Verdict::Unnecessary } else { Verdict::Necessary };
+        let expected = if late { Truth::Spurious } else { Truth::Genuine };
         assert_eq!(analysis.fast_retransmits[0].verdict, expected);
         assert!(!analysis.fast_retransmits[0].inferred);
     }
@@ -595,7 +586,7 @@ fn a_run_that_breaks_off_says_so() {
     let again = scene.data_for(0, TransmitCause::Timeout);
     let analysis = finish(scene);
     assert!(!analysis.complete);
-    assert_eq!(analysis.timeouts[0].verdict, TimeoutVerdict::Unknown);
+    assert_eq!(analysis.timeouts[0].verdict, Truth::Unknown);
     assert_eq!(analysis.retransmissions.unknown, 1);
     assert!(
         analysis
@@ -661,13 +652,13 @@ fn a_silent_senders_timeouts_and_fast_retransmits_are_inferred() {
     let analysis = finish(scene);
     assert_eq!(analysis.fast_retransmits.len(), 1);
     assert!(analysis.fast_retransmits[0].inferred);
-    assert_eq!(analysis.fast_retransmits[0].verdict, Verdict::Necessary);
+    assert_eq!(analysis.fast_retransmits[0].verdict, Truth::Genuine);
     assert_eq!(analysis.timeouts.len(), 1);
     let timeout = &analysis.timeouts[0];
     assert!(timeout.inferred);
     assert_eq!(
         (timeout.verdict, timeout.rto_ns, timeout.ordinal),
-        (TimeoutVerdict::Genuine, None, 1)
+        (Truth::Genuine, None, 1)
     );
     assert!(
         analysis.notes.iter().any(|note| note.contains("timeouts are inferred")),
@@ -693,7 +684,7 @@ fn going_back_after_an_inferred_timeout_makes_no_further_ones() {
     }
     let analysis = finish(scene);
     assert_eq!(analysis.timeouts.len(), 1, "{:?}", analysis.timeouts);
-    assert_eq!(analysis.timeouts[0].verdict, TimeoutVerdict::Spurious);
+    assert_eq!(analysis.timeouts[0].verdict, Truth::Spurious);
     assert_eq!(analysis.fast_retransmits.len(), 0);
     assert_eq!(analysis.metrics.unnecessary_retransmissions, Some(4));
 }

@@ -28,6 +28,11 @@ const COLUMNS: readonly Column[] = [
     ),
     className: 'bar-head',
   },
+  {
+    name: 'Fast, spurious',
+    title:
+      'fast retransmits of segments that were not lost, of all fast retransmits; detectors judge timeouts alone',
+  },
 ];
 
 /** How often each variant's detector was right about its timeouts, over all runs. */
@@ -125,6 +130,9 @@ function Row({
           <i data-kind="tn" style={share(tn)} />
           <i data-kind="fp" style={share(fp)} />
         </span>
+      </td>
+      <td>
+        {total(cell, 'spurious_fast_retransmits')} of {total(cell, 'fast_retransmits')}
       </td>
     </tr>
   );

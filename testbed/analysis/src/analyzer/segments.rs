@@ -11,7 +11,7 @@ use crate::inference::Inferred;
 use crate::ledger::{Copy, EndOfWay, Slot};
 use crate::result::{Ends, FastRetransmitRecord, TimeoutRecord};
 use crate::sent::Novelty;
-use crate::verdict::{TimeoutVerdict, Verdict};
+use crate::verdict::Truth;
 
 impl Analyzer {
     pub(super) fn data_sent(
@@ -138,7 +138,7 @@ impl Analyzer {
                 rto_ns: None,
                 backoff: None,
                 inferred: true,
-                verdict: TimeoutVerdict::Unknown,
+                verdict: Truth::Unknown,
                 reason: None,
                 evidence: None,
                 answer: None,
@@ -179,7 +179,7 @@ impl Analyzer {
             at_ns: now,
             una,
             inferred,
-            verdict: Verdict::Unknown,
+            verdict: Truth::Unknown,
             reason: None,
         });
     }

@@ -2,7 +2,7 @@
 
 use super::Analyzer;
 use crate::cases::{Decision, Subject};
-use crate::verdict::{Judgement, Reason, TimeoutVerdict, Verdict};
+use crate::verdict::{Judgement, Reason, Truth, Verdict};
 
 impl Analyzer {
     /// Writes down what was decided: after most packets nothing.
@@ -33,12 +33,10 @@ impl Analyzer {
             Subject::Timeout(place) => {
                 let record = &mut self.totals.timeouts[place];
                 (record.verdict, record.reason) = match (verdict, reason) {
-                    (Verdict::Unknown, _) | (Verdict::Unnecessary, None) => (TimeoutVerdict::Unknown, None),
+                    (Verdict::Unknown, _) | (Verdict::Unnecessary, None) => (Truth::Unknown, None),
                     // The segment had arrived, but the sender could not have learnt it by waiting.
-                    (Verdict::Unnecessary, Some(Reason::AckLost)) | (Verdict::Necessary, _) => {
-                        (TimeoutVerdict::Genuine, reason)
-                    }
-                    (Verdict::Unnecessary, Some(_)) => (TimeoutVerdict::Spurious, reason),
+                    (Verdict::Unnecessary, Some(Reason::AckLost)) | (Verdict::Necessary, _) => (Truth::Genuine, reason),
+                    (Verdict::Unnecessary, Some(_)) => (Truth::Spurious, reason),
                 };
             }
             Subject::Resend {
@@ -61,7 +59,7 @@ impl Analyzer {
                 }
                 if let Some(place) = fast_retransmit {
                     let record = &mut self.totals.fast_retransmits[place];
-                    (record.verdict, record.reason) = (verdict, reason);
+                    (record.verdict, record.reason) = (verdict.of_fast_retransmit(), reason);
                 }
                 if let Some(place) = timeout {
                     self.totals.timeouts[place].evidence = evidence;

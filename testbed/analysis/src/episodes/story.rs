@@ -7,7 +7,7 @@ use windlull_wire::DetectorAnswer;
 use super::record::{DetectorStep, ResentCounts, ResponseRecord};
 use crate::names::answer_name;
 use crate::result::{FastRetransmitRecord, TimeoutRecord};
-use crate::verdict::{Evidence, Reason, TimeoutVerdict, Verdict};
+use crate::verdict::{Evidence, Reason, Truth};
 
 /// What happened, and when.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -167,7 +167,7 @@ impl Moment {
         let Self::Timeout { place, outstanding } = self else {
             return false;
         };
-        let spurious = |timeout: &TimeoutRecord| timeout.verdict == TimeoutVerdict::Spurious;
+        let spurious = |timeout: &TimeoutRecord| timeout.verdict == Truth::Spurious;
         outstanding.syn && verdicts.timeouts.get(*place).is_some_and(spurious)
     }
 
@@ -293,14 +293,14 @@ fn told_timeout(timeout: &TimeoutRecord, outstanding: Waiting, next: Option<&Tim
         _ => String::new(),
     };
     let verdict = match (timeout.verdict, timeout.reason, timeout.evidence) {
-        (TimeoutVerdict::Spurious, ..) => " It was spurious: what it waited for was only late.",
-        (TimeoutVerdict::Genuine, Some(Reason::AckLost), _) => {
+        (Truth::Spurious, ..) => " It was spurious: what it waited for was only late.",
+        (Truth::Genuine, Some(Reason::AckLost), _) => {
             " It was genuine: the segment had arrived, but every acknowledgement of it was lost."
         }
-        (TimeoutVerdict::Genuine, ..) => " It was genuine: the segment was lost.",
-        (TimeoutVerdict::Unknown, _, Some(Evidence::DSack)) => " It was spurious, as a D-SACK block shows.",
-        (TimeoutVerdict::Unknown, _, Some(Evidence::Timestamps)) => " It was spurious, as the echoed timestamp shows.",
-        (TimeoutVerdict::Unknown, ..) => " Whether it was spurious is not known.",
+        (Truth::Genuine, ..) => " It was genuine: the segment was lost.",
+        (Truth::Unknown, _, Some(Evidence::DSack)) => " It was spurious, as a D-SACK block shows.",
+        (Truth::Unknown, _, Some(Evidence::Timestamps)) => " It was spurious, as the echoed timestamp shows.",
+        (Truth::Unknown, ..) => " Whether it was spurious is not known.",
     };
     let unanswered = match (timeout.answer, next) {
         (None, Some(next)) if next.una == *una => " The timer fired again before anything was heard.",
@@ -313,9 +313,9 @@ fn told_fast_retransmit(record: &FastRetransmitRecord) -> String {
     let una = record.una;
     let how = if record.inferred { ", as the packets show" } else { "" };
     let verdict = match record.verdict {
-        Verdict::Necessary => " The segment had been lost.",
-        Verdict::Unnecessary => " It was in vain: the original arrived.",
-        Verdict::Unknown => " Whether it was needed is not known.",
+        Truth::Genuine => " It was genuine: the segment was lost.",
+        Truth::Spurious => " It was spurious: the segment was not lost, but came later than what was sent after it.",
+        Truth::Unknown => " Whether it was spurious is not known.",
     };
     format!("Fast retransmit of octet {una}{how}: acknowledgements told that later segments had arrived.{verdict}")
 }
@@ -367,10 +367,10 @@ fn told_step(step: &DetectorStep, timeouts: &[TimeoutRecord]) -> String {
         format!("On the acknowledgement of {}", all_before(step.ack))
     };
     let truth = match (step.answer, asked.map(|timeout| timeout.verdict)) {
-        (Some(DetectorAnswer::Spurious), Some(TimeoutVerdict::Spurious))
-        | (Some(DetectorAnswer::Genuine), Some(TimeoutVerdict::Genuine)) => ", which was right",
-        (Some(DetectorAnswer::Spurious), Some(TimeoutVerdict::Genuine))
-        | (Some(DetectorAnswer::Genuine), Some(TimeoutVerdict::Spurious)) => ", which was wrong",
+        (Some(DetectorAnswer::Spurious), Some(Truth::Spurious))
+        | (Some(DetectorAnswer::Genuine), Some(Truth::Genuine)) => ", which was right",
+        (Some(DetectorAnswer::Spurious), Some(Truth::Genuine))
+        | (Some(DetectorAnswer::Genuine), Some(Truth::Spurious)) => ", which was wrong",
         _ => "",
     };
     let answer = step.answer.map_or(String::new(), |answer| {

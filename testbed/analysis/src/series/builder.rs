@@ -13,7 +13,7 @@ use crate::series::columns::{
 use crate::series::data::{Data, DataRow};
 use crate::series::tables::{
     DROP_CORRUPTED, DROP_UNKNOWN, MISSING, cause_index, direction_index, index, names, ns, number, offset,
-    queue_length, span, timeout_columns, verdict_index,
+    queue_length, span, timeout_columns, truth_index,
 };
 use crate::series::window::Window;
 use crate::verdict::Judgement;
@@ -158,7 +158,7 @@ impl SeriesBuilder {
                 verdict: analysis
                     .fast_retransmits
                     .iter()
-                    .map(|it| verdict_index(Some(it.verdict)))
+                    .map(|it| truth_index(it.verdict))
                     .collect(),
             },
             detector: self.detector,

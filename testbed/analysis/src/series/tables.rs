@@ -6,7 +6,7 @@ use windlull_units::{Direction, DropCause, Span, Time};
 use super::columns::{Column, Names, Queue, Timeouts};
 use crate::names::{ANSWERS, CAUSES, PHASES, answer_name};
 use crate::result::TimeoutRecord;
-use crate::verdict::{Reason, TimeoutVerdict, Verdict};
+use crate::verdict::{Reason, Truth, Verdict};
 
 pub(super) const MISSING: i64 = -1;
 /// `names.drop` behind the causes of the link.
@@ -39,11 +39,7 @@ pub(super) fn timeout_columns(timeouts: &[TimeoutRecord]) -> Timeouts {
         una: column(|it| number(it.una)),
         rto: column(|it| it.rto_ns.map_or(MISSING, span)),
         backoff: column(|it| it.backoff.map_or(MISSING, i64::from)),
-        verdict: column(|it| match it.verdict {
-            TimeoutVerdict::Spurious => 0,
-            TimeoutVerdict::Genuine => 1,
-            TimeoutVerdict::Unknown => 2,
-        }),
+        verdict: column(|it| truth_index(it.verdict)),
         reason: column(|it| reason_index(it.reason)),
         answer: column(|it| {
             let place = it
@@ -80,6 +76,15 @@ pub(super) fn verdict_index(verdict: Option<Verdict>) -> i64 {
         Some(Verdict::Necessary) => 1,
         Some(Verdict::Unnecessary) => 2,
         Some(Verdict::Unknown) => 3,
+    }
+}
+
+/// Of timeouts and fast retransmits.
+pub(super) fn truth_index(truth: Truth) -> i64 {
+    match truth {
+        Truth::Spurious => 0,
+        Truth::Genuine => 1,
+        Truth::Unknown => 2,
     }
 }
 

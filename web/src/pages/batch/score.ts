@@ -7,6 +7,9 @@ export interface Score {
   readonly tn: number;
   readonly fp: number;
   readonly undecided: number;
+  /** Fast retransmits, of which no detector says anything: all, and the spurious ones. */
+  readonly fast: number;
+  readonly fastSpurious: number;
   /** Those that were right or wrong; the undecided ones are among the missed and the respected. */
   readonly timeouts: number;
 }
@@ -19,5 +22,14 @@ export function scoreOf({ metrics }: Pick<TitledCell, 'metrics'>): Score | null 
   const fn = sum('detector_false_negatives');
   const tn = sum('detector_true_negatives');
   const fp = sum('detector_false_positives');
-  return { tp, fn, tn, fp, undecided: sum('detector_undecided'), timeouts: tp + fn + tn + fp };
+  return {
+    tp,
+    fn,
+    tn,
+    fp,
+    undecided: sum('detector_undecided'),
+    fast: sum('fast_retransmits'),
+    fastSpurious: sum('spurious_fast_retransmits'),
+    timeouts: tp + fn + tn + fp,
+  };
 }

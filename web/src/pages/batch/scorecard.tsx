@@ -23,7 +23,8 @@ export function Scorecard({ cells }: { readonly cells: readonly TitledCell[] }) 
         What each variant’s detector said of its timeouts, all runs together, against what happened on the
         link. Spurious ones are caught or missed, genuine ones respected or mistaken. A variant without a
         detector misses every spurious timeout, and none looks at that of a SYN, which is spurious where the
-        round trip is longer than the first timeout.
+        round trip is longer than the first timeout. Detectors judge timeouts; of fast retransmits the link
+        alone tells which were spurious.
       </Text>
       <Group gap="md" className="score-key" aria-hidden>
         {COLUMNS.map(({ name, kind }) => (
@@ -52,8 +53,15 @@ export function Scorecard({ cells }: { readonly cells: readonly TitledCell[] }) 
               <Table.Th scope="col" className="numeric" title={metricOf('detection_delay_s').definition}>
                 Delay (s)
               </Table.Th>
-              <Table.Th scope="col" w="28%">
+              <Table.Th scope="col" w="24%">
                 Of all timeouts
+              </Table.Th>
+              <Table.Th
+                scope="col"
+                className="numeric"
+                title={metricOf('spurious_fast_retransmits').definition}
+              >
+                Fast retransmits, spurious
               </Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -105,13 +113,16 @@ function Numbers({ score, cell, most }: NumbersProps) {
           ))}
         </div>
       </Table.Td>
+      <Table.Td className="numeric">
+        {score.fastSpurious} of {score.fast}
+      </Table.Td>
     </>
   );
 }
 
 function None({ kernel }: { readonly kernel: boolean }) {
   return (
-    <Table.Td colSpan={COLUMNS.length + 3} c="dimmed">
+    <Table.Td colSpan={COLUMNS.length + 4} c="dimmed">
       {kernel ? 'The kernel does not tell what its detector says.' : 'Not measured.'}
     </Table.Td>
   );

@@ -21,6 +21,11 @@ const COLUMNS = [
     name: 'Undecided',
     meaning: 'it gave up; counts as not called spurious, too',
   },
+  {
+    metric: 'spurious_fast_retransmits',
+    name: 'Fast, spurious',
+    meaning: 'fast retransmits of segments that were not lost; detectors judge timeouts alone',
+  },
 ] as const;
 
 /** How often each variant's detector was right about its timeouts, over all runs. */

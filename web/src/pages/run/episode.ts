@@ -16,6 +16,15 @@ export interface ToldTimeout {
   readonly right: boolean | null;
 }
 
+/** A fast retransmit of an episode and its verdict; detectors judge timeouts alone. */
+export interface ToldFastRetransmit {
+  readonly at: Ns;
+  readonly una: Octets;
+  /** `spurious`, `genuine` or `unknown`. */
+  readonly verdict: string;
+  readonly reason: string | null;
+}
+
 interface Window {
   readonly cwnd: Octets;
 }
@@ -23,6 +32,7 @@ interface Window {
 /** What of an episode stands in objects that the API hands over as the engine wrote them (docs/capture-format.md). */
 export interface Episode {
   readonly timeouts: readonly ToldTimeout[];
+  readonly fastRetransmits: readonly ToldFastRetransmit[];
   readonly before: Window | null;
   readonly after: Window | null;
   readonly cost: {
@@ -39,6 +49,7 @@ export function decodeEpisode(told: Schema<'EpisodeTold'>): Episode {
   const cost = json.get('cost');
   return {
     timeouts: json.get('timeouts').list().map(decodeTimeout),
+    fastRetransmits: json.get('fast_retransmits').list().map(decodeFastRetransmit),
     before: json.get('before').optional(decodeWindow),
     after: json.get('after').optional(decodeWindow),
     cost: {
@@ -52,6 +63,15 @@ export function decodeEpisode(told: Schema<'EpisodeTold'>): Episode {
 
 function decodeWindow(json: Json): Window {
   return { cwnd: octets(json.get('cwnd_bytes').number()) };
+}
+
+function decodeFastRetransmit(json: Json): ToldFastRetransmit {
+  return {
+    at: ns(json.get('at_ns').number()),
+    una: octets(json.get('una').number()),
+    verdict: json.get('verdict').string(),
+    reason: json.get('reason').optional((one) => one.string()),
+  };
 }
 
 function decodeTimeout(json: Json): ToldTimeout {

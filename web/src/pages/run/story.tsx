@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 
 import { api, type Schema } from '../../api/client';
 import { ns } from '../../lib/brand';
-import { formatInstant, formatOctets, formatTime, plural } from '../../lib/format';
+import { formatInstant, formatOctets, formatTime, groupThousands, plural } from '../../lib/format';
 import type { Viewport } from '../../lib/viewport';
 import { reasonInWords } from '../../series/words';
 import { Failure } from '../../ui/failure';
@@ -66,6 +66,7 @@ export function Story({ run, number, onLook }: Props) {
           </Text>
         )}
         {episode.timeouts.length > 0 && <Timeouts episode={episode} />}
+        {episode.fastRetransmits.length > 0 && <FastRetransmits episode={episode} />}
         <Facts episode={episode} />
         <Group gap="xs">
           {(['server', 'client'] as const)
@@ -115,12 +116,7 @@ function Timeouts({ episode }: { readonly episode: Episode }) {
               </Table.Th>
               <Table.Td className="quantity">{formatInstant(at)}</Table.Td>
               <Table.Td className="quantity">{formatTime(rto, 2)}</Table.Td>
-              <Table.Td>
-                <span className="verdict" data-tone={TONES[verdict] ?? 'unknown'}>
-                  {verdict}
-                </span>
-                {reason !== null && `: ${reasonInWords(reason)}`}
-              </Table.Td>
+              <Judged verdict={verdict} reason={reason} />
               <Table.Td>
                 {answer === null ? (
                   'said nothing'
@@ -136,6 +132,49 @@ function Timeouts({ episode }: { readonly episode: Episode }) {
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
+  );
+}
+
+function FastRetransmits({ episode }: { readonly episode: Episode }) {
+  return (
+    <Table.ScrollContainer
+      minWidth={460}
+      scrollAreaProps={{
+        viewportProps: { tabIndex: 0, role: 'region', 'aria-label': 'Fast retransmits of the episode' },
+      }}
+    >
+      <Table verticalSpacing={4}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">Fast retransmit of octet</Table.Th>
+            <Table.Th scope="col">At</Table.Th>
+            <Table.Th scope="col">Verdict</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {episode.fastRetransmits.map(({ at, una, verdict, reason }) => (
+            <Table.Tr key={at}>
+              <Table.Th scope="row" fw={400}>
+                {groupThousands(una)}
+              </Table.Th>
+              <Table.Td className="quantity">{formatInstant(at)}</Table.Td>
+              <Judged verdict={verdict} reason={reason} />
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function Judged({ verdict, reason }: { readonly verdict: string; readonly reason: string | null }) {
+  return (
+    <Table.Td>
+      <span className="verdict" data-tone={TONES[verdict] ?? 'unknown'}>
+        {verdict}
+      </span>
+      {reason !== null && `: ${reasonInWords(reason)}`}
+    </Table.Td>
   );
 }
 
