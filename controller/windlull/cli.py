@@ -118,7 +118,10 @@ def _run(
                 raise BadInputError(f"{option} {value}: a simulated run has no {what}; it goes with {where}")
     target = out or default_directory(experiment, locate.profiles(), Path())
     with meter() as progress:
-        request = Request(experiment, target, json_file, reps, seed, jobs, not no_pcap, testbed, plane, attempts)
+        request = Request(
+            experiment, target, json_file, reps, seed, jobs, not no_pcap,
+            testbed=testbed, plane=plane, attempts=attempts,
+        )  # fmt: skip
         outcome = run(request, progress)
     _print_outcome(outcome, target)
     return outcome.exit_code

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from windlull import locate
 from windlull.errors import BadInputError, ExitCode, FailureError, WindlullError
@@ -38,6 +38,7 @@ class Request:
     seed: int | None = None
     jobs: int | None = None
     pcap: bool = True
+    series: bool = True
     testbed: str = SIMULATED
     plane: str | None = None
     attempts: int | None = None
@@ -47,9 +48,9 @@ class Request:
 class Outcome:
     """What came of it.
 
-    `experiment` is None if the engine ended before its plan; `report` is the report's path, if it could be written.
-    `runs` are the finished ones, `failed` those that came to nothing. `error` is what went wrong, if something did; the
-    rest then describes the runs that were finished before.
+    `experiment` is None if the engine ended before its plan; `report` is the report's path, if it could be written, and
+    `content` what its page shows. `runs` are the finished ones, `failed` those that came to nothing. `error` is what
+    went wrong, if something did; the rest then describes the runs that were finished before.
     """
 
     exit_code: ExitCode
@@ -60,6 +61,7 @@ class Outcome:
     cells: tuple[Cell, ...] = ()
     differences: tuple[Difference, ...] = ()
     judgements: tuple[Judgement, ...] = ()
+    content: dict[str, Any] | None = None
     report: Path | None = None
     error: WindlullError | None = None
 
@@ -95,6 +97,7 @@ def run(request: Request, meter: Meter) -> Outcome:
                     seed=request.seed,
                     jobs=request.jobs,
                     pcap=request.pcap,
+                    series=request.series,
                     testbed=request.testbed,
                     plane=request.plane,
                     attempts=request.attempts,
@@ -130,7 +133,10 @@ def _write_up(
     document = results.results_json(experiment, summed, runs, planned=plan.runs)
     report = request.out / directories.REPORT
 
+    content: dict[str, Any] | None = None
+
     def write_report() -> None:
+        nonlocal content
         embedded, note = html.choose_embedded(runs, request.out)
         content = html.report_json(plan, summed, apart, judgements, runs, request.out, note, failed=failed)
         html.write_report(report, locate.report_page(), content, embedded)
@@ -143,7 +149,7 @@ def _write_up(
     if exit_code == ExitCode.OK and first:
         exit_code = first.exit_code
     written = report if failures[-1] is None else None
-    return Outcome(exit_code, experiment, plan.runs, runs, failed, summed, apart, judgements, written, first)
+    return Outcome(exit_code, experiment, plan.runs, runs, failed, summed, apart, judgements, content, written, first)
 
 
 def _failure_of(write: Callable[[], None]) -> FailureError | None:

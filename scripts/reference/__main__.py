@@ -10,11 +10,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import claims_page
 import commands_page
 import interface_page
 import shipped_page
 
 PAGES = {
+    "claims.md": claims_page.page,
     "commands.md": commands_page.page,
     "interface.md": interface_page.page,
     "shipped.md": shipped_page.page,

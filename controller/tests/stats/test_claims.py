@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.examples import cells_of
+from tests.examples import cells_of, experiment, run
 from windlull.stats.claims import Judgement, judge
+from windlull.stats.summary import cells
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -141,3 +142,54 @@ def test_on_two_links_a_claim_must_hold_on_both() -> None:
 def test_judging_twice_says_the_same() -> None:
     values = {"frto+sack": [50.0, 66.0, 71.0, 58.0], "sack": [90.0, 120.0, 141.0, 99.0]}
     assert judged(values) == judged(values)
+
+
+def test_a_number_may_stand_in_the_place_of_a_variant() -> None:
+    times = {"sack": [9.0, 10.0, 11.0]}
+    assert judged(times, left="sack", right=None, relation="<=", value=10).status == "reproduced"
+    over = judged(times, left="sack", right=None, relation="<", value=10)
+    assert (over.status, over.criterion) == ("not reproduced", "median elapsed time of sack less than 10.00 s")
+    near = judged(times, left="sack", right=None, relation="within", value=10.4, tolerance=0.05)
+    assert near.status == "reproduced"
+    assert judged(times, left="sack", right=None, relation="within", value=11, tolerance=0.05).status == (
+        "not reproduced"
+    )
+
+
+def test_a_metric_may_be_divided_by_another_run_by_run() -> None:
+    runs = [
+        run(repetition=repetition, metrics={"retransmissions": again, "segments_sent": sent})
+        for repetition, again, sent in [(1, 1, 2), (2, 9, 10), (3, 1, 10)]
+    ]
+    about = experiment(
+        claims=[
+            claim(metric="retransmissions", per="segments_sent", left="sack", right=None, relation="within", value=0.5,
+                  tolerance=0.01)
+        ]
+    )  # fmt: skip
+    (judgement,) = judge(about, cells(about, runs))
+    assert judgement.status == "reproduced"
+    assert judgement.criterion == "median retransmissions per segments sent of sack within 1 % of 0.5"
+
+
+def test_a_claim_may_be_about_one_link_and_compare_with_another() -> None:
+    links = [{"name": "gprs"}, {"name": "edge"}]
+    runs = [
+        run(repetition=repetition, link=link, directory=f"runs/{link}/{repetition}", metrics={"elapsed_s": time})
+        for link, time in [("gprs", 20.0), ("edge", 10.0)]
+        for repetition in (1, 2)
+    ]
+    of_one = claim(left="sack", right=None, value=15, relation=">", link="gprs")
+    of_both = claim(id="both", left="sack", right=None, value=15, relation=">")
+    across = claim(id="across", left="sack", right="sack", relation=">=", factor=2, link="gprs", right_link="edge")
+    about = experiment(links=links, claims=[of_one, of_both, across])
+    assert [one.status for one in judge(about, cells(about, runs))] == ["reproduced", "not reproduced", "reproduced"]
+
+
+@pytest.mark.parametrize(("kind", "status"), [("time-sequence", "reproduced"), ("box-plot", "cannot be decided")])
+def test_a_figure_of_single_runs_is_decided_by_one(kind: str, status: str) -> None:
+    about = experiment(
+        figure={"kind": kind}, claims=[claim(left="sack", right=None, relation="<", value=100, metric="elapsed_s")]
+    )
+    (judgement,) = judge(about, cells(about, [run()]))
+    assert judgement.status == status

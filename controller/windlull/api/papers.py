@@ -17,6 +17,7 @@ from windlull.api.context import current
 from windlull.api.errors import not_found
 from windlull.api.schemas import Id, Moment, Path, Seed, Told
 from windlull.metrics import metric
+from windlull.papers.shipped import papers
 from windlull.runner import plans
 from windlull.runner.messages import Average, Experiment
 from windlull.stats.claims import criterion, judge
@@ -26,7 +27,6 @@ from windlull.store.tables import Batch, State
 
 blueprint = Blueprint("papers", __name__, tag="papers", about="What was published, and what our runs of it say.")
 
-FOLDER = "papers"
 _LOOKED_THROUGH = 50
 """In how many of the newest batches of an experiment a finished one is looked for."""
 
@@ -156,12 +156,7 @@ def read(path: PaperPath) -> Response:
 
 def _papers() -> dict[str, list[str]]:
     """Return the names of experiments by paper."""
-    root = locate.profiles() / "experiments"
-    found: dict[str, list[str]] = {}
-    for file in sorted((root / FOLDER).rglob("*.toml")):
-        name = file.relative_to(root).with_suffix("").as_posix()
-        found.setdefault(name.split("/")[1], []).append(name)
-    return found
+    return papers(locate.profiles())
 
 
 @lru_cache(maxsize=256)

@@ -181,6 +181,7 @@ def arguments_for_run(
     seed: int | None,
     jobs: int | None,
     pcap: bool,
+    series: bool = True,
     testbed: str = SIMULATED,
     plane: str | None = None,
     attempts: int | None = None,
@@ -196,4 +197,6 @@ def arguments_for_run(
             arguments += [option, str(value)]
     if not pcap:
         arguments.append("--no-pcap")
+    if not series:
+        arguments.append("--no-series")
     return arguments

@@ -83,9 +83,10 @@ class Published(msgspec.Struct, frozen=True):
 
 
 class Claim(msgspec.Struct, frozen=True):
-    """A sentence that the measurements can bear out: `left RELATION factor * right`; both are variants.
+    """A sentence that the measurements can bear out: `left RELATION factor * right`, or `left RELATION value`.
 
-    With `within`: `|left - right| <= tolerance * right`. With `~`: the 95 % interval of their ratio includes 1.
+    With `within`: `|left - right| <= tolerance * right`. With `~`: the 95 % interval of their ratio includes 1. `per`
+    divides the metric run by run; `link` and `right_link` say where each side is from, None: each link for itself.
     """
 
     id: str
@@ -93,10 +94,32 @@ class Claim(msgspec.Struct, frozen=True):
     metric: str
     left: str
     relation: Relation
-    right: str
+    right: str | None = None
+    value: Number | None = None
+    per: str | None = None
+    link: str | None = None
+    right_link: str | None = None
     statistic: Statistic = "median"
     factor: Number | None = None
     tolerance: Number | None = None
+    note: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a claim that compares with nothing, or with two things."""
+        if (self.right is None) == (self.value is None):
+            raise ValueError(f"claim {self.id!r} has not one of right and value")
+
+
+class Figure(msgspec.Struct, frozen=True):
+    """The figure that the experiment repeats; what else the engine says of it depends on its kind."""
+
+    kind: str
+    metric: str | None = None
+
+    @property
+    def is_trace(self) -> bool:
+        """Whether it shows single runs over time, and no distribution."""
+        return self.kind in {"time-sequence", "timer", "bandwidth"}
 
 
 class Experiment(msgspec.Struct, frozen=True):
@@ -112,6 +135,7 @@ class Experiment(msgspec.Struct, frozen=True):
     title: str = ""
     source: str = ""
     published: Published | None = None
+    figure: Figure | None = None
     claims: tuple[Claim, ...] = ()
 
     @property

@@ -52,3 +52,20 @@ def ratio_interval(
         ratios.append(statistic(both[0][drawn]) / below)
     low, high = np.quantile(np.concatenate(ratios), (0.025, 0.975))
     return float(low), float(high)
+
+
+def interval(
+    values: Sequence[Number], statistic: Callable[[Floats], Floats], random: np.random.Generator
+) -> tuple[float, float] | None:
+    """Return the 95 % percentile interval of `statistic(values)` over resamples; None of fewer than two values."""
+    count = len(values)
+    if count < 2:
+        return None
+    all_ = np.array(values, dtype=np.float64)
+    rows = max(1, min(RESAMPLES, _BLOCK // count))
+    found = [
+        statistic(all_[random.integers(count, size=(min(rows, RESAMPLES - start), count))])
+        for start in range(0, RESAMPLES, rows)
+    ]
+    low, high = np.quantile(np.concatenate(found), (0.025, 0.975))
+    return float(low), float(high)

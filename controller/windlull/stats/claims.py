@@ -13,9 +13,9 @@ from windlull.runner.messages import SIMULATED, in_order
 from windlull.stats import bootstrap
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from windlull.runner.messages import Claim, Experiment
+    from windlull.runner.messages import Claim, Experiment, Number, Statistic
     from windlull.stats.bootstrap import Floats
     from windlull.stats.summary import Cell
 
@@ -58,8 +58,8 @@ class _OnOneLink:
 def judge(experiment: Experiment, cells: Sequence[Cell]) -> list[Judgement]:
     """Judge every claim of the experiment, in each testbed for itself.
 
-    On several links a claim is reproduced if it holds on each of them. Where a run has more than one testbed, a claim
-    is not judged in one that does not carry both its variants: a kernel's TCP is not simulated.
+    On several links a claim that names none is reproduced if it holds on each of them. Where a run has more than one
+    testbed, a claim is not judged in one that does not carry all its variants: a kernel's TCP is not simulated.
     """
     testbeds = in_order({cell.testbed for cell in cells}) or [SIMULATED]
     carried = {variant.name: variant.testbeds for variant in experiment.variants if variant.testbeds}
@@ -67,38 +67,46 @@ def judge(experiment: Experiment, cells: Sequence[Cell]) -> list[Judgement]:
         _judge(claim, experiment, cells, testbed)
         for claim in experiment.claims
         for testbed in testbeds
-        if all(testbed in carried.get(side, testbeds) for side in (claim.left, claim.right))
+        if all(testbed in carried.get(side, testbeds) for side in (claim.left, claim.right) if side is not None)
     ]
 
 
 def criterion(claim: Claim) -> str:
     """Say in words what must hold for the claim to be reproduced."""
-    what = f"{claim.statistic} {metric(claim.metric).label}"
+    what = f"{claim.statistic} {_label(claim)}"
+    left = claim.left if claim.link is None else f"{claim.left} on {claim.link}"
+    words = {"<": "less than", "<=": "at most", ">": "more than", ">=": "at least"}
+    if claim.right is None:
+        assert claim.value is not None  # noqa: S101 - a claim has one of the two
+        value = _with_unit(claim, claim.value)
+        if claim.relation == "within":
+            return f"{what} of {left} within {100 * (claim.tolerance or 0):g} % of {value}"
+        return f"{what} of {left} {words[claim.relation]} {value}"
+    right = claim.right if claim.right_link is None else f"{claim.right} on {claim.right_link}"
     if claim.relation == "within":
-        return f"{what} of {claim.left} within {100 * (claim.tolerance or 0):g} % of that of {claim.right}"
+        return f"{what} of {left} within {100 * (claim.tolerance or 0):g} % of that of {right}"
     if claim.relation == "~":
-        return f"{what} of {claim.left} not told apart from that of {claim.right}: the interval of the ratio includes 1"
-    words = {"<": "less than", "<=": "at most", ">": "more than", ">=": "at least"}[claim.relation]
+        return f"{what} of {left} not told apart from that of {right}: the interval of the ratio includes 1"
     factor = 1 if claim.factor is None else claim.factor
     times = "that of" if factor == 1 else f"{factor:.4g} times that of"
-    return f"{what} of {claim.left} {words} {times} {claim.right}"
+    return f"{what} of {left} {words[claim.relation]} {times} {right}"
+
+
+def _label(claim: Claim) -> str:
+    label = metric(claim.metric).label
+    return label if claim.per is None else f"{label} per {metric(claim.per).label}"
 
 
 def _judge(claim: Claim, experiment: Experiment, cells: Sequence[Cell], testbed: str) -> Judgement:
     by_place = {(cell.link, cell.variant): cell for cell in cells if cell.testbed == testbed}
     of_testbed = "" if testbed == SIMULATED else f"/{testbed}"
-    judged = {
-        link.name: _judge_on(
-            claim,
-            by_place.get((link.name, claim.left)),
-            by_place.get((link.name, claim.right)),
-            bootstrap.generator(
-                int(experiment.seed),
-                f"ratio/{claim.metric}/{claim.statistic}/{claim.left}/{claim.right}/{link.name}{of_testbed}",
-            ),
-        )
-        for link in experiment.links
-    }
+    judged: dict[str, _OnOneLink] = {}
+    for link in [claim.link] if claim.link else [link.name for link in experiment.links]:
+        sides = [_Side(claim, claim.left, by_place.get((link, claim.left)))]
+        if claim.right is not None:
+            sides.append(_Side(claim, claim.right, by_place.get((claim.right_link or link, claim.right))))
+        name = f"ratio/{claim.metric}/{claim.statistic}/{'/'.join(side.variant for side in sides)}/{link}{of_testbed}"
+        judged[link] = _judge_on(claim, experiment, sides, bootstrap.generator(int(experiment.seed), name))
     statuses = {one.status for one in judged.values()}
     status: Status = "reproduced"
     for worse in ("cannot be decided", "not reproduced"):
@@ -111,48 +119,75 @@ def _judge(claim: Claim, experiment: Experiment, cells: Sequence[Cell], testbed:
     return Judgement(claim.id, claim.text, criterion(claim), status, measured, testbed)
 
 
-def _judge_on(claim: Claim, left: Cell | None, right: Cell | None, random: np.random.Generator) -> _OnOneLink:
-    for variant, cell in ((claim.left, left), (claim.right, right)):
-        summary = cell.metrics.get(claim.metric) if cell else None
-        if cell is None:
-            return _OnOneLink("cannot be decided", f"no run of {variant}")
-        if summary is None:
-            return _OnOneLink("cannot be decided", f"no run of {variant} has this metric")
-        if len(summary.values) < 2:
-            return _OnOneLink("cannot be decided", f"only one run of {variant}; it takes two")
-    assert left is not None  # noqa: S101 - the loop returned otherwise
-    assert right is not None  # noqa: S101
-    ours = float(getattr(left.metrics[claim.metric], claim.statistic))
-    theirs = float(getattr(right.metrics[claim.metric], claim.statistic))
-    interval = _interval(claim, left, right, random) if theirs else None
+class _Side:
+    """One side of a claim on one link: its values by repetition; none where a run does not have them."""
+
+    def __init__(self, claim: Claim, variant: str, cell: Cell | None) -> None:
+        self.variant = variant
+        self.ran = cell is not None
+        self.values: Mapping[int, Number] = cell.by_repetition.get(claim.metric, {}) if cell else {}
+        if cell and claim.per is not None:
+            divisors = cell.by_repetition.get(claim.per, {})
+            self.values = {
+                repetition: value / divisors[repetition]
+                for repetition, value in self.values.items()
+                if divisors.get(repetition)
+            }
+
+
+def _judge_on(claim: Claim, experiment: Experiment, sides: Sequence[_Side], random: np.random.Generator) -> _OnOneLink:
+    # A figure of single runs is about that one run.
+    fewest = 1 if experiment.figure is not None and experiment.figure.is_trace else 2
+    for side in sides:
+        if not side.ran:
+            return _OnOneLink("cannot be decided", f"no run of {side.variant}")
+        if not side.values:
+            return _OnOneLink("cannot be decided", f"no run of {side.variant} has this metric")
+        if len(side.values) < fewest:
+            return _OnOneLink("cannot be decided", f"only one run of {side.variant}; it takes two")
+    statistic = _STATISTICS[claim.statistic]
+    numbers = [float(statistic(np.array([list(side.values.values())], dtype=np.float64))[0]) for side in sides]
+    ours, theirs = numbers[0], numbers[1] if claim.right is not None else float(claim.value or 0)
+    interval = _interval(sides, statistic, random) if claim.right is not None and theirs else None
     if claim.relation == "within":
-        holds = abs(ours - theirs) <= (claim.tolerance or 0) * theirs
+        holds = abs(ours - theirs) <= (claim.tolerance or 0) * abs(theirs)
     elif claim.relation == "~":
         if interval is None:
             return _OnOneLink("cannot be decided", "the two have no ratio")
         holds = interval[0] <= 1 <= interval[1]
     else:
         holds = _RELATIONS[claim.relation](ours, (1 if claim.factor is None else claim.factor) * theirs)
+    status: Status = "reproduced" if holds else "not reproduced"
+    if claim.right is None:
+        return _OnOneLink(status, f"{claim.left} {_with_unit(claim, ours)}")
     sure = f" (95 % interval {interval[0]:.3g} to {interval[1]:.3g})" if interval else ""
     ratio = f", ratio {ours / theirs:.3g}{sure}" if theirs else ""
     return _OnOneLink(
-        "reproduced" if holds else "not reproduced",
-        f"{claim.left} {_with_unit(claim, ours)} against {claim.right} {_with_unit(claim, theirs)}{ratio}",
+        status, f"{claim.left} {_with_unit(claim, ours)} against {claim.right} {_with_unit(claim, theirs)}{ratio}"
     )
 
 
 def _with_unit(claim: Claim, value: float) -> str:
+    if claim.per is not None:
+        return f"{value:.3g}"
     what = metric(claim.metric)
-    return f"{number(value, what.digits)} {what.unit}".rstrip()
+    unit = what.unit.removesuffix("s") if value == 1 and what.digits == 0 else what.unit
+    return f"{number(value, what.digits)} {unit}".rstrip()
 
 
-def _interval(claim: Claim, left: Cell, right: Cell, random: np.random.Generator) -> tuple[float, float] | None:
+def _interval(
+    sides: Sequence[_Side], statistic: Callable[[Floats], Floats], random: np.random.Generator
+) -> tuple[float, float] | None:
     """Return the 95 % interval of the ratio of the two sides, by the repetitions that both have, if it has one."""
-    lefts, rights = left.by_repetition[claim.metric], right.by_repetition[claim.metric]
+    lefts, rights = (side.values for side in sides)
     shared = sorted(lefts.keys() & rights.keys())
     return bootstrap.ratio_interval(
-        [lefts[repetition] for repetition in shared],
-        [rights[repetition] for repetition in shared],
-        _STATISTICS[claim.statistic],
-        random,
+        [lefts[repetition] for repetition in shared], [rights[repetition] for repetition in shared], statistic, random
     )
+
+
+def interval_of(
+    values: Sequence[Number], statistic: Statistic, random: np.random.Generator
+) -> tuple[float, float] | None:
+    """Return the 95 % interval of a statistic of these values; None of fewer than two."""
+    return bootstrap.interval(values, _STATISTICS[statistic], random)

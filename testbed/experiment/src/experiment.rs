@@ -1,20 +1,18 @@
 //! An experiment file: every name resolved, every claim checked against what is compared.
 
+mod claims;
+
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use windlull_profile::{
-    Defect, Document, Kind, Library, Link, Located, Places, Problem, Problems, asked, is_name, nearest,
-};
+use windlull_profile::{Defect, Document, Kind, Library, Link, Located, Places, Problem, Problems, asked, nearest};
 use windlull_stack::Stack;
 use windlull_units::{Bytes, Seed, Span};
 
 use crate::ask::kind_by_keys;
 use crate::error::SettingsError;
 use crate::evidence::{Claim, Published, PublishedColumn, PublishedRow};
-use crate::file::{
-    self, ClaimFile, ExperimentFile, NetnsFile, Peer, PublishedFile, Relation, SnaplenWord, StandInFile,
-};
+use crate::file::{self, ExperimentFile, FigureFile, NetnsFile, Peer, PublishedFile, SnaplenWord, StandInFile};
 use crate::metric::METRICS;
 use crate::netns::{Netns, Testbed, peer_stack};
 use crate::variant::VariantProfile;
@@ -51,6 +49,8 @@ pub struct Experiment {
     pub netns: Netns,
     /// Published numbers.
     pub published: Option<Published>,
+    /// The figure that it repeats.
+    pub figure: Option<FigureFile>,
     /// Claims to decide.
     pub claims: Vec<Claim>,
     /// What the source does not give, what was chosen, and why.
@@ -127,7 +127,12 @@ impl Experiment {
         // Of those that join on kernels too: a claim is decided wherever both its variants ran.
         let joining = names.filter(|_| netns.variants.len() == joined);
         let claimable = joining.map(|names| [names, names_of(&netns.variants)].concat());
-        let claims = loader.claims(file.claim, claimable.as_deref());
+        // Nor is one on a link that could not be loaded.
+        let links_named = file.link.iter().len() + file.links.as_ref().map_or(0, Vec::len);
+        let carrying =
+            (links.len() == links_named).then(|| links.iter().map(|link| link.name.clone()).collect::<Vec<_>>());
+        let claims = loader.claims(file.claim, claimable.as_deref(), carrying.as_deref());
+        let figure = loader.figure(file.figure, carrying.as_deref());
         Problems::unless_none(loader.problems)?;
         Ok(Self {
             name: located.name.clone(),
@@ -150,6 +155,7 @@ impl Experiment {
             },
             netns,
             published,
+            figure,
             claims,
             assumptions: file.assumptions,
         })
@@ -373,51 +379,6 @@ impl Loader<'_> {
                 })
                 .collect(),
         }
-    }
-
-    fn claims(&mut self, files: Vec<ClaimFile>, variants: Option<&[String]>) -> Vec<Claim> {
-        let mut claims: Vec<Claim> = Vec::new();
-        for (i, file) in files.into_iter().enumerate() {
-            let key = |name: &str| format!("claim[{i}].{name}");
-            if let Some(first) = claims.iter().position(|known| known.id == file.id) {
-                let defect = Defect::Duplicate {
-                    name: file.id.clone(),
-                    first: format!("claim[{first}]"),
-                };
-                self.problems.push(self.places.problem(&key("id"), defect));
-            }
-            if !is_name(&file.id) {
-                self.unfit(
-                    &key("id"),
-                    "must be lower-case letters, digits and hyphens, as in `frto-faster`",
-                );
-            }
-            self.metric(&key("metric"), &file.metric);
-            self.variant(&key("left"), &file.left, variants);
-            self.variant(&key("right"), &file.right, variants);
-            match (file.relation, file.factor, file.tolerance) {
-                (Relation::Within, Some(_), _) => self.unfit(&key("factor"), "does not go with `within`; leave it out"),
-                (Relation::Within, None, None) => {
-                    let what = "`within` needs it, as in `tolerance = \"5 %\"`".to_owned();
-                    self.problems
-                        .push(self.places.problem(&key("tolerance"), Defect::MissingKey { what }));
-                }
-                (Relation::Within, None, Some(_)) | (_, _, None) => {}
-                (_, _, Some(_)) => self.unfit(&key("tolerance"), "goes with `within` alone; leave it out"),
-            }
-            claims.push(Claim {
-                id: file.id,
-                text: file.text,
-                metric: file.metric,
-                statistic: file.statistic.unwrap_or_default(),
-                left: file.left,
-                relation: file.relation,
-                right: file.right,
-                factor: file.factor.unwrap_or(1.0),
-                tolerance: file.tolerance.map(|tolerance| tolerance.0.0),
-            });
-        }
-        claims
     }
 
     fn metric(&mut self, key: &str, metric: &str) {

@@ -2,6 +2,7 @@
 
 mod choice;
 mod experiment;
+mod figure;
 mod linux;
 mod netns;
 mod tcp;
@@ -12,6 +13,7 @@ pub use experiment::{
     Average, CaptureFile, ClaimFile, ColumnFile, ExperimentFile, PublishedFile, Relation, RowFile, Snaplen,
     SnaplenWord, StandInFile, Statistic,
 };
+pub use figure::FigureFile;
 pub use linux::{LinuxFile, StackName};
 pub use netns::{NetnsFile, Pace, Peer, Plane};
 pub use tcp::{DelayedAckFile, SettingsFile, TimerFile, VariantFile};

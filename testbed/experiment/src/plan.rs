@@ -7,7 +7,7 @@ use windlull_units::{Host, Seed};
 
 use crate::evidence::{Claim, Published};
 use crate::experiment::{Experiment, Snaplen};
-use crate::file::{Pace, Peer, Plane, VariantFile, WorkloadKind};
+use crate::file::{FigureFile, Pace, Peer, Plane, VariantFile, WorkloadKind};
 use crate::netns::Testbed;
 use crate::variant::VariantProfile;
 use crate::workload::Workload;
@@ -30,6 +30,8 @@ pub struct Plan<'a> {
     variants: Vec<PlannedVariant<'a>>,
     workload: PlannedWorkload<'a>,
     published: Option<&'a Published>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    figure: Option<&'a FigureFile>,
     claims: &'a [Claim],
     assumptions: &'a [String],
 }
@@ -120,6 +122,7 @@ impl Experiment {
                 .collect(),
             workload: PlannedWorkload::of(&self.workload),
             published: self.published.as_ref(),
+            figure: self.figure.as_ref(),
             claims: &self.claims,
             assumptions: &self.assumptions,
         }

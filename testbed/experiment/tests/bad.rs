@@ -478,3 +478,53 @@ fn the_kind_of_a_file_is_seen_from_its_folder_or_its_keys() {
         assert_eq!(shown.kind, kind);
     }
 }
+
+#[test]
+fn sides_of_claims() {
+    assert_eq!(
+        experiment(
+            r#"[[claim]]
+id = "a"
+text = "t"
+metric = "retransmissions"
+per = "segments"
+left = "sack"
+relation = "<"
+[[claim]]
+id = "b"
+text = "t"
+metric = "retransmissions"
+left = "sack"
+relation = "~"
+value = 0.5
+factor = 2
+link = "gprs"
+[[claim]]
+id = "c"
+text = "t"
+metric = "retransmissions"
+left = "sack"
+relation = "<"
+right = "frto+sack"
+right_link = "l"
+value = 0.5
+"#
+        ),
+        r#"experiments/x.toml:5: claim[0].right: missing; a variant, or a number as `value`
+experiments/x.toml:9: claim[0].per: "segments" is not possible here; did you mean "segments_sent"?
+experiments/x.toml:18: claim[1].value: does not go with `~`; name a variant as `right`
+experiments/x.toml:19: claim[1].factor: goes with `right`, not with `value`; leave it out
+experiments/x.toml:28: claim[2].right_link: "l" is not possible here; use one of gprs
+experiments/x.toml:28: claim[2].right_link: goes with `link`, which says where the left side is from
+experiments/x.toml:29: claim[2].value: `right` stands there too; give one of the two"#
+    );
+}
+
+#[test]
+fn figures() {
+    assert_eq!(
+        experiment("figure = { kind = \"curve\", metric = \"goodput\", axis = \"Loss, %\", at = [1, 2] }\n"),
+        r#"experiments/x.toml:5: figure.at: has 2 numbers for 1 links; give one for each link
+experiments/x.toml:5: figure.metric: "goodput" is not possible here; did you mean "goodput_bps"?"#
+    );
+}

@@ -22,7 +22,7 @@ import {
 } from './values';
 
 /** The page's own, so that they follow its theme, and are dark on white when it is printed. */
-const COLORS: BoxColors = {
+export const COLORS: BoxColors = {
   text: 'var(--ink)',
   muted: 'var(--muted)',
   grid: 'var(--faint)',

@@ -1,17 +1,25 @@
 import { createRoot } from 'react-dom/client';
 
-import { decodeReport } from '../series/report';
+import { decodeReport, decodeReproduction } from '../series/report';
 import { DataError } from '../series/error';
 import { App } from './app';
+import { Reproduction } from './reproduction/app';
 import { RunStore } from './runs';
 import './report.css';
+import './reproduction/reproduction.css';
 
 const root = document.getElementById('root');
 if (root) createRoot(root).render(page());
 
 function page() {
   try {
-    const report = decodeReport(document.getElementById('windlull-report')?.textContent ?? 'null');
+    const text = document.getElementById('windlull-report')?.textContent ?? 'null';
+    const reproduction = decodeReproduction(text);
+    if (reproduction) {
+      document.title = 'Reproduction report – Windlull';
+      return <Reproduction reproduction={reproduction} store={new RunStore(document)} />;
+    }
+    const report = decodeReport(text);
     if (!report) return <Notice text="This page holds no report yet: windlull run fills it." />;
     document.title = `${report.experiment.title} – Windlull`;
     return <App report={report} store={new RunStore(document)} />;

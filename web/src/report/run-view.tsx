@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 
 import { ns } from '../lib/brand';
 import { plural } from '../lib/format';
@@ -7,11 +7,11 @@ import type { Theme } from '../diagram/options';
 import type { Linked } from '../figures/linked';
 import { RunDiagram } from '../figures/run-diagram';
 import type { Report, RunEntry } from '../series/report';
-import type { SeriesSource } from '../series/source';
 import { CertificatePanel } from './certificate';
 import type { RunStore } from './runs';
 import { TestbedTag } from './testbed-tag';
 import { TimeoutsTable } from './timeouts-table';
+import { useRun } from './use-run';
 import { formatValue, hasLive, labelOf, linkTitle, testbedTitle, variantTitle } from './values';
 
 interface Props {
@@ -23,10 +23,6 @@ interface Props {
   readonly view: Viewport | null;
   readonly onView: (view: Viewport | null) => void;
 }
-
-/** What is known of a run's data: on their way, here, or unreadable. */
-type Loaded =
-  { readonly key: string; readonly run: SeriesSource } | { readonly key: string; readonly error: string };
 
 /** The diagram of a run, or of two runs that met the same link. */
 export function RunView({ report, store, run, other, theme, view, onView }: Props) {
@@ -152,27 +148,4 @@ function provenance(report: Report, run: RunEntry): string {
   const { name, version, commit } = report.experiment;
   const testbed = hasLive(report) ? `, testbed ${run.testbed}` : '';
   return `Windlull ${version} (commit ${commit}), experiment ${name}, ${run.variant} on ${run.link}${testbed}, repetition ${run.repetition}, seed ${run.seed}`;
-}
-
-function useRun(store: RunStore, key: string | null): Loaded | null {
-  const [loaded, setLoaded] = useState<Loaded | null>(null);
-  useEffect(() => {
-    if (key === null) return undefined;
-    let wanted = true;
-    store
-      .load(key)
-      .then((loadedRun): Loaded => ({ key, run: loadedRun }))
-      .catch((error: unknown): Loaded => ({
-        key,
-        error: error instanceof Error ? error.message : String(error),
-      }))
-      .then((result) => {
-        if (wanted) setLoaded(result);
-      })
-      .catch(() => undefined);
-    return () => {
-      wanted = false;
-    };
-  }, [store, key]);
-  return loaded?.key === key ? loaded : null;
 }

@@ -40,6 +40,32 @@ export interface Claim {
   readonly status: ClaimStatus;
   readonly measured: string;
   readonly testbed: string;
+  /** The source's own numbers, where a reproduction tells them. */
+  readonly published: string;
+  /** What is known of why it does not hold. */
+  readonly note: string;
+}
+
+/** The figure that an experiment repeats. */
+export type Figure =
+  | { readonly kind: 'time-sequence' }
+  | { readonly kind: 'timer' }
+  | { readonly kind: 'box-plot'; readonly metric: string; readonly whiskers: number }
+  | { readonly kind: 'bandwidth'; readonly bin: string }
+  | {
+      readonly kind: 'curve';
+      readonly metric: string;
+      readonly axis: string;
+      readonly at: readonly number[];
+    };
+
+/** Where the average of a metric lies, with 95 % confidence. */
+export interface Interval {
+  readonly variant: string;
+  readonly link: string;
+  readonly metric: string;
+  readonly low: number;
+  readonly high: number;
 }
 
 export interface RunEntry {
@@ -107,6 +133,7 @@ export interface Experiment {
   /** One line of words for each fact of the workload. */
   readonly workload: readonly string[];
   readonly published: Published | null;
+  readonly figure: Figure | null;
   readonly assumptions: readonly string[];
   readonly version: string;
   readonly commit: string;
@@ -122,6 +149,14 @@ export interface Report {
   readonly runs: readonly RunEntry[];
   readonly labels: ReadonlyMap<string, MetricLabel>;
   readonly live: Live;
+  /** In a reproduction of several experiments: where this one's own report lies, and how sure its averages are. */
+  readonly directory: string;
+  readonly intervals: readonly Interval[];
+}
+
+/** All experiments of some papers. */
+export interface Reproduction {
+  readonly papers: readonly { readonly name: string; readonly reports: readonly Report[] }[];
 }
 
 const STATUSES: readonly ClaimStatus[] = ['reproduced', 'not reproduced', 'cannot be decided'];
@@ -130,6 +165,26 @@ const STATUSES: readonly ClaimStatus[] = ['reproduced', 'not reproduced', 'canno
 export function decodeReport(text: string): Report | null {
   const root = Json.parse(text, 'report');
   if (!root.present) return null;
+  return reportOf(root);
+}
+
+/** Decodes the JSON of a reproduction; `null` if the page holds another report, or none. Throws as `decodeReport`. */
+export function decodeReproduction(text: string): Reproduction | null {
+  const root = Json.parse(text, 'report');
+  if (!root.present || !root.get('papers').present) return null;
+  requireVersion(root.get('version'), REPORT_VERSION, 'report');
+  return {
+    papers: root
+      .get('papers')
+      .list()
+      .map((paper) => ({
+        name: paper.get('name').string(),
+        reports: paper.get('experiments').list().map(reportOf),
+      })),
+  };
+}
+
+function reportOf(root: Json): Report {
   requireVersion(root.get('version'), REPORT_VERSION, 'report');
   return {
     experiment: decodeExperiment(root.get('experiment')),
@@ -144,6 +199,8 @@ export function decodeReport(text: string): Report | null {
         .map(([name, label]) => [name, decodeLabel(label)]),
     ),
     live: decodeLive(root),
+    directory: root.get('directory').optional((j) => j.string()) ?? '',
+    intervals: root.get('intervals').optional((j) => j.list().map(decodeInterval)) ?? [],
   };
 }
 
@@ -183,6 +240,7 @@ function decodeExperiment(json: Json): Experiment {
       })),
     workload: json.get('workload').optional(decodeWorkload) ?? [],
     published: json.get('published').optional(decodePublished),
+    figure: json.get('figure').optional(decodeFigure),
     assumptions: strings(json.get('assumptions')) ?? [],
     version: json.get('version').optional((j) => j.text()) ?? 'unknown',
     commit: json.get('commit').optional((j) => j.text()) ?? 'unknown',
@@ -279,7 +337,50 @@ function decodeClaim(json: Json): Claim {
     status: status ?? json.get('status').fail(`one of ${STATUSES.join(', ')}`),
     measured: json.get('measured').optional((j) => j.string()) ?? '',
     testbed: testbedOf(json),
+    published: json.get('published').optional((j) => j.string()) ?? '',
+    note: json.get('note').optional((j) => j.string()) ?? '',
   };
+}
+
+function decodeInterval(json: Json): Interval {
+  return {
+    variant: json.get('variant').string(),
+    link: json.get('link').string(),
+    metric: json.get('metric').string(),
+    low: json.get('low').number(),
+    high: json.get('high').number(),
+  };
+}
+
+function decodeFigure(json: Json): Figure {
+  const kind = json.get('kind').string();
+  switch (kind) {
+    case 'time-sequence':
+    case 'timer':
+      return { kind };
+    case 'box-plot':
+      return { kind, metric: json.get('metric').string(), whiskers: share(json.get('whiskers')) };
+    case 'bandwidth':
+      return { kind, bin: json.get('bin').string() };
+    case 'curve':
+      return {
+        kind,
+        metric: json.get('metric').string(),
+        axis: json.get('axis').string(),
+        at: json
+          .get('at')
+          .list()
+          .map((at) => at.number()),
+      };
+    default:
+      return json.get('kind').fail('a figure that this page can draw');
+  }
+}
+
+/** `5 %` as 0.05; none as 0. */
+function share(json: Json): number {
+  const text = json.optional((j) => j.text()) ?? '0 %';
+  return text.endsWith('%') ? Number(text.slice(0, -1)) / 100 : Number(text);
 }
 
 function decodeRun(json: Json): RunEntry {

@@ -6,7 +6,7 @@ use windlull_profile::text::{Probability, Text};
 use windlull_tcp::Recovery;
 use windlull_units::{Bytes, Span};
 
-use super::{Named, NetnsFile, SettingsFile};
+use super::{FigureFile, Named, NetnsFile, SettingsFile};
 
 /// Links, variants, a workload and how often: `profiles/experiments/NAME.toml`.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
@@ -50,6 +50,8 @@ pub struct ExperimentFile {
     pub stand_in: Vec<StandInFile>,
     /// Numbers that the source published, to stand beside ours.
     pub published: Option<PublishedFile>,
+    /// The figure of the source that it repeats.
+    pub figure: Option<FigureFile>,
     /// What the source claims and the report decides.
     #[serde(default)]
     #[schemars(length(max = 500))]
@@ -142,8 +144,8 @@ pub struct RowFile {
     pub values: Vec<f64>,
 }
 
-/// A claim: `left RELATION factor x right`, or, with `within`, left within the tolerance of right,
-/// or, with `~`, the two not told apart.
+/// A claim: `left RELATION factor x right`, or `left RELATION value`; with `within`, left within the tolerance of either;
+/// with `~`, the two not told apart.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 pub struct ClaimFile {
     /// Its name, unique in the experiment: lower-case letters, digits and hyphens.
@@ -153,19 +155,29 @@ pub struct ClaimFile {
     pub text: String,
     /// The metric that decides it.
     pub metric: String,
+    /// A metric by which the first is divided, run by run. Default: none.
+    pub per: Option<String>,
     /// The statistic over the repetitions. Default: `median`.
     pub statistic: Option<Statistic>,
+    /// The link that it is about. Default: each link of the experiment, and it must hold on all of them.
+    pub link: Option<String>,
     /// A variant of the experiment, or one that joins it under `[netns]`: the claim is decided wherever both ran.
     pub left: String,
     /// How the two must compare.
     pub relation: Relation,
-    /// A variant, as `left`.
-    pub right: String,
-    /// What the right side is multiplied by. Default: 1. Not with `within` and `~`.
+    /// A variant, as `left`. Give this or `value`.
+    pub right: Option<String>,
+    /// The link that the right side is taken from, where it is another. Not with `value`.
+    pub right_link: Option<String>,
+    /// A number in the metric's unit, in the place of a variant's. Give this or `right`; not with `~`.
+    pub value: Option<f64>,
+    /// What the right side is multiplied by. Default: 1. Not with `within`, `~` and `value`.
     #[schemars(range(min = 0.0, max = 1_000_000.0))]
     pub factor: Option<f64>,
     /// How far from the right side the left one may be, as a part of the right. Needed by `within`, and by it alone.
     pub tolerance: Option<Text<Probability>>,
+    /// What is known of why it does not hold here, where it does not.
+    pub note: Option<String>,
 }
 
 /// A statistic over the repetitions.

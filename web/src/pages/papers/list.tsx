@@ -9,7 +9,7 @@ import { to } from '../../ui/links';
 import { Page } from '../../ui/page';
 import { Section } from '../../ui/section';
 import { Waiting } from '../../ui/waiting';
-import { citationOf, titleOf } from './bibliography';
+import { citationOf, titleOf } from '../../lib/bibliography';
 import { tally } from './tally';
 
 /** The papers whose experiments can be repeated here. */

@@ -15,7 +15,7 @@ import { notifyDone, notifyFailure } from '../../ui/notify';
 import { Page } from '../../ui/page';
 import { Waiting } from '../../ui/waiting';
 import { Experiment } from './experiment';
-import { citationOf, titleOf } from './bibliography';
+import { citationOf, titleOf } from '../../lib/bibliography';
 import { tally } from './tally';
 
 const ABOVE = [{ label: 'Papers', to: to.papers }];

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { citationOf, titleOf } from './bibliography';
 
-const SHIPPED = new URL('../../../../profiles/experiments/papers', import.meta.url);
+const SHIPPED = new URL('../../../profiles/experiments/papers', import.meta.url);
 
 describe('the bibliography', () => {
   it('has every paper of which there are experiments, with its year', () => {

@@ -1,0 +1,79 @@
+"""`windlull papers` with the real engine: a figure of single runs, and a table with few repetitions."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.end_to_end.command import windlull
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ASKED = ("--only", "sarolahti2003/figure-2", "--only", "sarolahti2003/table-1", "--repetitions", "3")
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished reproduction, with its JSON beside the report."""
+    directory = tmp_path_factory.mktemp("papers")
+    done = windlull("papers", *ASKED, "--out", directory, "--json", directory / "found.json")
+    assert done.returncode == 0, done.stderr
+    (directory / "said.txt").write_text(done.stdout, encoding="utf-8")
+    return directory
+
+
+@pytest.fixture(scope="module")
+def found(out: Path) -> Any:
+    return json.loads((out / "found.json").read_text(encoding="utf-8"))
+
+
+def test_every_claim_has_its_criterion_and_what_was_measured(found: Any) -> None:
+    assert {claim["experiment"] for claim in found["claims"]} == {
+        "papers/sarolahti2003/figure-2", "papers/sarolahti2003/table-1",
+    }  # fmt: skip
+    assert all(claim["criterion"] and claim["measured"] for claim in found["claims"])
+    assert sum(found["counts"].values()) == len(found["claims"])
+    figure = {claim["id"]: claim["status"] for claim in found["claims"] if claim["experiment"].endswith("figure-2")}
+    assert figure["frto-one"] == "reproduced"
+
+
+def test_the_published_table_stands_beside_ours_with_intervals(found: Any) -> None:
+    (table,) = found["tables"]
+    assert table["statistic"] == "median"
+    assert len(table["rows"]) == 6
+    first = table["rows"][0]["values"][0]
+    assert first["published"] == 77.94
+    assert first["runs"] == 3
+    low, high = first["interval"]
+    assert low <= first["ours"] <= high
+
+
+def test_the_report_has_the_experiments_and_draws_the_first_runs_alone(out: Path) -> None:
+    html = (out / "report.html").read_text(encoding="utf-8")
+    drawn = re.findall(r'data-run="([^"]*)"', html)
+    assert drawn == [
+        f"sarolahti2003/figure-2/runs/{variant}/001" for variant in ("sack", "frto+sack")
+    ]  # fmt: skip
+    content = json.loads(re.search(r'id="windlull-report">(.*?)</script>', html, re.DOTALL)[1])  # type: ignore[index]
+    (paper,) = content["papers"]
+    assert [one["experiment"]["figure"]["kind"] for one in paper["experiments"]] == ["time-sequence", "box-plot"]
+    assert {run["key"] for one in paper["experiments"] for run in one["runs"]} == set(drawn)
+    assert not list(out.rglob("*.pcapng"))
+
+
+def test_the_terminal_says_what_does_not_hold(out: Path, found: Any) -> None:
+    said = (out / "said.txt").read_text(encoding="utf-8")
+    for claim in found["claims"]:
+        assert (claim["text"] in said) == (claim["status"] != "reproduced")
+    assert f"{found['counts']['reproduced']} of {len(found['claims'])} claims reproduced" in said
+
+
+def test_a_name_that_is_not_there_is_bad_input(tmp_path: Path) -> None:
+    done = windlull("papers", "--only", "sarolahti2003/figure-22", "--out", tmp_path / "out")
+    assert done.returncode == 2
+    assert 'did you mean "sarolahti2003/figure-2"?' in done.stderr
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,57 @@
+"""`windlull papers`: every table, figure and claim of the papers, run and judged, in one report."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from windlull import locate
+from windlull.commands.contest import check_places
+from windlull.errors import ExitCode, FailureError
+
+_FILE = click.Path(path_type=Path)
+
+
+@click.command("papers")
+@click.option("--only", multiple=True, metavar="NAME",
+              help="A paper, as wen2010, or one of its experiments, as wen2010/figure-3. May be given more than "
+                   "once.  [default: all papers]")  # fmt: skip
+@click.option("--repetitions", "reps", type=click.IntRange(1, 100_000),
+              help="Of every experiment, instead of the paper's own number.")  # fmt: skip
+@click.option("--jobs", type=click.IntRange(min=1), help="Runs at the same time.  [default: one a core]")
+@click.option("--out", type=_FILE, default=Path("out/papers"), show_default=True,
+              help="Where the report and the experiments' directories go.")  # fmt: skip
+@click.option("--json", "json_file", type=_FILE, help="Write claims and tables to this file as JSON.")
+def command(only: tuple[str, ...], reps: int | None, jobs: int | None, out: Path, json_file: Path | None) -> ExitCode:
+    """Run every experiment of the papers, without captures, and write one reproduction report.
+
+    It has each published table with ours beside it, each figure drawn from our runs, each claim with its criterion and
+    what became of it, and the assumptions. An experiment's own report lies in OUT/PAPER/EXPERIMENT.
+
+    The exit code says whether all of it ran, not whether the claims hold.
+    """
+    # Statistics take a while to load, and most commands need none.
+    from windlull.papers import document, shipped, terminal  # noqa: PLC0415
+    from windlull.papers.reproduce import Request, reproduce  # noqa: PLC0415
+    from windlull.progress import meter  # noqa: PLC0415
+    from windlull.reports import files, html  # noqa: PLC0415
+    from windlull.reports.terminal import console  # noqa: PLC0415
+
+    check_places(json_file)
+    chosen = shipped.chosen(shipped.papers(locate.profiles()), only)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FailureError(f"cannot make the directory {out}: {error.strerror}") from error
+    with meter() as progress:
+        found = reproduce(Request(chosen, out, reps, jobs), progress)
+    report = out / "report.html"
+    html.write_report(report, locate.report_page(), document.page_json(found), document.drawn(found))
+    if json_file:
+        text = json.dumps(document.results_json(found), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+        files.write(json_file, text.encode())
+    terminal.print_reproduction(console(), document.claims(found), experiments=len(found.done))
+    click.echo(f"report: {report}")
+    return found.exit_code

@@ -1,0 +1,125 @@
+//! What an experiment claims and draws, checked against what it compares.
+
+use windlull_profile::{Defect, is_name};
+
+use super::Loader;
+use crate::evidence::Claim;
+use crate::file::{ClaimFile, FigureFile, Relation};
+
+impl Loader<'_> {
+    /// The claims. `variants` and `links` are what a claim may name; none: not all of them are known, and none is checked.
+    pub(super) fn claims(
+        &mut self,
+        files: Vec<ClaimFile>,
+        variants: Option<&[String]>,
+        links: Option<&[String]>,
+    ) -> Vec<Claim> {
+        let mut claims: Vec<Claim> = Vec::new();
+        for (i, file) in files.into_iter().enumerate() {
+            let key = |name: &str| format!("claim[{i}].{name}");
+            if let Some(first) = claims.iter().position(|known| known.id == file.id) {
+                let defect = Defect::Duplicate {
+                    name: file.id.clone(),
+                    first: format!("claim[{first}]"),
+                };
+                self.problems.push(self.places.problem(&key("id"), defect));
+            }
+            if !is_name(&file.id) {
+                self.unfit(
+                    &key("id"),
+                    "must be lower-case letters, digits and hyphens, as in `frto-faster`",
+                );
+            }
+            self.metric(&key("metric"), &file.metric);
+            if let Some(per) = &file.per {
+                self.metric(&key("per"), per);
+            }
+            for (name, link) in [("link", &file.link), ("right_link", &file.right_link)] {
+                if let Some(link) = link {
+                    self.variant(&key(name), link, links);
+                }
+            }
+            self.variant(&key("left"), &file.left, variants);
+            if let Some(right) = &file.right {
+                self.variant(&key("right"), right, variants);
+            }
+            self.sides(&file, &key);
+            claims.push(Claim {
+                id: file.id,
+                text: file.text,
+                metric: file.metric,
+                per: file.per,
+                statistic: file.statistic.unwrap_or_default(),
+                link: file.link,
+                left: file.left,
+                relation: file.relation,
+                right: file.right,
+                right_link: file.right_link,
+                value: file.value,
+                factor: file.factor.unwrap_or(1.0),
+                tolerance: file.tolerance.map(|tolerance| tolerance.0.0),
+                note: file.note,
+            });
+        }
+        claims
+    }
+
+    /// Whether what a claim compares goes together.
+    fn sides(&mut self, file: &ClaimFile, key: &dyn Fn(&str) -> String) {
+        match (&file.right, file.value) {
+            (Some(_), Some(_)) => self.unfit(&key("value"), "`right` stands there too; give one of the two"),
+            (None, None) => {
+                let what = "a variant, or a number as `value`".to_owned();
+                self.problems
+                    .push(self.places.problem(&key("right"), Defect::MissingKey { what }));
+            }
+            (None, Some(_)) => {
+                let goes_with_a_variant = [
+                    ("factor", file.factor.is_some()),
+                    ("right_link", file.right_link.is_some()),
+                ];
+                for (name, _) in goes_with_a_variant.into_iter().filter(|(_, given)| *given) {
+                    self.unfit(&key(name), "goes with `right`, not with `value`; leave it out");
+                }
+                if file.relation == Relation::Alike {
+                    self.unfit(&key("value"), "does not go with `~`; name a variant as `right`");
+                }
+            }
+            (Some(_), None) => {}
+        }
+        if file.right_link.is_some() && file.link.is_none() {
+            self.unfit(
+                &key("right_link"),
+                "goes with `link`, which says where the left side is from",
+            );
+        }
+        match (file.relation, file.factor, file.tolerance) {
+            (Relation::Within, Some(_), _) => self.unfit(&key("factor"), "does not go with `within`; leave it out"),
+            (Relation::Within, None, None) => {
+                let what = "`within` needs it, as in `tolerance = \"5 %\"`".to_owned();
+                self.problems
+                    .push(self.places.problem(&key("tolerance"), Defect::MissingKey { what }));
+            }
+            (Relation::Within, None, Some(_)) | (_, _, None) => {}
+            (_, _, Some(_)) => self.unfit(&key("tolerance"), "goes with `within` alone; leave it out"),
+        }
+    }
+
+    /// The figure, if there is one.
+    pub(super) fn figure(&mut self, file: Option<FigureFile>, links: Option<&[String]>) -> Option<FigureFile> {
+        let figure = file?;
+        match &figure {
+            FigureFile::BoxPlot { metric, .. } => self.metric("figure.metric", metric),
+            FigureFile::Curve { metric, at, .. } => {
+                self.metric("figure.metric", metric);
+                if let Some(links) = links.filter(|links| links.len() != at.len()) {
+                    let (numbers, links) = (at.len(), links.len());
+                    let why = format!("has {numbers} numbers for {links} links; give one for each link");
+                    self.unfit("figure.at", why);
+                }
+            }
+            FigureFile::TimeSequence | FigureFile::Timer | FigureFile::Bandwidth { .. } => {}
+        }
+        Some(figure)
+    }
+}
