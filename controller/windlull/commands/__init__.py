@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from windlull.commands import capsule, compare, gate, link, papers, serve, store, sweep, worker
+from windlull.commands import capsule, compare, explain, gate, link, papers, serve, store, sweep, worker
 
 if TYPE_CHECKING:
     import click
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 COMMANDS: tuple[click.Command, ...] = (
     capsule.command,
     compare.command,
+    explain.command,
     gate.command,
     link.command,
     papers.command,

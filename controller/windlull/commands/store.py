@@ -35,8 +35,8 @@ def _check(data: Path, database: str | None, thorough: bool) -> ExitCode:  # noq
     """
     from windlull.store import consistency  # noqa: PLC0415 - no other command needs a database
 
-    with _opened(data, database) as (home, opened):
-        faults = consistency.faults(opened, home.blobs, thorough=thorough)
+    with opened(data, database) as (home, there):
+        faults = consistency.faults(there, home.blobs, thorough=thorough)
     for fault in faults:
         click.echo(fault)
     if not faults:
@@ -57,9 +57,9 @@ def _prune(data: Path, database: str | None, retain: float | None, quota: int | 
     from windlull.store import retention  # noqa: PLC0415 - as above
 
     rules = retention.Rules(None if retain is None else timedelta(days=retain), quota)
-    with _opened(data, database) as (home, opened):
-        pruned = retention.prune(opened, home.blobs, rules, now=datetime.now(UTC))
-        pruned += retention.sweep(opened, home.blobs)
+    with opened(data, database) as (home, there):
+        pruned = retention.prune(there, home.blobs, rules, now=datetime.now(UTC))
+        pruned += retention.sweep(there, home.blobs)
     click.echo(
         f"removed the files of {pruned.results} results: {pruned.blobs} files, {pruned.freed_bytes / 1e6:.1f} MB; "
         f"{pruned.events} events, {pruned.answers} answers"
@@ -67,7 +67,7 @@ def _prune(data: Path, database: str | None, retain: float | None, quota: int | 
 
 
 @contextmanager
-def _opened(data: Path, url: str | None) -> Iterator[tuple[Home, Database]]:
+def opened(data: Path, url: str | None) -> Iterator[tuple[Home, Database]]:
     """Open what is there, and make nothing. Raises FailureError if it is no data directory."""
     from windlull.store.database import Database  # noqa: PLC0415
     from windlull.store.home import Home  # noqa: PLC0415

@@ -81,10 +81,10 @@ TABLES: tuple[Table, ...] = (
     Table("sacks", ("t", "left", "right", "dsack"), Drawing.BARS, ("left", "right"), ("dsack",), {"dsack": 2}),
     Table(
         "timeouts",
-        ("t", "ordinal", "una", "rto", "backoff", "verdict", "reason", "answer", "answered"),
+        ("t", "ordinal", "una", "rto", "backoff", "rule", "verdict", "reason", "answer", "answered"),
         Drawing.EVENTS,
         classes=("verdict", "answer"),
-        codes={"verdict": 3, "reason": "reason", "answer": "answer"},
+        codes={"rule": "rule", "verdict": 3, "reason": "reason", "answer": "answer"},
     ),
     Table("fast_retransmits", ("t", "una", "verdict"), Drawing.EVENTS, (), ("verdict",), {"verdict": 3}),
     Table(

@@ -13,7 +13,7 @@ use crate::episodes::{Loss, Tracker, View};
 use crate::inference::Inference;
 use crate::ledger::{EndOfWay, Ledger, Slot};
 use crate::receiver::Received;
-use crate::result::{Ends, FastRetransmitRecord, RetransmissionCounts, RunAnalysis, TimeoutRecord};
+use crate::result::{Ends, Estimate, FastRetransmitRecord, RetransmissionCounts, RunAnalysis, TimeoutRecord};
 use crate::rtt::RoundTripMeter;
 use crate::sent::Sent;
 use crate::summary::summarize;
@@ -44,6 +44,8 @@ pub struct Analyzer {
     pub(crate) round_trips: Option<RoundTripMeter>,
     /// Whether the sender has said anything of itself.
     pub(crate) told: bool,
+    /// What it said last of the round trip.
+    estimate: Option<Estimate>,
     /// The window of the last acknowledgement that arrived: a duplicate has the same. That of a SYN is of another scale.
     last_window: Option<u16>,
     /// The fast retransmit and the timeout whose segments have not been sent yet.
@@ -103,6 +105,7 @@ impl Analyzer {
             inference: Inference::default(),
             round_trips: None,
             told: false,
+            estimate: None,
             last_window: None,
             next_fast_retransmit: None,
             next_timeout: None,
@@ -350,6 +353,7 @@ impl Observer for Analyzer {
                 una,
                 rto,
                 backoff,
+                ref rule,
                 ..
             } => self.timeout(TimeoutRecord {
                 at_ns: now,
@@ -357,6 +361,8 @@ impl Observer for Analyzer {
                 una,
                 rto_ns: Some(rto),
                 backoff: Some(backoff),
+                rule: rule.as_deref().map(str::to_owned),
+                estimate: self.estimate,
                 inferred: false,
                 verdict: Truth::Unknown,
                 reason: None,
@@ -364,6 +370,12 @@ impl Observer for Analyzer {
                 answer: None,
                 answered_ns: None,
             }),
+            SenderEvent::State(state) => {
+                self.estimate = state.srtt.map(|srtt_ns| Estimate {
+                    srtt_ns,
+                    rttvar_ns: state.rttvar,
+                });
+            }
             SenderEvent::FastRetransmit { una, .. } => self.fast_retransmit(now, una, false),
             SenderEvent::Detector {
                 ordinal,

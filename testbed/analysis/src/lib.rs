@@ -30,7 +30,7 @@ pub use episodes::{
 pub use files::{AnalyzeError, CaptureAnalysis, ConnectionInfo, Files, Selection, Which, analyze};
 pub use names::answer_name;
 pub use recorder::{Recorder, Recording};
-pub use result::{Ends, FastRetransmitRecord, Metrics, RetransmissionCounts, RunAnalysis, TimeoutRecord};
+pub use result::{Ends, Estimate, FastRetransmitRecord, Metrics, RetransmissionCounts, RunAnalysis, TimeoutRecord};
 pub use rtt::RoundTrips;
 pub use series::{Series, SeriesBuilder, SeriesRun};
 pub use verdict::{Before, Evidence, Judgement, Reason, Truth, Verdict};

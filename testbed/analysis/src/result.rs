@@ -107,6 +107,12 @@ pub struct TimeoutRecord {
     pub rto_ns: Option<Span>,
     /// Back-offs before it, if the sender told.
     pub backoff: Option<u32>,
+    /// Why the timeout had that length before back-off, if the sender told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    /// The smoothed round trip and its mean deviation then, if the sender told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<Estimate>,
     /// Whether it is read from the packets and not told by the sender.
     pub inferred: bool,
     /// How it is judged.
@@ -120,6 +126,15 @@ pub struct TimeoutRecord {
     pub answer: Option<DetectorAnswer>,
     /// When it was given.
     pub answered_ns: Option<Time>,
+}
+
+/// What a sender reckons of the round trip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Estimate {
+    /// Smoothed.
+    pub srtt_ns: Span,
+    /// Its mean deviation, if the estimator has one.
+    pub rttvar_ns: Option<Span>,
 }
 
 /// A fast retransmit.

@@ -6,7 +6,7 @@ use scene::{MSS, Scene};
 use windlull_analysis::{Analyzer, Cause, Episode, ReactionKind};
 use windlull_capture::Observer;
 use windlull_units::{Direction, DropCause, Host, LinkEvent, Span, Time};
-use windlull_wire::{Flags, Segment, SenderEvent, SeqNumber, TransmitCause};
+use windlull_wire::{Flags, Phase, Segment, SenderEvent, SenderState, SeqNumber, TransmitCause};
 
 fn scene() -> Scene<Analyzer> {
     let mut scene = Scene::new(Analyzer::new(Host::Server).telling_episodes());
@@ -86,12 +86,48 @@ fn a_long_pause_is_an_episode_until_the_recovery_from_its_timeout_ends() {
     let told = story(&episode);
     for sentence in [
         "The link stopped delivering down-link, for 2.000 s (pause); 200 octets were outstanding.",
-        "Timeout 1: the timer fired after 1.000 s; octet 0 was the first unacknowledged, 200 octets were outstanding. It was spurious",
+        "Timeout 1: the timer fired after 1.000 s (RFC 6298 (2.4), the minimum); octet 0 was the first unacknowledged, 200 octets were outstanding. It was spurious",
         "1 segment was sent again between octets 0 and 100: in vain.",
         "The sender had recovered 2.060 s after the onset.",
     ] {
         assert!(told.contains(sentence), "{told}");
     }
+}
+
+#[test]
+fn a_timeout_is_told_with_what_set_the_timer() {
+    let mut scene = scene();
+    scene.at(100);
+    scene.say(&SenderEvent::State(SenderState {
+        cwnd_bytes: 200,
+        ssthresh_bytes: None,
+        flight_bytes: 0,
+        srtt: Some(Span::from_ms(120)),
+        rttvar: Some(Span::from_ms(11)),
+        rto: Span::from_ms(164),
+        backoff: 0,
+        phase: Phase::SlowStart,
+    }));
+    let lost = scene.data(0);
+    scene.drop(lost);
+    scene.at(1100).say(&SenderEvent::Timeout {
+        ordinal: 1,
+        una: 0,
+        max: MSS,
+        rto: Span::from_ms(328),
+        backoff: 1,
+        rule: Some("RFC 6298 (2.3), SRTT + max(G, 4 RTTVAR)".into()),
+    });
+    let [episode] = episodes(scene).try_into().expect("one episode");
+    let told = story(&episode);
+    let why = "fired after 0.328 s (RFC 6298 (2.3), SRTT + max(G, 4 RTTVAR); smoothed round trip 0.120 s, mean deviation \
+               0.011 s; doubled 1 time); octet 0 was the first unacknowledged";
+    assert!(told.contains(why), "{told}");
+    let estimate = episode.timeouts[0].estimate.expect("the sender told");
+    assert_eq!(
+        (estimate.srtt_ns, estimate.rttvar_ns),
+        (Span::from_ms(120), Some(Span::from_ms(11)))
+    );
 }
 
 #[test]
@@ -348,7 +384,7 @@ fn a_held_syn_is_told_as_one_and_its_silence_counts() {
     let told = story(&episode);
     for sentence in [
         "for 3.000 s (pause); the SYN was outstanding.",
-        "Timeout 1: the timer fired after 1.000 s; the SYN was the first unacknowledged. It was spurious",
+        "Timeout 1: the timer fired after 1.000 s (RFC 6298 (2.4), the minimum); the SYN was the first unacknowledged. It was spurious",
         "The SYN was sent again: in vain.",
         "The sender's recovery ended: the SYN was acknowledged.",
         "longest silence: 3.100 s.",

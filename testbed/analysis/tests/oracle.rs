@@ -254,6 +254,7 @@ fn play(steps: &[Step], analyzer: &mut Analyzer) -> Run {
                     max: run.max,
                     rto: Span::ZERO,
                     backoff: 0,
+                    rule: None,
                 };
                 analyzer.sender(now, Host::Server, &event);
             }

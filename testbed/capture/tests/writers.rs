@@ -375,12 +375,15 @@ fn sender_event() -> impl Strategy<Value = SenderEvent> {
         any::<u64>().prop_map(|rtt| SenderEvent::RttSample {
             rtt: Span::from_ns(rtt)
         }),
-        any::<(u32, u64, u64, u64)>().prop_map(|(ordinal, una, max, rto)| SenderEvent::Timeout {
-            ordinal,
-            una,
-            max,
-            rto: Span::from_ns(rto),
-            backoff: ordinal,
+        (any::<(u32, u64, u64, u64)>(), proptest::option::of(".*")).prop_map(|((ordinal, una, max, rto), rule)| {
+            SenderEvent::Timeout {
+                ordinal,
+                una,
+                max,
+                rto: Span::from_ns(rto),
+                backoff: ordinal,
+                rule: rule.map(Into::into),
+            }
         }),
         (
             any::<u32>(),

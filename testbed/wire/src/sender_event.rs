@@ -89,6 +89,9 @@ pub enum SenderEvent {
         rto: Span,
         /// Back-offs before this one.
         backoff: u32,
+        /// Why it had that length, before back-off, if the sender tells: the estimator's rule, or the bound that it met.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rule: Option<Cow<'static, str>>,
     },
     /// Fast recovery began.
     FastRetransmit {

@@ -89,6 +89,7 @@ export function decodeSeries(text: string): Series {
       una: timeouts.numbers('una'),
       rto: timeouts.numbers('rto'),
       backoff: timeouts.numbers('backoff'),
+      rule: timeouts.codes('rule', names.rule.length),
       verdict: timeouts.codes('verdict', 3),
       reason: timeouts.codes('reason', names.reason.length),
       answer: timeouts.codes('answer', names.answer.length),

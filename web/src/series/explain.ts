@@ -110,6 +110,9 @@ export function explainTimeout(index: RunIndex, i: number, clock: Clock = format
     ['segment', segmentAt(index, timeouts.una[i])],
     ['timer', `${formatTime(timeouts.rto[i], 2)}${backoff(timeouts.backoff[i])}`],
   ];
+  if (timeouts.rule[i] >= 0) facts.push(['by', names.rule[timeouts.rule[i]]]);
+  const known = roundTripAt(index, timeouts.t[i]);
+  if (known !== null) facts.push(['round trip', known]);
   const answer = answerOf(names.answer, timeouts.answer, i);
   if (answer !== null) {
     const after =
@@ -123,6 +126,15 @@ export function explainTimeout(index: RunIndex, i: number, clock: Clock = format
     facts,
     note: `${truthInWords(truth)}${reason}.`,
   };
+}
+
+/** What the sender reckoned of the round trip just before an instant; `null` where it had measured none. */
+function roundTripAt(index: RunIndex, t: number): string | null {
+  const { state } = index.series;
+  const i = lowerBound(state.t, t) - 1;
+  if (i < 0 || state.srtt[i] < 0) return null;
+  const deviation = state.rttvar[i] >= 0 ? `, mean deviation ${formatTime(state.rttvar[i], 2)}` : '';
+  return `${formatTime(state.srtt[i], 2)} smoothed${deviation}`;
 }
 
 /** `Spurious`, `Genuine` or `Verdict unknown`. */

@@ -82,6 +82,8 @@ export interface TimeoutColumns {
   readonly una: Numbers;
   readonly rto: Numbers;
   readonly backoff: Numbers;
+  /** Why the timer was as long, before back-off: into `names.rule`. */
+  readonly rule: Codes;
   readonly verdict: Codes;
   readonly reason: Codes;
   readonly answer: Codes;

@@ -137,6 +137,8 @@ impl Analyzer {
                 una,
                 rto_ns: None,
                 backoff: None,
+                rule: None,
+                estimate: None,
                 inferred: true,
                 verdict: Truth::Unknown,
                 reason: None,

@@ -277,20 +277,14 @@ fn told_timeout(timeout: &TimeoutRecord, outstanding: Waiting, next: Option<&Tim
         Some(flag) => (flag.to_owned(), String::new()),
         None => (format!("octet {una}"), format!(", {}", outstanding.told())),
     };
+    let rule = told_rule(timeout);
     let fired = match (timeout.rto_ns, timeout.inferred) {
         (_, true) => format!("Timeout {ordinal}, as the packets show: {first} was sent again after silence"),
         (Some(rto), false) => format!(
-            "Timeout {ordinal}: the timer fired after {}; {first} was the first unacknowledged",
+            "Timeout {ordinal}: the timer fired after {}{rule}; {first} was the first unacknowledged",
             seconds(rto)
         ),
         (None, false) => format!("Timeout {ordinal}: {first} was the first unacknowledged"),
-    };
-    let backoff = match timeout.backoff {
-        Some(times @ 1..) => format!(
-            ", the timer had been doubled {}",
-            counted(u64::from(times), "time", "times")
-        ),
-        _ => String::new(),
     };
     let verdict = match (timeout.verdict, timeout.reason, timeout.evidence) {
         (Truth::Spurious, ..) => " It was spurious: what it waited for was only late.",
@@ -306,7 +300,27 @@ fn told_timeout(timeout: &TimeoutRecord, outstanding: Waiting, next: Option<&Tim
         (None, Some(next)) if next.una == *una => " The timer fired again before anything was heard.",
         _ => "",
     };
-    format!("{fired}{backoff}{rest}.{verdict}{unanswered}")
+    format!("{fired}{rest}.{verdict}{unanswered}")
+}
+
+/// Why the timer had been set to that, in brackets: by which rule, from which round trip, after which back-off.
+fn told_rule(timeout: &TimeoutRecord) -> String {
+    let estimate = timeout.estimate.map(|known| {
+        let deviation = known.rttvar_ns.map_or(String::new(), |deviation| {
+            format!(", mean deviation {}", seconds(deviation))
+        });
+        format!("smoothed round trip {}{deviation}", seconds(known.srtt_ns))
+    });
+    let doubled = timeout.backoff.filter(|&times| times > 0);
+    let doubled = doubled.map(|times| format!("doubled {}", counted(u64::from(times), "time", "times")));
+    let parts: Vec<String> = [timeout.rule.clone(), estimate, doubled]
+        .into_iter()
+        .flatten()
+        .collect();
+    if parts.is_empty() {
+        return String::new();
+    }
+    format!(" ({})", parts.join("; "))
 }
 
 fn told_fast_retransmit(record: &FastRetransmitRecord) -> String {

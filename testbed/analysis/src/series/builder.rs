@@ -12,7 +12,7 @@ use crate::series::columns::{
 };
 use crate::series::data::{Data, DataRow};
 use crate::series::tables::{
-    DROP_CORRUPTED, DROP_UNKNOWN, MISSING, cause_index, direction_index, index, names, ns, number, offset,
+    DROP_CORRUPTED, DROP_UNKNOWN, MISSING, cause_index, direction_index, index, intern, names, ns, number, offset,
     queue_length, span, timeout_columns, truth_index,
 };
 use crate::series::window::Window;
@@ -131,7 +131,7 @@ impl SeriesBuilder {
     }
 
     /// The diagram's file, with the timeouts and fast retransmits of the analysis.
-    pub fn finish(self, analysis: &RunAnalysis) -> Series {
+    pub fn finish(mut self, analysis: &RunAnalysis) -> Series {
         let end = ns(self.last);
         let mut link = self.link;
         for spells in [&mut link.holds, &mut link.outages, &mut link.bad] {
@@ -139,6 +139,7 @@ impl SeriesBuilder {
                 *to = (*to).min(end);
             }
         }
+        let timeouts = timeout_columns(&analysis.timeouts, &mut self.rules);
         let [down, up] = self.queue.map(queue_length);
         link.queue = Queues { down, up };
         Series {
@@ -151,7 +152,7 @@ impl SeriesBuilder {
             acks: self.acks,
             sacks: self.sacks,
             rtt: self.round_trips,
-            timeouts: timeout_columns(&analysis.timeouts),
+            timeouts,
             fast_retransmits: FastRetransmits {
                 t: analysis.fast_retransmits.iter().map(|it| ns(it.at_ns)).collect(),
                 una: analysis.fast_retransmits.iter().map(|it| number(it.una)).collect(),
@@ -387,13 +388,4 @@ impl Spells {
             self.to.0[place] = self.to.0[place].min(ns(now));
         }
     }
-}
-
-/// The place of a name in a list, to which it is added if it is new.
-fn intern(names: &mut Vec<String>, name: &str) -> i64 {
-    let place = names.iter().position(|known| known == name).unwrap_or_else(|| {
-        names.push(name.to_owned());
-        names.len() - 1
-    });
-    index(place)
 }

@@ -140,6 +140,8 @@ pub(crate) struct Timeouts {
     pub(crate) una: Column,
     pub(crate) rto: Column,
     pub(crate) backoff: Column,
+    /// Into `names.rule`.
+    pub(crate) rule: Column,
     pub(crate) verdict: Column,
     pub(crate) reason: Column,
     pub(crate) answer: Column,

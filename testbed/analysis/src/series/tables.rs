@@ -31,7 +31,7 @@ pub(super) fn names(rule: Vec<String>, impairment: Vec<String>) -> Names {
     }
 }
 
-pub(super) fn timeout_columns(timeouts: &[TimeoutRecord]) -> Timeouts {
+pub(super) fn timeout_columns(timeouts: &[TimeoutRecord], rules: &mut Vec<String>) -> Timeouts {
     let column = |value: fn(&TimeoutRecord) -> i64| -> Column { timeouts.iter().map(value).collect() };
     Timeouts {
         t: column(|it| ns(it.at_ns)),
@@ -39,6 +39,10 @@ pub(super) fn timeout_columns(timeouts: &[TimeoutRecord]) -> Timeouts {
         una: column(|it| number(it.una)),
         rto: column(|it| it.rto_ns.map_or(MISSING, span)),
         backoff: column(|it| it.backoff.map_or(MISSING, i64::from)),
+        rule: timeouts
+            .iter()
+            .map(|it| it.rule.as_deref().map_or(MISSING, |rule| intern(rules, rule)))
+            .collect(),
         verdict: column(|it| truth_index(it.verdict)),
         reason: column(|it| reason_index(it.reason)),
         answer: column(|it| {
@@ -49,6 +53,15 @@ pub(super) fn timeout_columns(timeouts: &[TimeoutRecord]) -> Timeouts {
         }),
         answered: column(|it| it.answered_ns.map_or(MISSING, ns)),
     }
+}
+
+/// The place of a name in a list, to which it is added if it is new.
+pub(super) fn intern(names: &mut Vec<String>, name: &str) -> i64 {
+    let place = names.iter().position(|known| known == name).unwrap_or_else(|| {
+        names.push(name.to_owned());
+        names.len() - 1
+    });
+    index(place)
 }
 
 /// The length of a queue after each instant at which it changed.

@@ -227,6 +227,7 @@ impl<O: Observer> Scene<O> {
             max: max * MSS,
             rto: Span::from_ms(1000),
             backoff: 0,
+            rule: Some("RFC 6298 (2.4), the minimum".into()),
         });
     }
 

@@ -56,6 +56,7 @@ mod tests {
             max: 99_000,
             rto: Span::from_ms(300),
             backoff: 0,
+            rule: None,
         }
     }
 

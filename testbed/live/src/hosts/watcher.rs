@@ -76,6 +76,7 @@ impl Watcher {
                     // It is doubled by each (RFC 6298, section 5.5).
                     rto: first.rto.saturating_mul(1 << nth.min(16)),
                     backoff: first.backoff + nth,
+                    rule: None,
                 },
             });
         }
@@ -172,6 +173,7 @@ mod tests {
                     max: 9_000,
                     rto: Span::from_ms(400),
                     backoff: 0,
+                    rule: None,
                 },
             }]
         );

@@ -65,6 +65,7 @@ impl Sender {
             max: self.stream.max,
             rto: self.timer.rto(),
             backoff: self.timer.backoff(),
+            rule: Some(self.timer.rule().into()),
         };
         o.sender(now, &event);
     }

@@ -72,4 +72,8 @@ impl RtoEstimator for Jacobson88 {
     fn timeout(&self) -> Option<Span> {
         self.timeout_by(|Averages { sa, sv }| (sa >> 3) + sv)
     }
+
+    fn rule(&self) -> &'static str {
+        "jacobson1988 appendix A, a + 4v in ticks"
+    }
 }

@@ -32,4 +32,8 @@ impl RtoEstimator for Jacobson88TwoV {
     fn timeout(&self) -> Option<Span> {
         self.0.timeout_by(|Averages { sa, sv }| ((sa >> 2) + sv) >> 1)
     }
+
+    fn rule(&self) -> &'static str {
+        "jacobson1988 footnote 21, a + 2v in ticks"
+    }
 }

@@ -99,4 +99,8 @@ impl RtoEstimator for Linux {
         self.known
             .map(|known| Span::from_ns((known.mean_8 / 8).saturating_add(known.term)))
     }
+
+    fn rule(&self) -> &'static str {
+        "Linux, SRTT and the largest deviation of a window"
+    }
 }

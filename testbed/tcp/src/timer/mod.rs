@@ -56,6 +56,8 @@ pub(crate) trait RtoEstimator {
     fn measured(&self) -> Option<Measured>;
     /// The timeout before bounds and back-off; `None` before the first measurement.
     fn timeout(&self) -> Option<Span>;
+    /// By which rule it is reckoned, for people.
+    fn rule(&self) -> &'static str;
 }
 
 impl EstimatorMechanism {
@@ -73,6 +75,10 @@ impl EstimatorMechanism {
 
     fn timeout(&self) -> Option<Span> {
         dispatch_estimator!(self, mechanism => mechanism.timeout())
+    }
+
+    fn rule(&self) -> &'static str {
+        dispatch_estimator!(self, mechanism => mechanism.rule())
     }
 }
 
@@ -191,6 +197,23 @@ impl SendTimer {
         };
         let timeout = self.estimator.timeout().unwrap_or(self.initial).max(lower);
         backed_off(timeout, self.backoff).min(self.maximum)
+    }
+
+    /// Why the timeout in force is what it is before back-off, for people.
+    pub(crate) fn rule(&self) -> &'static str {
+        match self.estimator.timeout() {
+            _ if self.rto() == self.maximum => "RFC 6298 (2.5), the maximum",
+            None => "RFC 6298 (2.1) and (5.7), no round trip measured yet",
+            Some(timeout) if self.has_minimum && timeout < self.lower + self.raised => {
+                if self.raised.is_zero() {
+                    "RFC 6298 (2.4), the minimum"
+                } else {
+                    "the minimum, raised at spurious timeouts (gurtov2003, III.C)"
+                }
+            }
+            Some(timeout) if !self.has_minimum && timeout < self.granularity => "one tick of the clock",
+            Some(_) => self.estimator.rule(),
+        }
     }
 
     /// A measurement ends the back-off (RFC 6298, section 5: only a new measurement does), unless it is held.

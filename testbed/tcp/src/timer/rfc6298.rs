@@ -63,4 +63,8 @@ impl RtoEstimator for Rfc6298 {
         self.averages
             .map(|Averages { srtt, rttvar }| srtt + self.granularity.max(rttvar.saturating_mul(4)))
     }
+
+    fn rule(&self) -> &'static str {
+        "RFC 6298 (2.3), SRTT + max(G, 4 RTTVAR)"
+    }
 }

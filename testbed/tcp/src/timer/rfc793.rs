@@ -40,4 +40,8 @@ impl RtoEstimator for Rfc793 {
     fn timeout(&self) -> Option<Span> {
         self.srtt.map(|srtt| srtt.saturating_mul(BETA))
     }
+
+    fn rule(&self) -> &'static str {
+        "RFC 793, twice the smoothed round trip"
+    }
 }

@@ -93,9 +93,14 @@ pub(crate) fn event(event: &SenderEvent) -> String {
             una,
             rto,
             backoff,
+            rule,
             ..
         } => {
-            format!("timeout {ordinal} of {} rto {rto} backoff {backoff}", octets_word(*una))
+            let rule = rule.as_ref().map_or(String::new(), |rule| format!(" rule {rule}"));
+            format!(
+                "timeout {ordinal} of {} rto {rto} backoff {backoff}{rule}",
+                octets_word(*una)
+            )
         }
         SenderEvent::FastRetransmit { una, recovery_point } => {
             format!(

@@ -1,0 +1,134 @@
+"""What `windlull explain` prints of a run: its episodes, in the sentences that the engine wrote."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from windlull.errors import BadInputError
+from windlull.metrics import number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+
+class Provenance(msgspec.Struct, frozen=True):
+    """Which run it is."""
+
+    testbed: str
+    experiment: str
+    variant: str
+    link: str
+    repetition: int
+    seed: str
+
+    @property
+    def title(self) -> str:
+        """How it is told from others."""
+        return f"{self.variant} over {self.link}, repetition {self.repetition}"
+
+
+class Sentence(msgspec.Struct, frozen=True):
+    """What happened, and when: nanoseconds from the start of the run."""
+
+    at_ns: int
+    text: str
+
+
+class Episode(msgspec.Struct, frozen=True):
+    """The part of an episode that is told."""
+
+    number: int
+    cause: str
+    onset_ns: int
+    story: tuple[Sentence, ...]
+    recovered_ns: int | None = None
+    untold: int = 0
+
+
+class _Record(msgspec.Struct, frozen=True):
+    provenance: Provenance
+    episodes: tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which of several runs; what is None is any."""
+
+    variant: str | None
+    link: str | None
+    repetition: int | None
+
+    def fits(self, run: Provenance) -> bool:
+        """Whether it is one of those."""
+        return all(
+            wish in (None, it)
+            for wish, it in ((self.variant, run.variant), (self.link, run.link), (self.repetition, run.repetition))
+        )
+
+    def __str__(self) -> str:
+        """Say what is wanted, as the options have it."""
+        given = (("variant", self.variant), ("link", self.link), ("repetition", self.repetition))
+        return ", ".join(f"{name} {value}" for name, value in given if value is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A run and its episodes, as the engine wrote them."""
+
+    provenance: Provenance
+    episodes: tuple[dict[str, Any], ...]
+
+    def chosen(self, number: int | None) -> tuple[dict[str, Any], ...]:
+        """Return all episodes, or the one of that number. Raises BadInputError if there is none."""
+        if number is None:
+            return self.episodes
+        if found := tuple(one for one in self.episodes if one.get("number") == number):
+            return found
+        raise BadInputError(f"--episode {number}: the run has {len(self.episodes)} episodes")
+
+
+def read(text: bytes) -> Told:
+    """Read a run.json. Raises msgspec.MsgspecError if it is none."""
+    record = msgspec.json.decode(text, type=_Record)
+    msgspec.convert(record.episodes, tuple[Episode, ...])
+    return Told(record.provenance, record.episodes)
+
+
+def print_stories(out: Console, told: Told, episodes: Sequence[dict[str, Any]]) -> None:
+    """Print each episode under a heading, a sentence a row with its instant in seconds."""
+    run = told.provenance
+    out.print(Text(run.title, style="bold"))
+    out.print(Text(f"{run.experiment}, {run.testbed}, seed {run.seed}", style="dim"))
+    if not episodes:
+        out.print()
+        out.print(Text("No trouble at all: no loss, no long hold and no timeout, and nothing was sent twice."))
+    for episode in msgspec.convert(episodes, tuple[Episode, ...]):
+        out.print()
+        out.print(Text(_heading(episode), style="bold"))
+        out.print(_sentences(episode))
+        if episode.untold:
+            out.print(Text(f"  and {number(episode.untold, 0)} more things; run.json has them", style="dim"))
+
+
+def _heading(episode: Episode) -> str:
+    cause = {"unknown": "of unknown cause", "initial-timeout": "initial timeout shorter than the round trip"}
+    until = "to the end of the run" if episode.recovered_ns is None else f"to {number(episode.recovered_ns / 1e9, 3)} s"
+    begun = cause.get(episode.cause, episode.cause)
+    return f"Episode {episode.number}: {begun}, {number(episode.onset_ns / 1e9, 3)} s {until}"
+
+
+def _sentences(episode: Episode) -> Table:
+    table = Table(box=box.SIMPLE, show_header=False, show_edge=False, pad_edge=True, padding=(0, 1, 0, 1))
+    table.add_column(justify="right", no_wrap=True, style="dim")
+    table.add_column(overflow="fold")
+    for sentence in episode.story:
+        table.add_row(Text(f"{number(sentence.at_ns / 1e9, 3)} s"), Text(sentence.text))
+    return table
