@@ -27,7 +27,7 @@ SITE      := target/docs/site
 WEB_FILES := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -name schema.d.ts -prune -o -type f -print 2>/dev/null)
 SECONDS   ?= 600
 
-.PHONY: help setup demo up images docs wheel test check bench fuzz kernel test-kernel test-compose clean \
+.PHONY: help setup demo up images docs wheel test check bench confusion fuzz kernel test-kernel test-compose clean \
         test-still try-compose engine test-rust test-python test-web test-fuzz check-rust check-python check-web check-docs audit tools-test tools-live tools-bench
 
 help: ## Say what the targets do
@@ -171,6 +171,9 @@ try-compose: setup
 	else \
 		echo "note: the appliance was NOT tried: no container runs on this machine. $$why"; \
 	fi
+
+confusion: setup ## Score every detector over 1,000 random links; writes the tables of docs/detectors.md
+	$(BIN)/python scripts/confusion.py --page docs/detectors.md
 
 fuzz: ## Fuzz every parser for SECONDS=600 in all; a crash fails
 	fuzz/run.sh --seconds $(SECONDS)
