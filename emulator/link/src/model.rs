@@ -312,6 +312,8 @@ pub enum Onset {
     /// Intervals in time from the onset of one to that of the next, of a process that has gone on for long when the run
     /// begins.
     Intervals(Distribution<Span>),
+    /// As `Intervals`, of a process whose first onset is at this instant of the run.
+    IntervalsFrom(Distribution<Span>, Span),
 }
 
 /// Something that happens once.

@@ -348,6 +348,9 @@ impl Converter<'_> {
             Occurrence::PacketWithProbability(probability) => Onset::PacketWithProbability(probability),
             Occurrence::Renewal(distribution) => Onset::Renewal(self.interval(key, distribution)?),
             Occurrence::Intervals(distribution) => Onset::Intervals(self.interval(key, distribution)?),
+            Occurrence::IntervalsFrom(distribution, first) => {
+                Onset::IntervalsFrom(self.interval(key, distribution)?, first)
+            }
         };
         Some((onset, length?))
     }

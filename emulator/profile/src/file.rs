@@ -191,7 +191,7 @@ pub enum KindFile {
     /// The link delivers nothing for a while, keeps what it has and what arrives, then releases in order.
     Hold {
         /// When it begins: at a packet; in time from the end of one to the beginning of the next; or `between onsets`, of a
-        /// process that has gone on for long when the run begins.
+        /// process that has gone on for long when the run begins, or `from` an instant.
         #[schemars(extend("atMost" = "10 h"))]
         every: Text<Occurrence>,
         /// How long it lasts.
@@ -201,7 +201,7 @@ pub enum KindFile {
     /// The link loses what it meets for a while.
     Drop {
         /// When it begins: at a packet; in time from the end of one to the beginning of the next; or `between onsets`, of a
-        /// process that has gone on for long when the run begins.
+        /// process that has gone on for long when the run begins, or `from` an instant.
         #[schemars(extend("atMost" = "10 h"))]
         every: Text<Occurrence>,
         /// How long it lasts.

@@ -151,6 +151,9 @@ fn impairment(model: &Impairment) -> String {
         }
         Onset::Renewal(interval) => format!("every {}", distribution(interval)),
         Onset::Intervals(interval) => format!("every {} from onset to onset", distribution(interval)),
+        Onset::IntervalsFrom(interval, first) => {
+            format!("every {} from onset to onset, first at {first}", distribution(interval))
+        }
     };
     let what = match &model.kind {
         ImpairmentKind::Hold { every, length } => {

@@ -95,6 +95,9 @@ fn kind(model: &ImpairmentKind) -> KindFile {
             Onset::PacketWithProbability(probability) => Occurrence::PacketWithProbability(*probability),
             Onset::Renewal(distribution) => Occurrence::Renewal(SpanDistribution::Known(distribution.clone())),
             Onset::Intervals(distribution) => Occurrence::Intervals(SpanDistribution::Known(distribution.clone())),
+            Onset::IntervalsFrom(distribution, first) => {
+                Occurrence::IntervalsFrom(SpanDistribution::Known(distribution.clone()), *first)
+            }
         })
     };
     let p = |probability: &f64| Text(Probability(*probability));

@@ -423,7 +423,7 @@ every = "packet sometimes"
 length = "2 h"
 "#
         ),
-        r#"x.toml:10: impairment[0].every: "packet sometimes" is not a beginning; write it as in "packet with probability 0.02" or "exponential(mean 20 s)" or "uniform(20 s, 40 s) between onsets"
+        r#"x.toml:10: impairment[0].every: "packet sometimes" is not a beginning; write it as in "packet with probability 0.02" or "exponential(mean 20 s)" or "uniform(20 s, 40 s) between onsets" or "uniform(20 s, 40 s) between onsets from 1 s"
 x.toml:11: impairment[0].length: 2 h is out of bounds; write at most 1 h"#
     );
     assert_eq!(

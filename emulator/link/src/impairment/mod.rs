@@ -209,6 +209,9 @@ pub(crate) fn install(
                 }),
                 Onset::Renewal(every) => in_time(SpellKind::Hold, Renewal::new(every, length, seed, &process)),
                 Onset::Intervals(every) => in_time(SpellKind::Hold, Renewal::under_way(every, length, seed, &process)),
+                Onset::IntervalsFrom(every, first) => {
+                    in_time(SpellKind::Hold, Renewal::from(*first, every, length, seed, &process));
+                }
             },
             ImpairmentKind::Drop { every, length } => match every {
                 Onset::PacketWithProbability(probability) => on_packets(&mut |direction| {
@@ -218,6 +221,9 @@ pub(crate) fn install(
                 Onset::Renewal(every) => in_time(SpellKind::Outage, Renewal::new(every, length, seed, &process)),
                 Onset::Intervals(every) => {
                     in_time(SpellKind::Outage, Renewal::under_way(every, length, seed, &process));
+                }
+                Onset::IntervalsFrom(every, first) => {
+                    in_time(SpellKind::Outage, Renewal::from(*first, every, length, seed, &process));
                 }
             },
             ImpairmentKind::Loss { probability } => on_packets(&mut |direction| {

@@ -75,6 +75,24 @@ impl Renewal {
         }
     }
 
+    /// Intervals between onsets, of which the first is `first` after the start of the run.
+    pub(crate) fn from(
+        first: Span,
+        every: &Distribution<Span>,
+        length: &Distribution<Span>,
+        seed: Seed,
+        name: &str,
+    ) -> Self {
+        Self {
+            counted: Counted::FromOnset,
+            every: Sampler::new(every),
+            length: Sampler::new(length),
+            rng: seed.stream(name),
+            next: Time::ZERO + first,
+            left: None,
+        }
+    }
+
     /// When the next spell begins.
     pub(crate) const fn next(&self) -> Time {
         self.next
@@ -155,6 +173,17 @@ mod tests {
         // A quarter of the time is spells, and half an interval is left on average.
         assert!((200..300).contains(&on), "{on}");
         assert!((9.0..11.0).contains(&(sum.as_secs_f64() / 1000.0)), "{sum}");
+    }
+
+    #[test]
+    fn intervals_may_begin_at_an_instant() {
+        let secs = |secs| Distribution::Constant(Span::from_secs(secs));
+        let at = |secs| Time::ZERO + Span::from_secs(secs);
+        let mut process = Renewal::from(Span::from_secs(2), &secs(20), &secs(5), Seed::new(1), "both/spike");
+        for turn in 0..3 {
+            assert_eq!(process.next(), at(2 + 20 * turn));
+            assert_eq!(process.turn(), at(7 + 20 * turn));
+        }
     }
 
     #[test]

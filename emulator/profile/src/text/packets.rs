@@ -15,6 +15,8 @@ pub enum Occurrence {
     Renewal(SpanDistribution),
     /// `uniform(20 s, 40 s) between onsets`: from the beginning of one to that of the next.
     Intervals(SpanDistribution),
+    /// `uniform(20 s, 40 s) between onsets from 1 s`: the same, and the first one is then.
+    IntervalsFrom(SpanDistribution, Span),
 }
 
 impl Written for Occurrence {
@@ -23,6 +25,7 @@ impl Written for Occurrence {
         "packet with probability 0.02",
         "exponential(mean 20 s)",
         "uniform(20 s, 40 s) between onsets",
+        "uniform(20 s, 40 s) between onsets from 1 s",
     ];
 
     fn read(text: &str) -> Result<Self, TextError> {
@@ -32,6 +35,10 @@ impl Written for Occurrence {
                 Ok(Self::PacketWithProbability(parse_probability(&probability.join(" "))?))
             }
             ["packet", ..] => Err(TextError::unreadable(text, "a beginning", Self::EXAMPLES)),
+            [interval @ .., "between", "onsets", "from", number, unit] => Ok(Self::IntervalsFrom(
+                SpanDistribution::read(&interval.join(" "))?,
+                parse_span(&format!("{number} {unit}"))?,
+            )),
             [interval @ .., "between", "onsets"] => SpanDistribution::read(&interval.join(" ")).map(Self::Intervals),
             _ => SpanDistribution::read(text).map(Self::Renewal),
         }
@@ -42,6 +49,9 @@ impl Written for Occurrence {
             Self::PacketWithProbability(probability) => format!("packet with probability {probability}"),
             Self::Renewal(distribution) => distribution.write(),
             Self::Intervals(distribution) => format!("{} between onsets", distribution.write()),
+            Self::IntervalsFrom(distribution, first) => {
+                format!("{} between onsets from {first}", distribution.write())
+            }
         }
     }
 
@@ -49,6 +59,11 @@ impl Written for Occurrence {
         match self {
             Self::PacketWithProbability(_) => Vec::new(),
             Self::Renewal(distribution) | Self::Intervals(distribution) => distribution.amounts(),
+            Self::IntervalsFrom(distribution, first) => {
+                let mut amounts = distribution.amounts();
+                amounts.push(amount(first.as_ns()));
+                amounts
+            }
         }
     }
 }
