@@ -135,3 +135,60 @@ impl RttMeter {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TICK: Span = Span::from_ms(10);
+
+    fn ms(ms: u64) -> Time {
+        Time::ZERO + Span::from_ms(ms)
+    }
+
+    #[test]
+    fn half_the_clocks_round_ahead_is_the_future() {
+        let clock = StampClock::new(TICK, 0);
+        let half = 1_u32 << 31;
+        assert_eq!(clock.since(ms(20), 1), Some(TICK));
+        assert_eq!(clock.since(ms(0), half), None);
+        assert_eq!(
+            clock.since(ms(0), half + 1),
+            Some(TICK.saturating_mul(u64::from(half) - 1))
+        );
+        assert!(!clock.is_older(2, ms(20)));
+        assert!(clock.is_older(1, ms(20)));
+        assert!(!clock.is_older(half, ms(0)));
+    }
+
+    #[test]
+    fn what_was_sent_again_around_the_timed_segment_does_not_touch_it() {
+        let mut meter = RttMeter::one_at_a_time(TICK);
+        meter.on_sent(ms(0), 2, 3);
+        meter.on_retransmitted(1, 2);
+        assert_eq!(meter.on_acknowledged(ms(100), 2, None), None);
+        assert_eq!(meter.on_acknowledged(ms(150), 3, None), Some(Span::from_ms(150)));
+        meter.on_sent(ms(200), 3, 4);
+        meter.on_retransmitted(4, 5);
+        assert_eq!(meter.on_acknowledged(ms(300), 4, None), Some(Span::from_ms(100)));
+    }
+
+    #[test]
+    fn a_timed_segment_sent_again_makes_room_for_the_next() {
+        let mut meter = RttMeter::one_at_a_time(TICK);
+        meter.on_sent(ms(0), 0, 2);
+        meter.on_retransmitted(0, 1);
+        meter.on_sent(ms(100), 2, 4);
+        assert_eq!(meter.on_acknowledged(ms(200), 2, None), None);
+        assert_eq!(meter.on_acknowledged(ms(300), 4, None), Some(Span::from_ms(200)));
+    }
+
+    #[test]
+    fn what_is_left_of_octets_sent_again_stays_ambiguous() {
+        let mut meter = RttMeter::one_at_a_time(TICK);
+        meter.on_sent(ms(0), 2, 3);
+        meter.on_retransmitted(0, 2);
+        assert_eq!(meter.on_acknowledged(ms(100), 1, None), None);
+        assert_eq!(meter.on_acknowledged(ms(200), 3, None), None);
+    }
+}

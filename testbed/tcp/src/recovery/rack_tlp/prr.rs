@@ -40,3 +40,15 @@ impl Prr {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn at_the_threshold_nothing_is_left_to_send() {
+        assert_eq!(Prr::begin(10_000).on_delivered(1000, 5001, 5000, 1000), 500);
+        assert_eq!(Prr::begin(10_000).on_delivered(1000, 5000, 5000, 1000), 0);
+        assert_eq!(Prr::begin(10_000).on_delivered(1000, 4900, 5000, 1000), 100);
+    }
+}
