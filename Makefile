@@ -26,8 +26,9 @@ SITE      := target/docs/site
 
 WEB_FILES := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -name schema.d.ts -prune -o -type f -print 2>/dev/null)
 SECONDS   ?= 600
+SHARD     ?= 0/1
 
-.PHONY: help setup demo up images docs wheel test check bench confusion fuzz kernel test-kernel test-compose clean \
+.PHONY: help setup demo up images docs wheel test check bench confusion mutants fuzz kernel test-kernel test-compose clean \
         test-still try-compose engine test-rust test-python test-web test-fuzz check-rust check-python check-web check-docs audit tools-test tools-live tools-bench
 
 help: ## Say what the targets do
@@ -171,6 +172,10 @@ try-compose: setup
 	else \
 		echo "note: the appliance was NOT tried: no container runs on this machine. $$why"; \
 	fi
+
+mutants: ## Change TCP's mechanisms one operator at a time, and say what no test notices; SHARD=0/8 takes an eighth
+	@scripts/need.sh cargo cargo-mutants
+	PROPTEST_CASES=24 cargo mutants --shard $(SHARD) --sharding round-robin --jobs 1 --output target
 
 confusion: setup ## Score every detector over 1,000 random links; writes the tables of docs/detectors.md
 	$(BIN)/python scripts/confusion.py --page docs/detectors.md

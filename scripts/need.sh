@@ -14,6 +14,7 @@ refuse() {
 for command in "$@"; do
     command -v "$command" >/dev/null 2>&1 || case $command in
         cargo) refuse "Rust is needed (1.85 or newer) and 'cargo' is not on the PATH; install it with rustup (https://rustup.rs)" ;;
+        cargo-mutants) refuse "'cargo-mutants' is not on the PATH; install it with: cargo install cargo-mutants --version 27.1.0 --locked" ;;
         node | npm) refuse "Node.js is needed (20 or newer) and '$command' is not on the PATH; see https://nodejs.org" ;;
         *) refuse "'$command' is needed and not on the PATH" ;;
     esac
