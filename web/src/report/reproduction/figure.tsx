@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 
 import type { Theme } from '../../diagram/options';
-import type { Report } from '../../series/report';
+import type { Figure, Report } from '../../series/report';
 import type { RunStore } from '../runs';
 import { useWidth } from '../use-width';
 import { BandwidthFigure } from './bandwidth-figure';
@@ -25,7 +25,11 @@ export function FigurePart({ report, store, theme }: Props) {
   const { figure } = report.experiment;
   if (figure === null) return null;
   return (
-    <figure ref={frame} className="repeated">
+    <figure
+      ref={frame}
+      className="repeated"
+      style={{ minHeight: seen ? undefined : roomFor(report, figure) }}
+    >
       {seen && width > 0 && draw()}
     </figure>
   );
@@ -45,5 +49,21 @@ export function FigurePart({ report, store, theme }: Props) {
       case undefined:
         return null;
     }
+  }
+}
+
+/** About how high a figure will be, CSS pixels, so that places further down the page stay where links point. */
+function roomFor(report: Report, figure: Figure): number {
+  const runs = report.runs.length;
+  switch (figure.kind) {
+    case 'time-sequence':
+      return 30 + 590 * runs;
+    case 'timer':
+    case 'bandwidth':
+      return 30 + 355 * runs;
+    case 'box-plot':
+      return 70 + 44 * report.cells.length;
+    case 'curve':
+      return 360;
   }
 }
