@@ -28,8 +28,8 @@ WEB_FILES := $(shell find web -path web/node_modules -prune -o -path web/dist -p
 SECONDS   ?= 600
 SHARD     ?= 0/1
 
-.PHONY: help setup demo up images docs wheel test check bench confusion mutants fuzz kernel test-kernel test-compose clean \
-        test-still try-compose engine test-rust test-python test-web test-fuzz check-rust check-python check-web check-docs audit tools-test tools-live tools-bench
+.PHONY: help setup demo up images docs wheel test check bench confusion mutants fuzz kernel test-kernel test-kernel-runs test-compose clean \
+        test-still try-compose try-kernel engine test-rust test-python test-web test-fuzz check-rust check-python check-web check-docs audit tools-test tools-live tools-bench
 
 help: ## Say what the targets do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -99,7 +99,7 @@ bench: setup tools-bench tools-live tools-test ## Measure against ns-3, and the 
 # What only computes, at whatever speed; .ci/run has it beside the appliance.
 STILL := check test-fuzz
 
-test: $(STILL) test-rust test-python test-web ## Everything: checks, unit, browser and end-to-end tests, fuzz corpus
+test: $(STILL) test-rust test-python test-web try-kernel ## Everything: checks, unit, browser and end-to-end tests, fuzz corpus
 	@echo "make test: all passed"
 
 test-still: $(STILL)
@@ -151,7 +151,7 @@ audit: $(VENV) $(WEB_DEPS)
 	@scripts/need.sh cargo
 	$(BIN)/python scripts/audit.py
 
-kernel: ## Build target/kernel/linux, a kernel with netem that runs as a program; 5 minutes, once
+kernel: ## Build target/kernel/stock/linux, a kernel with netem that runs as a program; 5 minutes, once
 	@testbed/kernel/build.sh target/kernel
 
 test-kernel: kernel $(VENV) tools-live ## Try all that needs a kernel of its own: the runner, and the two planes against each other
@@ -159,6 +159,18 @@ test-kernel: kernel $(VENV) tools-live ## Try all that needs a kernel of its own
 	cargo test --release --locked --quiet -p windlull-kernel --features live
 	cargo build --release --locked --quiet -p windlull-kernel -p windlull-probe
 	$(BIN)/python testbed/kernel/planes/compare.py
+	$(MAKE) test-kernel-runs
+
+test-kernel-runs: setup kernel tools-test tools-live ## Make runs in a kernel of its own, in virtual time; a minute
+	WINDLULL_KERNEL_RUNS=1 $(BIN)/python -m pytest controller/tests/kernel | cat
+
+# As test-kernel-runs, where a kernel was built.
+try-kernel:
+	@if [ -x target/kernel/stock/linux ]; then \
+		$(MAKE) test-kernel-runs; \
+	else \
+		echo "note: the testbed kernel was NOT tried: there is no kernel; \`make kernel\` builds it"; \
+	fi
 
 test-compose: setup ## Start the appliance on a real Docker engine, and try all that it promises; needs root
 	@scripts/packages.sh dockerd=docker.io iptables=iptables tshark=tshark

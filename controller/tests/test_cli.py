@@ -43,7 +43,7 @@ def code_of(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> int | str 
         (["run", "x", "--seed", "-1"], "-1 is not in the range"),
         (["run", "x", "--seed", "18446744073709551616"], "is not in the range"),
         (["run", "x", "--jobs", "0"], "0 is not in the range"),
-        (["run", "x", "--testbed", "moon"], "'moon' is not one of 'sim', 'netns', 'compose'"),
+        (["run", "x", "--testbed", "moon"], "'moon' is not one of 'sim', 'netns', 'kernel', 'compose'"),
         (["run", "x", "--plane", "netem"], "--plane netem: a simulated run has no link plane"),
         (["run", "x", "--testbed", "netns", "--plane", "glider"], "'glider' is not one of 'model', 'netem'"),
         (["run", "x", "--attempts", "2"], "--attempts 2: a simulated run has no second attempt"),
@@ -80,7 +80,7 @@ def test_bad_options_are_bad_input(
         (["calibrate", "--json"], "calibrate"),
         (["calibrate", "--plane", "netem", "--pace", "frugal", "--thorough"],
          "calibrate --plane netem --pace frugal --thorough"),
-        (["doctor", "--clean"], "doctor --clean"),
+        (["doctor", "--clean"], "doctor --kernels /kernels --clean"),
         (["export", "a.toml", "--format", "tc", "--seed", "0", "--for", "60 s"],
          "export a.toml --format tc --seed 0 --for 60 s"),
     ],
@@ -93,6 +93,7 @@ def test_options_reach_the_engine(
     engine.chmod(0o755)
     monkeypatch.setenv("WINDLULL_ENGINE", str(engine))
     monkeypatch.setenv("WINDLULL_PROFILES", str(tmp_path))
+    monkeypatch.setenv("WINDLULL_KERNELS", "/kernels")
     assert code_of(arguments, monkeypatch) == ExitCode.FAILURE
     assert (tmp_path / "asked").read_text(encoding="utf-8").strip().removeprefix(f"--profiles {tmp_path} ") == asked
 

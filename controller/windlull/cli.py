@@ -18,7 +18,7 @@ from windlull.reports import analysis, files, machine, terminal
 from windlull.run import Outcome, Request, run
 from windlull.runner import engine
 from windlull.runner.directory import default_directory
-from windlull.runner.messages import SIMULATED
+from windlull.runner.messages import SIMULATED, TESTBEDS
 
 KINDS = ("links", "variants", "workloads", "experiments")
 
@@ -88,10 +88,14 @@ def _say_version(context: click.Context, *, as_json: bool) -> NoReturn:
 @click.option("--jobs", type=click.IntRange(min=1),
               help="Runs at the same time.  [default: one a core; of live runs, one]")  # fmt: skip
 @click.option("--no-pcap", is_flag=True, help="Leave captures, fates and events out.")
-@click.option("--testbed", type=click.Choice(["sim", "netns", "compose"]), default="sim", show_default=True,
+@click.option("--testbed", type=click.Choice(TESTBEDS), default="sim", show_default=True,
               help="Where it runs: sim is our TCP over our link in virtual time; netns is the kernel's TCP and ours "
-                   "in network namespaces, in real time, with the same runs simulated beside them; compose is the same "
+                   "in network namespaces, in real time, with the same runs simulated beside them; kernel is the same "
+                   "in Linux kernels of their own, in virtual time (`windlull kernel build`); compose is the same "
                    "through the containers of the appliance.")  # fmt: skip
+@click.option("--variants", metavar="A,B,...",
+              help="These variants instead of the experiment's; on kernel each on a kernel of its own if it is named, "
+                   "as in linux@base,linux@patched.")  # fmt: skip
 @click.option("--plane", type=click.Choice(["model", "netem"]),
               help="What makes the link of live runs: our link model, or the kernel's netem.  "
                    "[default: the experiment's, else model]")  # fmt: skip
@@ -106,6 +110,7 @@ def _run(
     jobs: int | None,
     no_pcap: bool,  # noqa: FBT001 - click passes options by name
     testbed: str,
+    variants: str | None,
     plane: str | None,
     attempts: int | None,
 ) -> ExitCode:
@@ -114,13 +119,14 @@ def _run(
     if testbed == SIMULATED:
         for option, value, what in (("--plane", plane, "link plane"), ("--attempts", attempts, "second attempt")):
             if value is not None:
-                where = "--testbed netns or compose"
+                where = "--testbed netns, kernel or compose"
                 raise BadInputError(f"{option} {value}: a simulated run has no {what}; it goes with {where}")
     target = out or default_directory(experiment, locate.profiles(), Path())
     with meter() as progress:
         request = Request(
             experiment, target, json_file, reps, seed, jobs, not no_pcap,
             testbed=testbed, plane=plane, attempts=attempts,
+            variants=tuple(name.strip() for name in variants.split(",")) if variants is not None else (),
         )  # fmt: skip
         outcome = run(request, progress)
     _print_outcome(outcome, target)
@@ -184,7 +190,7 @@ def _doctor(clean: bool, as_json: bool) -> ExitCode:  # noqa: FBT001
 
     Exit codes: 0 if sim and netns work, whatever else does not; 1 if one of them does not.
     """
-    answer = engine.ask(["doctor", *(["--clean"] if clean else [])], with_profiles=False)
+    answer = engine.doctor(*(["--clean"] if clean else []))
     health = machine.read_health(answer)
     if as_json:
         _print_json(answer)

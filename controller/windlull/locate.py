@@ -42,6 +42,32 @@ def profiles() -> Path:
     )
 
 
+def kernels() -> Path:
+    """Return the directory of the kernels that runs can be made in, which need not be there."""
+    named = os.environ.get("WINDLULL_KERNELS")
+    if named:
+        return Path(named).absolute()
+    if kernel_builder_here().exists():
+        return _REPOSITORY / "target" / "kernel"
+    data = os.environ.get("XDG_DATA_HOME")
+    return (Path(data) if data else Path.home() / ".local" / "share") / "windlull" / "kernels"
+
+
+def kernel_builder() -> Path:
+    """Return the program that builds kernels. Raises FailureError if it is not there."""
+    return _find(
+        "what builds kernels",
+        "WINDLULL_KERNEL_BUILDER",
+        (_PACKAGED / "testbed" / "kernel" / "build.sh", kernel_builder_here()),
+        "it is in testbed/kernel of the repository",
+    )
+
+
+def kernel_builder_here() -> Path:
+    """Return where it is in the repository, if this package is installed from it."""
+    return _REPOSITORY / "testbed" / "kernel" / "build.sh"
+
+
 def report_page() -> Path:
     """Return the path of the report's page, which the web room builds.
 

@@ -42,6 +42,7 @@ class Request:
     testbed: str = SIMULATED
     plane: str | None = None
     attempts: int | None = None
+    variants: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,7 @@ def run(request: Request, meter: Meter) -> Outcome:
                     testbed=request.testbed,
                     plane=request.plane,
                     attempts=request.attempts,
+                    variants=request.variants,
                 ),
                 on_plan=on_plan,
                 on_run=on_run,

@@ -1,6 +1,7 @@
 #!/bin/bash
 # fetch.sh DIRECTORY - Debian's kernel source package into DIRECTORY, signatures verified; prints FILE VERSION SHA256.
 #
+# VERSION names another version than source.txt does (6.12.95-1), or a series (6.1), whose newest is taken.
 # The package comes from the suite that source.txt names, whatever the release of this machine; scripts/of-suite.sh says how.
 set -euo pipefail
 
@@ -14,8 +15,17 @@ refuse() {
     exit 1
 }
 
+given=
+if [ -n "${VERSION:-}" ]; then
+    [[ $VERSION =~ ^([0-9]+\.[0-9]+)(\.[0-9]+-.+)?$ ]] ||
+        refuse "--version $VERSION: a version of Debian's package, as 6.12.107-1, or a series, as 6.12"
+    package=linux-source-${BASH_REMATCH[1]} given=$VERSION
+    # What source.txt has pinned is another one.
+    [ "$VERSION" = "$version" ] || version='' sha256=''
+fi
+
 is_pinned() { # is_pinned FILE: is it the very file that source.txt names?
-    [ -f "$1" ] && echo "$sha256  $1" | sha256sum --check --status
+    [ -n "$sha256" ] && [ -f "$1" ] && echo "$sha256  $1" | sha256sum --check --status
 }
 
 pinned=$directory/${package}_${version}_all.deb
@@ -33,14 +43,23 @@ suite_has() { # suite_has PACKAGE[=VERSION]: fetch it; false if the suite does n
     return 1
 }
 
-if suite_has "$package=$version"; then
+newest() {
+    pinned=$(find "$directory" -maxdepth 1 -name "${package}_${1:-*}_all.deb" | sort -V | tail -n 1)
+    version=$(dpkg-deb --field "$pinned" Version)
+    sha256=$(sha256sum "$pinned" | cut -d ' ' -f 1)
+}
+
+if [ -n "$given" ] && [ -z "$version" ]; then
+    case $given in
+        *-*) suite_has "$package=$given" || refuse "$suite has no $package in version $given; mirrors forget old ones"; newest "$given" ;;
+        *) suite_has "$package" || refuse "$suite has no $package"; newest ;;
+    esac
+elif suite_has "$package=$version"; then
     is_pinned "$pinned" || refuse "$pinned is not the file that testbed/kernel/source.txt names"
 else
     # Mirrors forget versions. A newer one of the same series is as good, and apt has checked whose it is.
     suite_has "$package" || refuse "the mirror has no $package in $suite"
-    pinned=$(find "$directory" -maxdepth 1 -name "${package}_*_all.deb" | sort -V | tail -n 1)
-    version=$(dpkg-deb --field "$pinned" Version)
-    sha256=$(sha256sum "$pinned" | cut -d ' ' -f 1)
+    newest
     echo "note: $suite no longer has the version of testbed/kernel/source.txt; taking $version" >&2
 fi
 echo "$pinned $version $sha256"

@@ -69,7 +69,7 @@ class _Doctor:
             # Who waited for another's look takes that one.
             young = last is not None and (asked - last.at).total_seconds() < (0 if refresh else FRESH_S)
             if last is None or not young:
-                last = self._last = _Look(now, engine.ask(["doctor"], with_profiles=False))
+                last = self._last = _Look(now, engine.doctor())
             return last
 
 

@@ -41,7 +41,7 @@ class Engine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the engine was asked for: the whole experiment, of which the run is one place."""
 
-    testbed: Literal["sim", "netns", "compose"]
+    testbed: Literal["sim", "netns", "kernel", "compose"]
     seed: Seed
     repetitions: Count
     plane: Literal["model", "netem"] | None = None
@@ -51,7 +51,7 @@ class Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The run in the plan."""
 
     place: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
-    testbed: Literal["sim", "netns", "compose"]
+    testbed: Literal["sim", "netns", "kernel", "compose"]
     variant: Word
     link: Word
     repetition: Count

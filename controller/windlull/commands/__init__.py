@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from windlull.commands import capsule, compare, explain, gate, link, papers, serve, store, sweep, worker
+from windlull.commands import capsule, compare, explain, gate, kernel, link, papers, serve, store, sweep, worker
 
 if TYPE_CHECKING:
     import click
@@ -14,6 +14,7 @@ COMMANDS: tuple[click.Command, ...] = (
     compare.command,
     explain.command,
     gate.command,
+    kernel.command,
     link.command,
     papers.command,
     serve.command,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from windlull.errors import BadInputError
+from windlull.runner.messages import TESTBEDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,13 +40,14 @@ class Share(click.ParamType[float]):
 _OPTIONS = (
     click.argument("source", required=False),
     click.option("--variants", metavar="A,B,...",
-                 help="Variants of SOURCE to compare; the first is the baseline.  [default: all of them]"),
+                 help="Variants of SOURCE to compare; the first is the baseline. An experiment is run with others too, "
+                      "as with linux@base,linux@patched on kernel.  [default: all of them]"),
     click.option("--baseline", metavar="RESULTS[:VARIANT]",
                  help="Finished results, without SOURCE: results.json or an output directory, and a variant of it."),
     click.option("--candidate", metavar="RESULTS[:VARIANT]", help="What is held against it, likewise."),
     click.option("--reps", type=click.IntRange(1, 100_000), help="Repetitions instead of the experiment's own number."),
     click.option("--seed", type=click.IntRange(0, (1 << 64) - 1), help="Master seed instead of the experiment's own."),
-    click.option("--testbed", type=click.Choice(["sim", "netns", "compose"]), default="sim", show_default=True,
+    click.option("--testbed", type=click.Choice(TESTBEDS), default="sim", show_default=True,
                  help="Where it runs, as of windlull run."),
     click.option("--plane", type=click.Choice(["model", "netem"]), help="The link plane of live runs."),
     click.option("--attempts", type=click.IntRange(1, 100), help="How often a live run that is not valid is made."),

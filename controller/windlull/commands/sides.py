@@ -150,6 +150,8 @@ class Runner:
     variants: tuple[str, ...]
     repetitions: int
     options: Options
+    instead: bool = False
+    """Whether the variants are run instead of the experiment's own."""
 
     @property
     def live(self) -> bool:
@@ -164,7 +166,13 @@ class Runner:
             plane=options.plane, brief=True,
         )  # fmt: skip
         there = [str(variant["name"]) for variant in plan.experiment["variants"]]
-        _require(variants, there, f"the experiment {plan.experiment['name']}")
+        if not set(variants) <= set(there):
+            # Others than its own: then it is run with these alone.
+            plan = plans.plan(
+                experiment, profiles=[locate.profiles()], reps=options.reps, seed=options.seed,
+                testbed=options.testbed, plane=options.plane, variants=variants, brief=True,
+            )  # fmt: skip
+            return cls(experiment, tuple(variants), int(plan.experiment["repetitions"]), options, instead=True)
         chosen = tuple(variants or there)
         if len(chosen) < 2:
             raise BadInputError(f"{experiment} has one variant, {chosen[0]}; a comparison takes two")
@@ -177,6 +185,7 @@ class Runner:
         request = Request(
             self.experiment, out, reps=reps or options.reps, seed=options.seed, jobs=options.jobs, pcap=options.pcap,
             testbed=options.testbed, plane=options.plane, attempts=options.attempts,
+            variants=self.variants if self.instead else (),
         )  # fmt: skip
         with meter() as progress:
             outcome = run(request, progress)

@@ -13,7 +13,7 @@ import msgspec
 from windlull import locate
 from windlull.errors import BadInputError, ExitCode, FailureError
 from windlull.runner import problems
-from windlull.runner.messages import SIMULATED, Conversation, Done, Failed, Plan, Progress, ProtocolError, Run
+from windlull.runner.messages import KERNEL, SIMULATED, Conversation, Done, Failed, Plan, Progress, ProtocolError, Run
 from windlull.runner.problems import InvalidFilesError, Problem
 from windlull.runner.process import EngineProcess, engine_error
 
@@ -165,6 +165,11 @@ def _invalid(complaint: bytes) -> InvalidFilesError:
         raise ProtocolError(f"the engine's complaint cannot be understood: {error}") from error
 
 
+def doctor(*options: str) -> Any:  # noqa: ANN401 - the answer's reader knows
+    """Ask the engine what works on this machine."""
+    return ask(["doctor", "--kernels", str(locate.kernels()), *options], with_profiles=False)
+
+
 def version() -> dict[str, str]:
     """Return the engine's version and commit."""
     try:
@@ -185,6 +190,7 @@ def arguments_for_run(
     testbed: str = SIMULATED,
     plane: str | None = None,
     attempts: int | None = None,
+    variants: Sequence[str] = (),
 ) -> list[str]:
     """Return the engine's arguments for one experiment; None leaves the choice to the experiment or the engine."""
     arguments = ["run", experiment, "--out", str(out)]
@@ -195,6 +201,10 @@ def arguments_for_run(
     ):  # fmt: skip
         if value is not None:
             arguments += [option, str(value)]
+    if variants:
+        arguments += ["--variants", ",".join(variants)]
+    if testbed == KERNEL:
+        arguments += ["--kernels", str(locate.kernels())]
     if not pcap:
         arguments.append("--no-pcap")
     if not series:

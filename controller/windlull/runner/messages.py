@@ -23,7 +23,10 @@ Average = Literal["median", "mean"]
 Statistic = Literal["median", "mean", "q1", "q3", "min", "max"]
 
 SIMULATED = "sim"
-"""The testbed in virtual time; every other one is live: real kernels, real time, and a certificate for each run."""
+"""The testbed without kernels; every other one is live: real kernels, and a certificate for each run."""
+KERNEL = "kernel"
+"""The live testbed in virtual time, in Linux kernels of its own."""
+TESTBEDS = (SIMULATED, "netns", KERNEL, "compose")
 
 
 class ProtocolError(FailureError):

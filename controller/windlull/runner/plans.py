@@ -59,6 +59,7 @@ def plan(
     seed: int | None = None,
     testbed: str = SIMULATED,
     plane: str | None = None,
+    variants: Sequence[str] = (),
     brief: bool = False,
     confined: bool = False,
 ) -> Planned:
@@ -71,6 +72,8 @@ def plan(
     for option, value in (("--testbed", testbed), ("--plane", plane), ("--reps", reps), ("--seed", seed)):
         if value is not None:
             options += [option, str(value)]
+    if variants:
+        options += ["--variants", ",".join(variants)]
     answer = engine.text(["plan", *options, "--", experiment], profiles=profiles, confined=confined)
     try:
         return _PLANNED.decode(answer)

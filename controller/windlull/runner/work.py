@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from windlull import locate
 from windlull.errors import FailureError
 from windlull.runner.bundle import Bundle, unpack
-from windlull.runner.messages import SIMULATED, Conversation, Done, Failed, Plan, Progress, ProtocolError, Run
+from windlull.runner.messages import KERNEL, SIMULATED, Conversation, Done, Failed, Plan, Progress, ProtocolError, Run
 from windlull.runner.process import EngineProcess
 from windlull.runner.workplace import workplace
 
@@ -199,6 +200,8 @@ def _started(chunk: Chunk, place: Path, out: Path | None) -> EngineProcess:
     ]  # fmt: skip
     if chunk.plane is not None:
         arguments += ["--plane", chunk.plane]
+    if chunk.testbed == KERNEL:
+        arguments += ["--kernels", str(locate.kernels())]
     if chunk.attempts is not None:
         arguments += ["--attempts", str(chunk.attempts)]
     if out is not None:

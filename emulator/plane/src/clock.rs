@@ -43,6 +43,18 @@ impl Epoch {
         }
     }
 
+    /// A run that starts when the monotonic clock next shows a multiple of `grid`, but at least so much later: each such
+    /// run meets the kernel's ticks alike.
+    ///
+    /// # Panics
+    /// If the machine has no monotonic clock, or `grid` is zero.
+    pub fn begin_on(grid: Span, delay: Span) -> Self {
+        let earliest = read_ns(ClockId::CLOCK_MONOTONIC) + delay.as_ns();
+        Self {
+            monotonic_ns: earliest.next_multiple_of(grid.as_ns()),
+        }
+    }
+
     /// How long until the run starts; zero once it has.
     pub fn until_start(self) -> Span {
         Span::from_ns(self.monotonic_ns.saturating_sub(read_ns(ClockId::CLOCK_MONOTONIC)))

@@ -95,6 +95,14 @@ impl<T: DeserializeOwned + JsonSchema + 'static> Document<T> {
 }
 
 impl Places {
+    /// Of a question from outside any file: no key stands anywhere.
+    pub const fn outside() -> Self {
+        Self {
+            file: String::new(),
+            keys: BTreeMap::new(),
+        }
+    }
+
     /// The file as the user knows it.
     pub fn file(&self) -> &str {
         &self.file

@@ -7,6 +7,7 @@ use serde::Serialize;
 use windlull_netns::{Health, Ledger, Part};
 
 use crate::failure::Failure;
+use crate::run::kernels;
 use crate::{answer, orders};
 
 /// The arguments of `doctor`.
@@ -18,6 +19,9 @@ pub(crate) struct Arguments {
     /// Where those are asked for that make runs of the testbed compose.
     #[arg(long, value_name = "DIR", default_value = orders::DIRECTORY, env = orders::VARIABLE)]
     orders: PathBuf,
+    /// The directory with the kernels of the testbed kernel.
+    #[arg(long, value_name = "DIR", default_value = kernels::DIRECTORY, env = kernels::VARIABLE)]
+    kernels: PathBuf,
 }
 
 /// Tries what there is, and says what killed runs left.
@@ -29,7 +33,10 @@ pub(crate) fn doctor(arguments: &Arguments) -> Result<(), Failure> {
     } else {
         None
     };
+    // Before the process enters a namespace of its own, where the kernel's files may be another user's.
+    let kernel = kernels::examine(&arguments.kernels);
     let mut health = windlull_netns::examine();
+    health.testbeds.push(kernel);
     health.testbeds.push(compose(&arguments.orders));
     answer::json(&Answer { health, removed })
 }

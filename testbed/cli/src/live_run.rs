@@ -36,6 +36,8 @@ pub(crate) struct Arguments {
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Handed {
     pub(crate) experiment: String,
+    /// Instead of its own.
+    pub(crate) variants: Option<Vec<String>>,
     /// Of the run in the plan.
     pub(crate) place: u64,
     pub(crate) master_seed: Seed,
@@ -96,7 +98,11 @@ const SCRATCH: &str = ".scratch";
 pub(crate) fn run(library: &Library, arguments: &Arguments) -> Result<(), Failure> {
     let handed: Handed = serde_json::from_str(&arguments.handed).map_err(Failure::input)?;
     die_with(handed.parent)?;
-    let mut experiment = Experiment::load(library, &handed.experiment)?.on(handed.testbed);
+    let mut experiment = Experiment::load(library, &handed.experiment)?;
+    if let Some(variants) = &handed.variants {
+        experiment = experiment.of_variants(library, variants)?;
+    }
+    experiment = experiment.on(handed.testbed);
     experiment.seed = handed.master_seed;
     experiment.repetitions = handed.repetitions;
     experiment.netns.plane = handed.plane;
@@ -137,9 +143,11 @@ fn perform(cell: &Cell<'_>, handed: &Handed) -> Result<(), Failure> {
             Plane::Model => PlaneKind::Model,
             Plane::Netem => PlaneKind::Netem,
         },
-        pace: match cell.experiment.netns.pace {
-            windlull_experiment::file::Pace::Precise => Pace::Precise,
-            windlull_experiment::file::Pace::Frugal => Pace::Frugal,
+        pace: match (handed.testbed, cell.experiment.netns.pace) {
+            // No time passes while a link waits for its next packet: there is nothing to choose.
+            (Testbed::Kernel, _) => Pace::Virtual,
+            (_, windlull_experiment::file::Pace::Precise) => Pace::Precise,
+            (_, windlull_experiment::file::Pace::Frugal) => Pace::Frugal,
         },
         snaplen: cell.snaplen(),
         isn: None,
@@ -157,7 +165,9 @@ fn perform(cell: &Cell<'_>, handed: &Handed) -> Result<(), Failure> {
             };
             windlull_live::orders::run_between(&setup, &orders, observer, &mut watch)
         }
-        Testbed::Netns | Testbed::Sim => windlull_live::run_watched(&setup, &scratch, observer, &mut watch),
+        Testbed::Netns | Testbed::Kernel | Testbed::Sim => {
+            windlull_live::run_watched(&setup, &scratch, observer, &mut watch)
+        }
     }
     .map_err(|error| Failure::Machine(error.to_string()))?;
     fs::remove_dir_all(&scratch).map_err(|error| Failure::file("remove", &scratch, &error))?;

@@ -79,6 +79,20 @@ enum Command {
     /// Make one live run; the engine calls itself so.
     #[command(hide = true)]
     LiveRun(live_run::Arguments),
+    /// Be the first process of a kernel; the engine calls itself so.
+    #[command(hide = true, name = windlull_kernel::GUEST)]
+    FirstProcess {
+        session: PathBuf,
+        /// What the kernel did not understand of its own command line.
+        others: Vec<String>,
+    },
+    /// Become a kernel; the engine calls itself so.
+    #[command(hide = true, name = windlull_kernel::KERNEL)]
+    BecomeKernel {
+        kernel: PathBuf,
+        #[arg(allow_hyphen_values = true, trailing_var_arg = true)]
+        arguments: Vec<String>,
+    },
     /// Make a host's part of runs of the testbed compose, in the network namespace this is started in.
     Attend(attend::Arguments),
     /// Print the JSON Schema of a kind of file.
@@ -180,6 +194,10 @@ fn perform(arguments: &Arguments) -> Result<(), Failure> {
         Command::Attend(host) => attend::attend(host),
         Command::Emulate(standing) => emulate::emulate(&library, standing),
         Command::LiveRun(handed) => live_run::run(&library, handed),
+        Command::FirstProcess { session, others: _ } => windlull_kernel::guest::serve(session),
+        Command::BecomeKernel { kernel, arguments } => Err(Failure::Machine(
+            windlull_kernel::become_kernel(kernel, arguments).to_string(),
+        )),
         Command::Schema { kind } => answer::json(&windlull_experiment::schema((*kind).into())),
         Command::Reference => answer::text(&windlull_experiment::reference()),
         Command::Version => answer::json(&serde_json::json!({ "version": VERSION, "commit": COMMIT })),

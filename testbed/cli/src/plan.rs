@@ -56,7 +56,7 @@ pub(crate) fn plan(library: &Library, arguments: &Arguments) -> Result<(), Failu
     let selection = &arguments.selection;
     let written = selection.written(library)?;
     let bundle = bundle(library, &written).map_err(Failure::input)?;
-    let experiment = selection.asked(written);
+    let experiment = selection.asked(library, written)?;
     let testbed = selection.testbed();
     carry::check_anywhere(&experiment, testbed)?;
     let cells = Cells::of(&experiment, testbed)?;

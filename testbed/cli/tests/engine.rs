@@ -105,7 +105,7 @@ fn options_of_live_runs_are_refused_by_the_simulator() {
         assert_eq!(output.status.code(), Some(2));
         assert_eq!(
             complaint(&output),
-            format!("error: {option} goes with --testbed netns or compose; leave it out\n")
+            format!("error: {option} goes with --testbed netns, kernel or compose; leave it out\n")
         );
     }
 }

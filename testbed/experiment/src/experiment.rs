@@ -5,14 +5,18 @@ mod claims;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use windlull_profile::{Defect, Document, Kind, Library, Link, Located, Places, Problem, Problems, asked, nearest};
+use windlull_profile::{
+    Defect, Document, Kind, Library, Link, Located, Places, Problem, Problems, asked, is_name, nearest,
+};
 use windlull_stack::Stack;
 use windlull_units::{Bytes, Seed, Span};
 
 use crate::ask::kind_by_keys;
 use crate::error::SettingsError;
 use crate::evidence::{Claim, Published, PublishedColumn, PublishedRow};
-use crate::file::{self, ExperimentFile, FigureFile, NetnsFile, Peer, PublishedFile, SnaplenWord, StandInFile};
+use crate::file::{
+    self, ExperimentFile, FigureFile, NetnsFile, Peer, PublishedFile, SettingsFile, SnaplenWord, StandInFile,
+};
 use crate::metric::METRICS;
 use crate::netns::{Netns, Testbed, peer_stack};
 use crate::variant::VariantProfile;
@@ -55,6 +59,15 @@ pub struct Experiment {
     pub claims: Vec<Claim>,
     /// What the source does not give, what was chosen, and why.
     pub assumptions: Vec<String>,
+    /// What is laid over every variant.
+    laid: Laid,
+}
+
+/// What an experiment lays over every variant.
+#[derive(Clone, Debug, Default)]
+struct Laid {
+    settings: SettingsFile,
+    stand_ins: Vec<StandInFile>,
 }
 
 /// What captures keep.
@@ -113,10 +126,14 @@ impl Experiment {
         };
         let file = document.value;
         let links = loader.links(&file);
-        let variants = loader.variants("variants", &file.variants, &file, &[]);
+        let laid = Laid {
+            settings: file.tcp.unwrap_or_default(),
+            stand_ins: file.stand_in.clone(),
+        };
+        let variants = loader.variants("variants", &file.variants, &laid, &[]);
         let repetitions = file.repetitions.unwrap_or(1);
         let time_limit = file.time_limit.map_or(Span::from_secs(3600), |limit| limit.0);
-        let netns = loader.netns(&file, &variants, repetitions, time_limit);
+        let netns = loader.netns(&file, &laid, &variants, repetitions, time_limit);
         let workload = loader.find(Kind::Workload, "workload", &file.workload, Workload::load_from);
         // A claim on a variant that could not be loaded is no problem of its own.
         let joined = file.netns.as_ref().map_or(0, |netns| netns.variants.len());
@@ -158,17 +175,50 @@ impl Experiment {
             figure,
             claims,
             assumptions: file.assumptions,
+            laid,
         })
     }
 
-    /// The experiment as it is on this testbed: on a live one with the variants, the repetitions and the time limit of its
-    /// `[netns]` table.
+    /// The same experiment of these variants instead of its own: names of the library or paths, with its settings laid
+    /// over them, each on a kernel of its own if one is named, as in `linux@base`. The figure goes, and
+    /// claims and published rows of others.
+    ///
+    /// # Errors
+    /// All that is wrong with the names and the files they stand for; a name that is there twice.
+    pub fn of_variants(mut self, library: &Library, names: &[String]) -> Result<Self, Problems> {
+        let places = Places::outside();
+        let path = self.path.clone();
+        let mut loader = Loader {
+            library,
+            path: &path,
+            places: &places,
+            problems: Vec::new(),
+        };
+        let variants = loader.variants("--variants", names, &self.laid, &[]);
+        Problems::unless_none(loader.problems)?;
+        let there = |name: &String| variants.iter().any(|variant| variant.name == *name);
+        self.claims
+            .retain(|claim| there(&claim.left) && claim.right.as_ref().is_none_or(there));
+        if let Some(published) = &mut self.published {
+            published.rows.retain(|row| there(&row.variant));
+        }
+        // It is of the variants that it names.
+        self.figure = None;
+        self.variants = variants;
+        self.netns.variants.clear();
+        Ok(self)
+    }
+
+    /// The experiment as it is on this testbed: with real kernels, with the variants and the time limit of its `[netns]`
+    /// table; in real time, with its repetitions.
     #[must_use]
     pub fn on(mut self, testbed: Testbed) -> Self {
         if testbed.is_live() {
             self.variants.append(&mut self.netns.variants);
-            self.repetitions = self.netns.repetitions;
             self.time_limit = self.netns.time_limit;
+        }
+        if testbed.takes_real_time() {
+            self.repetitions = self.netns.repetitions;
         }
         self
     }
@@ -265,22 +315,36 @@ impl Loader<'_> {
         &mut self,
         list: &str,
         named: &[String],
-        file: &ExperimentFile,
+        laid: &Laid,
         others: &[VariantProfile],
     ) -> Vec<VariantProfile> {
-        let settings = file.tcp.unwrap_or_default();
         let mut variants: Vec<VariantProfile> = Vec::new();
         for (i, name) in named.iter().enumerate() {
             let key = format!("{list}[{i}]");
+            let (name, kernel) = match name.rsplit_once('@') {
+                Some((_, kernel)) if !is_name(kernel) => {
+                    self.unfit(
+                        &key,
+                        format!("{kernel:?} in {name:?} is no name of a kernel, as `base` in \"linux@base\""),
+                    );
+                    continue;
+                }
+                Some((name, kernel)) => (name, Some(kernel)),
+                None => (name.as_str(), None),
+            };
             let Some(variant) = self.find(Kind::Variant, &key, name, VariantProfile::load_from) else {
                 continue;
+            };
+            let variant = match kernel {
+                Some(kernel) => variant.on_kernel(kernel),
+                None => variant,
             };
             if variants.iter().chain(others).any(|known| known.name == variant.name) {
                 self.duplicate(&key, variant.name.clone(), "variants");
             }
-            let variant = stood_in(variant, &file.stand_in);
+            let variant = stood_in(variant, &laid.stand_ins);
             let whose = format!("variant \"{}\"", variant.name);
-            variants.extend(self.fitting(&key, &whose, variant.with(&settings)));
+            variants.extend(self.fitting(&key, &whose, variant.with(&laid.settings)));
         }
         variants
     }
@@ -288,6 +352,7 @@ impl Loader<'_> {
     fn netns(
         &mut self,
         file: &ExperimentFile,
+        laid: &Laid,
         variants: &[VariantProfile],
         repetitions: u32,
         time_limit: Span,
@@ -301,7 +366,7 @@ impl Loader<'_> {
             Peer::Windlull => "our TCP at the receiving host",
         };
         Netns {
-            variants: self.variants("netns.variants", &netns.variants, file, variants),
+            variants: self.variants("netns.variants", &netns.variants, laid, variants),
             repetitions: netns.repetitions.unwrap_or(repetitions),
             time_limit: netns.time_limit.map_or(time_limit, |limit| limit.0),
             peer,

@@ -18,34 +18,49 @@ pub enum Testbed {
     Sim,
     /// Network namespaces, in real time.
     Netns,
+    /// Network namespaces in a Linux kernel of their own, in virtual time.
+    Kernel,
     /// Processes that are there already, each with a network namespace of its own, as in containers; in real time.
     Compose,
 }
 
 impl Testbed {
-    /// Every testbed, those in real time first.
-    pub const ALL: &'static [Self] = &[Self::Netns, Self::Compose, Self::Sim];
+    /// Every testbed, those with real kernels first.
+    pub const ALL: &'static [Self] = &[Self::Netns, Self::Kernel, Self::Compose, Self::Sim];
 
     /// Its name in directories and results.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Sim => "sim",
             Self::Netns => "netns",
+            Self::Kernel => "kernel",
             Self::Compose => "compose",
         }
     }
 
-    /// Whether its runs are made in real time.
+    /// Whether its runs are made by real kernels, which nobody seeds to the last bit.
     pub const fn is_live(self) -> bool {
         match self {
             Self::Sim => false,
+            Self::Netns | Self::Kernel | Self::Compose => true,
+        }
+    }
+
+    /// Whether time passes there as everywhere.
+    pub const fn takes_real_time(self) -> bool {
+        match self {
+            Self::Sim | Self::Kernel => false,
             Self::Netns | Self::Compose => true,
         }
     }
 
-    /// Whether it can run this TCP.
-    pub const fn carries(self, stack: &Stack) -> bool {
-        self.is_live() || matches!(stack, Stack::Windlull(_))
+    /// Whether it can run this variant: a TCP that it has, on a kernel that it can choose.
+    pub fn carries(self, variant: &VariantProfile) -> bool {
+        match self {
+            Self::Kernel => true,
+            Self::Netns | Self::Compose => variant.kernel.is_none(),
+            Self::Sim => variant.kernel.is_none() && matches!(variant.stack, Stack::Windlull(_)),
+        }
     }
 }
 

@@ -56,6 +56,9 @@ pub struct PlannedVariant<'a> {
     source: &'a str,
     /// Whose TCP it is.
     stack: &'static str,
+    /// The kernel that it is to run on, if it says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kernel: Option<&'a str>,
     /// Where it runs.
     testbeds: Vec<Testbed>,
     /// Settings of the experiment that its TCP does not have, a sentence each.
@@ -146,9 +149,10 @@ impl<'a> PlannedLink<'a> {
 impl<'a> PlannedVariant<'a> {
     /// The variant as the engine tells it when it runs on those of these testbeds that can run it.
     pub fn of(variant: &'a VariantProfile, testbeds: &[Testbed]) -> Self {
-        let carrying = testbeds.iter().filter(|testbed| testbed.carries(&variant.stack));
+        let carrying = testbeds.iter().filter(|testbed| testbed.carries(variant));
         Self {
             stack: variant.stack.name(),
+            kernel: variant.kernel.as_deref(),
             testbeds: carrying.copied().collect(),
             not_carried: &variant.not_carried,
             name: &variant.name,

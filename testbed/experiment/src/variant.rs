@@ -25,6 +25,8 @@ pub struct VariantProfile {
     pub source: Option<String>,
     /// What it does.
     pub stack: Stack,
+    /// The kernel that it is to run on, by its name, where the testbed has several: `base` in `linux@base`.
+    pub kernel: Option<String>,
     /// Settings of an experiment that its TCP does not have, a sentence each.
     pub not_carried: Vec<String>,
 }
@@ -55,8 +57,19 @@ impl VariantProfile {
             description: file.description,
             source: file.source,
             stack,
+            kernel: None,
             not_carried: Vec::new(),
         })
+    }
+
+    /// The same variant on a kernel of this name.
+    #[must_use]
+    pub fn on_kernel(self, kernel: &str) -> Self {
+        Self {
+            name: format!("{}@{kernel}", self.name),
+            kernel: Some(kernel.to_owned()),
+            ..self
+        }
     }
 
     /// The same variant with `settings` laid over it, as far as its TCP has them.

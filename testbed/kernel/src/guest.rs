@@ -8,6 +8,8 @@ use std::os::unix::fs::symlink;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use nix::mount::{MsFlags, mount};
 use nix::sys::reboot::{RebootMode, reboot};
@@ -16,7 +18,7 @@ use nix::unistd::sync;
 use crate::order::{Ending, Order, Session};
 
 /// Runs what this session orders. Never returns.
-pub(crate) fn serve(session: &Path) -> ! {
+pub fn serve(session: &Path) -> ! {
     // Without a directory to write to there is nobody to tell but the console, which the runner then shows.
     if let Err(error) = attend(&Session::at(session)) {
         complain(&error);
@@ -29,11 +31,27 @@ pub(crate) fn serve(session: &Path) -> ! {
 fn attend(session: &Session) -> io::Result<()> {
     habitable()?;
     writable(session.directory())?;
+    let beat = session.beat();
+    thread::spawn(move || heart(&beat));
     let ending = match carry_out(session) {
         Ok(status) => ending(status),
         Err(error) => Ending::NotStarted(error.to_string()),
     };
     fs::write(session.ending(), serde_json::to_vec(&ending)?)
+}
+
+/// Shows the runner that time passes: after a second at first, then ever more seldom, as weeks may pass in a moment. By
+/// the kernel's own clock alone, so that it beats alike in every session.
+fn heart(file: &Path) {
+    const FIRST: Duration = Duration::from_secs(1);
+    const SELDOM: u32 = 64;
+    let begun = Instant::now();
+    loop {
+        let passed = begun.elapsed();
+        // A runner that sees no beat says so.
+        let _ = fs::write(file, passed.as_secs().to_string());
+        thread::sleep(FIRST.max(passed / SELDOM));
+    }
 }
 
 fn carry_out(session: &Session) -> io::Result<ExitStatus> {

@@ -1,89 +1,150 @@
 //! The runner: starts the kernel, waits, hands out what came out, and leaves nothing behind.
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, killpg};
 use nix::sys::statvfs::statvfs;
-use nix::sys::wait::{Id, WaitPidFlag, waitid};
+use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
 use nix::unistd::{Pid, getppid};
+use tempfile::TempDir;
 
 use crate::order::{Ending, Order, Session};
 
+/// The words by which a program that runs kernels calls itself: to become one, and as the first process of one. It must
+/// then call [`become_kernel`] and [`crate::guest::serve`].
+pub const KERNEL: &str = "become-kernel";
+/// See [`KERNEL`].
+pub const GUEST: &str = "first-process";
+
+/// What the wall clock shows as virtual time begins, nanoseconds since 1970, so that each session has the same: 2020.
+const VIRTUAL_START_NS: u64 = 1_577_836_800_000_000_000;
+
+/// How often is looked what came out of the kernel.
+const LOOK: Duration = Duration::from_millis(10);
+
 /// How the kernel is started.
+#[derive(Clone, Debug)]
+pub struct Boot {
+    /// The kernel.
+    pub kernel: PathBuf,
+    /// What the command may write, besides temporary files; everything else is read-only.
+    pub scratch: Option<PathBuf>,
+    /// Whether time jumps when all wait, and stands still while anything computes.
+    pub virtual_time: bool,
+    /// Memory of the kernel.
+    pub memory_mib: u32,
+    /// When to end everything, by the machine's clock.
+    pub limit: Option<Duration>,
+    /// For how long of the machine's time virtual time may stand still and nothing come out.
+    pub patience: Duration,
+}
+
+/// Who follows a command in a kernel.
+pub trait Follow {
+    /// Octets of the command's standard output, as they come.
+    ///
+    /// # Errors
+    /// If they cannot be passed on; that ends the kernel.
+    fn hear(&mut self, output: &[u8]) -> io::Result<()>;
+
+    /// Whether the kernel is to end now.
+    fn interrupted(&self) -> bool;
+}
+
+/// How a command ended, and what it complained of.
 #[derive(Debug)]
-pub(crate) struct Boot {
-    pub(crate) kernel: PathBuf,
-    /// What the command may write.
-    pub(crate) scratch: Option<PathBuf>,
-    pub(crate) virtual_time: bool,
-    pub(crate) memory_mib: u32,
-    /// By the machine's clock.
-    pub(crate) limit: Duration,
+pub struct Ended {
+    /// How.
+    pub ending: Ending,
+    /// What it wrote to standard error.
+    pub complaints: Vec<u8>,
 }
 
 /// Why the command's own ending is not known.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Failure {
-    #[error("there is no kernel at {0}; `make kernel` builds one")]
+pub enum Failure {
+    /// The file is not there.
+    #[error("there is no kernel at {0}; `windlull kernel build` or `make kernel` makes one")]
     NoKernel(PathBuf),
+    /// A file of the session.
     #[error("{what} {}: {source}", path.display())]
     File {
+        /// What could not be done.
         what: &'static str,
+        /// With which.
         path: PathBuf,
+        /// Why.
         source: io::Error,
     },
+    /// Not the kernel's fault.
     #[error("the machine's own process or thread: {0}")]
     Process(#[from] io::Error),
+    /// The limit was reached.
     #[error("ended after the limit of {} s", .0.as_secs())]
     Limit(Duration),
+    /// Virtual time did not pass.
+    #[error(
+        "ended: virtual time stands still at {at_s} s since boot, for {} s of the machine's time by now. While anything \
+         computes, no time passes: a program that polls in a loop waits for ever. It must sleep, or wait for input, \
+         between two looks",
+        patience.as_secs()
+    )]
+    Still {
+        /// The last beat, virtual seconds since boot.
+        at_s: u64,
+        /// For how long of the machine's time it was waited.
+        patience: Duration,
+    },
+    /// By whoever follows.
     #[error("interrupted")]
     Interrupted,
+    /// The kernel ended by itself.
     #[error("the kernel ended before the command did; the last it said:\n{0}")]
     Crash(String),
 }
 
-enum News {
-    Ended,
-    Interrupted,
-}
-
 impl Boot {
-    /// Runs `command`, writes its output to this process's own, says how it ended.
+    /// Runs `command` in a kernel of its own and says how it ended. The kernel has gone when this returns.
     ///
     /// # Errors
-    /// No kernel, a directory that cannot be used, a limit reached, a kernel that crashed.
-    pub(crate) fn run(&self, command: Vec<String>) -> Result<Ending, Failure> {
+    /// No kernel, a directory that cannot be used, a limit reached, virtual time that stands still, a kernel that crashed.
+    pub fn run(&self, command: Vec<String>, follower: &mut dyn Follow) -> Result<Ended, Failure> {
         let kernel = fs::canonicalize(&self.kernel).map_err(|_| Failure::NoKernel(self.kernel.clone()))?;
         // Removed when this function returns, also by an interrupt.
         let directory = tempfile::Builder::new().prefix("windlull-kernel-").tempdir()?;
         let session = Session::at(&fs::canonicalize(directory.path())?);
         self.prepare(&session, command)?;
-        let (tell, news) = channel();
-        let on_signal = tell.clone();
-        // The receiver is there until this function returns, and then nobody needs to know.
-        ctrlc::set_handler(move || drop(on_signal.send(News::Interrupted))).map_err(io::Error::other)?;
-
-        let mut child = self.start(&kernel, &session)?;
-        let group = Pid::from_raw(i32::try_from(child.id()).expect("a process id is a positive `pid_t`"));
-        watch(group, tell);
-        let heard = news.recv_timeout(self.limit);
-        // Its process is not reaped yet, so the number is still its own. All processes of the kernel are in its group.
-        let _ = killpg(group, Signal::SIGKILL);
-        child.wait()?;
-        hand_out(&session.stdout(), &mut io::stdout())?;
-        hand_out(&session.stderr(), &mut io::stderr())?;
-        match heard {
-            Ok(News::Ended) => ending(&session),
-            Ok(News::Interrupted) => Err(Failure::Interrupted),
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => Err(Failure::Limit(self.limit)),
+        let running = Running::new(self.start(&kernel, &session)?, directory);
+        let mut output = Tail::new(session.stdout());
+        let mut pulse = Pulse::new(&session, self.patience);
+        let begun = Instant::now();
+        loop {
+            let over = running.has_ended()?;
+            let heard = output.pass_on(follower)?;
+            if over {
+                break;
+            }
+            if follower.interrupted() {
+                return Err(Failure::Interrupted);
+            }
+            if let Some(limit) = self.limit.filter(|limit| begun.elapsed() >= *limit) {
+                return Err(Failure::Limit(limit));
+            }
+            if self.virtual_time {
+                pulse.feel(heard)?;
+            }
+            thread::sleep(LOOK);
         }
+        Ok(Ended {
+            ending: ending(&session)?,
+            complaints: contents(&session.stderr())?,
+        })
     }
 
     fn prepare(&self, session: &Session, command: Vec<String>) -> Result<(), Failure> {
@@ -107,7 +168,7 @@ impl Boot {
         let me = std::env::current_exe()?;
         let mut command = Command::new(&me);
         command
-            .arg("kernel")
+            .arg(KERNEL)
             .arg(kernel)
             .arg(format!("mem={}M", self.memory_mib))
             .args(["root=/dev/root", "rootfstype=hostfs", "rootflags=/", "ro", "panic=-1"])
@@ -115,8 +176,12 @@ impl Boot {
             .args(["ifb.numifbs=0", "dummy.numdummies=0"])
             .arg(format!("uml_dir={}/", session.directory().display()))
             .args(self.virtual_time.then_some("time-travel=inf-cpu"))
+            .args(
+                self.virtual_time
+                    .then(|| format!("time-travel-start={VIRTUAL_START_NS}")),
+            )
             .arg(format!("init={}", me.display()))
-            .args(["--", "guest"])
+            .args(["--", GUEST])
             .arg(session.directory())
             .env_clear()
             .env("HOME", session.directory())
@@ -138,7 +203,7 @@ impl Boot {
 }
 
 /// This process becomes the kernel, and will be killed when its parent, the runner, dies however that dies.
-pub(crate) fn become_kernel(kernel: &Path, arguments: &[String]) -> Failure {
+pub fn become_kernel(kernel: &Path, arguments: &[String]) -> Failure {
     let runner = getppid();
     if let Err(error) = nix::sys::prctl::set_pdeathsig(Signal::SIGKILL) {
         return Failure::Process(error.into());
@@ -149,13 +214,102 @@ pub(crate) fn become_kernel(kernel: &Path, arguments: &[String]) -> Failure {
     Failure::Process(Command::new(kernel).args(arguments).exec())
 }
 
-/// Tells when the process has ended, and leaves it to be reaped.
-fn watch(process: Pid, tell: Sender<News>) {
-    thread::spawn(move || {
-        let _ = waitid(Id::Pid(process), WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT);
-        // Nobody listens when the limit came first.
-        let _ = tell.send(News::Ended);
-    });
+/// A kernel at work. Dropped, it ends with all its processes, and its session's files go.
+struct Running {
+    child: Child,
+    group: Pid,
+    _directory: TempDir,
+}
+
+impl Running {
+    fn new(child: Child, directory: TempDir) -> Self {
+        Self {
+            group: Pid::from_raw(i32::try_from(child.id()).expect("a process id is a positive `pid_t`")),
+            child,
+            _directory: directory,
+        }
+    }
+
+    /// It is left to be reaped: until then the number is its own.
+    fn has_ended(&self) -> io::Result<bool> {
+        let how = WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT | WaitPidFlag::WNOHANG;
+        Ok(waitid(Id::Pid(self.group), how)? != WaitStatus::StillAlive)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // All processes of the kernel are in its group; those that have ended already are no error.
+        let _ = killpg(self.group, Signal::SIGKILL);
+        let _ = self.child.wait();
+    }
+}
+
+/// A file that grows, read as it does.
+struct Tail {
+    path: PathBuf,
+    file: Option<File>,
+}
+
+impl Tail {
+    const fn new(path: PathBuf) -> Self {
+        Self { path, file: None }
+    }
+
+    /// Passes on what is new; whether anything was.
+    fn pass_on(&mut self, follower: &mut dyn Follow) -> Result<bool, Failure> {
+        if self.file.is_none() {
+            match File::open(&self.path) {
+                Ok(file) => self.file = Some(file),
+                // The command has not begun.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let Some(file) = &mut self.file else { return Ok(false) };
+        let mut new = Vec::new();
+        file.read_to_end(&mut new)?;
+        if !new.is_empty() {
+            follower.hear(&new)?;
+        }
+        Ok(!new.is_empty())
+    }
+}
+
+/// Whether virtual time passes.
+struct Pulse {
+    file: PathBuf,
+    patience: Duration,
+    last: Option<u64>,
+    since: Instant,
+}
+
+impl Pulse {
+    fn new(session: &Session, patience: Duration) -> Self {
+        Self {
+            file: session.beat(),
+            patience,
+            last: None,
+            since: Instant::now(),
+        }
+    }
+
+    /// Looks whether it has passed since the last look; `heard` is a sign of life, too.
+    fn feel(&mut self, heard: bool) -> Result<(), Failure> {
+        // A beat that is being written has no number in it yet.
+        let beat = fs::read_to_string(&self.file).ok().and_then(|text| text.parse().ok());
+        if heard || (beat.is_some() && beat != self.last) {
+            self.last = beat.or(self.last);
+            self.since = Instant::now();
+        }
+        if self.since.elapsed() < self.patience {
+            return Ok(());
+        }
+        Err(Failure::Still {
+            at_s: self.last.unwrap_or(0),
+            patience: self.patience,
+        })
+    }
 }
 
 /// Only what a command needs: the rest of the caller's may name what is not there.
@@ -174,15 +328,11 @@ fn environment(session: &Session) -> Vec<(String, String)> {
     kept.chain(own.map(|(name, value)| (name.to_owned(), value))).collect()
 }
 
-fn hand_out(file: &Path, to: &mut impl io::Write) -> Result<(), Failure> {
-    match File::open(file) {
-        Ok(mut from) => {
-            io::copy(&mut from, to)?;
-            Ok(to.flush()?)
-        }
+fn contents(file: &Path) -> io::Result<Vec<u8>> {
+    match fs::read(file) {
         // It never came so far.
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(error.into()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        read => read,
     }
 }
 

@@ -19,7 +19,7 @@ pub(crate) struct Order {
 
 /// How it ended.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Ending {
+pub enum Ending {
     /// By itself.
     Exit(u8),
     /// By a signal.
@@ -66,6 +66,11 @@ impl Session {
     /// What the kernel itself says.
     pub(crate) fn console(&self) -> PathBuf {
         self.directory.join("console")
+    }
+
+    /// The virtual seconds since boot, as of the last heartbeat.
+    pub(crate) fn beat(&self) -> PathBuf {
+        self.directory.join("beat")
     }
 
     /// Home and temporary files of the command.

@@ -1,4 +1,4 @@
-//! Commands in a kernel of their own. They need target/kernel/linux, hence the feature.
+//! Commands in a kernel of their own. They need target/kernel/stock/linux, hence the feature.
 
 #![expect(clippy::unwrap_used, reason = "a test may end so")]
 
@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 
 fn kernel() -> PathBuf {
     let named = std::env::var_os("WINDLULL_KERNEL").map(PathBuf::from);
-    named.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/kernel/linux"))
+    named.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/kernel/stock/linux"))
 }
 
 /// The limit only guards the tests themselves against a kernel that hangs.
@@ -112,6 +112,20 @@ fn what_never_ends_is_ended_and_shown() {
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(124), "{}", stderr(&output));
+}
+
+#[test]
+fn a_program_that_polls_is_found_out() {
+    let begun = std::time::Instant::now();
+    let output = run(&["--patience", "3"], "echo begun; sleep 7; while :; do :; done");
+    assert_eq!(output.status.code(), Some(125), "{}", stderr(&output));
+    assert_eq!(stdout(&output), "begun\n");
+    let complaint = stderr(&output);
+    assert!(
+        complaint.contains("virtual time stands still at 7 s") && complaint.contains("polls"),
+        "{complaint}"
+    );
+    assert!(begun.elapsed().as_secs() < 120, "it is not waited for until the limit");
 }
 
 /// The processes whose command line names this.

@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use windlull_netns::{Place, Site};
 use windlull_plane::Epoch;
+use windlull_plane::model::Pace;
 use windlull_stack::Stack;
 use windlull_tcp::CloseReason;
 use windlull_units::{Host, Time};
@@ -81,7 +82,12 @@ pub(crate) fn prepare(task: &HostTask, site: &Site) -> Result<(Ready, Settings),
         }
         Stack::Linux(linux) => {
             settings.extend(hosts::apply(linux, site)?);
-            Ready::Kernel(host, hosts::open(linux, site)?, task.role)
+            let opened = hosts::open(linux, site)?;
+            let opened = match task.pace {
+                Pace::Precise | Pace::Frugal => opened,
+                Pace::Virtual => opened.sampled_at_packets(),
+            };
+            Ready::Kernel(host, opened, task.role)
         }
     };
     Ok((ready, settings))

@@ -7,6 +7,7 @@ use std::time::Duration;
 use windlull_capture::Observer;
 use windlull_netns::{Lab, LabSpec, Place};
 use windlull_plane::Epoch;
+use windlull_plane::model::Pace;
 use windlull_plane::netem::Devices;
 use windlull_stack::Stack;
 use windlull_units::{Ending, Host, Span, Time};
@@ -21,13 +22,18 @@ use crate::{Certificate, LiveError, Outcome, Setup};
 
 /// From the start of the run's clock to its time zero: captures, link and ends are made ready meanwhile.
 const PREPARATION: Span = Span::from_ms(250);
+/// The kernel's timers are kept in a wheel, the coarser the longer they are; those of up to two minutes on a grid of 512 ticks
+/// of 4 ms at most (Linux, kernel/time/timer.c), of which this is a multiple. In virtual time a run waits for the grid, which costs
+/// nothing, so that what it measures does not depend on when it begins.
+const WHEEL: Span = Span::from_ms(8 * 512 * 4);
 /// How often is looked whether the run is over.
-const LOOK: Duration = Duration::from_millis(2);
-/// Looks in a row that must find nothing left to do: a packet may be on its way between a host and the link.
-const QUIET_LOOKS: u32 = 10;
-
-/// The same where the link does not tell whether it is empty: a second.
-const QUIET_LOOKS_UNTOLD: u32 = 500;
+const LOOK: Span = Span::from_ms(2);
+/// The same in virtual time, where looking is what costs most.
+const SELDOM_LOOK: Span = Span::from_ms(100);
+/// For so long must there be nothing left to do: a packet may be on its way between a host and the link.
+const QUIET: Span = Span::from_ms(20);
+/// The same where the link does not tell whether it is empty.
+const QUIET_UNTOLD: Span = Span::from_secs(1);
 
 /// How often a run says how far it is.
 const SAY: Span = Span::from_secs(1);
@@ -122,7 +128,14 @@ pub(crate) fn carry_out(
     observer: &mut impl Observer,
     watch: &mut dyn FnMut(HowFar),
 ) -> Result<Outcome, LiveError> {
-    let epoch = Epoch::begin_in(PREPARATION);
+    let epoch = match setup.pace {
+        Pace::Precise | Pace::Frugal => Epoch::begin_in(PREPARATION),
+        Pace::Virtual => {
+            let epoch = Epoch::begin_on(WHEEL, PREPARATION);
+            sleep(epoch.until_start().saturating_sub(PREPARATION));
+            epoch
+        }
+    };
     for host in &mut parts.hosts {
         host.capture(epoch)?;
     }
@@ -131,7 +144,7 @@ pub(crate) fn carry_out(
     let sender = setup.transfer.data_sender;
     parts.hosts[sender.peer() as usize].start()?;
     parts.hosts[sender as usize].start()?;
-    thread::sleep(Duration::from_nanos(epoch.until_start().as_ns()));
+    sleep(epoch.until_start());
     let ending = wait(setup, epoch, &mut parts, watch)?;
     // Ours fall silent. A kernel that has to leave a connection resets it: nobody must see that any more.
     for host in &mut parts.hosts {
@@ -156,7 +169,12 @@ fn wait(setup: &Setup<'_>, epoch: Epoch, parts: &mut Parts, watch: &mut dyn FnMu
     let receiver = setup.transfer.data_sender.peer();
     let mut say_at = Time::ZERO + SAY;
     let deadline = Time::ZERO + setup.time_limit;
-    let mut quiet = (0, Stop::TimeLimit);
+    let look = match setup.pace {
+        Pace::Precise | Pace::Frugal => LOOK,
+        Pace::Virtual => SELDOM_LOOK,
+    };
+    // Since when there is nothing left to do, and why.
+    let mut quiet: Option<(Time, Stop)> = None;
     loop {
         let [server, client] = &mut parts.hosts;
         let ends = [server.progress()?, client.progress()?];
@@ -170,21 +188,27 @@ fn wait(setup: &Setup<'_>, epoch: Epoch, parts: &mut Parts, watch: &mut dyn FnMu
             watch(HowFar { at, received });
             say_at = at + SAY;
         }
-        let (found, looks) = match link.empty {
-            Some(true) => (over(&ends), QUIET_LOOKS),
-            Some(false) => (None, QUIET_LOOKS),
-            None => (over(&ends), QUIET_LOOKS_UNTOLD),
+        let (found, long_enough) = match link.empty {
+            Some(true) => (over(&ends), QUIET),
+            Some(false) => (None, QUIET),
+            None => (over(&ends), QUIET_UNTOLD),
         };
-        quiet = match found {
-            Some(stop) if stop == quiet.1 => (quiet.0 + 1, stop),
-            Some(stop) => (1, stop),
-            None => (0, Stop::TimeLimit),
+        quiet = match (found, quiet) {
+            (Some(stop), Some((since, before))) if stop == before => Some((since, stop)),
+            (Some(stop), _) => Some((at, stop)),
+            (None, _) => None,
         };
-        if quiet.0 >= looks {
-            return Ok(quiet.1);
+        if let Some((since, stop)) = quiet {
+            if at.since(since) >= long_enough {
+                return Ok(stop);
+            }
         }
-        thread::sleep(LOOK);
+        sleep(look);
     }
+}
+
+fn sleep(span: Span) {
+    thread::sleep(Duration::from_nanos(span.as_ns()));
 }
 
 fn over(ends: &[Progress; 2]) -> Option<Stop> {

@@ -11,7 +11,7 @@ use tries::{Kernel, Tried};
 /// What works on this machine, and what earlier runs left on it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Health {
-    /// Where experiments run: `sim`, `netns`, `kernel`.
+    /// Where experiments run: `sim`, `netns`; whoever knows of more adds them.
     pub testbeds: Vec<Part>,
     /// What carries the packets of live runs: `model`, `netem`.
     pub planes: Vec<Part>,
@@ -79,11 +79,6 @@ fn testbeds(tried: &Tried) -> Vec<Part> {
     vec![
         Part::works("sim", "our TCP in virtual time; it needs nothing of the machine"),
         tried.netns.clone(),
-        Part::fails(
-            "kernel",
-            "not in this version; a kernel with netem that runs as a program can be built already",
-            Some("`make kernel`, to run the netem plane's tests in it"),
-        ),
     ]
 }
 

@@ -197,7 +197,7 @@ impl Worker {
         let next = self.link.poll_at().unwrap_or(Time::NEVER);
         let margin = match self.pace {
             Pace::Precise => SPIN,
-            Pace::Frugal => Span::ZERO,
+            Pace::Frugal | Pace::Virtual => Span::ZERO,
         };
         let left = next.since(now).saturating_sub(margin);
         if left.is_zero() || now.since(active) < margin {

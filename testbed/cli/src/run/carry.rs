@@ -27,22 +27,30 @@ const NOTHING_BUT_RACK: (u32, u32) = (6, 17);
 pub(crate) fn check_anywhere(experiment: &Experiment, testbed: Testbed) -> Result<(), Failure> {
     unless_any(&match testbed {
         Testbed::Sim => simulation(experiment),
-        Testbed::Netns if experiment.netns.plane == Plane::Netem => netem_plane(experiment),
+        Testbed::Netns | Testbed::Compose if experiment.variants.iter().any(|variant| variant.kernel.is_some()) => {
+            kernels_of_their_own(experiment)
+        }
+        Testbed::Netns | Testbed::Kernel if experiment.netns.plane == Plane::Netem => netem_plane(experiment),
         Testbed::Compose if experiment.netns.plane == Plane::Netem => {
             vec![
                 "the testbed compose carries packets by the model plane alone; take --plane model, or --testbed netns"
                     .to_owned(),
             ]
         }
-        Testbed::Netns | Testbed::Compose => Vec::new(),
+        Testbed::Netns | Testbed::Kernel | Testbed::Compose => Vec::new(),
     })
+}
+
+/// Says everything that the kernel this runs in does not have. Planes are not tried: it was built to have them.
+pub(crate) fn check_inside(experiment: &Experiment) -> Result<(), Failure> {
+    unless_any(&kernel(experiment))
 }
 
 /// Says everything that live runs need and that this machine does not have.
 pub(crate) fn check_here(experiment: &Experiment, testbed: Testbed, orders: &Path) -> Result<(), Failure> {
     let mut refusals = kernel(experiment);
     match testbed {
-        Testbed::Sim => {}
+        Testbed::Sim | Testbed::Kernel => {}
         Testbed::Netns => refusals.extend(Health::of_this_machine()?.lacks(experiment.netns.plane)),
         Testbed::Compose => {
             let part = doctor::compose(orders);
@@ -61,12 +69,22 @@ fn unless_any(refusals: &[String]) -> Result<(), Failure> {
 }
 
 fn simulation(experiment: &Experiment) -> Vec<String> {
-    let not_carried = |variant: &&VariantProfile| !Testbed::Sim.carries(&variant.stack);
+    let not_carried = |variant: &&VariantProfile| !Testbed::Sim.carries(variant);
     let refusal = |variant: &VariantProfile| {
         let name = &variant.name;
         format!("variant {name:?} is the kernel's TCP, which the testbed sim does not have; --testbed netns has it")
     };
     experiment.variants.iter().filter(not_carried).map(refusal).collect()
+}
+
+fn kernels_of_their_own(experiment: &Experiment) -> Vec<String> {
+    let named = |variant: &VariantProfile| {
+        let (name, kernel) = (&variant.name, variant.kernel.as_ref()?);
+        Some(format!(
+            "variant {name:?} names the kernel {kernel:?}; --testbed kernel can choose one, the others have the machine's"
+        ))
+    };
+    experiment.variants.iter().filter_map(named).collect()
 }
 
 fn kernel(experiment: &Experiment) -> Vec<String> {

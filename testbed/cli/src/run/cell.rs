@@ -63,7 +63,7 @@ impl<'a> Cells<'a> {
         let part = |testbed: Testbed, root: String| Part {
             testbed,
             variants: (experiment.variants.iter())
-                .filter(|variant| testbed.carries(&variant.stack))
+                .filter(|variant| testbed.carries(variant))
                 .collect(),
             root,
         };

@@ -29,6 +29,8 @@ pub(crate) struct Live<'a> {
     pub(crate) confined: bool,
     /// The experiment, as it was asked for.
     pub(crate) experiment: &'a str,
+    /// The variants that were asked for instead of the experiment's.
+    pub(crate) variants: Option<&'a [String]>,
     /// Where they are made.
     pub(crate) testbed: Testbed,
     /// The sockets of those that make them, if these are processes of their own.
@@ -136,6 +138,7 @@ impl Live<'_> {
             env::current_exe().map_err(|error| Failure::Machine(format!("cannot find this program: {error}")))?;
         let handed = Handed {
             experiment: self.experiment.to_owned(),
+            variants: self.variants.map(<[String]>::to_vec),
             place: cell.place,
             master_seed: cell.experiment.seed,
             repetitions: cell.experiment.repetitions,

@@ -4,6 +4,7 @@ pub(crate) mod carry;
 pub(crate) mod cell;
 pub(crate) mod directory;
 pub(crate) mod interrupt;
+pub(crate) mod kernels;
 pub(crate) mod key;
 mod ledger;
 mod live;
@@ -41,10 +42,14 @@ pub(crate) struct Selection {
     /// The master seed, instead of the experiment's.
     #[arg(long)]
     seed: Option<u64>,
-    /// Where the runs are made: sim, netns or compose.
+    /// Where the runs are made: sim, netns, kernel or compose.
     #[arg(long, value_parser = testbed_name, default_value = "sim")]
     testbed: TestbedName,
-    /// On `netns` and `compose`: what carries the packets, instead of what the experiment says.
+    /// These variants instead of the experiment's, as in linux,linux-newreno; on `kernel` each on a kernel of its own, as in
+    /// linux@base,linux@patched.
+    #[arg(long, value_name = "A,B,...", value_delimiter = ',')]
+    variants: Option<Vec<String>>,
+    /// On `netns`, `kernel` and `compose`: what carries the packets, instead of what the experiment says.
     #[arg(long, value_enum)]
     plane: Option<PlaneName>,
 }
@@ -60,8 +65,8 @@ pub(crate) struct Arguments {
     /// Where the runs' directories go; without it nothing is written.
     #[arg(long)]
     out: Option<PathBuf>,
-    /// Threads, one for each core if not given; on `netns` live runs side by side, one if not given; on `compose`
-    /// they are made one at a time.
+    /// Threads, one for each core if not given, and so kernels on `kernel`; on `netns` live runs side by side, one if not
+    /// given; on `compose` they are made one at a time.
     #[arg(long)]
     jobs: Option<NonZeroUsize>,
     /// Write no captures, fates and events.
@@ -70,12 +75,18 @@ pub(crate) struct Arguments {
     /// Write no diagram series.
     #[arg(long)]
     no_series: bool,
-    /// On `netns` and `compose`: how often a run is tried that is not valid or fails. [default: 2]
+    /// On `netns`, `kernel` and `compose`: how often a run is tried that is not valid or fails. [default: 2]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100))]
     attempts: Option<u32>,
     /// On `compose`: the directory with the sockets of those that make runs: `server/orders.sock` and so on.
     #[arg(long, value_name = "DIR", default_value = orders::DIRECTORY, env = orders::VARIABLE)]
     orders: PathBuf,
+    /// On `kernel`: the directory with the kernels, each in a directory of its name.
+    #[arg(long, value_name = "DIR", default_value = kernels::DIRECTORY, env = kernels::VARIABLE)]
+    kernels: PathBuf,
+    /// On `kernel`: this is inside of one.
+    #[arg(long, hide = true)]
+    inside: bool,
     /// Stop when standard input ends: for a parent that may be killed.
     #[arg(long)]
     lifeline: bool,
@@ -87,16 +98,14 @@ enum TestbedName {
     Sim,
     /// Kernels and our TCP in network namespaces, in real time.
     Netns,
+    /// The same in Linux kernels of their own, in virtual time.
+    Kernel,
     /// The same between containers.
     Compose,
 }
 
-/// Reads a testbed's name, and knows those that are to come.
 fn testbed_name(text: &str) -> Result<TestbedName, String> {
-    TestbedName::from_str(text, false).map_err(|_| match text {
-        "kernel" => "it is not in this version; use sim, netns or compose".to_owned(),
-        _ => "use sim, netns or compose".to_owned(),
-    })
+    TestbedName::from_str(text, false).map_err(|_| "use sim, netns, kernel or compose".to_owned())
 }
 
 /// A link plane on the command line.
@@ -113,6 +122,7 @@ impl From<TestbedName> for Testbed {
         match name {
             TestbedName::Sim => Self::Sim,
             TestbedName::Netns => Self::Netns,
+            TestbedName::Kernel => Self::Kernel,
             TestbedName::Compose => Self::Compose,
         }
     }
@@ -145,19 +155,25 @@ impl Selection {
     }
 
     /// That experiment as it was asked for.
-    pub(crate) fn asked(&self, written: Experiment) -> Experiment {
-        let mut experiment = written.on(self.testbed());
+    pub(crate) fn asked(&self, library: &Library, written: Experiment) -> Result<Experiment, Failure> {
+        let mut experiment = match &self.variants {
+            Some(names) => written.of_variants(library, names)?,
+            None => written,
+        }
+        .on(self.testbed());
         experiment.repetitions = self.reps.unwrap_or(experiment.repetitions);
         experiment.seed = self.seed.map_or(experiment.seed, Seed::new);
         if let Some(plane) = self.plane {
             experiment.netns.plane = plane.into();
         }
-        experiment
+        Ok(experiment)
     }
 }
 
 fn only_live(option: &str) -> Failure {
-    Failure::input(format!("{option} goes with --testbed netns or compose; leave it out"))
+    Failure::input(format!(
+        "{option} goes with --testbed netns, kernel or compose; leave it out"
+    ))
 }
 
 /// Runs an experiment.
@@ -167,13 +183,17 @@ pub(crate) fn run(library: &Library, arguments: &Arguments) -> Result<(), Failur
     if testbed == Testbed::Sim && arguments.attempts.is_some() {
         return Err(only_live("--attempts"));
     }
-    let experiment = selection.asked(selection.written(library)?);
+    let experiment = selection.asked(library, selection.written(library)?)?;
     let cells = Cells::of(&experiment, testbed)?;
     let places = chosen(arguments.runs.as_ref(), &cells)?;
     let live = cells.among(&places, true);
     carry::check_anywhere(&experiment, testbed)?;
     if !live.is_empty() {
-        carry::check_here(&experiment, testbed, &arguments.orders)?;
+        match testbed {
+            Testbed::Kernel if arguments.inside => carry::check_inside(&experiment)?,
+            Testbed::Kernel => kernels::check(&experiment, &arguments.kernels)?,
+            _ => carry::check_here(&experiment, testbed, &arguments.orders)?,
+        }
     }
     let stop = interrupt::watch()?;
     if arguments.lifeline {
@@ -254,7 +274,11 @@ impl Sweep<'_> {
         })?;
         let mut troubles = Vec::new();
         self.simulate(&mut troubles)?;
-        self.run_live(&mut troubles)?;
+        if self.arguments.selection.testbed() == Testbed::Kernel && !self.arguments.inside {
+            kernels::run(self, &mut troubles)?;
+        } else {
+            self.run_live(&mut troubles)?;
+        }
         if let Some(first) = troubles.first() {
             let count = troubles.len();
             return Err(Failure::Machine(format!(
@@ -281,6 +305,7 @@ impl Sweep<'_> {
             profiles: self.library.roots(),
             confined: self.library.is_confined(),
             experiment: &self.arguments.selection.experiment,
+            variants: self.arguments.selection.variants.as_deref(),
             testbed: self.arguments.selection.testbed(),
             orders: &self.arguments.orders,
             plan: plan_hash(self.experiment),
@@ -301,10 +326,10 @@ impl Sweep<'_> {
 }
 
 impl Sweep<'_> {
-    /// Live runs at a time. Of containers there is one set.
+    /// Live runs at a time. Of containers there is one set, and inside a kernel one processor.
     fn side_by_side(&self) -> NonZeroUsize {
         match self.arguments.selection.testbed() {
-            Testbed::Compose => NonZeroUsize::MIN,
+            Testbed::Compose | Testbed::Kernel => NonZeroUsize::MIN,
             Testbed::Sim | Testbed::Netns => self.arguments.jobs.unwrap_or(NonZeroUsize::MIN),
         }
     }

@@ -112,7 +112,9 @@ impl Receiver {
             return Ok(Waited::Stopped);
         }
         stream.shutdown(Shutdown::Write)?;
-        self.until_gone(&stream)
+        let gone = self.until_gone();
+        drop(stream);
+        gone
     }
 
     fn read_all(&mut self, mut stream: &TcpStream) -> io::Result<Waited> {
@@ -176,11 +178,12 @@ impl Receiver {
     }
 
     /// Waits until the peer has acknowledged this end's FIN: the connection is then gone.
-    fn until_gone(&self, stream: &TcpStream) -> io::Result<Waited> {
+    fn until_gone(&self) -> io::Result<Waited> {
         let mut diag = Diag::open(address_of(self.host), address_of(self.host.peer()))?;
         while diag.ask()?.is_some() {
             let until = Some((self.epoch, self.epoch.now() + LAST_LOOKS));
-            if wait(stream.as_fd(), PollFlags::empty(), &self.stop, until)? == Waited::Stopped {
+            // Not at the stream: both ways are shut, so that it is ready all the time.
+            if wait(self.stop.as_fd(), PollFlags::empty(), &self.stop, until)? == Waited::Stopped {
                 return Ok(Waited::Stopped);
             }
         }

@@ -1,8 +1,8 @@
-//! The kernel asked for a connection's state by an absolute timer.
+//! The kernel asked for a connection's state, by an absolute timer or whenever a packet passes.
 
 use std::io;
 use std::net::SocketAddrV4;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, AsRawFd};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -10,9 +10,11 @@ use std::time::Duration;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::eventfd::{EfdFlags, EventFd};
+use nix::sys::socket::{MsgFlags, recv};
 use nix::sys::timerfd::{ClockId, Expiration, TimerFd, TimerFlags, TimerSetTimeFlags};
 use windlull_netns::Namespace;
 use windlull_plane::Epoch;
+use windlull_plane::packet_socket::{PacketSocket, Protocol};
 use windlull_units::{Span, Time};
 use windlull_wire::SenderEvent;
 
@@ -24,8 +26,29 @@ use super::watcher::{Seen, Watcher};
 
 /// Time between two samples.
 pub const SAMPLING_PERIOD: Span = Span::from_ms(5);
+/// The same where a packet is what is waited for: a timer that fires in vain sends none, but doubles itself.
+const WITHOUT_PACKETS: Span = Span::from_ms(250);
 /// A sample that comes so long after the one before is late: states in between may have gone unseen.
 const LATE: Span = Span::from_ms(10);
+
+/// When the state is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Occasion {
+    /// Every [`SAMPLING_PERIOD`].
+    Period,
+    /// Whenever a packet has passed the device: a sender's state seldom changes without one. Where time stands still
+    /// while anything computes, such a sample is as exact as the packet, and idle time costs nothing.
+    Packet,
+}
+
+/// Who asks, where, and when.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asking<'a> {
+    pub(super) namespace: &'a Namespace,
+    pub(super) device: &'a str,
+    pub(super) occasion: Occasion,
+    pub(super) epoch: Epoch,
+}
 
 /// What the samples told.
 #[derive(Clone, Debug, Default)]
@@ -54,12 +77,21 @@ pub(super) struct Sampler {
 impl Sampler {
     /// Samples the connection between these two, as the namespace of the first has it, until it is stopped.
     pub(super) fn start(
-        namespace: &Namespace,
+        asking: Asking<'_>,
         local: SocketAddrV4,
         remote: SocketAddrV4,
-        epoch: Epoch,
         progress: Arc<Progress>,
     ) -> io::Result<Self> {
+        let Asking {
+            namespace,
+            device,
+            occasion,
+            epoch,
+        } = asking;
+        let passing = match occasion {
+            Occasion::Period => None,
+            Occasion::Packet => Some(namespace.run(|| passing(device))??),
+        };
         let stop = Arc::new(EventFd::from_flags(EfdFlags::EFD_CLOEXEC)?);
         let stopped = Arc::clone(&stop);
         let thread = namespace.spawn("sampler", move || {
@@ -71,6 +103,7 @@ impl Sampler {
                 watcher: Watcher::default(),
                 sampled: Sampled::default(),
                 last: None,
+                passing,
             };
             sampling.go_on_until(&stopped)?;
             Ok(sampling.finish())
@@ -95,19 +128,33 @@ struct Sampling {
     watcher: Watcher,
     sampled: Sampled,
     last: Option<Time>,
+    /// Sees every packet, if that is the occasion.
+    passing: Option<PacketSocket>,
+}
+
+/// A socket that every packet of a device wakes.
+fn passing(device: &str) -> io::Result<PacketSocket> {
+    let socket = PacketSocket::open(device)?;
+    socket.bind(Protocol::All)?;
+    Ok(socket)
 }
 
 impl Sampling {
     fn go_on_until(&mut self, stop: &EventFd) -> io::Result<()> {
         let timer = TimerFd::new(ClockId::CLOCK_MONOTONIC, TimerFlags::TFD_CLOEXEC)?;
-        let period = Duration::from_nanos(SAMPLING_PERIOD.as_ns()).into();
+        let period = match self.passing {
+            None => SAMPLING_PERIOD,
+            Some(_) => WITHOUT_PACKETS,
+        };
+        let period = Duration::from_nanos(period.as_ns()).into();
         timer.set(Expiration::Interval(period), TimerSetTimeFlags::empty())?;
         loop {
             self.sample()?;
-            let mut ready = [
+            let mut ready = vec![
                 PollFd::new(timer.as_fd(), PollFlags::POLLIN),
                 PollFd::new(stop.as_fd(), PollFlags::POLLIN),
             ];
+            ready.extend((self.passing.iter()).map(|socket| PollFd::new(socket.as_fd(), PollFlags::POLLIN)));
             match poll(&mut ready, PollTimeout::NONE) {
                 Ok(_) => {}
                 Err(Errno::EINTR) => continue,
@@ -116,8 +163,18 @@ impl Sampling {
             if ready[1].any().unwrap_or(false) {
                 return self.sample();
             }
-            timer.wait()?;
+            if ready[0].any().unwrap_or(false) {
+                timer.wait()?;
+            }
+            self.let_pass();
         }
+    }
+
+    /// Forgets the packets that have woken it: the capture has them.
+    fn let_pass(&self) {
+        let Some(socket) = &self.passing else { return };
+        // Also when the device has gone, which the capture tells.
+        while recv(socket.as_fd().as_raw_fd(), &mut [0; 1], MsgFlags::MSG_DONTWAIT).is_ok() {}
     }
 
     fn sample(&mut self) -> io::Result<()> {

@@ -15,7 +15,7 @@ use windlull_plane::Epoch;
 use windlull_units::{Bytes, Host};
 use windlull_wire::content::{Content, PERIOD};
 
-use super::sampler::{Sampled, Sampler};
+use super::sampler::{Asking, Sampled, Sampler};
 use super::socket::{Opened, Report, options};
 use super::waiting::{Progress, Waited, wait};
 
@@ -46,7 +46,13 @@ impl Opened {
         let stop = Arc::new(EventFd::from_flags(EfdFlags::EFD_CLOEXEC)?);
         let progress = Arc::new(Progress::default());
         let (own, peer) = (address_of(self.host), address_of(self.host.peer()));
-        let sampler = Sampler::start(&self.namespace, own, peer, epoch, Arc::clone(&progress))?;
+        let asking = Asking {
+            namespace: &self.namespace,
+            device: &self.device,
+            occasion: self.occasion,
+            epoch,
+        };
+        let sampler = Sampler::start(asking, own, peer, Arc::clone(&progress))?;
         let sender = Sender {
             host: self.host,
             stop: Arc::clone(&stop),

@@ -13,6 +13,7 @@ use windlull_netns::{Namespace, Place, Site};
 use windlull_stack::Linux;
 use windlull_units::Host;
 
+use super::sampler::Occasion;
 use super::settings::{SettingError, Settings};
 use crate::Received;
 
@@ -22,6 +23,20 @@ pub struct Opened {
     pub(super) socket: OwnedFd,
     pub(super) namespace: Namespace,
     pub(super) host: Host,
+    pub(super) device: String,
+    /// When a sender's state is asked for.
+    pub(super) occasion: Occasion,
+}
+
+impl Opened {
+    /// The same, and a sender's state will be asked for whenever a packet passes, instead of every 5 ms.
+    #[must_use]
+    pub fn sampled_at_packets(self) -> Self {
+        Self {
+            occasion: Occasion::Packet,
+            ..self
+        }
+    }
 }
 
 /// What became of an end.
@@ -44,7 +59,11 @@ pub struct Report {
 /// # Errors
 /// [`SettingError::NotTaken`] if the kernel does not take an option; [`SettingError::Read`] if there is no such socket.
 pub fn open(linux: &Linux, site: &Site) -> Result<Opened, SettingError> {
-    let Site { host, namespace, .. } = site;
+    let Site {
+        host,
+        namespace,
+        device,
+    } = site;
     let host = *host;
     let name = Place::from(host).name();
     let failed = |source: io::Error| SettingError::Read { host: name, source };
@@ -70,6 +89,8 @@ pub fn open(linux: &Linux, site: &Site) -> Result<Opened, SettingError> {
         socket,
         namespace: namespace.clone(),
         host,
+        device: device.clone(),
+        occasion: Occasion::Period,
     })
 }
 

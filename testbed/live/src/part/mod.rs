@@ -75,6 +75,8 @@ pub(crate) struct HostTask {
     pub(crate) isn: SeqNumber,
     /// How much of each packet is spooled.
     pub(crate) snaplen: Snaplen,
+    /// How it waits.
+    pub(crate) pace: Pace,
 }
 
 /// What the link is to do in a run.
@@ -145,6 +147,7 @@ impl HostTask {
             } else {
                 setup.snaplen
             },
+            pace: setup.pace,
         }
     }
 }

@@ -1,0 +1,7 @@
+"""Tests that make runs in a kernel of their own. `make test-kernel-runs` builds it first."""
+
+from __future__ import annotations
+
+import os
+
+collect_ignore = [] if os.environ.get("WINDLULL_KERNEL_RUNS") else ["test_runs.py"]

@@ -1,0 +1,145 @@
+"""Runs in Linux kernels of their own, in virtual time: whole, exact, and the same each time."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.end_to_end.command import faults, windlull
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PAUSED = "papers/sarolahti2003/table-1"
+"""Pauses that begin at a packet, link-layer buffers: the model plane alone has them."""
+OURS, LINUX = "frto+newreno", "linux-newreno"
+VARIANTS = f"{OURS},{LINUX}"
+QUEUED = """
+title     = "A queue, on either plane"
+link      = "link.toml"
+variants  = ["sack"]
+workload  = "bulk-100-kib-down"
+
+[netns]
+variants   = ["linux"]
+time_limit = "5 min"
+"""
+PLAIN = f"""
+title       = "Pauses"
+link        = "sarolahti2003-sudden-delays"
+variants    = ["{OURS}"]
+workload    = "bulk-100-kib-down"
+repetitions = 2
+"""
+LINK = """
+title = "A queue"
+
+[both]
+rate  = "200 kbit/s"
+delay = "80 ms"
+queue = { kind = "droptail", limit = "20 packets" }
+"""
+
+
+def run(out: Path, experiment: str | Path, *options: str) -> list[dict[str, Any]]:
+    """Make it on the testbed kernel and return the results' cells."""
+    process = windlull("run", experiment, "--testbed", "kernel", "--out", out, *options, cwd=out.parent)
+    assert process.returncode == 0, process.stderr
+    cells: list[dict[str, Any]] = json.loads((out / "results.json").read_bytes())["cells"]
+    return cells
+
+
+def record(out: Path, variant: str, repetition: int, testbed: str = "kernel") -> dict[str, Any]:
+    place = out / "runs" / testbed / variant / f"{repetition:03}"
+    found: dict[str, Any] = json.loads((place / "run.json").read_bytes())
+    return found
+
+
+@pytest.fixture(scope="module")
+def paused(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("paused") / "out"
+    run(out, PAUSED, "--variants", VARIANTS, "--reps", "2")
+    return out
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same link without the settings of the paper, under which much happens at the very same time."""
+    home = tmp_path_factory.mktemp("plain")
+    (home / "plain.toml").write_text(PLAIN, encoding="utf-8")
+    run(home / "out", home / "plain.toml")
+    return home / "out"
+
+
+def test_a_run_is_as_whole_as_any(paused: Path) -> None:
+    for variant in (OURS, LINUX):
+        place = paused / "runs" / "kernel" / variant / "001"
+        files = {file.name for file in place.iterdir()}
+        assert files == {"run.json", "server.pcapng", "client.pcapng", "fates.csv", "events.jsonl", "series.json.gz"}
+        told = record(paused, variant, 1)
+        assert told["provenance"]["testbed"] == "kernel"
+        assert told["provenance"]["kernel"].startswith("6.")
+        assert told["certificate"]["valid"], told["certificate"]["reasons"]
+        assert told["received"]["octets"] == 100 * 1024
+        # Linux leaves checksums to the device until offloads are off, as they must be.
+        assert not faults(place / "client.pcapng")
+    assert record(paused, LINUX, 1)["settings"]["server.net.ipv4.tcp_sack"] == "0"
+
+
+def test_no_packet_is_late(paused: Path) -> None:
+    certificate = record(paused, LINUX, 1)["certificate"]
+    # Nobody waits for a processor, and a look at the clock takes a nanosecond: several packets at once need a thousand.
+    assert certificate["release_error_us"]["max"] < 10
+    assert certificate["wire_error_us"]["max"] < 10
+    assert certificate["stalls"]["count"] == 0
+
+
+@pytest.mark.parametrize("repetition", [1, 2])
+def test_our_tcp_does_there_what_it_does_simulated(plain: Path, repetition: int) -> None:
+    simulated, real = (record(plain, OURS, repetition, testbed)["metrics"] for testbed in ("sim", "kernel"))
+    assert real["elapsed_s"] == pytest.approx(simulated["elapsed_s"], abs=0.0001)
+    for count in ("segments_sent", "packets_lost", "retransmissions", "spurious_timeouts"):
+        assert real[count] == simulated[count]
+
+
+def test_the_same_seed_gives_the_same_run(paused: Path, tmp_path: Path) -> None:
+    run(tmp_path / "out", PAUSED, "--variants", VARIANTS, "--reps", "2", "--jobs", "1")
+    for repetition in (1, 2):
+        first, again = (record(out, LINUX, repetition)["metrics"] for out in (paused, tmp_path / "out"))
+        assert again["elapsed_s"] == pytest.approx(first["elapsed_s"], rel=0.001)
+        assert again["retransmissions"] == first["retransmissions"]
+
+
+def test_the_planes_agree(tmp_path: Path) -> None:
+    (tmp_path / "link.toml").write_text(LINK, encoding="utf-8")
+    (tmp_path / "queued.toml").write_text(QUEUED, encoding="utf-8")
+    elapsed = {}
+    for plane in ("model", "netem"):
+        out = tmp_path / plane
+        run(out, tmp_path / "queued.toml", "--plane", plane)
+        for variant in ("sack", "linux"):
+            elapsed[variant, plane] = record(out, variant, 1)["metrics"]["elapsed_s"]
+            assert record(out, variant, 1)["certificate"]["valid"]
+    simulated = record(tmp_path / "model", "sack", 1, "sim")["metrics"]["elapsed_s"]
+    for variant in ("sack", "linux"):
+        assert elapsed[variant, "netem"] == pytest.approx(elapsed[variant, "model"], rel=0.01)
+    assert elapsed["sack", "model"] == pytest.approx(simulated, rel=0.001)
+
+
+def test_a_kernel_that_is_not_there_is_named(tmp_path: Path) -> None:
+    process = windlull("run", PAUSED, "--testbed", "kernel", "--variants", "linux@nobody", cwd=tmp_path)
+    assert process.returncode == 2
+    assert "nobody" in process.stderr
+    assert "windlull kernel build --name nobody" in process.stderr
+
+
+def test_variants_on_two_kernels_are_compared(tmp_path: Path) -> None:
+    # The same kernel twice: nothing may differ.
+    process = windlull("compare", PAUSED, "--testbed", "kernel", "--variants", f"{LINUX},{LINUX}@stock", "--reps", "3",
+                       "--metrics", "elapsed", "--out", tmp_path / "out", cwd=tmp_path)  # fmt: skip
+    assert process.returncode == 0, process.stderr
+    for repetition in (1, 2, 3):
+        one, other = (record(tmp_path / "out", name, repetition)["metrics"] for name in (LINUX, f"{LINUX}@stock"))
+        assert one["elapsed_s"] == pytest.approx(other["elapsed_s"], rel=0.001)

@@ -1,0 +1,57 @@
+"""Kernels that were built, and what the builder says of what it cannot build."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from click.testing import CliRunner
+
+from windlull import kernels, locate
+from windlull.commands.kernel import command
+from windlull.errors import ExitCode
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+
+def built(directory: Path, name: str, record: str) -> None:
+    (directory / name).mkdir(parents=True)
+    (directory / name / "linux").touch()
+    (directory / name / "record").write_text(record, encoding="utf-8")
+
+
+def test_what_was_built_is_found_with_its_record(tmp_path: Path) -> None:
+    built(tmp_path, "stock", "recipe 1\nsource Debian 6.12.107-1 abc\nrelease 6.12.107\n")
+    built(tmp_path, "mine", "source tree /home/me/linux\npatch one.patch 12\npatch two.patch 34\nrelease 6.13.0-rc1\n")
+    (tmp_path / "apt").mkdir()
+    assert kernels.found(tmp_path) == [
+        kernels.Kernel("mine", "6.13.0-rc1", "tree /home/me/linux", ("one.patch", "two.patch")),
+        kernels.Kernel("stock", "6.12.107", "Debian 6.12.107-1", ()),
+    ]
+    assert kernels.found(tmp_path / "nowhere") == []
+
+
+def test_none_says_how_to_get_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WINDLULL_KERNELS", str(tmp_path))
+    assert "windlull kernel build" in CliRunner().invoke(command, ["list"]).output
+    built(tmp_path, "stock", "release 6.12.107\nsource Debian 6.12.107-1 abc\n")
+    assert "6.12.107-1" in CliRunner().invoke(command, ["list"]).output
+
+
+def test_the_builder_refuses_what_it_cannot_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("WINDLULL_KERNELS", str(tmp_path / "kernels"))
+    assert locate.kernel_builder().exists()
+    (tmp_path / "tree").mkdir()
+    for arguments, complaint in (
+        (["--name", "Upper"], "lower-case letters"),
+        (["--name", "tree"], "take another name"),
+        (["--source", str(tmp_path / "tree")], "no tree of Linux; it has no Makefile"),
+        (["--source", str(tmp_path / "tree"), "--version", "6.12"], "give one"),
+    ):
+        code = command.main(["build", *arguments], standalone_mode=False)
+        assert code == ExitCode.BAD_INPUT
+        assert complaint in capfd.readouterr().err

@@ -1,0 +1,72 @@
+"""`windlull kernel`: Linux kernels that run as programs, for `--testbed kernel`."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import click
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from windlull import kernels, locate
+from windlull.errors import ExitCode, FailureError
+from windlull.reports import terminal
+
+_BAD_INPUT = 2
+"""The builder's exit code for what the person gave."""
+
+
+@click.group("kernel")
+def command() -> None:
+    """Build and list Linux kernels that run as programs; `--testbed kernel` makes runs in them."""
+
+
+@command.command("build")
+@click.option("--version", metavar="V", help="A version of Debian's kernel source (6.12.107-1), or a series (6.12).  "
+              "[default: the pinned one]")  # fmt: skip
+@click.option("--source", type=click.Path(path_type=Path, exists=True),
+              help="A tree of Linux, or a tar file of one, instead of Debian's.")  # fmt: skip
+@click.option("--patch", "patches", type=click.Path(path_type=Path, exists=True, dir_okay=False), multiple=True,
+              help="A change to that source; several are applied in order.")  # fmt: skip
+@click.option("--name", default=kernels.STOCK, show_default=True,
+              help="What the kernel is called, as NAME in the variant linux@NAME.")  # fmt: skip
+def _build(version: str | None, source: Path | None, patches: tuple[Path, ...], name: str) -> ExitCode:
+    """Build a kernel with network namespaces, netem, nftables and all of TCP, as an ordinary user.
+
+    It takes some minutes the first time, and half a minute for one more patch. What was built of the same source,
+    patches and configuration is not built again.
+    """
+    arguments = [str(locate.kernel_builder()), str(locate.kernels()), "--name", name]
+    if version is not None:
+        arguments += ["--version", version]
+    if source is not None:
+        arguments += ["--source", str(source.absolute())]
+    for patch in patches:
+        arguments += ["--patch", str(patch.absolute())]
+    try:
+        # A list of arguments, no shell: nothing that a person types is interpreted.
+        code = subprocess.run(arguments, check=False).returncode  # noqa: S603
+    except OSError as error:
+        raise FailureError(f"cannot start {arguments[0]}: {error.strerror}") from error
+    # It has said what was wrong.
+    if code == _BAD_INPUT:
+        return ExitCode.BAD_INPUT
+    return ExitCode.OK if code == 0 else ExitCode.FAILURE
+
+
+@command.command("list")
+def _list() -> None:
+    """List the kernels that were built, and what of."""
+    directory = locate.kernels()
+    found = kernels.found(directory)
+    if not found:
+        click.echo(f"there is no kernel in {directory}; `windlull kernel build` makes one")
+        return
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    for heading in ("name", "release", "source", "patches"):
+        table.add_column(Text(heading))
+    for kernel in found:
+        table.add_row(kernel.name, kernel.release, kernel.source, ", ".join(kernel.patches))
+    terminal.console().print(table)

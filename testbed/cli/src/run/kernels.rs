@@ -1,0 +1,413 @@
+//! Runs in Linux kernels of their own, in virtual time: several in one boot, several kernels side by side.
+//!
+//! Inside a kernel the engine calls itself with the same experiment and some places of the plan, and makes them as live runs
+//! of network namespaces. What it says of them is passed on as it comes.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::Value;
+use windlull_experiment::file::Plane;
+use windlull_experiment::{Experiment, VariantProfile};
+use windlull_kernel::{Boot, Ending, Failure as KernelFailure, Follow};
+use windlull_netns::Part;
+
+use crate::answer;
+use crate::failure::Failure;
+use crate::run::directory::Draft;
+use crate::run::message::{Failed, Message, Told};
+use crate::run::{ATTEMPTS, Sweep, workers};
+use crate::{COMMIT, VERSION};
+
+/// Where `make kernel` puts kernels.
+pub(crate) const DIRECTORY: &str = "target/kernel";
+/// Names another directory.
+pub(crate) const VARIABLE: &str = "WINDLULL_KERNELS";
+/// The kernel of variants that name none.
+pub(crate) const STOCK: &str = "stock";
+
+/// A kernel at work needs no more for a run; it takes what it uses.
+const MEMORY_MIB: u32 = 512;
+/// Virtual time that stands still for so long does so for ever: a hundred packets take a kernel some milliseconds.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Runs in one boot, at most: beside ten, a boot is not felt, and little is lost if a kernel dies.
+const MOST_IN_A_BOOT: usize = 10;
+/// So many boots for each kernel that works at a time, at least, so that all end at about the same time.
+const BOOTS_EACH: usize = 3;
+
+/// The file of a kernel.
+pub(crate) fn file(directory: &Path, kernel: &str) -> PathBuf {
+    directory.join(kernel).join("linux")
+}
+
+/// The names of the kernels in a directory.
+pub(crate) fn names(directory: &Path) -> Vec<String> {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let named = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut names: Vec<String> = named.filter(|name| file(directory, name).is_file()).collect();
+    names.sort_unstable();
+    names
+}
+
+/// The kernel that a variant runs on.
+fn kernel_of(variant: &VariantProfile) -> &str {
+    variant.kernel.as_deref().unwrap_or(STOCK)
+}
+
+/// Whether a kernel can be run here, found out by doing it.
+pub(crate) fn examine(directory: &Path) -> Part {
+    const BUILD: Option<&str> = Some("`windlull kernel build` makes one in some minutes; an ordinary user suffices");
+    let names = names(directory);
+    let Some(name) = names.iter().find(|name| *name == STOCK).or(names.first()) else {
+        return Part::fails(
+            "kernel",
+            format!("there is no kernel in {}", directory.display()),
+            BUILD,
+        );
+    };
+    let boot = Boot {
+        kernel: file(directory, name),
+        scratch: None,
+        virtual_time: true,
+        memory_mib: MEMORY_MIB,
+        limit: Some(PATIENCE),
+        patience: PATIENCE,
+    };
+    match boot.run(vec!["true".to_owned()], &mut Deaf) {
+        Ok(ended) if ended.ending == Ending::Exit(0) => Part::works(
+            "kernel",
+            format!("{} can be run, and {name} was; time is virtual", names.join(", ")),
+        ),
+        Ok(ended) => Part::fails(
+            "kernel",
+            format!("`true` does not work in {name}: {:?}", ended.ending),
+            BUILD,
+        ),
+        Err(failure) => Part::fails("kernel", failure.to_string(), BUILD),
+    }
+}
+
+/// Follows what says nothing.
+struct Deaf;
+
+impl Follow for Deaf {
+    fn hear(&mut self, _output: &[u8]) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn interrupted(&self) -> bool {
+        false
+    }
+}
+
+/// Says which kernels are missing, and how to get them.
+pub(crate) fn check(experiment: &Experiment, directory: &Path) -> Result<(), Failure> {
+    let mut refusals: Vec<String> = Vec::new();
+    for variant in &experiment.variants {
+        let kernel = kernel_of(variant);
+        if !file(directory, kernel).is_file() {
+            let there = match names(directory) {
+                names if names.is_empty() => "none".to_owned(),
+                names => names.join(", "),
+            };
+            let build = match kernel {
+                STOCK => "`windlull kernel build` makes it in some minutes".to_owned(),
+                name => format!("`windlull kernel build --name {name}` with its patch or source makes it"),
+            };
+            let refusal = format!(
+                "there is no kernel {kernel:?} in {}; there is {there}; {build}",
+                directory.display()
+            );
+            if !refusals.contains(&refusal) {
+                refusals.push(refusal);
+            }
+        }
+    }
+    match refusals.as_slice() {
+        [] => Ok(()),
+        refusals => Err(Failure::input(refusals.join("\n"))),
+    }
+}
+
+/// Places of the plan that one boot makes.
+struct Batch {
+    kernel: String,
+    places: Vec<u64>,
+}
+
+/// Makes the live runs of a sweep.
+pub(super) fn run(sweep: &Sweep<'_>, troubles: &mut Vec<String>) -> Result<(), Failure> {
+    let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let jobs = sweep.arguments.jobs.unwrap_or(cores);
+    if let Some(out) = &sweep.arguments.out {
+        // It is lent to the kernels, which cannot make it.
+        fs::create_dir_all(out).map_err(|error| Failure::file("create", out, &error))?;
+    }
+    let plan = serde_json::to_value(Told {
+        plan: sweep.experiment.plan(&sweep.cells.testbeds()),
+        version: VERSION,
+        commit: COMMIT,
+    })
+    .expect("plans have string keys and finite numbers");
+    workers::each(
+        &batches(sweep, jobs),
+        jobs,
+        &sweep.stop,
+        |batch| Boots { sweep, plan: &plan }.make(batch),
+        |found| {
+            troubles.extend(found);
+            Ok(())
+        },
+    )
+}
+
+/// Which run shares a boot with which: those of one kernel, in order of the plan. It depends on the plan alone and on how
+/// many kernels work at a time.
+fn batches(sweep: &Sweep<'_>, jobs: NonZeroUsize) -> Vec<Batch> {
+    let mut of_kernel: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+    for place in &sweep.live {
+        let kernel = kernel_of(sweep.cells.at(*place).variant).to_owned();
+        of_kernel.entry(kernel).or_default().push(*place);
+    }
+    let size = sweep
+        .live
+        .len()
+        .div_ceil(jobs.get() * BOOTS_EACH)
+        .clamp(1, MOST_IN_A_BOOT);
+    let mut batches: Vec<Batch> = Vec::new();
+    for (kernel, places) in of_kernel {
+        batches.extend(places.chunks(size).map(|places| Batch {
+            kernel: kernel.clone(),
+            places: places.to_vec(),
+        }));
+    }
+    // Repetition by repetition, so that a sweep cut short compares all variants all the same.
+    batches.sort_by_key(|batch| batch.places[0]);
+    batches
+}
+
+struct Boots<'a> {
+    sweep: &'a Sweep<'a>,
+    /// What the engine inside must find the experiment to be.
+    plan: &'a Value,
+}
+
+impl Boots<'_> {
+    /// Makes all runs of a batch. A kernel that dies or hangs costs the run that it was at; the rest are made in another.
+    /// Returns what went wrong with single runs.
+    fn make(&self, batch: &Batch) -> Result<Vec<String>, Failure> {
+        let mut relay = Relay {
+            sweep: self.sweep,
+            plan: self.plan,
+            line: Vec::new(),
+            left: batch.places.clone(),
+            troubles: Vec::new(),
+            refused: None,
+        };
+        while !relay.left.is_empty() {
+            let ended = self.boot(&batch.kernel).run(self.command(&relay.left)?, &mut relay);
+            if let Some(refused) = relay.refused.take() {
+                return Err(refused);
+            }
+            let reason = match ended {
+                Ok(ended) => match ended.ending {
+                    Ending::Exit(2) => return Err(Failure::input(without_prefixes(&ended.complaints))),
+                    Ending::NotStarted(why) => return Err(Failure::Machine(why)),
+                    ending => format!(
+                        "its engine ended early: {ending:?} {}",
+                        without_prefixes(&ended.complaints)
+                    ),
+                },
+                Err(KernelFailure::Interrupted) => {
+                    self.remove_drafts(&relay.left)?;
+                    return Err(Failure::Interrupted);
+                }
+                Err(failure @ (KernelFailure::Still { .. } | KernelFailure::Crash(_) | KernelFailure::Limit(_))) => {
+                    failure.to_string()
+                }
+                Err(failure) => return Err(Failure::Machine(failure.to_string())),
+            };
+            self.remove_drafts(&relay.left)?;
+            relay.give_up_one(&reason)?;
+        }
+        Ok(relay.troubles)
+    }
+
+    fn boot(&self, kernel: &str) -> Boot {
+        Boot {
+            kernel: file(&self.sweep.arguments.kernels, kernel),
+            scratch: self.sweep.arguments.out.clone(),
+            virtual_time: true,
+            memory_mib: MEMORY_MIB,
+            limit: None,
+            patience: PATIENCE,
+        }
+    }
+
+    /// The engine, inside.
+    fn command(&self, places: &[u64]) -> Result<Vec<String>, Failure> {
+        let Sweep {
+            experiment,
+            library,
+            arguments,
+            ..
+        } = self.sweep;
+        let engine =
+            env::current_exe().map_err(|error| Failure::Machine(format!("cannot find this program: {error}")))?;
+        // By timers that are exact: others are late by a thousandth of what they wait for.
+        let mut command: Vec<String> = ["chrt", "--fifo", "1"].map(str::to_owned).into();
+        command.push(engine.display().to_string());
+        let mut say = |words: &[&str]| command.extend(words.iter().map(|word| (*word).to_owned()));
+        for root in library.roots() {
+            say(&["--profiles", &root.display().to_string()]);
+        }
+        if library.is_confined() {
+            say(&["--confined"]);
+        }
+        say(&[
+            "run",
+            &arguments.selection.experiment,
+            "--testbed",
+            "kernel",
+            "--inside",
+        ]);
+        say(&["--seed", &experiment.seed.to_string()]);
+        say(&["--reps", &experiment.repetitions.to_string()]);
+        say(&[
+            "--plane",
+            match experiment.netns.plane {
+                Plane::Model => "model",
+                Plane::Netem => "netem",
+            },
+        ]);
+        if let Some(variants) = &arguments.selection.variants {
+            say(&["--variants", &variants.join(",")]);
+        }
+        say(&["--attempts", &arguments.attempts.unwrap_or(ATTEMPTS).to_string()]);
+        say(&["--runs", &listed(places)]);
+        if let Some(out) = &arguments.out {
+            say(&["--out", &out.display().to_string()]);
+        }
+        for (option, given) in [("--no-pcap", arguments.no_pcap), ("--no-series", arguments.no_series)] {
+            say(given.then_some(option).as_slice());
+        }
+        Ok(command)
+    }
+
+    /// What a kernel left half done.
+    fn remove_drafts(&self, places: &[u64]) -> Result<(), Failure> {
+        let Some(out) = &self.sweep.arguments.out else {
+            return Ok(());
+        };
+        for place in places {
+            drop(Draft::begin(out.join(self.sweep.cells.at(*place).directory))?);
+        }
+        Ok(())
+    }
+}
+
+/// What the engine inside says, on its way out.
+struct Relay<'a> {
+    sweep: &'a Sweep<'a>,
+    plan: &'a Value,
+    /// The beginning of a line whose end has not come yet.
+    line: Vec<u8>,
+    /// Places of which nothing has become yet.
+    left: Vec<u64>,
+    troubles: Vec<String>,
+    /// Why nothing more is taken.
+    refused: Option<Failure>,
+}
+
+/// What matters here of a line.
+#[derive(Debug, Deserialize)]
+struct Line {
+    event: String,
+    place: Option<u64>,
+    directory: Option<String>,
+    unfinished: Option<String>,
+    reason: Option<String>,
+    experiment: Option<Value>,
+}
+
+impl Follow for Relay<'_> {
+    fn hear(&mut self, output: &[u8]) -> io::Result<()> {
+        for octet in output {
+            if *octet != b'\n' {
+                self.line.push(*octet);
+                continue;
+            }
+            let line = std::mem::take(&mut self.line);
+            if let Err(failure) = self.pass_on(&line) {
+                self.refused = Some(failure);
+                return Err(io::Error::other("what comes out is not taken"));
+            }
+        }
+        Ok(())
+    }
+
+    fn interrupted(&self) -> bool {
+        self.sweep.stop.asked()
+    }
+}
+
+impl Relay<'_> {
+    fn pass_on(&mut self, text: &[u8]) -> Result<(), Failure> {
+        let unexpected = |error: &dyn std::fmt::Display| {
+            Failure::Machine(format!("the engine inside a kernel said something unexpected: {error}"))
+        };
+        let line: Line = serde_json::from_slice(text).map_err(|error| unexpected(&error))?;
+        match line.event.as_str() {
+            "plan" if line.experiment.as_ref() != Some(self.plan) => {
+                return Err(Failure::input(
+                    "the experiment's files were changed while it ran; run it again",
+                ));
+            }
+            "run" | "failed" => {
+                self.left.retain(|place| Some(*place) != line.place);
+                if let Some(trouble) = line.unfinished.or(line.reason) {
+                    let directory = line.directory.unwrap_or_default();
+                    self.troubles.push(format!("{directory}: {trouble}"));
+                }
+            }
+            "progress" => {}
+            _ => return Ok(()),
+        }
+        if line.event == "plan" {
+            return Ok(());
+        }
+        let text = std::str::from_utf8(text).map_err(|error| unexpected(&error))?;
+        answer::text(&format!("{text}\n"))
+    }
+
+    /// Says that the run which was under way came to nothing.
+    fn give_up_one(&mut self, reason: &str) -> Result<(), Failure> {
+        let Some(place) = (!self.left.is_empty()).then(|| self.left.remove(0)) else {
+            return Ok(());
+        };
+        let cell = self.sweep.cells.at(place);
+        self.troubles.push(format!("{}: {reason}", cell.directory));
+        answer::json(&Message::Failed(&Failed {
+            which: cell.which(),
+            attempts: 1,
+            reason: reason.to_owned(),
+        }))
+    }
+}
+
+/// Places as `--runs` takes them.
+fn listed(places: &[u64]) -> String {
+    places.iter().map(u64::to_string).collect::<Vec<_>>().join(",")
+}
+
+fn without_prefixes(complaints: &[u8]) -> String {
+    let text = String::from_utf8_lossy(complaints);
+    let lines = text.lines().map(|line| line.trim_start_matches("error: ").trim());
+    lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+}
