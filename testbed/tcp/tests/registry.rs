@@ -1,4 +1,4 @@
-//! Registry, source files, scripts and docs agree: a mechanism is all four or none.
+//! Registry, source files, scripts, docs and profiles agree: a mechanism is all five or none.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use windlull_tcp::{
     AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, CongestionMarks, DelayedAck, Detection, Estimator,
-    Minimum, Recovery, RepeatedTimeout, Response, TimestampEcho,
+    Minimum, Recovery, RepeatedTimeout, Response, TimestampEcho, Variant,
 };
 
 /// A row of `docs/variants.md`.
@@ -117,6 +117,66 @@ fn every_row_names_a_file_and_a_folder_with_scripts() {
             "{}: no scripts in {}",
             row.value,
             row.scripts
+        );
+    }
+}
+
+/// All files of profiles, one behind the other.
+fn profiles() -> String {
+    let mut folders = vec![room().join("../../profiles")];
+    let mut text = String::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("the profiles are in the repository") {
+            let path = entry.expect("a folder can be read").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "toml") {
+                text += &fs::read_to_string(path).expect("a profile is text");
+                text.push('\n');
+            }
+        }
+    }
+    text
+}
+
+/// What a variant has that sets nothing.
+fn defaults() -> BTreeSet<&'static str> {
+    let all = Variant::default();
+    BTreeSet::from([
+        all.recovery.name(),
+        all.detection.name(),
+        all.response.name(),
+        all.congestion.name(),
+        all.ecn.name(),
+        all.after_idle.name(),
+        all.repeated_timeout.name(),
+        all.below_recovery_point.name(),
+        all.timestamp_echo.name(),
+        all.timer.estimator.name(),
+        all.timer.minimum.name(),
+        all.timer.after_spurious.name(),
+        "none",
+    ])
+}
+
+#[test]
+fn every_value_but_a_default_stands_in_a_shipped_file() {
+    let text = profiles();
+    let set: BTreeSet<(String, String)> = text
+        .lines()
+        .filter_map(|line| {
+            let (key, value) = line.split_once('=')?;
+            let value = value.trim().trim_start_matches("{ kind = ");
+            let value = value.strip_prefix('"')?.split('"').next()?;
+            Some((key.trim().to_owned(), value.to_owned()))
+        })
+        .collect();
+    for (choice, value) in registered() {
+        let key = choice.rsplit('.').next().unwrap_or(&choice).to_owned();
+        let is_shipped = set.contains(&(key, value.clone())) || defaults().contains(value.as_str());
+        assert!(
+            is_shipped,
+            "no shipped variant or experiment has {choice} = \"{value}\""
         );
     }
 }
