@@ -6,7 +6,8 @@ a test keeps the two equal.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Better = Literal["lower", "higher"]
@@ -102,15 +103,50 @@ _ALL = (
         "detection_delay_s", "detection delay", "s", 3, "lower",
         "From a timeout to the detector's answer, the median over a run; a run without an answer has none.",
     ),
+    Metric(
+        "task_completion_s", "task completion", "s", 3, "lower",
+        "From a request to the last octet of its response: the mean over a flow's requests, and then over the flows.",
+    ),
+    Metric(
+        "flow_fairness", "fairness", "", 3, "higher",
+        "Of several flows, Jain's index of their goodputs: 1 if all have the same, 1/n if one of n has all.",
+    ),
+    Metric(
+        "flow_elapsed_mean_s", "elapsed time of a flow", "s", 2, "lower",
+        "Of several flows, the mean of their elapsed times.",
+    ),
+    Metric(
+        "flow_goodput_mean_bps", "goodput of a flow", "bit/s", 0, "higher",
+        "Of several flows, the mean of their goodputs, each over the flow's own time.",
+    ),
 )  # fmt: skip
+
+_OF_SETS = {
+    "fastest_bps": Metric("", "goodput of the fastest", "bit/s", 0, "higher", "The largest goodput of a flow."),
+    "slowest_bps": Metric("", "goodput of the slowest", "bit/s", 0, "higher", "The smallest goodput of a flow."),
+}
 
 METRICS: dict[str, Metric] = {metric.name: metric for metric in _ALL}
 """All metrics by name, in the order in which they are written everywhere."""
 
 
 def metric(name: str) -> Metric:
-    """Return the metric called `name`; one that is unknown here (of a newer engine) is labelled with its own name."""
-    return METRICS.get(name) or Metric(name, name.replace("_", " "), "", 2, None, "")
+    """Return the metric called `name`; one that is unknown here (of a newer engine) is labelled with its own name.
+
+    Those of one flow or of one set of flows, as `flow_2_elapsed_s`, have its number in their names.
+    """
+    return METRICS.get(name) or _numbered(name) or Metric(name, name.replace("_", " "), "", 2, None, "")
+
+
+def _numbered(name: str) -> Metric | None:
+    parts = re.fullmatch(r"(flow|set)_([1-9][0-9]*)_(.+)", name)
+    if parts is None:
+        return None
+    of, number, rest = parts.groups()
+    known = (METRICS if of == "flow" else _OF_SETS).get(rest)
+    if known is None:
+        return None
+    return replace(known, name=name, label=f"{known.label}, {of} {number}", definition=f"Of {of} {number}. {known.definition}")
 
 
 def in_order(names: set[str]) -> list[str]:

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from windlull.sweep.edit import Editor, Written
     from windlull.sweep.grid import Grid
 
+USUAL_RATE = 1_000_000
+"""What a flow that lasts for a time is taken to carry, bit/s: it weighs work, and nothing is reported of it."""
+
 _AT_A_TIME = 64
 """How many points are judged at a time: enough to keep the cores busy."""
 
@@ -153,9 +156,17 @@ def _fingerprint(planned: Planned) -> bytes:
 
 
 def _segments(experiment: Mapping[str, Any]) -> int:
-    """Return how many data segments a run brings over: the measure of its work."""
+    """Return how many data segments a run brings over, or may: the measure of its work."""
     try:
         sizes = [int(variant["resolved"]["mss"].split()[0]) for variant in experiment["variants"]]
-        return math.ceil(int(experiment["workload"]["size_bytes"]) / min(sizes))
+        octets = sum(map(_octets, experiment["workload"]["sets"]))
+        return math.ceil(octets / min(sizes))
     except (KeyError, ValueError, IndexError) as error:
         raise ProtocolError(f"the engine's plan has no sizes of {error}; is it of the same version?") from error
+
+
+def _octets(flows: Mapping[str, Any]) -> int:
+    """Return the octets of data of a set of flows. What lasts for a time is taken to go at `USUAL_RATE`."""
+    size = flows["size_bytes"]
+    each = int(flows["duration_s"] * USUAL_RATE / 8) if size is None else int(size)
+    return each * int(flows["flows"])

@@ -9,6 +9,7 @@ use windlull_wire::{Flags, Segment, SenderEvent, SeqNumber, TransmitCause};
 
 use crate::acks::AckLog;
 use crate::cases::Cases;
+use crate::course::Course;
 use crate::episodes::{Loss, Tracker, View};
 use crate::inference::Inference;
 use crate::ledger::{EndOfWay, Ledger, Slot};
@@ -54,6 +55,7 @@ pub struct Analyzer {
     fin_end: Option<u64>,
     judgements: Option<Vec<Judgement>>,
     pub(crate) episodes: Option<Tracker>,
+    pub(crate) course: Option<Course>,
     pub(crate) totals: Totals,
 }
 
@@ -66,6 +68,11 @@ pub(crate) struct Totals {
     pub(crate) began: Option<Time>,
     pub(crate) last: Time,
     pub(crate) closed: Option<Time>,
+    /// When the connection's time was up, if it was to last so long.
+    pub(crate) time_up: Option<Time>,
+    /// Requests that were answered to the last octet, and how long that took in all.
+    pub(crate) tasks: u32,
+    pub(crate) tasks_took: Span,
     pub(crate) segments_sent: u64,
     pub(crate) retransmissions: u64,
     pub(crate) control_retransmissions: u64,
@@ -112,6 +119,7 @@ impl Analyzer {
             fin_end: None,
             judgements: None,
             episodes: None,
+            course: None,
             totals: Totals::default(),
         }
     }
@@ -120,6 +128,13 @@ impl Analyzer {
     #[must_use]
     pub fn keeping_judgements(mut self) -> Self {
         self.judgements = Some(Vec::new());
+        self
+    }
+
+    /// Keeps what was sent and what was delivered in each second.
+    #[must_use]
+    pub fn keeping_course(mut self) -> Self {
+        self.course = Some(Course::default());
         self
     }
 
@@ -397,5 +412,14 @@ impl Observer for Analyzer {
         if let Some((tracker, view)) = self.tracker() {
             tracker.sender(now, event, view);
         }
+    }
+
+    fn task(&mut self, _: Time, took: Span) {
+        self.totals.tasks += 1;
+        self.totals.tasks_took = self.totals.tasks_took.saturating_add(took);
+    }
+
+    fn time_is_up(&mut self, now: Time) {
+        self.totals.time_up = Some(now);
     }
 }

@@ -8,6 +8,7 @@
 mod acks;
 mod analyzer;
 mod cases;
+mod course;
 mod episodes;
 mod files;
 mod inference;
@@ -20,9 +21,11 @@ mod rtt;
 mod sent;
 mod series;
 mod summary;
+mod together;
 mod verdict;
 
 pub use analyzer::Analyzer;
+pub use course::Course;
 pub use episodes::{
     Cause, Cost, DetectorStep, Episode, Outstanding, Reaction, ReactionKind, ResentCounts, ResponseRecord, Sentence,
     Windows,
@@ -30,7 +33,10 @@ pub use episodes::{
 pub use files::{AnalyzeError, CaptureAnalysis, ConnectionInfo, Files, Selection, Which, analyze};
 pub use names::answer_name;
 pub use recorder::{Recorder, Recording};
-pub use result::{Ends, Estimate, FastRetransmitRecord, Metrics, RetransmissionCounts, RunAnalysis, TimeoutRecord};
+pub use result::{
+    Ends, Estimate, Extent, FastRetransmitRecord, Metrics, RetransmissionCounts, RunAnalysis, TimeoutRecord,
+};
 pub use rtt::RoundTrips;
 pub use series::{Series, SeriesBuilder, SeriesRun};
+pub use together::{PLENTY, together};
 pub use verdict::{Before, Evidence, Judgement, Reason, Truth, Verdict};

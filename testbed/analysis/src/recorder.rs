@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use windlull_capture::{CaptureWriter, Observer, Sinks};
-use windlull_units::{Fate, Host, LinkEvent, PacketId, Time};
+use windlull_units::{Fate, Host, LinkEvent, PacketId, Span, Time};
 use windlull_wire::{Segment, SenderEvent, TransmitCause};
 
 use crate::analyzer::Analyzer;
@@ -139,5 +139,13 @@ impl<W: Write> Observer for Recorder<W> {
         }
         self.analyzer.sender(now, host, event);
         self.settle();
+    }
+
+    fn task(&mut self, now: Time, took: Span) {
+        self.analyzer.task(now, took);
+    }
+
+    fn time_is_up(&mut self, now: Time) {
+        self.analyzer.time_is_up(now);
     }
 }

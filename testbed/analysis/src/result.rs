@@ -1,9 +1,12 @@
 //! What the analysis of a run says.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use windlull_units::{Host, Span, Time};
 use windlull_wire::DetectorAnswer;
 
+use crate::course::Course;
 use crate::episodes::Episode;
 use crate::rtt::RoundTrips;
 use crate::verdict::{Evidence, Reason, Truth};
@@ -75,6 +78,12 @@ pub struct Metrics {
     /// Median time from a timeout to the detector's answer `spurious` or `genuine`, seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detection_delay_s: Option<f64>,
+    /// Mean time from a request to the last octet of its response, seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task_completion_s: Option<f64>,
+    /// Of a run of several flows, what [`together`](crate::together) names.
+    #[serde(flatten)]
+    pub of_flows: BTreeMap<String, f64>,
 }
 
 /// Retransmissions by verdict.
@@ -179,6 +188,25 @@ pub struct RunAnalysis {
     /// From the onset of each trouble to the recovery from it, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub episodes: Option<Vec<Episode>>,
+    /// What was sent and delivered in each second, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub course: Option<Course>,
     /// What is not known, assumed or strange, in sentences.
     pub notes: Vec<String>,
+    /// What several flows are added up by.
+    #[serde(skip)]
+    pub extent: Extent,
+}
+
+/// How long a connection was and how much arrived.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extent {
+    /// Its first packet, if it has any.
+    pub began: Option<Time>,
+    /// Its end.
+    pub ended: Time,
+    /// Payload that arrived intact at the data receiver, octets, duplicates included.
+    pub payload: u64,
+    /// The same, every octet counted once.
+    pub octets: u64,
 }

@@ -4,7 +4,7 @@ use windlull_units::{Span, Time};
 use windlull_wire::DetectorAnswer;
 
 use crate::analyzer::{Analyzer, Totals};
-use crate::result::{Ends, Metrics, RunAnalysis, TimeoutRecord};
+use crate::result::{Ends, Extent, Metrics, RunAnalysis, TimeoutRecord};
 use crate::rtt::RoundTripMeter;
 use crate::verdict::Truth;
 
@@ -31,6 +31,12 @@ pub(crate) fn summarize(analyzer: &mut Analyzer) -> RunAnalysis {
         // What arrives twice was sent once too often; what was sent in vain is not seen.
         metrics.unnecessary_retransmissions = Some(unnecessary(&totals));
     }
+    let extent = Extent {
+        began: totals.began,
+        ended: totals.end(),
+        payload: totals.payload_arrived,
+        octets: totals.octets_arrived,
+    };
     let end = totals.last;
     let episodes = analyzer.episodes.take();
     let episodes = episodes.map(|tracker| tracker.finish(end, &totals.timeouts, &totals.fast_retransmits));
@@ -46,13 +52,23 @@ pub(crate) fn summarize(analyzer: &mut Analyzer) -> RunAnalysis {
         timeouts: totals.timeouts,
         fast_retransmits: totals.fast_retransmits,
         episodes,
+        course: analyzer.course.take(),
         notes: totals.notes,
+        extent,
+    }
+}
+
+impl Totals {
+    /// The connection's end: closed in order, its time up, or else its last packet.
+    fn end(&self) -> Time {
+        self.closed.or(self.time_up).unwrap_or(self.last)
     }
 }
 
 fn rates(metrics: &mut Metrics, totals: &Totals, ends: Ends) {
     let Some(began) = totals.began else { return };
-    let elapsed = totals.closed.unwrap_or(totals.last).since(began);
+    let elapsed = totals.end().since(began);
+    metrics.task_completion_s = (totals.tasks > 0).then(|| totals.tasks_took.as_secs_f64() / f64::from(totals.tasks));
     metrics.elapsed_s = Some(elapsed.as_secs_f64());
     if ends != Ends::Sender {
         metrics.throughput_bps = rate(totals.payload_arrived, elapsed);
@@ -61,7 +77,7 @@ fn rates(metrics: &mut Metrics, totals: &Totals, ends: Ends) {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "reports show far fewer digits")]
-fn rate(octets: u64, elapsed: Span) -> Option<f64> {
+pub(crate) fn rate(octets: u64, elapsed: Span) -> Option<f64> {
     (!elapsed.is_zero()).then(|| octets as f64 * 8.0 / elapsed.as_secs_f64())
 }
 
@@ -107,13 +123,17 @@ fn score(metrics: &mut Metrics, timeouts: &[TimeoutRecord]) {
     metrics.detector_false_negatives = count(|it| !called_spurious(it) && it.verdict == Truth::Spurious);
     metrics.detector_true_negatives = count(|it| !called_spurious(it) && it.verdict == Truth::Genuine);
     metrics.detector_undecided = count(|it| it.answer == Some(DetectorAnswer::Undecided));
+    metrics.detection_delay_s = detection_delay(scored.into_iter());
+}
+
+/// The median time to the detector's answers `spurious` and `genuine`, seconds.
+pub(crate) fn detection_delay<'a>(scored: impl Iterator<Item = &'a TimeoutRecord>) -> Option<f64> {
     let mut delays: Vec<Span> = scored
-        .iter()
         .filter(|it| matches!(it.answer, Some(DetectorAnswer::Spurious | DetectorAnswer::Genuine)))
         .filter_map(|it| it.answered_ns.map(|at: Time| at.since(it.at_ns)))
         .collect();
     delays.sort_unstable();
-    metrics.detection_delay_s = median(&delays);
+    median(&delays)
 }
 
 fn called_spurious(record: &TimeoutRecord) -> bool {
@@ -130,7 +150,7 @@ fn median(sorted: &[Span]) -> Option<f64> {
 fn add_notes(analyzer: &mut Analyzer) {
     let totals = &analyzer.totals;
     let mut notes = Vec::new();
-    if totals.closed.is_none() && totals.began.is_some() {
+    if totals.closed.is_none() && totals.time_up.is_none() && totals.began.is_some() {
         notes
             .push("The data sender's FIN was not acknowledged: the elapsed time ends with the last packet.".to_owned());
     }

@@ -1,9 +1,9 @@
 //! The one stream of events of a run.
 
-use windlull_units::{Fate, Host, LinkEvent, PacketId, Time};
+use windlull_units::{Fate, Host, LinkEvent, PacketId, Span, Time};
 use windlull_wire::{Segment, SenderEvent, TransmitCause};
 
-/// Receives all that happens in one run of one connection, in order of time (ties in order of happening).
+/// Receives all that happens to one connection of a run, in order of time (ties in order of happening).
 ///
 /// For one packet the order is: `sent`, then its `fate` when that is final (when it is delivered or dropped),
 /// then `arrived` if it was delivered intact. A duplicate that the link made has no `sent`.
@@ -23,6 +23,15 @@ pub trait Observer {
     fn link(&mut self, now: Time, event: &LinkEvent);
     /// The data sender at `host` said something of itself.
     fn sender(&mut self, now: Time, host: Host, event: &SenderEvent);
+    /// The application's request was answered to the last octet, so long after it was made. Only who knows the application
+    /// tells.
+    fn task(&mut self, now: Time, took: Span) {
+        let _ = (now, took);
+    }
+    /// The connection is over because it was to last so long: nothing more is told of it.
+    fn time_is_up(&mut self, now: Time) {
+        let _ = now;
+    }
 }
 
 /// Tells two observers the same story, the first one first.
@@ -58,5 +67,15 @@ impl<A: Observer, B: Observer> Observer for Tee<'_, A, B> {
     fn sender(&mut self, now: Time, host: Host, event: &SenderEvent) {
         self.0.sender(now, host, event);
         self.1.sender(now, host, event);
+    }
+
+    fn task(&mut self, now: Time, took: Span) {
+        self.0.task(now, took);
+        self.1.task(now, took);
+    }
+
+    fn time_is_up(&mut self, now: Time) {
+        self.0.time_is_up(now);
+        self.1.time_is_up(now);
     }
 }

@@ -15,7 +15,7 @@ use windlull_experiment::{Experiment, Library, Testbed};
 use windlull_live::orders::Orders;
 use windlull_live::{Certificate, HowFar, Pace, PlaneKind, Setup};
 use windlull_stack::Stack;
-use windlull_units::{Ending, Host, Seed, Time};
+use windlull_units::{Host, Seed, Time};
 
 use crate::answer;
 use crate::failure::Failure;
@@ -125,7 +125,9 @@ fn perform(cell: &Cell<'_>, handed: &Handed) -> Result<(), Failure> {
         captures: handed.captures,
         series: handed.series,
     };
-    let transfer = cell.transfer();
+    let transfer = cell
+        .transfer()
+        .ok_or_else(|| Failure::input("a live run carries one transfer of a given size"))?;
     let mut record = Record::begin(
         &folder,
         cell.provenance(Some(kernel_release()?)),
@@ -155,7 +157,7 @@ fn perform(cell: &Cell<'_>, handed: &Handed) -> Result<(), Failure> {
     };
     // The engine may be gone, and this process then is at once; nothing is lost with a line.
     let mut watch = |far: HowFar| drop(answer::json(&Said::Far(far.into())));
-    let observer = record.observer();
+    let observer = &mut record.observers()[0];
     let outcome = match handed.testbed {
         Testbed::Compose => {
             let orders = Orders {
@@ -180,7 +182,7 @@ fn perform(cell: &Cell<'_>, handed: &Handed) -> Result<(), Failure> {
     answer::json(&Said::Done(Answer {
         metrics: &analysis.metrics,
         certificate: &live.certificate,
-        unfinished: (!matches!(outcome.ending, Ending::Closed { .. })).then(|| outcome.ending.to_string()),
+        unfinished: (!outcome.ending.is_as_meant()).then(|| outcome.ending.to_string()),
     }))
 }
 
@@ -188,7 +190,7 @@ fn perform(cell: &Cell<'_>, handed: &Handed) -> Result<(), Failure> {
 fn ends(cell: &Cell<'_>) -> [Stack; 2] {
     let sender = cell.variant.stack.clone();
     let receiver = cell.experiment.netns.receiver(cell.variant).clone();
-    match cell.experiment.workload.data_sender {
+    match cell.data_sender() {
         Host::Server => [sender, receiver],
         Host::Client => [receiver, sender],
     }

@@ -17,7 +17,7 @@ use crate::evidence::{Claim, Published, PublishedColumn, PublishedRow};
 use crate::file::{
     self, ExperimentFile, FigureFile, NetnsFile, Peer, PublishedFile, SettingsFile, SnaplenWord, StandInFile,
 };
-use crate::metric::METRICS;
+use crate::metric::{METRICS, is_metric};
 use crate::netns::{Netns, Testbed, peer_stack};
 use crate::variant::VariantProfile;
 use crate::workload::Workload;
@@ -39,8 +39,12 @@ pub struct Experiment {
     pub links: Vec<Link>,
     /// The variants, in order of the file, with the experiment's settings laid over them; their names differ.
     pub variants: Vec<VariantProfile>,
+    /// The link between the shared one and each flow's client, if there is one.
+    pub access: Option<Link>,
     /// What is transferred.
     pub workload: Workload,
+    /// The variants that sets of the workload name as their own, settled as the compared ones are.
+    pub others: Vec<VariantProfile>,
     /// Runs of each variant on each link.
     pub repetitions: u32,
     /// The seed that all randomness comes from.
@@ -135,6 +139,9 @@ impl Experiment {
         let time_limit = file.time_limit.map_or(Span::from_secs(3600), |limit| limit.0);
         let netns = loader.netns(&file, &laid, &variants, repetitions, time_limit);
         let workload = loader.find(Kind::Workload, "workload", &file.workload, Workload::load_from);
+        let access = file.access.as_ref();
+        let access = access.and_then(|name| loader.find(Kind::Link, "access", name, Link::load_from));
+        let others = workload.as_ref().map(|workload| loader.others(workload, &laid));
         // A claim on a variant that could not be loaded is no problem of its own.
         let joined = file.netns.as_ref().map_or(0, |netns| netns.variants.len());
         let names = (variants.len() == file.variants.len()).then(|| names_of(&variants));
@@ -159,7 +166,9 @@ impl Experiment {
             source: file.source,
             links,
             variants,
+            access,
             workload: workload.expect("a workload that was not found is a problem"),
+            others: others.unwrap_or_default(),
             repetitions,
             seed: Seed::new(file.seed.map_or(1, i64::unsigned_abs)),
             time_limit,
@@ -349,6 +358,24 @@ impl Loader<'_> {
         variants
     }
 
+    /// The variants that the sets of a workload name, with the experiment's settings laid over them. A wrong name is the
+    /// fault of the experiment's choice of a workload.
+    fn others(&mut self, workload: &Workload, laid: &Laid) -> Vec<VariantProfile> {
+        let mut names: Vec<&String> = workload.sets.iter().filter_map(|set| set.variant.as_ref()).collect();
+        names.sort();
+        names.dedup();
+        let mut others = Vec::new();
+        for name in names {
+            let Some(variant) = self.find(Kind::Variant, "workload", name, VariantProfile::load_from) else {
+                continue;
+            };
+            let whose = format!("variant \"{}\" of the workload", variant.name);
+            let laid = stood_in(variant, &laid.stand_ins).with(&laid.settings);
+            others.extend(self.fitting("workload", &whose, laid));
+        }
+        others
+    }
+
     fn netns(
         &mut self,
         file: &ExperimentFile,
@@ -447,7 +474,7 @@ impl Loader<'_> {
     }
 
     fn metric(&mut self, key: &str, metric: &str) {
-        if !METRICS.contains(&metric) {
+        if !is_metric(metric) {
             self.unknown(key, metric, METRICS.iter().copied());
         }
     }

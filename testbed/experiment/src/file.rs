@@ -17,4 +17,4 @@ pub use figure::FigureFile;
 pub use linux::{LinuxFile, StackName};
 pub use netns::{NetnsFile, Pace, Peer, Plane};
 pub use tcp::{DelayedAckFile, SettingsFile, TimerFile, VariantFile};
-pub use workload::{DirectionFile, WorkloadFile, WorkloadKind};
+pub use workload::{DirectionFile, TrafficFile, WorkloadFile, WorkloadKind};

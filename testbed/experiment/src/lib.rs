@@ -25,13 +25,13 @@ pub use bundle::{Bundle, BundleError, bundle};
 pub use error::SettingsError;
 pub use evidence::{Claim, Published, PublishedColumn, PublishedRow};
 pub use experiment::{Capture, Experiment, Snaplen};
-pub use metric::METRICS;
+pub use metric::{METRICS, is_metric};
 pub use netns::{Netns, Testbed};
 pub use plan::{Plan, PlannedLink, PlannedNetns, PlannedVariant, PlannedWorkload};
 pub use reference::reference;
 pub use variant::VariantProfile;
 pub use windlull_profile::{Complaint, Defect, Disk, Fact, Files, Kind, Library, Link, Problem, Problems, asked};
-pub use workload::Workload;
+pub use workload::{FlowSet, Workload};
 
 use windlull_profile::{file::LinkFile, schema_of};
 

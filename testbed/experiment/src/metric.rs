@@ -20,4 +20,27 @@ pub const METRICS: &[&str] = &[
     "detector_false_negatives",
     "detector_undecided",
     "detection_delay_s",
+    "task_completion_s",
+    "flow_fairness",
+    "flow_elapsed_mean_s",
+    "flow_goodput_mean_bps",
 ];
+
+/// What is measured of each flow by its number, as in `flow_2_elapsed_s`, and of each set of flows.
+const NUMBERED: &[(&str, &[&str])] = &[
+    ("flow", &["elapsed_s", "goodput_bps", "task_completion_s"]),
+    ("set", &["fastest_bps", "slowest_bps"]),
+];
+
+/// Whether this is the name of something that is measured.
+pub fn is_metric(name: &str) -> bool {
+    METRICS.contains(&name) || NUMBERED.iter().any(|(of, metrics)| is_numbered(name, of, metrics))
+}
+
+fn is_numbered(name: &str, of: &str, metrics: &[&str]) -> bool {
+    let rest = name.strip_prefix(of).and_then(|rest| rest.strip_prefix('_'));
+    rest.and_then(|rest| rest.split_once('_'))
+        .is_some_and(|(number, metric)| {
+            number.parse::<u32>().is_ok_and(|number| number > 0) && metrics.contains(&metric)
+        })
+}

@@ -3,14 +3,14 @@
 use serde::Serialize;
 use windlull_profile::Link;
 use windlull_profile::file::LinkFile;
-use windlull_units::{Host, Seed};
+use windlull_units::{Bytes, ConstantRate, Direction, Host, Requests, Seed, Work};
 
 use crate::evidence::{Claim, Published};
 use crate::experiment::{Experiment, Snaplen};
 use crate::file::{FigureFile, Pace, Peer, Plane, VariantFile, WorkloadKind};
 use crate::netns::Testbed;
 use crate::variant::VariantProfile;
-use crate::workload::Workload;
+use crate::workload::{FlowSet, Workload};
 
 /// A resolved experiment, to be serialised.
 #[derive(Clone, Debug, Serialize)]
@@ -27,7 +27,11 @@ pub struct Plan<'a> {
     /// How it runs in real time, if it does.
     netns: Option<PlannedNetns<'a>>,
     links: Vec<PlannedLink<'a>>,
+    /// The link between the shared one and each flow's client.
+    access: Option<PlannedLink<'a>>,
     variants: Vec<PlannedVariant<'a>>,
+    /// Those that sets of the workload have as their own.
+    others: Vec<PlannedVariant<'a>>,
     workload: PlannedWorkload<'a>,
     published: Option<&'a Published>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,9 +91,47 @@ pub struct PlannedWorkload<'a> {
     description: &'a str,
     source: &'a str,
     summary: Vec<String>,
+    /// Of the first set.
     kind: WorkloadKind,
-    size_bytes: u64,
+    /// Octets of data of all flows; absent if one lasts for a time.
+    size_bytes: Option<u64>,
+    /// Of the first set.
     data_sender: Host,
+    sets: Vec<PlannedSet<'a>>,
+    crossing: Vec<PlannedStream>,
+}
+
+/// A set of flows of a plan.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct PlannedSet<'a> {
+    kind: WorkloadKind,
+    flows: u32,
+    start_s: f64,
+    gap_s: f64,
+    data_sender: Host,
+    /// Octets of data of each flow; absent if it lasts for a time.
+    size_bytes: Option<u64>,
+    duration_s: Option<f64>,
+    requests: Option<PlannedRequests>,
+    variant: Option<&'a str>,
+}
+
+/// The requests of a flow.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct PlannedRequests {
+    request_bytes: u64,
+    response_bytes: u64,
+    every_s: Option<f64>,
+    count: u32,
+}
+
+/// Packets that cross the link.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct PlannedStream {
+    rate_bps: u64,
+    packet_bytes: u64,
+    direction: Direction,
+    start_s: f64,
 }
 
 fn or_empty(text: Option<&String>) -> &str {
@@ -118,6 +160,12 @@ impl Experiment {
             time_limit_s: self.time_limit.as_secs_f64(),
             snaplen: self.capture.snaplen,
             links: self.links.iter().map(PlannedLink::of).collect(),
+            access: self.access.as_ref().map(PlannedLink::of),
+            others: self
+                .others
+                .iter()
+                .map(|variant| PlannedVariant::of(variant, testbeds))
+                .collect(),
             variants: self
                 .variants
                 .iter()
@@ -168,16 +216,72 @@ impl<'a> PlannedVariant<'a> {
 impl<'a> PlannedWorkload<'a> {
     /// The workload as the engine tells it.
     pub fn of(workload: &'a Workload) -> Self {
-        let way = workload.data_sender.sends().name();
         Self {
             name: &workload.name,
             title: &workload.title,
             description: or_empty(workload.description.as_ref()),
             source: or_empty(workload.source.as_ref()),
-            summary: vec![format!("{} {way} in one connection", workload.size)],
-            kind: workload.kind,
-            size_bytes: workload.size.get(),
-            data_sender: workload.data_sender,
+            summary: workload.summary(),
+            kind: kind_of(workload.sets[0].work),
+            size_bytes: workload
+                .sets
+                .iter()
+                .map(|set| Some(set.size()?.get().saturating_mul(u64::from(set.flows))))
+                .sum(),
+            data_sender: workload.data_sender(),
+            sets: workload.sets.iter().map(PlannedSet::of).collect(),
+            crossing: workload.crossing.iter().map(PlannedStream::of).collect(),
+        }
+    }
+}
+
+const fn kind_of(work: Work) -> WorkloadKind {
+    match work {
+        Work::Octets(_) | Work::Lasting(_) => WorkloadKind::Bulk,
+        Work::Requests(_) => WorkloadKind::Requests,
+    }
+}
+
+impl<'a> PlannedSet<'a> {
+    fn of(set: &'a FlowSet) -> Self {
+        Self {
+            kind: kind_of(set.work),
+            flows: set.flows,
+            start_s: set.start.as_secs_f64(),
+            gap_s: set.gap.as_secs_f64(),
+            data_sender: set.data_sender,
+            size_bytes: set.size().map(Bytes::get),
+            duration_s: match set.work {
+                Work::Lasting(span) => Some(span.as_secs_f64()),
+                Work::Octets(_) | Work::Requests(_) => None,
+            },
+            requests: match set.work {
+                Work::Requests(requests) => Some(PlannedRequests::of(requests)),
+                Work::Octets(_) | Work::Lasting(_) => None,
+            },
+            variant: set.variant.as_deref(),
+        }
+    }
+}
+
+impl PlannedRequests {
+    fn of(requests: Requests) -> Self {
+        Self {
+            request_bytes: requests.request.get(),
+            response_bytes: requests.response.get(),
+            every_s: requests.every.map(|every| every.as_secs_f64()),
+            count: requests.count,
+        }
+    }
+}
+
+impl PlannedStream {
+    fn of(stream: &ConstantRate) -> Self {
+        Self {
+            rate_bps: stream.rate.as_bps(),
+            packet_bytes: stream.packet.get(),
+            direction: stream.direction,
+            start_s: stream.start.as_secs_f64(),
         }
     }
 }

@@ -1,11 +1,11 @@
-//! A workload file: found, read, and made into a transfer.
+//! A workload file: found, read, and made into flows.
 
 use std::path::PathBuf;
 
-use windlull_profile::{Document, Kind, Library, Located, Problems, asked};
-use windlull_units::{Bytes, Host};
+use windlull_profile::{Defect, Document, Kind, Library, Located, Places, Problem, Problems, asked};
+use windlull_units::{Bytes, ConstantRate, Direction, Host, Requests, Span, Transfer, Work};
 
-use crate::file::{DirectionFile, WorkloadFile, WorkloadKind};
+use crate::file::{DirectionFile, TrafficFile, WorkloadFile, WorkloadKind};
 
 /// A valid workload with its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,12 +20,45 @@ pub struct Workload {
     pub description: Option<String>,
     /// Where its numbers come from.
     pub source: Option<String>,
-    /// The kind of transfer.
-    pub kind: WorkloadKind,
-    /// How much data.
-    pub size: Bytes,
+    /// The flows, in sets; there is at least one flow.
+    pub sets: Vec<FlowSet>,
+    /// What crosses the link besides.
+    pub crossing: Vec<ConstantRate>,
+}
+
+/// Flows that do the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FlowSet {
+    /// What each is there for.
+    pub work: Work,
     /// Who sends the data, opens the connection and closes first.
     pub data_sender: Host,
+    /// How many.
+    pub flows: u32,
+    /// When the first begins.
+    pub start: Span,
+    /// From the beginning of one to that of the next.
+    pub gap: Span,
+    /// The name of their TCP, where it is not the variant that is compared.
+    pub variant: Option<String>,
+}
+
+impl FlowSet {
+    /// When each flow begins.
+    pub fn starts(&self) -> impl Iterator<Item = Span> + '_ {
+        (0..self.flows).map(|place| self.start.saturating_add(self.gap.saturating_mul(u64::from(place))))
+    }
+
+    /// Octets of data of each flow, if its size is given.
+    pub fn size(&self) -> Option<Bytes> {
+        match self.work {
+            Work::Octets(size) => Some(size),
+            Work::Requests(requests) => Some(Bytes::new(
+                requests.response.get().saturating_mul(u64::from(requests.count)),
+            )),
+            Work::Lasting(_) => None,
+        }
+    }
 }
 
 impl Workload {
@@ -44,19 +77,245 @@ impl Workload {
     pub fn load_from(library: &Library, located: &Located) -> Result<Self, Problems> {
         let path = located.path.display().to_string();
         let text = library.text(&path, None, &asked)?;
-        let file = Document::<WorkloadFile>::read(&path, &text)?.value;
+        let document = Document::<WorkloadFile>::read(&path, &text)?;
+        let mut reader = Reader {
+            places: &document.places,
+            problems: Vec::new(),
+        };
+        let file = document.value;
+        let (mut sets, mut crossing) = (Vec::new(), Vec::new());
+        if file.traffic.kind == WorkloadKind::ConstantRate {
+            reader.unfit(
+                "kind",
+                "crosses flows, of which there are none yet; put it under `[[beside]]`",
+            );
+        } else if file.traffic.variant.is_some() {
+            reader.unfit(
+                "variant",
+                "is for sets under `[[beside]]`; the experiment's variants are the first set's",
+            );
+        } else {
+            sets.extend(reader.flows("", &file.traffic));
+        }
+        for (i, beside) in file.beside.iter().enumerate() {
+            let table = format!("beside[{i}].");
+            match beside.kind {
+                WorkloadKind::ConstantRate => crossing.extend(reader.crossing(&table, beside)),
+                WorkloadKind::Bulk | WorkloadKind::Requests => sets.extend(reader.flows(&table, beside)),
+            }
+        }
+        Problems::unless_none(reader.problems)?;
         Ok(Self {
             name: located.name.clone(),
             path: located.path.clone(),
             title: file.title,
             description: file.description,
             source: file.source,
-            kind: file.kind,
-            size: file.size.0,
-            data_sender: match file.direction {
-                DirectionFile::Down => Host::Server,
-                DirectionFile::Up => Host::Client,
-            },
+            sets,
+            crossing,
         })
+    }
+
+    /// Who sends the data of the first flow.
+    pub fn data_sender(&self) -> Host {
+        self.sets[0].data_sender
+    }
+
+    /// How many flows there are.
+    pub fn flows(&self) -> u32 {
+        self.sets.iter().map(|set| set.flows).sum()
+    }
+
+    /// The workload as one transfer that begins with the run, if it is no more.
+    pub fn transfer(&self) -> Option<Transfer> {
+        match (self.sets.as_slice(), self.crossing.as_slice()) {
+            (
+                &[
+                    FlowSet {
+                        work: Work::Octets(size),
+                        data_sender,
+                        flows: 1,
+                        start: Span::ZERO,
+                        ..
+                    },
+                ],
+                [],
+            ) => Some(Transfer { size, data_sender }),
+            _ => None,
+        }
+    }
+
+    /// What it is, in lines for people.
+    pub fn summary(&self) -> Vec<String> {
+        let sets = self.sets.iter().map(set_in_words);
+        let crossing = self.crossing.iter().map(|stream| {
+            let (rate, way) = (stream.rate, stream.direction.name());
+            format!(
+                "beside: {rate} {way} in packets of {}{}",
+                stream.packet,
+                from(stream.start)
+            )
+        });
+        sets.chain(crossing).collect()
+    }
+}
+
+fn set_in_words(set: &FlowSet) -> String {
+    let way = set.data_sender.sends().name();
+    let what = match set.work {
+        Work::Octets(size) => format!("{size} {way}"),
+        Work::Lasting(span) => format!("as much as goes {way} in {span}"),
+        Work::Requests(Requests {
+            response, every, count, ..
+        }) => {
+            let pace = every.map_or_else(|| "one after another".to_owned(), |every| format!("every {every}"));
+            format!("{count} responses of {response} {way}, {pace},")
+        }
+    };
+    let how = match set.flows {
+        1 => " in one connection".to_owned(),
+        flows if set.gap.is_zero() => format!(" in each of {flows} connections"),
+        flows => format!(" in each of {flows} connections, {} apart", set.gap),
+    };
+    let whose = set
+        .variant
+        .as_ref()
+        .map_or_else(String::new, |name| format!(", {name}"));
+    format!("{what}{how}{}{whose}", from(set.start))
+}
+
+fn from(start: Span) -> String {
+    if start.is_zero() {
+        String::new()
+    } else {
+        format!(", from {start} on")
+    }
+}
+
+struct Reader<'a> {
+    places: &'a Places,
+    problems: Vec<Problem>,
+}
+
+impl Reader<'_> {
+    fn unfit(&mut self, key: &str, why: &str) {
+        self.problems
+            .push(self.places.problem(key, Defect::Unfit(why.to_owned())));
+    }
+
+    /// What must be there; its place is that of the table.
+    fn needed<T>(&mut self, table: &str, key: &str, value: Option<T>, what: &str) -> Option<T> {
+        if value.is_none() {
+            let what = what.to_owned();
+            let key = format!("{table}{key}");
+            self.problems
+                .push(self.places.problem(&key, Defect::MissingKey { what }));
+        }
+        value
+    }
+
+    /// Refuses keys that the kind does not have.
+    fn only(&mut self, table: &str, kind: &str, foreign: &[(&str, bool)]) {
+        for (key, _) in foreign.iter().filter(|(_, given)| *given) {
+            self.unfit(
+                &format!("{table}{key}"),
+                &format!("does not go with `kind = \"{kind}\"`; leave it out"),
+            );
+        }
+    }
+
+    fn flows(&mut self, table: &str, file: &TrafficFile) -> Option<FlowSet> {
+        let of_constant_rate = [("rate", file.rate.is_some()), ("packet", file.packet.is_some())];
+        let work = if file.kind == WorkloadKind::Requests {
+            self.only(table, "requests", &of_constant_rate);
+            self.only(table, "requests", &[("duration", file.duration.is_some())]);
+            let size = self.needed(
+                table,
+                "size",
+                file.size,
+                "how much a response has, as in `size = \"100 kB\"`",
+            );
+            let count = self.needed(
+                table,
+                "count",
+                file.count,
+                "how many requests each flow makes, as in `count = 20`",
+            );
+            Work::Requests(Requests {
+                request: file.request.map_or(Bytes::ZERO, |request| request.0),
+                response: size?.0,
+                every: file.every.map(|every| every.0),
+                count: count?,
+            })
+        } else {
+            self.only(table, "bulk", &of_constant_rate);
+            let of_requests = [
+                ("request", file.request.is_some()),
+                ("every", file.every.is_some()),
+                ("count", file.count.is_some()),
+            ];
+            self.only(table, "bulk", &of_requests);
+            match (file.size, file.duration) {
+                (Some(size), None) => Work::Octets(size.0),
+                (None, Some(duration)) => Work::Lasting(duration.0),
+                (Some(_), Some(_)) => {
+                    self.unfit(&format!("{table}duration"), "stands beside `size`; give one of the two");
+                    return None;
+                }
+                (None, None) => {
+                    let what =
+                        "how much data, as in `size = \"100 KiB\"`, or for how long, as in `duration = \"100 s\"`";
+                    self.needed(table, "size", None::<()>, what);
+                    return None;
+                }
+            }
+        };
+        Some(FlowSet {
+            work,
+            data_sender: way(file.direction).reaches().peer(),
+            flows: file.flows.unwrap_or(1),
+            start: file.start.map_or(Span::ZERO, |start| start.0),
+            gap: file.gap.map_or(Span::ZERO, |gap| gap.0),
+            variant: file.variant.clone(),
+        })
+    }
+
+    fn crossing(&mut self, table: &str, file: &TrafficFile) -> Option<ConstantRate> {
+        let of_flows = [
+            ("size", file.size.is_some()),
+            ("duration", file.duration.is_some()),
+            ("request", file.request.is_some()),
+            ("every", file.every.is_some()),
+            ("count", file.count.is_some()),
+            ("flows", file.flows.is_some()),
+            ("gap", file.gap.is_some()),
+            ("variant", file.variant.is_some()),
+        ];
+        self.only(table, "constant-rate", &of_flows);
+        let rate = self.needed(
+            table,
+            "rate",
+            file.rate,
+            "how fast packets are sent, as in `rate = \"1 Mbit/s\"`",
+        );
+        let packet = self.needed(
+            table,
+            "packet",
+            file.packet,
+            "octets of a packet, as in `packet = \"1000 B\"`",
+        );
+        Some(ConstantRate {
+            rate: rate?.0,
+            packet: packet?.0,
+            direction: way(file.direction),
+            start: file.start.map_or(Span::ZERO, |start| start.0),
+        })
+    }
+}
+
+const fn way(direction: DirectionFile) -> Direction {
+    match direction {
+        DirectionFile::Down => Direction::Down,
+        DirectionFile::Up => Direction::Up,
     }
 }

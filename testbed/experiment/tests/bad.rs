@@ -216,6 +216,112 @@ workloads/x.toml:4: direction: "sideways" is not possible here; use one of down,
 }
 
 #[test]
+fn workloads_whose_keys_do_not_go_together() {
+    assert_eq!(
+        said(
+            "workloads/x.toml",
+            "title = \"x\"\nkind = \"bulk\"\ndirection = \"up\"\n"
+        ),
+        r#"workloads/x.toml: size: missing; how much data, as in `size = "100 KiB"`, or for how long, as in `duration = "100 s"`"#
+    );
+    assert_eq!(
+        said(
+            "workloads/x.toml",
+            r#"title = "x"
+kind = "bulk"
+size = "1 kB"
+duration = "1 s"
+every = "1 s"
+rate = "1 Mbit/s"
+direction = "up"
+variant = "sack"
+"#
+        ),
+        r#"workloads/x.toml:8: variant: is for sets under `[[beside]]`; the experiment's variants are the first set's"#
+    );
+    assert_eq!(
+        said(
+            "workloads/x.toml",
+            r#"title = "x"
+kind = "bulk"
+size = "1 kB"
+duration = "1 s"
+every = "1 s"
+rate = "1 Mbit/s"
+direction = "up"
+"#
+        ),
+        r#"workloads/x.toml:4: duration: stands beside `size`; give one of the two
+workloads/x.toml:5: every: does not go with `kind = "bulk"`; leave it out
+workloads/x.toml:6: rate: does not go with `kind = "bulk"`; leave it out"#
+    );
+    assert_eq!(
+        said(
+            "workloads/x.toml",
+            r#"title = "x"
+kind = "requests"
+direction = "down"
+[[beside]]
+kind = "constant-rate"
+direction = "down"
+flows = 2
+"#
+        ),
+        r#"workloads/x.toml: count: missing; how many requests each flow makes, as in `count = 20`
+workloads/x.toml: size: missing; how much a response has, as in `size = "100 kB"`
+workloads/x.toml:4: beside[0].packet: missing; octets of a packet, as in `packet = "1000 B"`
+workloads/x.toml:4: beside[0].rate: missing; how fast packets are sent, as in `rate = "1 Mbit/s"`
+workloads/x.toml:7: beside[0].flows: does not go with `kind = "constant-rate"`; leave it out"#
+    );
+    assert_eq!(
+        said(
+            "workloads/x.toml",
+            "title = \"x\"\nkind = \"constant-rate\"\nrate = \"1 Mbit/s\"\npacket = \"1 kB\"\ndirection = \"up\"\n"
+        ),
+        r#"workloads/x.toml:2: kind: crosses flows, of which there are none yet; put it under `[[beside]]`"#
+    );
+}
+
+#[test]
+fn experiments_whose_access_link_or_other_variant_is_not_there() {
+    assert_eq!(
+        experiment("access = \"wlan\"\n"),
+        r#"experiments/x.toml:5: access: there is no link "wlan"; use one of gprs"#
+    );
+    let workload = "title = \"b\"\nkind = \"bulk\"\nsize = \"9 kB\"\ndirection = \"down\"\n[[beside]]\nkind = \"bulk\"\nsize = \"9 kB\"\ndirection = \"down\"\nvariant = \"sakc\"\n";
+    let library = library(&[("workloads/bulk.toml", workload), ("experiments/x.toml", EXPERIMENT)]);
+    let problems = check(&library, "p/experiments/x.toml").expect_err("there is no such variant");
+    assert_eq!(
+        problems.to_string().replace("p/", ""),
+        r#"experiments/x.toml:4: workload: there is no variant "sakc"; did you mean "sack"?"#
+    );
+}
+
+#[test]
+fn metrics_of_flows_and_sets_by_number() {
+    use windlull_experiment::is_metric;
+    for good in [
+        "elapsed_s",
+        "flow_fairness",
+        "flow_1_elapsed_s",
+        "flow_12_task_completion_s",
+        "set_2_slowest_bps",
+    ] {
+        assert!(is_metric(good), "{good}");
+    }
+    for bad in [
+        "flow_0_elapsed_s",
+        "flow__elapsed_s",
+        "flow_x_elapsed_s",
+        "set_1_elapsed_s",
+        "flow_1_",
+        "flow_1",
+    ] {
+        assert!(!is_metric(bad), "{bad}");
+    }
+}
+
+#[test]
 fn experiments_with_wrong_keys_and_values() {
     assert_eq!(
         experiment(

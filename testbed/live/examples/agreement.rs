@@ -151,12 +151,13 @@ fn simulate(link: &LinkModel, variant: &Variant, seed: Seed) -> Result<Run, Box<
     let (mut segments, mut analyzer) = (Segments::default(), Analyzer::new(Host::Server));
     let setup = windlull_sim::Setup {
         link,
-        variant,
-        transfer: transfer(),
+        access: None,
+        flows: &[windlull_sim::Flow::of(variant, transfer())],
+        crossing: &[],
         seed,
         time_limit: TIME_LIMIT,
     };
-    let ending = windlull_sim::run(&setup, &mut Tee(&mut segments, &mut analyzer));
+    let ending = windlull_sim::run(&setup, &mut [Tee(&mut segments, &mut analyzer)]);
     in_order(ending)?;
     Run::new(segments, &mut analyzer)
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use windlull_capture::Observer;
 use windlull_link::model::{Distribution, LinkModel, PathModel, QueueLimit, QueueModel, RateModel};
-use windlull_sim::{Setup, Transfer, run};
+use windlull_sim::{Flow, Setup, Transfer, run};
 use windlull_tcp::{Recovery, Variant};
 use windlull_units::{BitRate, Bytes, Fate, Host, LinkEvent, PacketId, Seed, Span, Time};
 use windlull_wire::{Segment, SenderEvent, TransmitCause};
@@ -67,17 +67,19 @@ fn main() {
             };
             let (began, mut count) = (Instant::now(), Count::default());
             for seed in 0..runs {
+                let transfer = Transfer {
+                    size: Bytes::new(size),
+                    data_sender: Host::Server,
+                };
                 let setup = Setup {
                     link: &link,
-                    variant: &variant,
-                    transfer: Transfer {
-                        size: Bytes::new(size),
-                        data_sender: Host::Server,
-                    },
+                    access: None,
+                    flows: &[Flow::of(&variant, transfer)],
+                    crossing: &[],
                     seed: Seed::new(seed),
                     time_limit: Span::from_secs(36_000),
                 };
-                let ending = run(&setup, &mut count);
+                let ending = run(&setup, std::slice::from_mut(&mut count));
                 assert!(matches!(ending, windlull_sim::Ending::Closed { .. }), "{ending:?}");
             }
             let took = began.elapsed().as_secs_f64();

@@ -1,31 +1,47 @@
-//! A segment as the link carries it.
+//! Packets as a link carries them.
 
 use windlull_link::{Packet, TcpView};
 use windlull_units::{Bytes, Ecn};
 use windlull_wire::{Flags, Segment};
 
-/// An IPv4 packet with this segment in it; its payload's bytes follow from the stream offsets.
+/// An IPv4 packet.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Carried(pub(crate) Segment);
+pub(crate) enum Carried {
+    /// With a segment of a flow in it; its payload's bytes follow from the stream offsets.
+    Segment(Segment),
+    /// Of those that cross, of so many octets.
+    Crossing(Bytes),
+}
 
 impl Packet for Carried {
     fn size(&self) -> Bytes {
-        Bytes::new(u64::from(self.0.ipv4_len()))
+        match self {
+            Self::Segment(segment) => Bytes::new(u64::from(segment.ipv4_len())),
+            Self::Crossing(size) => *size,
+        }
     }
 
     fn tcp(&self) -> Option<TcpView> {
-        Some(TcpView {
-            seq: self.0.seq.0,
-            payload_len: self.0.payload_len,
-            syn: self.0.flags.has(Flags::SYN),
-        })
+        match self {
+            Self::Segment(segment) => Some(TcpView {
+                seq: segment.seq.0,
+                payload_len: segment.payload_len,
+                syn: segment.flags.has(Flags::SYN),
+            }),
+            Self::Crossing(_) => None,
+        }
     }
 
     fn ecn(&self) -> Ecn {
-        self.0.ecn
+        match self {
+            Self::Segment(segment) => segment.ecn,
+            Self::Crossing(_) => Ecn::NotEct,
+        }
     }
 
     fn mark(&mut self) {
-        self.0.ecn = Ecn::Ce;
+        if let Self::Segment(segment) = self {
+            segment.ecn = Ecn::Ce;
+        }
     }
 }

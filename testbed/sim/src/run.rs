@@ -1,188 +1,391 @@
 //! The driver of one run.
 
-use rand_chacha::rand_core::Rng as _;
 use windlull_capture::Observer;
 use windlull_link::Link;
-use windlull_link::model::LinkModel;
-use windlull_tcp::{Endpoint, Variant};
-use windlull_units::{Ending, Host, Seed, Span, Time, Transfer};
-use windlull_wire::SeqNumber;
+use windlull_units::{Direction, Ending, Host, Time};
+use windlull_wire::Segment;
 
+use crate::app::Act;
 use crate::carried::Carried;
-use crate::taps::{EndpointTap, LinkTap};
+use crate::crossing::Source;
+use crate::flow::{Flow, Over};
+use crate::names::{Counters, Name, Names};
+use crate::setup::Setup;
+use crate::taps::{EndpointTap, Last, LinkTap};
+use crate::wakeups::Wakeups;
 
-/// All that a run depends on.
-#[derive(Clone, Copy, Debug)]
-pub struct Setup<'a> {
-    /// The link.
-    pub link: &'a LinkModel,
-    /// The TCP of both ends.
-    pub variant: &'a Variant,
-    /// The workload.
-    pub transfer: Transfer,
-    /// The run's seed.
-    pub seed: Seed,
-    /// When to give up, in virtual time.
-    pub time_limit: Span,
-}
-
-/// Runs one connection from the first SYN until both ends have closed and the link is empty.
-pub fn run(setup: &Setup<'_>, observer: &mut impl Observer) -> Ending {
-    Run::new(setup, observer).drive()
+/// Runs all flows from the first SYN until each is over and no packet of theirs is under way. Each is told to the observer of
+/// its place; packets are numbered for each flow by itself. Behind an access link a packet has one fate, the last on its way.
+///
+/// # Panics
+/// If there are not as many observers as flows.
+pub fn run<O: Observer>(setup: &Setup<'_>, observers: &mut [O]) -> Ending {
+    assert_eq!(setup.flows.len(), observers.len(), "every flow has its observer");
+    Run::new(setup, observers).drive()
 }
 
 struct Run<'a, O> {
     now: Time,
     deadline: Time,
     link: Link<Carried>,
-    server: Endpoint,
-    client: Endpoint,
-    data_sender: Host,
-    observer: &'a mut O,
+    names: Names,
+    counters: Counters,
+    last: Last,
+    flows: Vec<Flow>,
+    /// How many flows are not over.
+    under_way: usize,
+    sources: Vec<Source>,
+    /// Packets of theirs that are inside the link.
+    crossing: usize,
+    /// Of the flows, then of the sources.
+    wakeups: Wakeups,
+    due: Vec<usize>,
+    observers: &'a mut [O],
 }
 
 impl<'a, O: Observer> Run<'a, O> {
-    fn new(setup: &Setup<'_>, observer: &'a mut O) -> Self {
-        let isn = |stream: &str| SeqNumber(setup.seed.stream(stream).next_u32());
-        let mut run = Self {
+    fn new(setup: &Setup<'_>, observers: &'a mut [O]) -> Self {
+        let alike = setup.flows.len() == 1 && setup.access.is_none() && setup.crossing.is_empty();
+        let flows: Vec<Flow> = setup
+            .flows
+            .iter()
+            .enumerate()
+            .map(|(number, flow)| Flow::new(number, flow, setup.access, setup.seed))
+            .collect();
+        Self {
             now: Time::ZERO,
             deadline: Time::ZERO + setup.time_limit,
             link: Link::new(setup.link, setup.seed),
-            server: Endpoint::new(setup.variant, isn("server/isn")),
-            client: Endpoint::new(setup.variant, isn("client/isn")),
-            data_sender: setup.transfer.data_sender,
-            observer,
-        };
-        run.endpoint(run.data_sender.peer()).listen();
-        let sender = run.endpoint(run.data_sender);
-        sender.connect(Time::ZERO);
-        sender.write(Time::ZERO, setup.transfer.size.get());
-        sender.close(Time::ZERO);
-        run
+            names: Names::new(alike),
+            counters: Counters::new(flows.len()),
+            last: if setup.access.is_some() {
+                Last::Only(Direction::Up)
+            } else {
+                Last::Always
+            },
+            under_way: flows.len(),
+            sources: setup.crossing.iter().copied().map(Source::new).collect(),
+            crossing: 0,
+            wakeups: Wakeups::new(flows.len() + setup.crossing.len()),
+            due: Vec::new(),
+            flows,
+            observers,
+        }
     }
 
     /// A function of its own, whoever calls: inlined into callers, the loop was by 5 % slower or faster with each of their
     /// changes.
     #[inline(never)]
     fn drive(mut self) -> Ending {
-        self.link.advance(self.now, &mut LinkTap(self.observer));
-        self.transmit(Host::Server);
-        self.transmit(Host::Client);
+        self.advance();
+        for flow in 0..self.flows.len() {
+            self.settle(flow);
+        }
+        for (place, source) in self.sources.iter().enumerate() {
+            self.wakeups.set(self.flows.len() + place, source.next());
+        }
         loop {
-            let ends = [self.server.poll_at(), self.client.poll_at()];
-            if let Some(ending) = self.ending(ends) {
+            if let Some(ending) = self.ending() {
                 return ending;
             }
-            let [server, client] = ends.map(|at| at.unwrap_or(Time::NEVER));
-            let next = self
-                .link
-                .poll_at()
-                .unwrap_or(Time::NEVER)
-                .min(server)
-                .min(client)
-                .max(self.now);
+            let link = self.link.poll_at().unwrap_or(Time::NEVER);
+            let next = link.min(self.wakeups.first()).max(self.now);
             if next > self.deadline {
                 return Ending::TimeLimit;
             }
             self.now = next;
             self.deliver();
-            self.fire(Host::Server);
-            self.fire(Host::Client);
+            let mut due = std::mem::take(&mut self.due);
+            self.wakeups.due(self.now, &mut due);
+            for &sleeper in &due {
+                match sleeper.checked_sub(self.flows.len()) {
+                    None => self.fire(sleeper),
+                    Some(source) => self.cross(source),
+                }
+            }
+            self.due = due;
         }
     }
 
-    /// The run is over once nobody wants anything and no packet is under way, whatever the weather may still bring.
-    fn ending(&self, ends: [Option<Time>; 2]) -> Option<Ending> {
-        let at = self.now;
-        let in_order = self.server.fin_acknowledged() && self.client.fin_acknowledged();
-        let reset = !in_order && self.server.is_closed() && self.client.is_closed();
-        let over = in_order || reset || ends == [None, None];
-        if !over || self.link.packets_inside() > 0 {
+    /// The run is over once all flows are and no packet of theirs is under way, whatever the weather may still bring.
+    fn ending(&self) -> Option<Ending> {
+        if self.under_way > 0 {
             return None;
         }
-        Some(match (in_order, reset) {
-            (true, _) => Ending::Closed { at },
-            (false, true) => Ending::Reset { at },
-            (false, false) => Ending::Stalled { at },
+        let elapsed = |flow: &Flow| flow.over == Over::Elapsed;
+        let at = self.now;
+        if self.flows.iter().all(elapsed) {
+            return Some(Ending::Elapsed { at });
+        }
+        let behind: usize = self.flows.iter().map(Flow::packets_inside).sum();
+        if self.link.packets_inside() - self.crossing + behind > 0 {
+            return None;
+        }
+        let any = |over: Over| self.flows.iter().any(|flow| flow.over == over);
+        Some(if any(Over::Idle) {
+            Ending::Stalled { at }
+        } else if any(Over::Reset) {
+            Ending::Reset { at }
+        } else {
+            Ending::Closed { at }
         })
     }
 
+    fn advance(&mut self) {
+        let mut tap = LinkTap {
+            names: &mut self.names,
+            counters: &mut self.counters,
+            last: self.last,
+            crossing: &mut self.crossing,
+            concerned: 0..self.observers.len(),
+            observers: self.observers,
+        };
+        self.link.advance(self.now, &mut tap);
+    }
+
     fn deliver(&mut self) {
-        self.link.advance(self.now, &mut LinkTap(self.observer));
+        self.advance();
         while let Some(delivery) = self.link.pop_delivery() {
+            let Some(name) = self.names.take(delivery.id) else {
+                continue;
+            };
             // A corrupted packet fails the receiving host's checksum; its TCP never sees it.
+            let Carried::Segment(segment) = delivery.packet else {
+                continue;
+            };
             if delivery.corrupted {
                 continue;
             }
-            let host = delivery.direction.reaches();
-            let segment = delivery.packet.0;
-            self.observer.arrived(self.now, host, delivery.id, &segment);
-            let (now, data_sender) = (self.now, self.data_sender);
-            let (endpoint, observer) = self.parts(host);
-            endpoint.on_segment(
-                now,
-                &segment,
-                &mut EndpointTap {
-                    host,
-                    data_sender,
-                    observer,
-                },
-            );
-            let readable = endpoint.readable();
-            if readable > 0 {
-                endpoint.read(now, readable);
+            if delivery.direction == Direction::Down && self.flows[name.flow].access.is_some() {
+                self.into_access(name, Direction::Down, segment);
+            } else {
+                self.arrive(name, delivery.direction.reaches(), &segment);
             }
-            if endpoint.peer_closed() {
-                endpoint.close(now);
-            }
-            self.transmit(host);
+            self.settle(name.flow);
         }
     }
 
-    fn fire(&mut self, host: Host) {
-        let (now, data_sender) = (self.now, self.data_sender);
-        let (endpoint, observer) = self.parts(host);
+    /// A segment reaches a host.
+    fn arrive(&mut self, name: Name, host: Host, segment: &Segment) {
+        let (now, number) = (self.now, name.flow);
+        let flow = &mut self.flows[number];
+        if flow.over == Over::Elapsed {
+            return;
+        }
+        let data_sender = flow.data_sender;
+        let observer = &mut self.observers[number];
+        observer.arrived(now, host, name.id, segment);
+        let endpoint = flow.endpoint(host);
+        let tap = &mut EndpointTap {
+            host,
+            data_sender,
+            observer,
+        };
+        endpoint.on_segment(now, segment, tap);
+        let readable = endpoint.readable();
+        if readable > 0 {
+            endpoint.read(now, readable);
+        }
+        if endpoint.peer_closed() {
+            endpoint.close(now);
+        }
+        let mut ask = false;
+        if readable > 0 {
+            let (app, sender, receiver) = flow.ends();
+            if host == data_sender {
+                app.on_request(now, readable, sender);
+            } else {
+                ask = app.on_response(now, readable, |took| observer.task(now, took));
+            }
+            if ask {
+                app.ask(now, sender, receiver);
+            }
+        }
+        self.transmit(number, host);
+        if ask {
+            self.transmit(number, host.peer());
+        }
+    }
+
+    /// Does what is due of a flow.
+    fn fire(&mut self, number: usize) {
+        if self.flows[number].access.is_some() {
+            self.deliver_access(number);
+        }
+        self.act(number);
+        self.fire_endpoint(number, Host::Server);
+        self.fire_endpoint(number, Host::Client);
+        self.settle(number);
+    }
+
+    /// The application does what it has to do now.
+    fn act(&mut self, number: usize) {
+        let now = self.now;
+        let flow = &mut self.flows[number];
+        let Some((_, act)) = flow.app.next().filter(|&(at, _)| at <= now) else {
+            return;
+        };
+        let (app, sender, receiver) = flow.ends();
+        match act {
+            Act::Open => app.open(now, sender, receiver),
+            Act::Ask => app.ask(now, sender, receiver),
+            Act::Stop => {
+                if flow.over == Over::No {
+                    self.under_way -= 1;
+                }
+                flow.over = Over::Elapsed;
+                self.observers[number].time_is_up(now);
+                return;
+            }
+        }
+        self.transmit(number, Host::Server);
+        self.transmit(number, Host::Client);
+    }
+
+    fn fire_endpoint(&mut self, number: usize, host: Host) {
+        let now = self.now;
+        let flow = &mut self.flows[number];
+        let data_sender = flow.data_sender;
+        let endpoint = flow.endpoint(host);
         if endpoint.poll_at().is_some_and(|at| at <= now) {
-            endpoint.on_timer(
-                now,
-                &mut EndpointTap {
-                    host,
-                    data_sender,
-                    observer,
-                },
-            );
-            self.transmit(host);
-        }
-    }
-
-    fn transmit(&mut self, host: Host) {
-        let (now, data_sender) = (self.now, self.data_sender);
-        loop {
-            let (endpoint, observer) = self.parts(host);
+            let observer = &mut self.observers[number];
             let tap = &mut EndpointTap {
                 host,
                 data_sender,
                 observer,
             };
-            let Some((segment, cause)) = endpoint.poll_transmit(now, tap) else {
-                return;
-            };
-            self.observer
-                .sent(now, host, self.link.next_id(), &segment, Some(cause));
-            self.link
-                .send(now, host.sends(), Carried(segment), &mut LinkTap(self.observer));
+            endpoint.on_timer(now, tap);
+            self.transmit(number, host);
         }
     }
 
-    fn endpoint(&mut self, host: Host) -> &mut Endpoint {
-        self.parts(host).0
+    fn transmit(&mut self, number: usize, host: Host) {
+        let now = self.now;
+        let direction = host.sends();
+        loop {
+            let flow = &mut self.flows[number];
+            if flow.over == Over::Elapsed {
+                return;
+            }
+            let data_sender = flow.data_sender;
+            let observer = &mut self.observers[number];
+            let tap = &mut EndpointTap {
+                host,
+                data_sender,
+                observer,
+            };
+            let Some((segment, cause)) = flow.endpoint(host).poll_transmit(now, tap) else {
+                return;
+            };
+            let counters = &mut self.counters;
+            match &mut flow.access {
+                Some(access) if direction == Direction::Up => {
+                    let id = access.names.number(access.link.next_id(), number, counters);
+                    self.observers[number].sent(now, host, id, &segment, Some(cause));
+                    self.send_access(number, direction, segment);
+                }
+                _ => {
+                    let id = self.names.number(self.link.next_id(), number, counters);
+                    self.observers[number].sent(now, host, id, &segment, Some(cause));
+                    self.send(direction, Carried::Segment(segment));
+                }
+            }
+        }
     }
 
-    fn parts(&mut self, host: Host) -> (&mut Endpoint, &mut O) {
-        let endpoint = match host {
-            Host::Server => &mut self.server,
-            Host::Client => &mut self.client,
+    /// Hands a packet, which has its name, to the shared link.
+    fn send(&mut self, direction: Direction, carried: Carried) {
+        let mut tap = LinkTap {
+            names: &mut self.names,
+            counters: &mut self.counters,
+            last: self.last,
+            crossing: &mut self.crossing,
+            concerned: 0..self.observers.len(),
+            observers: self.observers,
         };
-        (endpoint, self.observer)
+        self.link.send(self.now, direction, carried, &mut tap);
+    }
+
+    /// Hands a segment that comes from the shared link to a flow's access link.
+    fn into_access(&mut self, name: Name, direction: Direction, segment: Segment) {
+        if let Some(access) = &mut self.flows[name.flow].access {
+            access.names.put(access.link.next_id(), name);
+        }
+        self.send_access(name.flow, direction, segment);
+    }
+
+    /// Hands a segment, which has its name, to a flow's access link.
+    fn send_access(&mut self, number: usize, direction: Direction, segment: Segment) {
+        let Some(access) = &mut self.flows[number].access else {
+            return;
+        };
+        let mut tap = LinkTap {
+            names: &mut access.names,
+            counters: &mut self.counters,
+            last: Last::Only(Direction::Down),
+            crossing: &mut 0,
+            observers: self.observers,
+            concerned: number..number + 1,
+        };
+        access
+            .link
+            .send(self.now, direction, Carried::Segment(segment), &mut tap);
+    }
+
+    /// Takes what an access link delivers to the client, or on to the shared link.
+    fn deliver_access(&mut self, number: usize) {
+        if let Some(access) = &mut self.flows[number].access {
+            let mut tap = LinkTap {
+                names: &mut access.names,
+                counters: &mut self.counters,
+                last: Last::Only(Direction::Down),
+                crossing: &mut 0,
+                observers: self.observers,
+                concerned: number..number + 1,
+            };
+            access.link.advance(self.now, &mut tap);
+        }
+        while let Some((name, direction, segment)) = self.pop_access(number) {
+            match direction {
+                Direction::Down => self.arrive(name, Host::Client, &segment),
+                Direction::Up => {
+                    self.names.put(self.link.next_id(), name);
+                    self.send(Direction::Up, Carried::Segment(segment));
+                }
+            }
+        }
+    }
+
+    /// The next intact segment that a flow's access link has delivered.
+    fn pop_access(&mut self, number: usize) -> Option<(Name, Direction, Segment)> {
+        let access = self.flows[number].access.as_mut()?;
+        while let Some(delivery) = access.link.pop_delivery() {
+            let name = access.names.take(delivery.id);
+            if let (Some(name), Carried::Segment(segment), false) = (name, delivery.packet, delivery.corrupted) {
+                return Some((name, delivery.direction, segment));
+            }
+        }
+        None
+    }
+
+    /// A packet of those that cross goes out, while any flow is under way.
+    fn cross(&mut self, place: usize) {
+        let source = &mut self.sources[place];
+        let stream = source.stream;
+        source.sent();
+        let next = if self.under_way > 0 { source.next() } else { Time::NEVER };
+        self.wakeups.set(self.flows.len() + place, next);
+        self.names.put_nobodys(self.link.next_id());
+        self.crossing += 1;
+        self.send(stream.direction, Carried::Crossing(stream.packet));
+    }
+
+    /// After a flow was touched: when it is due next, and whether it is over.
+    fn settle(&mut self, number: usize) {
+        let flow = &mut self.flows[number];
+        let (before, now) = (flow.over, flow.judge());
+        flow.over = now;
+        self.under_way = self.under_way + usize::from(before != Over::No) - usize::from(now != Over::No);
+        self.wakeups.set(number, flow.poll_at().unwrap_or(Time::NEVER));
     }
 }

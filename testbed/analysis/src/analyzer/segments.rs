@@ -31,6 +31,9 @@ impl Analyzer {
         };
         let data = segment.payload_len > 0;
         self.totals.segments_sent += u64::from(data);
+        if let Some(course) = &mut self.course {
+            course.sent(now, u64::from(segment.payload_len));
+        }
         if segment.flags.has(Flags::FIN) {
             self.fin_end = Some(end);
         }
@@ -270,6 +273,9 @@ impl Analyzer {
             let last = end - u64::from(segment.flags.has(Flags::FIN));
             let new = self.received.add(first, last);
             self.totals.octets_arrived += new;
+            if let Some(course) = &mut self.course {
+                course.delivered(now, new);
+            }
             if let (1.., Some((tracker, _))) = (new, self.tracker()) {
                 tracker.delivered(now);
             }

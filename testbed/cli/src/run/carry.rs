@@ -25,6 +25,9 @@ const NOTHING_BUT_RACK: (u32, u32) = (6, 17);
 
 /// Says everything that this testbed cannot carry on any machine, and by whom it can be.
 pub(crate) fn check_anywhere(experiment: &Experiment, testbed: Testbed) -> Result<(), Failure> {
+    if testbed.is_live() {
+        unless_any(&one_transfer(experiment))?;
+    }
     unless_any(&match testbed {
         Testbed::Sim => simulation(experiment),
         Testbed::Netns | Testbed::Compose if experiment.variants.iter().any(|variant| variant.kernel.is_some()) => {
@@ -68,13 +71,32 @@ fn unless_any(refusals: &[String]) -> Result<(), Failure> {
     }
 }
 
+/// Live testbeds carry one connection that transfers so many octets.
+fn one_transfer(experiment: &Experiment) -> Vec<String> {
+    let mut refusals = Vec::new();
+    if experiment.workload.transfer().is_none() {
+        let (name, what) = (&experiment.workload.name, experiment.workload.summary().join("; "));
+        refusals.push(format!(
+            "workload {name:?} is {what}; live testbeds carry one transfer of a given size, and --testbed sim everything"
+        ));
+    }
+    if let Some(access) = &experiment.access {
+        let name = &access.name;
+        refusals.push(format!(
+            "`access = {name:?}`: live testbeds have one link between two hosts; --testbed sim has access links"
+        ));
+    }
+    refusals
+}
+
 fn simulation(experiment: &Experiment) -> Vec<String> {
     let not_carried = |variant: &&VariantProfile| !Testbed::Sim.carries(variant);
     let refusal = |variant: &VariantProfile| {
         let name = &variant.name;
         format!("variant {name:?} is the kernel's TCP, which the testbed sim does not have; --testbed netns has it")
     };
-    experiment.variants.iter().filter(not_carried).map(refusal).collect()
+    let all = experiment.variants.iter().chain(&experiment.others);
+    all.filter(not_carried).map(refusal).collect()
 }
 
 fn kernels_of_their_own(experiment: &Experiment) -> Vec<String> {

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 use windlull_capture::{Provenance, Snaplen};
-use windlull_experiment::{Experiment, Link, Testbed, VariantProfile};
-use windlull_units::{Seed, Transfer};
+use windlull_experiment::{Experiment, FlowSet, Link, Testbed, VariantProfile};
+use windlull_units::{Host, Seed, Transfer};
 
 use crate::failure::Failure;
 use crate::run::places::Places;
@@ -156,7 +156,7 @@ fn divided(number: u64, by: usize) -> (u64, usize) {
     (number / by as u64, rest)
 }
 
-impl Cell<'_> {
+impl<'a> Cell<'a> {
     /// What it is called in messages.
     pub(crate) fn which(&self) -> Which {
         Which {
@@ -170,12 +170,20 @@ impl Cell<'_> {
         }
     }
 
-    /// What is transferred.
-    pub(crate) fn transfer(&self) -> Transfer {
-        Transfer {
-            size: self.experiment.workload.size,
-            data_sender: self.experiment.workload.data_sender,
-        }
+    /// Who sends the data of the flow that captures and diagrams show.
+    pub(crate) fn data_sender(&self) -> Host {
+        self.experiment.workload.data_sender()
+    }
+
+    /// The TCP of a set of flows: its own, or the variant that is compared.
+    pub(crate) fn of_set(&self, set: &FlowSet) -> &'a VariantProfile {
+        let named = |name: &String| self.experiment.others.iter().find(|other| other.name == *name);
+        set.variant.as_ref().and_then(named).unwrap_or(self.variant)
+    }
+
+    /// What is transferred, if it is the one transfer that live testbeds carry.
+    pub(crate) fn transfer(&self) -> Option<Transfer> {
+        self.experiment.workload.transfer()
     }
 
     /// How much of each packet captures keep.

@@ -40,6 +40,10 @@ impl Keys {
                 "commit": COMMIT,
                 "experiment": experiment.name,
                 "workload": without_words(value(&workload)),
+                "others": (experiment.others.iter())
+                    .map(|each| json!([each.name, variant(each)]))
+                    .collect::<Vec<_>>(),
+                "access": experiment.access.as_ref().map(link),
                 "time_limit_ns": experiment.time_limit.as_ns(),
                 "snaplen": experiment.capture.snaplen,
             })),

@@ -177,7 +177,7 @@ fn hear(cell: &Cell<'_>, out: impl BufRead) -> Result<Answer, String> {
             Ok(Said::Done(done)) => answer = Ok(done),
             Ok(Said::Far(far)) => {
                 let which = cell.which();
-                let of = cell.experiment.workload.size.get();
+                let of = cell.transfer().map_or(0, |transfer| transfer.size.get());
                 // If nobody listens any more, the next line that matters says so.
                 let _ = answer::json(&Message::Progress(&Progress { which, far, of }));
             }

@@ -7,7 +7,7 @@ use std::io::{self, BufWriter, Write};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::Serialize;
-use windlull_analysis::{Analyzer, Recorder, RunAnalysis, Series, SeriesBuilder};
+use windlull_analysis::{Analyzer, Metrics, Recorder, RunAnalysis, Series, SeriesBuilder};
 use windlull_capture::{CaptureWriter, Provenance, Sinks, Snaplen};
 use windlull_live::{Certificate, Received};
 use windlull_units::{Ending, Host};
@@ -40,7 +40,9 @@ pub(crate) struct Live {
 pub(crate) struct Record<'a> {
     folder: &'a Folder,
     provenance: Provenance,
-    recorder: Recorder<BufWriter<File>>,
+    /// Of the flow that is shown, then of those beside it.
+    recorders: Vec<Recorder<BufWriter<File>>>,
+    sets: Vec<usize>,
 }
 
 /// `run.json`.
@@ -52,6 +54,9 @@ struct RunFile<'a> {
     ending: Ending,
     #[serde(flatten)]
     analysis: &'a RunAnalysis,
+    /// Where there are several flows: the metrics of each.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    flows: &'a [Metrics],
 }
 
 impl<'a> Record<'a> {
@@ -75,21 +80,38 @@ impl<'a> Record<'a> {
             None
         };
         let series = keep.series.then(|| SeriesBuilder::new(data_sender, &provenance));
+        let analyzer = Analyzer::new(data_sender).keeping_course();
         Ok(Self {
             folder,
             provenance,
-            recorder: Recorder::new(Analyzer::new(data_sender), files, series),
+            recorders: vec![Recorder::new(analyzer, files, series)],
+            sets: Vec::new(),
         })
     }
 
-    /// Who is told what happens in the run.
-    pub(crate) fn observer(&mut self) -> &mut Recorder<BufWriter<File>> {
-        &mut self.recorder
+    /// The run has more flows than the one that is shown: their data senders, set by set, the shown one's among them.
+    pub(crate) fn beside(&mut self, sets: &[Vec<Host>]) {
+        self.sets = sets.iter().map(Vec::len).collect();
+        let others = sets.iter().flatten().skip(1);
+        self.recorders
+            .extend(others.map(|sender| Recorder::new(Analyzer::new(*sender).keeping_course(), None, None)));
+    }
+
+    /// Who is told what happens in the run, flow by flow.
+    pub(crate) fn observers(&mut self) -> &mut [Recorder<BufWriter<File>>] {
+        &mut self.recorders
     }
 
     /// The run is over: writes what is left to write.
-    pub(crate) fn finish(self, ending: Ending, live: Option<&Live>) -> Result<RunAnalysis, Failure> {
-        let recorded = self.recorder.finish();
+    pub(crate) fn finish(mut self, ending: Ending, live: Option<&Live>) -> Result<RunAnalysis, Failure> {
+        let others = self.recorders.split_off(1);
+        let shown = self.recorders.pop().expect("one flow is always shown");
+        let mut recorded = shown.finish();
+        let flows = together(
+            &mut recorded.analysis,
+            others.into_iter().map(|one| one.finish().analysis),
+            &self.sets,
+        );
         let unwritable = |error: &io::Error| Failure::file("write into", self.folder.path(), error);
         if let Some(files) = recorded.capture {
             let files = files.map_err(|error| unwritable(&error))?;
@@ -105,12 +127,33 @@ impl<'a> Record<'a> {
             live,
             ending,
             analysis: &recorded.analysis,
+            flows: &flows,
         };
         let mut json = serde_json::to_vec_pretty(&record).expect("records have string keys and finite numbers");
         json.push(b'\n');
         self.folder.write("run.json", &json)?;
         Ok(recorded.analysis)
     }
+}
+
+/// Makes of the shown flow's analysis that of the run, and returns the metrics of each flow; of none if it is the only one.
+fn together(shown: &mut RunAnalysis, others: impl Iterator<Item = RunAnalysis>, sets: &[usize]) -> Vec<Metrics> {
+    let mut flows = vec![shown.clone()];
+    flows.extend(others);
+    if flows.len() == 1 {
+        return Vec::new();
+    }
+    shown.metrics = windlull_analysis::together(&flows, sets);
+    for other in &flows[1..] {
+        if let (Some(course), Some(more)) = (&mut shown.course, &other.course) {
+            course.add(more);
+        }
+    }
+    let count = flows.len();
+    shown.notes.push(format!(
+        "The metrics and the course are of all {count} flows; captures, diagram, timeouts and episodes are of the first."
+    ));
+    flows.into_iter().map(|flow| flow.metrics).collect()
 }
 
 /// Gzip without a time or a name in its header: the same series gives the same bytes.

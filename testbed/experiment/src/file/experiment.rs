@@ -24,6 +24,9 @@ pub struct ExperimentFile {
     /// The links, if there are several. Give these or `link`.
     #[schemars(length(min = 1, max = 500))]
     pub links: Option<Vec<String>>,
+    /// A link between the shared one and the client of each flow: a name, or the path of a file. Each flow has one of its own.
+    /// Default: none; clients stand at the end of the shared link.
+    pub access: Option<String>,
     /// The variants to compare: names, or paths of files. Tables and figures keep this order.
     #[schemars(length(min = 1, max = 500))]
     pub variants: Vec<String>,

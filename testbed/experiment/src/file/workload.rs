@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlull_profile::text::Text;
-use windlull_units::Bytes;
+use windlull_units::{BitRate, Bytes, Span};
 
-/// What is transferred: `profiles/workloads/NAME.toml`. The data sender opens the connection and closes first.
+/// What is transferred: `profiles/workloads/NAME.toml`. Of each flow the data sender opens the connection and closes first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(title = "Windlull workload")]
 pub struct WorkloadFile {
@@ -18,21 +18,76 @@ pub struct WorkloadFile {
     /// Where its numbers come from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// The kind of transfer.
-    pub kind: WorkloadKind,
-    /// How much data.
-    #[schemars(extend("atLeast" = "1 B", "atMost" = "100 GB"))]
-    pub size: Text<Bytes>,
-    /// Which way the data goes.
-    pub direction: DirectionFile,
+    /// The first set of flows. Captures and diagrams show its first flow.
+    #[serde(flatten)]
+    pub traffic: TrafficFile,
+    /// Further sets of flows, and what crosses the link besides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 500))]
+    pub beside: Vec<TrafficFile>,
 }
 
-/// The kind of transfer.
+/// A set of flows that do the same, or packets that cross the link.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TrafficFile {
+    /// The kind of traffic.
+    pub kind: WorkloadKind,
+    /// Of `bulk`: how much data each flow transfers; this or `duration`. Of `requests`: how much a response has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("atLeast" = "1 B", "atMost" = "100 GB"))]
+    pub size: Option<Text<Bytes>>,
+    /// Of `bulk`: for how long each flow always has data to send; this or `size`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("atLeast" = "1 ms", "atMost" = "100 h"))]
+    pub duration: Option<Text<Span>>,
+    /// Of `requests`: octets of a request. Default: none; the data sender knows by itself when it is asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("atLeast" = "0 B", "atMost" = "1 GB"))]
+    pub request: Option<Text<Bytes>>,
+    /// Of `requests`: from one to the next. Default: each follows the response to the one before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("atLeast" = "1 ms", "atMost" = "100 h"))]
+    pub every: Option<Text<Span>>,
+    /// Of `requests`: how many each flow makes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub count: Option<u32>,
+    /// Of `constant-rate`: how fast its packets are sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate: Option<Text<BitRate>>,
+    /// Of `constant-rate`: octets of a packet, its headers included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("atLeast" = "28 B", "atMost" = "65535 B"))]
+    pub packet: Option<Text<Bytes>>,
+    /// Which way the data goes.
+    pub direction: DirectionFile,
+    /// How many flows. Default: 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 10_000))]
+    pub flows: Option<u32>,
+    /// When the first begins. Default: 0 s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("atLeast" = "0 s", "atMost" = "100 h"))]
+    pub start: Option<Text<Span>>,
+    /// From the beginning of a flow to that of the next. Default: 0 s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("atLeast" = "0 s", "atMost" = "100 h"))]
+    pub gap: Option<Text<Span>>,
+    /// In `[[beside]]`: the TCP of these flows, whatever variant is compared. Default: the variant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
+}
+
+/// The kind of traffic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum WorkloadKind {
-    /// One connection carries all data as fast as it can.
+    /// Each flow carries data as fast as it can.
     Bulk,
+    /// Of each flow, the data receiver makes requests and the data sender answers them: web pages, say.
+    Requests,
+    /// In `[[beside]]`: packets of one size at a constant rate over the link that all share, which nothing answers.
+    ConstantRate,
 }
 
 /// Which way the data goes.
