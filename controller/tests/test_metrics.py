@@ -59,3 +59,12 @@ def test_unknown_metrics_come_last_with_a_label_of_their_own() -> None:
 )
 def test_numbers_for_people(value: float, digits: int, text: str) -> None:
     assert number(value, digits) == text
+
+
+def test_metrics_of_one_flow_or_set_are_those_that_they_are_named_after() -> None:
+    elapsed = metric("flow_3_elapsed_s")
+    assert (elapsed.name, elapsed.label, elapsed.unit) == ("flow_3_elapsed_s", "elapsed time, flow 3", "s")
+    slowest = metric("set_2_slowest_bps")
+    assert (slowest.label, slowest.unit, slowest.better) == ("goodput of the slowest, set 2", "bit/s", "higher")
+    assert metric("flow_0_elapsed_s").label == "flow 0 elapsed s"
+    assert metric("flow_1_nothing").label == "flow 1 nothing"

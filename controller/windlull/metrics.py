@@ -146,7 +146,8 @@ def _numbered(name: str) -> Metric | None:
     known = (METRICS if of == "flow" else _OF_SETS).get(rest)
     if known is None:
         return None
-    return replace(known, name=name, label=f"{known.label}, {of} {number}", definition=f"Of {of} {number}. {known.definition}")
+    whose = f"{of} {number}"
+    return replace(known, name=name, label=f"{known.label}, {whose}", definition=f"Of {whose}: {known.definition}")
 
 
 def in_order(names: set[str]) -> list[str]:

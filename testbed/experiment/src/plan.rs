@@ -3,7 +3,7 @@
 use serde::Serialize;
 use windlull_profile::Link;
 use windlull_profile::file::LinkFile;
-use windlull_units::{Bytes, ConstantRate, Direction, Host, Requests, Seed, Work};
+use windlull_units::{Bytes, ConstantRate, Direction, Host, Requests, Seed, Span, Work};
 
 use crate::evidence::{Claim, Published};
 use crate::experiment::{Experiment, Snaplen};
@@ -269,7 +269,7 @@ impl PlannedRequests {
         Self {
             request_bytes: requests.request.get(),
             response_bytes: requests.response.get(),
-            every_s: requests.every.map(|every| every.as_secs_f64()),
+            every_s: requests.every.map(Span::as_secs_f64),
             count: requests.count,
         }
     }

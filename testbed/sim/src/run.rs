@@ -157,7 +157,7 @@ impl<'a, O: Observer> Run<'a, O> {
                 continue;
             }
             if delivery.direction == Direction::Down && self.flows[name.flow].access.is_some() {
-                self.into_access(name, Direction::Down, segment);
+                self.forward(name, segment);
             } else {
                 self.arrive(name, delivery.direction.reaches(), &segment);
             }
@@ -307,11 +307,11 @@ impl<'a, O: Observer> Run<'a, O> {
     }
 
     /// Hands a segment that comes from the shared link to a flow's access link.
-    fn into_access(&mut self, name: Name, direction: Direction, segment: Segment) {
+    fn forward(&mut self, name: Name, segment: Segment) {
         if let Some(access) = &mut self.flows[name.flow].access {
             access.names.put(access.link.next_id(), name);
         }
-        self.send_access(name.flow, direction, segment);
+        self.send_access(name.flow, Direction::Down, segment);
     }
 
     /// Hands a segment, which has its name, to a flow's access link.
