@@ -1,6 +1,5 @@
 //! Partial restoration: gurtov2003, III.B, option 2.
 
-use crate::congestion::halved;
 use crate::sender::View;
 
 use super::{Moment, SpuriousResponse, Windows};
@@ -11,10 +10,10 @@ pub(crate) struct Eifel2;
 
 impl SpuriousResponse for Eifel2 {
     fn respond(&self, view: &View<'_>, moment: &Moment) -> Windows {
-        let half = halved(moment.before.cwnd, view.stream.smss);
+        let threshold = moment.threshold_not_restored(view.stream.smss);
         Windows {
-            cwnd: half,
-            ssthresh: half,
+            cwnd: threshold,
+            ssthresh: threshold,
         }
     }
 }

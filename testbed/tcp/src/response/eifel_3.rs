@@ -1,6 +1,5 @@
 //! No restoration: gurtov2003, III.B, option 3.
 
-use crate::congestion::halved;
 use crate::sender::View;
 
 use super::{Moment, SpuriousResponse, Windows};
@@ -13,7 +12,7 @@ impl SpuriousResponse for Eifel3 {
     fn respond(&self, view: &View<'_>, moment: &Moment) -> Windows {
         Windows {
             cwnd: view.stream.smss,
-            ssthresh: halved(moment.before.cwnd, view.stream.smss),
+            ssthresh: moment.threshold_not_restored(view.stream.smss),
         }
     }
 }

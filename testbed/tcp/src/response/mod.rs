@@ -10,6 +10,7 @@ pub(crate) mod none;
 pub(crate) mod rfc4015;
 pub(crate) mod wen2010_simple;
 
+use crate::congestion::halved;
 use crate::registry::{ResponseMechanism, dispatch_response};
 use crate::sender::View;
 
@@ -27,10 +28,20 @@ pub(crate) struct Moment {
     pub(crate) before: Windows,
     /// Octets outstanding then.
     pub(crate) flight_before: u64,
+    /// The threshold that repeated timeouts have left, where each halves it.
+    pub(crate) halved_again: Option<u64>,
     /// Octets that the acknowledgement at hand newly acknowledged.
     pub(crate) acknowledged: u64,
     /// The initial window, in octets.
     pub(crate) initial_window: u64,
+}
+
+impl Moment {
+    /// The threshold of a response that does not restore it (gurtov2003, III.B, options 2 and 3): half of what the window was
+    /// when the last timeout came. That is the first one, unless each further one halves what the one before has left.
+    pub(crate) fn threshold_not_restored(&self, smss: u64) -> u64 {
+        self.halved_again.unwrap_or_else(|| halved(self.before.cwnd, smss))
+    }
 }
 
 /// What a response makes of the next acknowledgement that says something.

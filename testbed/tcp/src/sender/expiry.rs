@@ -99,6 +99,9 @@ impl Sender {
             }
         } else if self.policy.repeated_timeout == RepeatedTimeout::Halve && self.policy.congestion_window {
             self.congestion.ssthresh = self.congestion.reduced(self.congestion.cwnd, self.stream.smss);
+            if let Some(before) = &mut self.before {
+                before.halved_again = Some(self.congestion.ssthresh);
+            }
         }
         let expiry = Expiry {
             stamp: self.clock.stamp(now),
@@ -140,6 +143,7 @@ impl Sender {
                 ssthresh: self.congestion.ssthresh,
             },
             flight: self.stream.flight(),
+            halved_again: None,
         });
     }
 

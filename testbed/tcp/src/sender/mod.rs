@@ -103,6 +103,8 @@ struct BeforeTimeout {
     windows: Windows,
     /// Octets outstanding (RFC 5681's FlightSize).
     flight: u64,
+    /// The threshold that further timeouts of the same segment have left, where they halve it.
+    halved_again: Option<u64>,
 }
 
 /// The sending half.

@@ -21,6 +21,7 @@ impl Sender {
         let moment = Moment {
             before: self.before.map_or(now_windows, |before| before.windows),
             flight_before: self.before.map_or(0, |before| before.flight),
+            halved_again: self.before.and_then(|before| before.halved_again),
             acknowledged: ack.advanced,
             initial_window: self.initial_window(),
         };
