@@ -7,7 +7,8 @@ from rich.console import Console
 
 from tests.examples import INVALID, experiment, live, run, simulated
 from windlull.reports import terminal
-from windlull.reports.terminal import NOT_SEEDED, WIDTH, print_left_out, print_list, print_summary
+from windlull.reports.terminal import IN_VIRTUAL_TIME, NOT_SEEDED, WIDTH, print_left_out, print_list, print_summary
+from windlull.runner.messages import KERNEL
 from windlull.stats.claims import judge
 from windlull.stats.differences import differences
 from windlull.stats.summary import cells
@@ -102,6 +103,7 @@ def test_simulated_and_live_stand_below_each_other() -> None:
     assert "netns/sack/008: the captures dropped 3 packets" in out
     assert apart.split(maxsplit=3) == ["sack", "+0.0", "%", "every one of 7 pairs is equal"]
     assert " ".join(NOT_SEEDED.split()) in " ".join(out.split())
+    assert IN_VIRTUAL_TIME[:20] not in out
     assert max(len(line) for line in lines) <= WIDTH
 
 
@@ -181,3 +183,10 @@ def test_what_a_program_reads_is_not_cut(monkeypatch: pytest.MonkeyPatch) -> Non
         [],
     )
     assert name in piped.getvalue()
+
+
+def test_of_runs_in_virtual_time_the_clock_repeats() -> None:
+    runs = [live("sack", n, testbed=KERNEL) for n in range(1, 8)]
+    out = " ".join(printed(runs, repetitions=7).split())
+    assert IN_VIRTUAL_TIME in out
+    assert NOT_SEEDED not in out

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from windlull.metrics import metric, number
 from windlull.reports.results import readable
-from windlull.runner.messages import SIMULATED
+from windlull.runner.messages import KERNEL, SIMULATED
 from windlull.stats.differences import FEWEST
 
 if TYPE_CHECKING:
@@ -35,6 +35,10 @@ LISTED = 10
 NOT_SEEDED = (
     "live (all but sim): the link's randomness is seeded, nothing of the kernel's is; each run was itself, and another "
     "would differ"
+)
+IN_VIRTUAL_TIME = (
+    "kernel: Linux in virtual time; the link's randomness is seeded and the clock repeats, what the kernel itself "
+    "draws at random does not"
 )
 
 _STATUS_STYLE = {"reproduced": "green", "not reproduced": "bold red", "cannot be decided": "yellow"}
@@ -88,7 +92,10 @@ def print_summary(
         out.print(_table(experiment, here))
     if experiment.published:
         out.print(Text(f"paper: {experiment.published.source}", style="dim"))
-    if any(cell.testbed != SIMULATED for cell in cells):
+    testbeds = {cell.testbed for cell in cells}
+    if KERNEL in testbeds:
+        out.print(Text(IN_VIRTUAL_TIME, style="dim"))
+    if testbeds - {SIMULATED, KERNEL}:
         out.print(Text(NOT_SEEDED, style="dim"))
     shown = [one for one in differences if one.metric == _COLUMNS[0].metric]
     if shown:

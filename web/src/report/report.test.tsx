@@ -104,6 +104,15 @@ describe('a report with live runs', () => {
     expect(told).toContain('A star marks');
   });
 
+  it('says of runs in virtual time what repeats, and not that they took real time', () => {
+    const text = JSON.stringify(sampleLiveReport(3).report).replaceAll('"netns"', '"kernel"');
+    const virtual = decodeReport(text);
+    const html = virtual ? renderToStaticMarkup(<SummaryTable report={virtual} />) : '';
+    expect(html).toContain('Linux in virtual time');
+    expect(html).toContain('the clock repeats');
+    expect(html).not.toContain('in real time');
+  });
+
   it('has no word of testbeds where all is simulated', () => {
     const html = [SummaryTable, Claims, Header, Scorecard]
       .map((Part) => renderToStaticMarkup(<Part report={sample()} />))

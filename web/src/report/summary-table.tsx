@@ -11,10 +11,13 @@ import {
   labelOf,
   linkTitle,
   hasLive,
+  hasRealTime,
   publishedValue,
   signed,
   summaryMetrics,
+  testbedTitle,
   unitBeside,
+  VIRTUAL,
   variantTitle,
 } from './values';
 
@@ -52,12 +55,20 @@ export function SummaryTable({ report }: { readonly report: Report }) {
       </div>
       {live && (
         <div className="notes">
-          <p>
-            <b>Live</b> runs are of a real kernel in real time. The link’s randomness is seeded, nothing of
-            the kernel’s is: scheduling, timers and hashing are as they happen to be, so that the same
-            experiment gives other numbers each time. Runs that are not valid by their certificate are in no
-            number here.
-          </p>
+          {hasRealTime(report) && (
+            <p>
+              <b>Live</b> runs are of a real kernel in real time. The link’s randomness is seeded, nothing of
+              the kernel’s is: scheduling, timers and hashing are as they happen to be, so that the same
+              experiment gives other numbers each time. Runs that are not valid by their certificate are in no
+              number here.
+            </p>
+          )}
+          {report.testbeds.includes(VIRTUAL) && (
+            <p>
+              <b>{testbedTitle(VIRTUAL)}</b>: runs are of a real kernel in virtual time. The link’s randomness
+              is seeded and the clock repeats; what the kernel itself draws at random does not.
+            </p>
+          )}
           {report.live.differences.length > 0 && (
             <p>
               <b>Difference</b> is live against simulated, in per cent of the simulated median, over the

@@ -110,14 +110,23 @@ export function cellsByLink(report: Report): { link: string; cells: Cell[] }[] {
     .filter((group) => group.cells.length > 0);
 }
 
-/** Whether any run of the report was on a kernel, in real time. */
+/** Whether any run of the report was on a kernel. */
 export function hasLive(report: Report): boolean {
   return report.testbeds.some((testbed) => testbed !== SIMULATED);
+}
+
+/** The testbed of kernels in virtual time. */
+export const VIRTUAL = 'kernel';
+
+/** Whether any run of the report was on a kernel in real time. */
+export function hasRealTime(report: Report): boolean {
+  return report.testbeds.some((testbed) => testbed !== SIMULATED && testbed !== VIRTUAL);
 }
 
 /** What a testbed is called beside a variant. */
 export function testbedTitle(testbed: string): string {
   if (testbed === SIMULATED) return 'simulated';
+  if (testbed === VIRTUAL) return 'Linux in virtual time';
   return testbed === 'netns' ? 'live' : `live (${testbed})`;
 }
 
