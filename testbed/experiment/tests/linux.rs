@@ -190,9 +190,12 @@ fn an_experiment_on_namespaces_has_more_variants_and_its_own_repetitions() {
     let plan = serde_json::to_value(live.plan(Testbed::ALL)).expect("a plan can be told");
     assert_eq!(
         plan["variants"][0]["testbeds"],
-        serde_json::json!(["netns", "compose", "sim"])
+        serde_json::json!(["netns", "kernel", "compose", "sim"])
     );
-    assert_eq!(plan["variants"][1]["testbeds"], serde_json::json!(["netns", "compose"]));
+    assert_eq!(
+        plan["variants"][1]["testbeds"],
+        serde_json::json!(["netns", "kernel", "compose"])
+    );
     assert_eq!(plan["variants"][1]["resolved"]["linux"]["congestion_control"], "reno");
     assert_eq!(plan["netns"]["plane"], "model");
     let without = experiment("repetitions = 7\n").on(Testbed::Netns);
