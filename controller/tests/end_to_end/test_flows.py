@@ -1,0 +1,82 @@
+"""Several flows, from the file to the results."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.end_to_end.command import windlull
+from windlull.metrics import METRICS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WORKLOAD = """
+title = "two and one"
+kind = "requests"
+size = "20 kB"
+request = "200 B"
+every = "4 s"
+count = 3
+direction = "down"
+flows = 2
+[[beside]]
+kind = "bulk"
+duration = "9 s"
+direction = "down"
+variant = "newreno"
+[[beside]]
+kind = "constant-rate"
+rate = "5 kbit/s"
+packet = "200 B"
+direction = "down"
+"""
+EXPERIMENT = """
+title = "two and one"
+link = "edge"
+variants = ["sack", "frto+sack"]
+workload = "workload.toml"
+repetitions = 2
+[[claim]]
+id = "slowest"
+text = "The slower page does as well"
+metric = "set_1_slowest_bps"
+left = "frto+sack"
+relation = ">="
+right = "sack"
+"""
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "workload.toml").write_text(WORKLOAD, encoding="utf-8")
+    (tmp_path / "experiment.toml").write_text(EXPERIMENT, encoding="utf-8")
+    return tmp_path
+
+
+def test_all_flows_are_measured_and_the_first_is_shown(files: Path) -> None:
+    ended = windlull("run", "experiment.toml", "--out", "out", cwd=files)
+    assert ended.returncode == 0, ended.stderr
+    (run,) = sorted(files.glob("out/**/sack/001/run.json"))[:1]
+    told = json.loads(run.read_text(encoding="utf-8"))
+    metrics, flows = told["metrics"], told["flows"]
+    assert len(flows) == 3
+    assert metrics["segments_sent"] == sum(flow["segments_sent"] for flow in flows)
+    assert metrics["flow_3_goodput_bps"] == flows[2]["goodput_bps"]
+    assert {"flow_1_task_completion_s", "set_1_slowest_bps", "set_2_fastest_bps", *METRICS} - set(metrics) <= {
+        "detection_delay_s"
+    }
+    # Two times three pages; the third flow's octets come on top.
+    delivered = sum(told["course"]["delivered"])
+    assert delivered > 2 * 3 * 20_000
+    assert sum(told["course"]["sent"]) >= delivered
+    assert told["ending"]["end"] == "closed"
+    assert "The slower page does as well" in ended.stdout
+
+
+def test_live_testbeds_say_that_they_carry_one_transfer(files: Path) -> None:
+    ended = windlull("run", "experiment.toml", "--testbed", "netns", cwd=files)
+    assert ended.returncode == 2
+    assert "live testbeds carry one transfer of a given size" in ended.stderr
