@@ -183,7 +183,7 @@ def test_words_about_a_link_do_not_matter(old: Path, tmp_path: Path) -> None:
         (["compare", "--baseline", "x.json"], "give an experiment or results, or both"),
         (["gate", EXPERIMENT], "Missing option '--fail-if'"),
         (["gate", EXPERIMENT, "--fail-if", "elapsd.median > 1 s"], "there is no metric elapsd; do you mean elapsed?"),
-        (["compare", EXPERIMENT, "--variants", "sack,newrenno"], 'there is no variant "newrenno"; did you mean "newreno"?'),
+        (["compare", EXPERIMENT, "--variants", "sack,newrenno"], 'no variant "newrenno"; did you mean "newreno"?'),
         (["compare", EXPERIMENT, "--variants", "sack"], "a comparison takes two"),
         (["compare", EXPERIMENT, "--variants", "sack,,x"], "a name is missing beside a comma"),
         (["compare", EXPERIMENT, "--variants", "sack,sack"], "sack is there twice"),
