@@ -35,7 +35,7 @@ export function Papers() {
         <List size="sm" spacing={4} listStyleType="none">
           {papers.data?.items.map(({ name, experiments }) => (
             <List.Item key={name}>
-              <Anchor component={Link} to={to.paper(name)} size="sm">
+              <Anchor component={Link} to={to.paper(name)} size="sm" underline="always">
                 {name}
               </Anchor>{' '}
               <Text span size="sm" c="dimmed">
