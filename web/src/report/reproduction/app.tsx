@@ -40,8 +40,8 @@ export function Reproduction({ reproduction, store }: Props) {
         </h1>
         <p className="lead">
           {plural(papers.length, 'paper')}, {plural(reports.length, 'experiment')}: each table and figure run
-          again, each claim judged by its criterion. The authors’ random draws are not published, so orders and
-          factors are what is compared.
+          again, each claim judged by its criterion. The authors’ random draws are not published, so orders
+          and factors are what is compared.
         </p>
       </header>
       <Tally reproduction={reproduction} />
