@@ -42,7 +42,7 @@ def test_a_log_is_told_of_what_has_ended_alone() -> None:
     meter.advance(live())
     meter.advance(run())
     assert out.getvalue().splitlines() == [
-        "x: 2 runs, those on kernels in real time",
+        "x: 2 runs, those on kernels told one by one",
         "1 of 2: netns/sack/001",
         "2 of 2 runs finished",
     ]

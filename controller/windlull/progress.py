@@ -29,7 +29,7 @@ class Meter(Protocol):
     """Is told how much there is to do, and each time a run has ended."""
 
     def start(self, name: str, total: int, *, live: bool) -> None:
-        """Begin: `total` runs of the experiment `name`, some of them in real time if `live`.
+        """Begin: `total` runs of the experiment `name`, some of them on kernels if `live`.
 
         How long a live run takes is what it is to find out, so that nothing is said of the time that remains.
         """
@@ -103,8 +103,8 @@ class _Lines:
 
     def start(self, name: str, total: int, *, live: bool) -> None:
         self._total = total
-        real = ", those on kernels in real time" if live else ""
-        self._out.print(f"{name}: {total} {'run' if total == 1 else 'runs'}{real}", soft_wrap=True)
+        each = ", those on kernels told one by one" if live else ""
+        self._out.print(f"{name}: {total} {'run' if total == 1 else 'runs'}{each}", soft_wrap=True)
 
     def advance(self, run: Run | Failed) -> None:
         self._finished += 1
