@@ -271,7 +271,7 @@ def main() -> int:
     """Exit code 0 when all planes are alike and all controls are not."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", type=Path, default=ROOT / "target" / "release", help="where runner and probe are")
-    parser.add_argument("--kernel", type=Path, default=ROOT / "target" / "kernel" / "linux")
+    parser.add_argument("--kernel", type=Path, default=ROOT / "target" / "kernel" / "stock" / "linux")
     parser.add_argument("--out", type=Path, default=ROOT / "target" / "planes")
     parser.add_argument("--limit", type=int, default=600, help="seconds of the machine's time for one run")
     parser.add_argument("links", nargs="*", help="only these")
