@@ -131,8 +131,9 @@ impl<'a, O: Observer> Run<'a, O> {
         })
     }
 
-    fn advance(&mut self) {
-        let mut tap = LinkTap {
+    /// The shared link, and whom it tells.
+    fn shared(&mut self) -> (&mut Link<Carried>, LinkTap<'_, O>) {
+        let tap = LinkTap {
             names: &mut self.names,
             counters: &mut self.counters,
             last: self.last,
@@ -140,7 +141,13 @@ impl<'a, O: Observer> Run<'a, O> {
             concerned: 0..self.observers.len(),
             observers: self.observers,
         };
-        self.link.advance(self.now, &mut tap);
+        (&mut self.link, tap)
+    }
+
+    fn advance(&mut self) {
+        let now = self.now;
+        let (link, mut tap) = self.shared();
+        link.advance(now, &mut tap);
     }
 
     fn deliver(&mut self) {
@@ -295,15 +302,9 @@ impl<'a, O: Observer> Run<'a, O> {
 
     /// Hands a packet, which has its name, to the shared link.
     fn send(&mut self, direction: Direction, carried: Carried) {
-        let mut tap = LinkTap {
-            names: &mut self.names,
-            counters: &mut self.counters,
-            last: self.last,
-            crossing: &mut self.crossing,
-            concerned: 0..self.observers.len(),
-            observers: self.observers,
-        };
-        self.link.send(self.now, direction, carried, &mut tap);
+        let now = self.now;
+        let (link, mut tap) = self.shared();
+        link.send(now, direction, carried, &mut tap);
     }
 
     /// Hands a segment that comes from the shared link to a flow's access link.
@@ -314,26 +315,8 @@ impl<'a, O: Observer> Run<'a, O> {
         self.send_access(name.flow, Direction::Down, segment);
     }
 
-    /// Hands a segment, which has its name, to a flow's access link.
-    fn send_access(&mut self, number: usize, direction: Direction, segment: Segment) {
-        let Some(access) = &mut self.flows[number].access else {
-            return;
-        };
-        let mut tap = LinkTap {
-            names: &mut access.names,
-            counters: &mut self.counters,
-            last: Last::Only(Direction::Down),
-            crossing: &mut 0,
-            observers: self.observers,
-            concerned: number..number + 1,
-        };
-        access
-            .link
-            .send(self.now, direction, Carried::Segment(segment), &mut tap);
-    }
-
-    /// Takes what an access link delivers to the client, or on to the shared link.
-    fn deliver_access(&mut self, number: usize) {
+    /// Does this with a flow's access link, if it has one, and whom that tells.
+    fn access(&mut self, number: usize, with: impl FnOnce(Time, &mut Link<Carried>, &mut LinkTap<'_, O>)) {
         if let Some(access) = &mut self.flows[number].access {
             let mut tap = LinkTap {
                 names: &mut access.names,
@@ -343,8 +326,20 @@ impl<'a, O: Observer> Run<'a, O> {
                 observers: self.observers,
                 concerned: number..number + 1,
             };
-            access.link.advance(self.now, &mut tap);
+            with(self.now, &mut access.link, &mut tap);
         }
+    }
+
+    /// Hands a segment, which has its name, to a flow's access link.
+    fn send_access(&mut self, number: usize, direction: Direction, segment: Segment) {
+        self.access(number, |now, link, tap| {
+            link.send(now, direction, Carried::Segment(segment), tap);
+        });
+    }
+
+    /// Takes what an access link delivers to the client, or on to the shared link.
+    fn deliver_access(&mut self, number: usize) {
+        self.access(number, |now, link, tap| link.advance(now, tap));
         while let Some((name, direction, segment)) = self.pop_access(number) {
             match direction {
                 Direction::Down => self.arrive(name, Host::Client, &segment),
