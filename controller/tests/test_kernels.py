@@ -26,6 +26,8 @@ def test_what_was_built_is_found_with_its_record(tmp_path: Path) -> None:
     built(tmp_path, "stock", "recipe 1\nsource Debian 6.12.107-1 abc\nrelease 6.12.107\n")
     built(tmp_path, "mine", "source tree /home/me/linux\npatch one.patch 12\npatch two.patch 34\nrelease 6.13.0-rc1\n")
     (tmp_path / "apt").mkdir()
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "tree" / "linux").touch()
     assert kernels.found(tmp_path) == [
         kernels.Kernel("mine", "6.13.0-rc1", "tree /home/me/linux", ("one.patch", "two.patch")),
         kernels.Kernel("stock", "6.12.107", "Debian 6.12.107-1", ()),

@@ -26,14 +26,13 @@ def found(directory: Path) -> list[Kernel]:
     """Return the kernels in a directory, by name; none if it is not there."""
     if not directory.is_dir():
         return []
-    places = sorted(place for place in directory.iterdir() if (place / "linux").is_file())
+    # The tree that all are built in has a kernel in it too, but no record: it is nobody's by name.
+    places = sorted(place for place in directory.iterdir() if (place / "record").is_file())
     return [_read(place) for place in places]
 
 
 def _read(place: Path) -> Kernel:
-    record = place / "record"
-    lines = record.read_text(encoding="utf-8").splitlines() if record.is_file() else []
-    told = [line.partition(" ") for line in lines]
+    told = [line.partition(" ") for line in (place / "record").read_text(encoding="utf-8").splitlines()]
     said = {key: value for key, _, value in told}
     # Version and where it is from, without the hash.
     source = " ".join(said.get("source", "unknown").split()[:2])
