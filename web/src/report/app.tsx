@@ -15,7 +15,8 @@ import { RunView } from './run-view';
 import type { RunStore } from './runs';
 import { Scorecard } from './scorecard';
 import { SummaryTable } from './summary-table';
-import { nextChoice, useTheme } from './use-theme';
+import { ThemeButton } from './theme-button';
+import { useTheme } from './use-theme';
 
 interface Props {
   readonly report: Report;
@@ -51,16 +52,7 @@ export function App({ report, store }: Props) {
 
   return (
     <main>
-      <button
-        type="button"
-        className="theme"
-        title="Colours: as the system has them, light, or dark"
-        onClick={() => {
-          setChoice(nextChoice(choice));
-        }}
-      >
-        {choice === 'auto' ? '◐ auto' : choice === 'light' ? '○ light' : '● dark'}
-      </button>
+      <ThemeButton choice={choice} onChange={setChoice} />
       <Header report={report} />
       <SummaryTable report={report} />
       <Claims report={report} />

@@ -138,11 +138,12 @@ impl<'a> Record<'a> {
 
 /// Makes of the shown flow's analysis that of the run, and returns the metrics of each flow; of none if it is the only one.
 fn together(shown: &mut RunAnalysis, others: impl Iterator<Item = RunAnalysis>, sets: &[usize]) -> Vec<Metrics> {
-    let mut flows = vec![shown.clone()];
-    flows.extend(others);
-    if flows.len() == 1 {
+    let mut others = others.peekable();
+    if others.peek().is_none() {
         return Vec::new();
     }
+    let mut flows = vec![shown.clone()];
+    flows.extend(others);
     shown.metrics = windlull_analysis::together(&flows, sets);
     for other in &flows[1..] {
         if let (Some(course), Some(more)) = (&mut shown.course, &other.course) {

@@ -3,7 +3,8 @@ import { citationOf, titleOf } from '../../lib/bibliography';
 import { plural } from '../../lib/format';
 import type { RunStore } from '../runs';
 import { Table } from '../table';
-import { nextChoice, useTheme } from '../use-theme';
+import { ThemeButton } from '../theme-button';
+import { useTheme } from '../use-theme';
 import { anchorOf, Experiment } from './experiment';
 
 const STATUSES: readonly ClaimStatus[] = ['reproduced', 'not reproduced', 'cannot be decided'];
@@ -21,16 +22,7 @@ export function Reproduction({ reproduction, store }: Props) {
   const about = reports.at(0)?.experiment;
   return (
     <main className="reproduction">
-      <button
-        type="button"
-        className="theme"
-        title="Colours: as the system has them, light, or dark"
-        onClick={() => {
-          setChoice(nextChoice(choice));
-        }}
-      >
-        {choice === 'auto' ? '◐ auto' : choice === 'light' ? '○ light' : '● dark'}
-      </button>
+      <ThemeButton choice={choice} onChange={setChoice} />
       <header className="head">
         <p className="kicker">
           <span>Windlull reproduction report</span>
