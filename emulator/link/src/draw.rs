@@ -14,6 +14,19 @@ pub(crate) fn unit(rng: &mut Rng) -> f64 {
     (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
+/// `base` to the power of `exponent`, by multiplications alone, so that it is the same on every machine.
+pub(crate) fn power(mut base: f64, mut exponent: u64) -> f64 {
+    let mut result = 1.0;
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            result *= base;
+        }
+        base *= base;
+        exponent >>= 1;
+    }
+    result
+}
+
 /// The draws about packets that one impairment makes in one direction.
 ///
 /// A packet that the link layer sends again meets the channel again, but draws from a stream of its own, so that

@@ -53,7 +53,7 @@ impl<P: Packet> Link<P> {
     /// A link at the start of its run. The same model and seed always make the same link.
     ///
     /// Streams of random numbers are named `down/NAME`, `up/NAME` and `both/NAME` after the impairments; the paths'
-    /// own are `delay`, `allocation`, `ack` and `script-loss`.
+    /// own are `delay`, `allocation`, `ack`, `script-loss` and `queue`.
     pub fn new(model: &LinkModel, seed: Seed) -> Self {
         Self::under(model, seed, Control::Script)
     }

@@ -85,12 +85,138 @@ pub enum RateModel {
     },
 }
 
-/// The queue before the bottleneck, drop-tail. Part of an enum to come (RED, CoDel, PIE).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The queue before the bottleneck: who may wait there, who is dropped, and who is marked instead of dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum QueueModel {
     /// Holds what fits, drops what arrives beyond.
     DropTail(QueueLimit),
+    /// Random Early Detection (Floyd and Jacobson 1993).
+    Red(RedModel),
+    /// RED that adapts its own largest probability (Floyd, Gummadi and Shenker 2001).
+    AdaptiveRed(AdaptiveRedModel),
+    /// Controlled Delay (RFC 8289).
+    Codel(CodelModel),
+    /// Proportional Integral controller Enhanced (RFC 8033).
+    Pie(PieModel),
+}
+
+impl QueueModel {
+    /// How much it holds; what arrives beyond is dropped, whatever the discipline.
+    pub const fn limit(&self) -> QueueLimit {
+        match self {
+            Self::DropTail(limit) => *limit,
+            Self::Red(model) => model.limit,
+            Self::AdaptiveRed(model) => model.limit,
+            Self::Codel(model) => model.limit,
+            Self::Pie(model) => model.limit,
+        }
+    }
+
+    /// Whether it does more than to keep to its limit.
+    pub const fn is_managed(&self) -> bool {
+        !matches!(self, Self::DropTail(_))
+    }
+}
+
+/// Parameters of RED, under their names in the paper (Floyd and Jacobson 1993, section 4).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct RedModel {
+    /// How much the queue holds.
+    pub limit: QueueLimit,
+    /// `min_th`: below this average nothing is dropped.
+    pub minimum: QueueSize,
+    /// `max_th`, above `minimum` and in its unit: from this average on everything is dropped, or, if `gentle`, more and more.
+    pub maximum: QueueSize,
+    /// `max_p`: the probability as the average reaches `maximum`.
+    pub probability: f64,
+    /// `w_q`: the weight of the newest sample in the average.
+    pub weight: f64,
+    /// Whether the probability rises to one between `maximum` and twice that, instead of leaping there.
+    pub gentle: bool,
+    /// The size by which an idle time is counted in packets that could have been sent.
+    pub mean_packet: Bytes,
+    /// Whether packets that are capable of it are marked instead of dropped (RFC 3168).
+    pub ecn: bool,
+}
+
+/// Parameters of Adaptive RED. It is always gentle.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct AdaptiveRedModel {
+    /// How much the queue holds.
+    pub limit: QueueLimit,
+    /// The thresholds, or what to choose them by.
+    pub aim: RedAim,
+    /// `w_q`; `None` chooses it by the rate.
+    pub weight: Option<f64>,
+    /// The size by which the rate and an idle time are counted in packets.
+    pub mean_packet: Bytes,
+    /// Whether packets that are capable of it are marked instead of dropped.
+    pub ecn: bool,
+}
+
+impl AdaptiveRedModel {
+    /// Whether it can be worked out only where the rate is constant.
+    pub const fn needs_rate(&self) -> bool {
+        matches!(self.aim, RedAim::Delay(_)) || self.weight.is_none()
+    }
+}
+
+/// Where Adaptive RED keeps its average queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum RedAim {
+    /// So long a wait; the thresholds follow from it and the rate.
+    Delay(Span),
+    /// Between these.
+    Thresholds {
+        /// `min_th`.
+        minimum: QueueSize,
+        /// `max_th`, above `minimum` and in its unit.
+        maximum: QueueSize,
+    },
+}
+
+/// Parameters of `CoDel` (RFC 8289, section 4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct CodelModel {
+    /// How much the queue holds.
+    pub limit: QueueLimit,
+    /// The wait that is acceptable for good.
+    pub target: Span,
+    /// How long the wait must have been above `target` before anything is done.
+    pub interval: Span,
+    /// Whether packets that are capable of it are marked instead of dropped.
+    pub ecn: bool,
+}
+
+/// Parameters of PIE (RFC 8033, section 4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct PieModel {
+    /// How much the queue holds.
+    pub limit: QueueLimit,
+    /// `QDELAY_REF`: the wait it steers to.
+    pub target: Span,
+    /// `MAX_BURST`: how long a burst after quiet is let through.
+    pub burst: Span,
+    /// `MEAN_PKTSIZE`: up to twice this, the queue is left alone.
+    pub mean_packet: Bytes,
+    /// Whether packets that are capable of it are marked instead of dropped, below a probability of one in ten.
+    pub ecn: bool,
+}
+
+/// So much of a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum QueueSize {
+    /// So many packets.
+    Packets(u32),
+    /// So many octets of packets.
+    Bytes(Bytes),
 }
 
 /// How much a queue holds.
@@ -218,7 +344,7 @@ impl Scope {
 }
 
 /// Names that no impairment may have: the random streams of the paths themselves are called so.
-pub const RESERVED_NAMES: [&str; 4] = ["delay", "allocation", "ack", "script-loss"];
+pub const RESERVED_NAMES: [&str; 5] = ["delay", "allocation", "ack", "script-loss", "queue"];
 
 /// A named random process on the link.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

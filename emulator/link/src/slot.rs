@@ -55,6 +55,7 @@ pub(crate) struct Slot<P> {
     /// How many times the link layer has sent it again.
     pub(crate) retransmissions: u32,
     pub(crate) state: State,
+    pub(crate) marked: bool,
     pub(crate) doubled: bool,
     pub(crate) corrupted: bool,
     pub(crate) chosen: Chosen,
@@ -75,6 +76,7 @@ impl<P: Packet> Slot<P> {
             queue_packets,
             retransmissions: 0,
             state: State::Inside,
+            marked: false,
             doubled: false,
             corrupted: false,
             chosen: None,
@@ -92,11 +94,18 @@ impl<P: Packet> Slot<P> {
             sent: happened(self.sent),
             held: at.since(self.nominal),
             queue_packets: self.queue_packets,
+            marked: self.marked,
             corrupted: self.corrupted,
             reordered: false,
             duplicate_of: None,
             outcome,
         }
+    }
+
+    /// The queue marks the packet.
+    pub(crate) fn mark(&mut self) {
+        self.packet.mark();
+        self.marked = true;
     }
 
     /// Tells that the packet is lost.

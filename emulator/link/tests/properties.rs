@@ -7,8 +7,9 @@ use support::{
     Probe, Story, at, constant, hundreds, impaired, just_before, link, ms, play, play_with_wakes, probe, rate,
 };
 use windlull_link::model::{
-    Action, AllocationModel, ArqModel, Distribution, Impairment, ImpairmentKind, LinkModel, Onset, PathModel,
-    Persistence, QueueLimit, QueueModel, RateModel, Scope, ScriptEntry, Selector, Trigger,
+    Action, AllocationModel, ArqModel, CodelModel, Distribution, Impairment, ImpairmentKind, LinkModel, Onset,
+    PathModel, Persistence, PieModel, QueueLimit, QueueModel, QueueSize, RateModel, RedModel, Scope, ScriptEntry,
+    Selector, Trigger,
 };
 use windlull_link::parse_trace;
 use windlull_units::{BitRate, Bytes, Direction, DropCause, Fate, LinkEvent, Outcome, Span, Time};
@@ -233,6 +234,38 @@ fn limits() -> impl Strategy<Value = QueueLimit> {
     ]
 }
 
+fn queues() -> impl Strategy<Value = QueueModel> {
+    let managed = (limits(), any::<bool>(), 1_u64..300, 0..3).prop_map(|(limit, ecn, target, kind)| {
+        let (target, mean_packet) = (Span::from_ms(target), Bytes::new(500));
+        match kind {
+            0 => QueueModel::Red(RedModel {
+                limit,
+                minimum: QueueSize::Packets(1),
+                maximum: QueueSize::Packets(3),
+                probability: 0.5,
+                weight: 0.2,
+                gentle: ecn,
+                mean_packet,
+                ecn,
+            }),
+            1 => QueueModel::Codel(CodelModel {
+                limit,
+                target,
+                interval: target + target,
+                ecn,
+            }),
+            _ => QueueModel::Pie(PieModel {
+                limit,
+                target,
+                burst: Span::ZERO,
+                mean_packet,
+                ecn,
+            }),
+        }
+    });
+    prop_oneof![2 => limits().prop_map(QueueModel::DropTail), 1 => managed]
+}
+
 fn arqs() -> impl Strategy<Value = ArqModel> {
     let persistence = prop_oneof![
         Just(Persistence::None),
@@ -253,7 +286,7 @@ prop_compose! {
         rate in rates(),
         delay in spans(),
         framing in 0_u64..50,
-        limit in limits(),
+        queue in queues(),
         arq in proptest::option::of(arqs()),
         allocation in proptest::option::weighted(0.3, (0_u64..1_000, spans())),
     ) -> PathModel {
@@ -261,7 +294,7 @@ prop_compose! {
             rate,
             delay,
             framing: Bytes::new(framing),
-            queue: QueueModel::DropTail(limit),
+            queue,
             arq,
             allocation: allocation.map(|(idle, delay)| AllocationModel { idle_after: Span::from_ms(idle), delay }),
         }

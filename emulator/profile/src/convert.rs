@@ -9,7 +9,7 @@ use windlull_link::model::{
 use windlull_units::{Bytes, Direction, Span, Time};
 
 use crate::document::Places;
-use crate::file::{ArqFile, ImpairmentFile, KindFile, On, PathFile, QueueFile, RateFile, StepFile, VaryingRateFile};
+use crate::file::{ArqFile, ImpairmentFile, KindFile, On, PathFile, RateFile, StepFile, VaryingRateFile};
 use crate::library::Library;
 use crate::problem::{Defect, Problem, is_name};
 use crate::text::{Occurrence, Probability, Rate, SpanDistribution, Text};
@@ -68,9 +68,7 @@ impl Converter<'_> {
                 .delay
                 .and_then(|delay| self.distribution(&format!("{key}.delay"), delay)),
             framing: file.framing.map(|framing| framing.0),
-            queue: file
-                .queue
-                .map(|QueueFile::Droptail { limit }| QueueModel::DropTail(limit.0)),
+            queue: file.queue.and_then(|queue| self.queue(&format!("{key}.queue"), queue)),
             arq: file.arq.and_then(|arq| self.arq(&format!("{key}.arq"), &arq)),
             allocation: file.allocation.and_then(|allocation| {
                 let delay = self.distribution(&format!("{key}.allocation.delay"), allocation.delay)?;

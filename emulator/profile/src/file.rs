@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use windlull_link::model::{Persistence, QueueLimit};
+use windlull_link::model::{Persistence, QueueLimit, QueueSize};
 use windlull_units::{BitRate, Bytes, Span};
 
 use crate::text::{Begin, Occurrence, Probability, Rate, SpanDistribution, Text};
@@ -119,13 +119,105 @@ pub struct StepFile {
 }
 
 /// The queue before the bottleneck.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum QueueFile {
     /// Holds what fits, drops what arrives beyond.
     Droptail {
         /// How much it holds.
         limit: Text<QueueLimit>,
+    },
+    /// Random Early Detection (Floyd and Jacobson 1993): drops ever more packets as the average queue grows.
+    Red {
+        /// How much it holds; what arrives beyond is dropped.
+        limit: Text<QueueLimit>,
+        /// Below this average queue nothing is dropped: `min_th`. In packets or in octets. Default: 5 packets.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        minimum: Option<Text<QueueSize>>,
+        /// From this average queue on everything is dropped, or with `gentle` ever more: `max_th`. Default: three times
+        /// `minimum`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        maximum: Option<Text<QueueSize>>,
+        /// The probability of a drop as the average reaches `maximum`: `max_p`. Default: 0.1.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        probability: Option<Text<Probability>>,
+        /// The weight of the newest sample in the average: `w_q`. Default: 0.002.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        weight: Option<Text<Probability>>,
+        /// Whether the probability rises to one between `maximum` and twice that, instead of leaping there. Default: true.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        gentle: Option<bool>,
+        /// By packets of this size an idle time is counted. Default: 1000 B.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("atLeast" = "1 B", "atMost" = "100 kB"))]
+        mean_packet: Option<Text<Bytes>>,
+        /// Whether packets that are capable of ECN are marked instead of dropped, unless all are to be dropped.
+        /// Default: false.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        ecn: Option<bool>,
+    },
+    /// Adaptive RED (Floyd, Gummadi and Shenker 2001): gentle RED that adapts its `max_p` each half second.
+    AdaptiveRed {
+        /// How much it holds; what arrives beyond is dropped.
+        limit: Text<QueueLimit>,
+        /// The wait that it aims at: the thresholds follow from this and the rate. Default: 5 ms.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("atLeast" = "1 us", "atMost" = "10 min"))]
+        target: Option<Text<Span>>,
+        /// Below this average queue nothing is dropped, in packets or in octets. Instead of `target`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        minimum: Option<Text<QueueSize>>,
+        /// The upper threshold. Default: three times `minimum`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        maximum: Option<Text<QueueSize>>,
+        /// The weight of the newest sample in the average. Default: by the rate, a time constant of one second.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        weight: Option<Text<Probability>>,
+        /// By packets of this size the rate and an idle time are counted. Default: 1000 B.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("atLeast" = "1 B", "atMost" = "100 kB"))]
+        mean_packet: Option<Text<Bytes>>,
+        /// Whether packets that are capable of ECN are marked instead of dropped, unless all are to be dropped.
+        /// Default: false.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        ecn: Option<bool>,
+    },
+    /// Controlled Delay (RFC 8289): drops from the head, ever faster, while the wait stays above a target.
+    Codel {
+        /// How much it holds; what arrives beyond is dropped.
+        limit: Text<QueueLimit>,
+        /// The wait that is acceptable for good. Default: 5 ms.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("atLeast" = "1 us", "atMost" = "10 min"))]
+        target: Option<Text<Span>>,
+        /// How long the wait must have been above `target` before the first drop. Default: 100 ms.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("atLeast" = "1 ms", "atMost" = "10 min"))]
+        interval: Option<Text<Span>>,
+        /// Whether packets that are capable of ECN are marked instead of dropped. Default: false.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        ecn: Option<bool>,
+    },
+    /// PIE (RFC 8033): drops arrivals with a probability that follows the wait and its trend.
+    Pie {
+        /// How much it holds; what arrives beyond is dropped.
+        limit: Text<QueueLimit>,
+        /// The wait that it steers to: `QDELAY_REF`. Default: 15 ms.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("atLeast" = "1 us", "atMost" = "10 min"))]
+        target: Option<Text<Span>>,
+        /// How long a burst after quiet is let through: `MAX_BURST`. Default: 150 ms.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("atMost" = "10 min"))]
+        burst: Option<Text<Span>>,
+        /// Up to two packets of this size, a queue is left alone. Default: 1000 B.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("atLeast" = "1 B", "atMost" = "100 kB"))]
+        mean_packet: Option<Text<Bytes>>,
+        /// Whether packets that are capable of ECN are marked instead of dropped while the probability is below 10 %.
+        /// Default: false.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        ecn: Option<bool>,
     },
 }
 

@@ -13,6 +13,7 @@ pub mod file;
 mod library;
 mod link;
 mod problem;
+mod queue;
 mod schema;
 mod script;
 mod structure;

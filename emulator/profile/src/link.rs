@@ -11,6 +11,7 @@ use crate::document::{Document, Places};
 use crate::file::LinkFile;
 use crate::library::{Kind, Library, Located, MOST_EXTENDS, asked};
 use crate::problem::{Defect, Problem, Problems};
+use crate::queue;
 use crate::script::{Placed, overlaps};
 use crate::summary::{self, Fact};
 use crate::write;
@@ -222,6 +223,9 @@ impl Loader<'_> {
             {
                 self.problems.push(places.problem(&key, Defect::MissingKey { what }));
             }
+        }
+        for (way, path) in [("down", &parts.down), ("up", &parts.up)] {
+            self.problems.extend(queue::without_rate(way, path, places));
         }
         self.problems.extend(overlaps(&parts.script));
     }

@@ -2,11 +2,12 @@
 
 use serde::Serialize;
 use windlull_link::model::{
-    Action, AllocationModel, ArqModel, Impairment, ImpairmentKind, LinkModel, Onset, PathModel, Persistence,
-    QueueModel, RateModel, Scope, ScriptEntry, Trigger,
+    Action, AllocationModel, ArqModel, Impairment, ImpairmentKind, LinkModel, Onset, PathModel, Persistence, RateModel,
+    Scope, ScriptEntry, Trigger,
 };
 use windlull_units::{Bytes, Direction, Time};
 
+use crate::queue;
 use crate::text::{Begin, Written, write_distribution as distribution};
 
 /// One line a direction (one for both if alike), one an impairment, one a script entry.
@@ -104,7 +105,6 @@ const fn kind_on_packets(kind: &ImpairmentKind) -> Option<&'static str> {
 }
 
 fn path(model: &PathModel) -> String {
-    let QueueModel::DropTail(limit) = model.queue;
     let mut parts = vec![
         match &model.rate {
             None => "unlimited rate".to_owned(),
@@ -115,7 +115,7 @@ fn path(model: &PathModel) -> String {
             }
         },
         format!("delay {}", distribution(&model.delay)),
-        format!("queue {}", limit.write()),
+        queue::in_words(&model.queue),
     ];
     if model.framing != Bytes::ZERO {
         parts.push(format!("framing {} a packet", model.framing));

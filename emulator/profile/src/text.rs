@@ -125,6 +125,10 @@ const FORMATS: &[(&str, Amounts)] = &[
         amounts::<windlull_link::model::QueueLimit>,
     ),
     (
+        <windlull_link::model::QueueSize as Written>::FORMAT,
+        amounts::<windlull_link::model::QueueSize>,
+    ),
+    (
         <windlull_link::model::Persistence as Written>::FORMAT,
         amounts::<windlull_link::model::Persistence>,
     ),

@@ -1,15 +1,16 @@
 //! From a model back to the file that makes it.
 
 use windlull_link::model::{
-    Action, Impairment, ImpairmentKind, LinkModel, Onset, PathModel, Persistence, QueueModel, RateModel, Scope,
-    ScriptEntry, Trigger,
+    Action, Impairment, ImpairmentKind, LinkModel, Onset, PathModel, Persistence, RateModel, Scope, ScriptEntry,
+    Trigger,
 };
 use windlull_units::{Bytes, Direction, Span, Time};
 
 use crate::file::{
-    AllocationFile, ArqFile, ImpairmentFile, KindFile, LinkFile, On, PathFile, QueueFile, RateFile, ScriptAction,
-    ScriptFile, ScriptOn, StepFile, VaryingRateFile,
+    AllocationFile, ArqFile, ImpairmentFile, KindFile, LinkFile, On, PathFile, RateFile, ScriptAction, ScriptFile,
+    ScriptOn, StepFile, VaryingRateFile,
 };
+use crate::queue;
 use crate::text::{Begin, Occurrence, Probability, Rate, SpanDistribution, Text};
 
 /// The file of this model, without a title.
@@ -26,12 +27,11 @@ pub(crate) fn file_of(model: &LinkModel) -> LinkFile {
 }
 
 fn path(model: &PathModel) -> PathFile {
-    let QueueModel::DropTail(limit) = model.queue;
     PathFile {
         rate: Some(rate(model.rate.as_ref())),
         delay: Some(known(&model.delay)),
         framing: (model.framing != Bytes::ZERO).then_some(Text(model.framing)),
-        queue: Some(QueueFile::Droptail { limit: Text(limit) }),
+        queue: Some(queue::file_of(&model.queue)),
         arq: model.arq.map(|arq| ArqFile {
             send_buffer: Text(arq.send_buffer),
             receive_buffer: Text(arq.receive_buffer),

@@ -129,7 +129,7 @@ delay = "0 s"
 queue = { limit = "7 packets" }
 "#
         ),
-        r#"x.toml:6: both.queue.kind: missing; use one of droptail"#
+        r#"x.toml:6: both.queue.kind: missing; use one of droptail, red, adaptive-red, codel, pie"#
     );
     assert_eq!(
         after(
@@ -892,4 +892,96 @@ fn a_confined_library_reads_its_own_files_alone() {
             )
         );
     }
+}
+
+/// What is said of a queue in line 7.
+fn queue(table: &str) -> String {
+    after(&format!("[up]\nqueue = {{ {table} }}\n"))
+}
+
+#[test]
+fn queues_that_cannot_be() {
+    assert_eq!(
+        queue(r#"kind = "codle", limit = "9 packets""#),
+        r#"x.toml:7: up.queue.kind: "codle" is not possible here; did you mean "codel"?"#
+    );
+    assert_eq!(
+        queue(r#"kind = "red", minimum = "5 packets""#),
+        r#"x.toml:7: up.queue.limit: missing; write it as in `limit = "7 packets"`"#
+    );
+    assert_eq!(
+        queue(r#"kind = "red", limit = "9 packets", target = "5 ms""#),
+        r#"x.toml:7: up.queue.target: unknown key; use one of ecn, gentle, kind, limit, maximum, mean_packet, minimum, probability, weight"#
+    );
+    assert_eq!(
+        queue(r#"kind = "red", limit = "9 packets", minimum = "5", maximum = "0 B""#),
+        r#"x.toml:7: up.queue.maximum: the size of a queue is 0 B, but must be above 0 B
+x.toml:7: up.queue.minimum: "5" is not the size of a queue; write it as in "5 packets" or "6 kB""#
+    );
+    assert_eq!(
+        queue(r#"kind = "red", limit = "9 packets", minimum = "unlimited""#),
+        r#"x.toml:7: up.queue.minimum: "unlimited" is not the size of a queue; write it as in "5 packets" or "6 kB""#
+    );
+    assert_eq!(
+        queue(r#"kind = "red", limit = "99 packets", minimum = "15 packets", maximum = "15 packets""#),
+        "x.toml:7: up.queue.maximum: must be above the minimum, 15 packets; three times that is usual"
+    );
+    assert_eq!(
+        queue(r#"kind = "adaptive-red", limit = "99 packets", minimum = "15 packets", maximum = "15 kB""#),
+        "x.toml:7: up.queue.maximum: counts otherwise than the minimum, 15 packets; give both in packets or both in octets"
+    );
+    assert_eq!(
+        queue(r#"kind = "red", limit = "99 packets", probability = 0, weight = "0 %""#),
+        "x.toml:7: up.queue.probability: must be above 0\nx.toml:7: up.queue.weight: must be above 0"
+    );
+    assert_eq!(
+        queue(r#"kind = "red", limit = "99 packets", probability = 1.5, gentle = "yes", mean_packet = "0 B", ecn = 1"#),
+        "x.toml:7: up.queue.ecn: is a number, but should be true or false\n\
+         x.toml:7: up.queue.gentle: is a text, but should be true or false\n\
+         x.toml:7: up.queue.mean_packet: 0 B is out of bounds; write at least 1 B\n\
+         x.toml:7: up.queue.probability: `1.5` is out of range for a probability: from 0 to 1, or 0 % to 100 %"
+    );
+    assert_eq!(
+        queue(r#"kind = "adaptive-red", limit = "99 packets", target = "5 ms", minimum = "5 packets""#),
+        "x.toml:7: up.queue.target: the thresholds follow from `target` or are given; leave out `target` or `minimum`"
+    );
+    assert_eq!(
+        queue(r#"kind = "adaptive-red", limit = "99 packets", maximum = "5 packets""#),
+        "x.toml:7: up.queue.maximum: goes with a `minimum`; give that too"
+    );
+    assert_eq!(
+        queue(r#"kind = "adaptive-red", limit = "99 packets", weight = 0"#),
+        "x.toml:7: up.queue.weight: must be above 0"
+    );
+    assert_eq!(
+        queue(r#"kind = "codel", limit = "99 packets", target = "200 ms""#),
+        "x.toml:7: up.queue.target: must not be above the interval, 100 ms; RFC 8289 has a twentieth of it"
+    );
+    assert_eq!(
+        queue(r#"kind = "codel", limit = "99 packets", target = "0 s", interval = "10""#),
+        "x.toml:7: up.queue.interval: `10` has no unit; write it as in `200 ms`\n\
+         x.toml:7: up.queue.target: 0 s is out of bounds; write at least 1 us"
+    );
+    assert_eq!(
+        queue(r#"kind = "pie", limit = "99 packets", target = "1 h", burst = "fast""#),
+        "x.toml:7: up.queue.burst: `fast` is not a duration; write it as in `200 ms`\n\
+         x.toml:7: up.queue.target: 1 h is out of bounds; write at most 10 min"
+    );
+}
+
+#[test]
+fn adaptive_red_needs_a_rate_to_choose_by() {
+    let with = |rate: &str, queue: &str| {
+        alone(&format!(
+            "title = \"x\"\n[both]\nrate = {rate}\ndelay = \"1 s\"\nqueue = {{ kind = \"adaptive-red\", limit = \"9 packets\"{queue} }}\n"
+        ))
+    };
+    let why = "adaptive-red works out its thresholds and its weight from a constant rate, which this direction has not; \
+               give `minimum`, `maximum` and `weight`";
+    assert_eq!(with("\"unlimited\"", ""), format!("x.toml:5: both.queue: {why}"));
+    let stepped = "{ kind = \"stepped\", steps = [{ at = \"0 s\", rate = \"1 Mbit/s\" }] }";
+    assert_eq!(
+        with(stepped, ", minimum = \"5 packets\""),
+        format!("x.toml:5: both.queue: {why}")
+    );
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use proptest::prelude::*;
+use windlull_link::model::{QueueLimit, QueueSize};
 use windlull_profile::text::{Begin, Occurrence, Probability, Rate, SpanDistribution, Written};
 use windlull_profile::{Library, Link};
 
@@ -14,6 +15,10 @@ delay = "normal(mean 200 ms, deviation 20 ms)"
 queue = { kind = "droptail", limit = "7 packets" }
 arq = { send_buffer = "1776 B", receive_buffer = "1776 B", persistence = "3 retries", retry_after = "1 s" }
 allocation = { idle_after = "1 s", delay = "500 ms" }
+[down]
+queue = { kind = "red", limit = "50 packets", minimum = "5 packets", weight = 0.002, gentle = true, ecn = true }
+[up]
+queue = { kind = "codel", limit = "64 kB", target = "5 ms", interval = "100 ms" }
 [[impairment]]
 name = "spikes"
 on = "each"
@@ -65,7 +70,7 @@ proptest! {
     }
 
     #[test]
-    fn a_value_becomes_another(line in 0..18usize, value in "(\"[a-z0-9 .()%-]{0,20}\"|-?[0-9]{1,20}|true|\\[\\]|\\{\\}|[0-9]e9)") {
+    fn a_value_becomes_another(line in 0..22usize, value in "(\"[a-z0-9 .()%-]{0,20}\"|-?[0-9]{1,20}|true|\\[\\]|\\{\\}|[0-9]e9)") {
         let changed: Vec<String> = GOOD.lines().enumerate().map(|(i, text)| match text.split_once(" = ") {
             Some((key, _)) if i == line => format!("{key} = {value}"),
             _ => text.to_owned(),
@@ -76,13 +81,15 @@ proptest! {
     #[test]
     fn what_is_read_is_written_the_same(
         word in "(uniform|exponential|normal|lognormal|pareto|weibull|empirical|packet with probability|packet|data segments|byte|first retransmission of segment|)",
-        rest in "[ (]?(mean |min |scale |)[0-9]{0,3}(\\.[0-9]{1,3})?[ .,]{0,2}(ms|s|%|kbit/s|)[ ,]{0,2}(deviation |shape |)[0-9]{0,3} ?(ms|s|)[)]?",
+        rest in "[ (]?(mean |min |scale |)[0-9]{0,3}(\\.[0-9]{1,3})?[ .,]{0,2}(ms|s|%|kbit/s|packets?|kB|)[ ,]{0,2}(deviation |shape |)[0-9]{0,3} ?(ms|s|)[)]?",
     ) {
         let text = format!("{word}{rest}");
         read_and_write::<SpanDistribution>(&text);
         read_and_write::<Occurrence>(&text);
         read_and_write::<Begin>(&text);
         read_and_write::<Rate>(&text);
+        read_and_write::<QueueSize>(&text);
+        read_and_write::<QueueLimit>(&text);
         read_and_write::<Probability>(&text);
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use windlull_link::model::{
-    Action, ArqModel, Distribution, ImpairmentKind, Onset, Persistence, QueueLimit, QueueModel, RateModel, Scope,
-    ScriptEntry, Selector, Trigger,
+    Action, AdaptiveRedModel, ArqModel, CodelModel, Distribution, ImpairmentKind, Onset, Persistence, PieModel,
+    QueueLimit, QueueModel, QueueSize, RateModel, RedAim, RedModel, Scope, ScriptEntry, Selector, Trigger,
 };
 use windlull_profile::{Library, Link, Problems};
 use windlull_units::{BitRate, Bytes, Direction, Span, Time};
@@ -274,6 +274,131 @@ fn every_script_entry_is_read() {
     assert_eq!(entry(3).action, Action::Delay(Span::from_secs(2)));
     assert_eq!(entry(9).action, Action::SetQueue(QueueLimit::Packets(3)));
     same_again(&link);
+}
+
+#[test]
+fn queues_may_be_managed() {
+    let queue = |table: &str| {
+        let link = with(&format!("[down]\nqueue = {{ {table}, limit = \"50 packets\" }}\n"));
+        same_again(&link);
+        // Written once more, a default is as good as a value.
+        let summary = link.summary();
+        let line = summary
+            .iter()
+            .find(|line| line.contains("queue 50 packets"))
+            .expect("a line");
+        (
+            link.model.down.queue,
+            line.split_once("queue ").expect("a queue").1.to_owned(),
+        )
+    };
+    let limit = QueueLimit::Packets(50);
+    let red = RedModel {
+        limit,
+        minimum: QueueSize::Packets(5),
+        maximum: QueueSize::Packets(15),
+        probability: 0.1,
+        weight: 0.002,
+        gentle: true,
+        mean_packet: Bytes::new(1000),
+        ecn: false,
+    };
+    let (model, words) = queue(r#"kind = "red""#);
+    assert_eq!(model, QueueModel::Red(red));
+    assert_eq!(
+        words,
+        "50 packets with gentle RED between 5 packets and 15 packets on average"
+    );
+    let (model, words) = queue(
+        r#"kind = "red", minimum = "3 kB", probability = "2 %", weight = 0.01, gentle = false, mean_packet = "296 B", ecn = true"#,
+    );
+    let other = RedModel {
+        minimum: QueueSize::Bytes(Bytes::new(3_000)),
+        maximum: QueueSize::Bytes(Bytes::new(9_000)),
+        probability: 0.02,
+        weight: 0.01,
+        gentle: false,
+        mean_packet: Bytes::new(296),
+        ecn: true,
+        ..red
+    };
+    assert_eq!(model, QueueModel::Red(other));
+    assert_eq!(
+        words,
+        "50 packets with RED between 3000 B and 9000 B on average, which marks where it can"
+    );
+    let adaptive = AdaptiveRedModel {
+        limit,
+        aim: RedAim::Delay(Span::from_ms(5)),
+        weight: None,
+        mean_packet: Bytes::new(1000),
+        ecn: false,
+    };
+    let (model, words) = queue(r#"kind = "adaptive-red""#);
+    assert_eq!(model, QueueModel::AdaptiveRed(adaptive));
+    assert_eq!(words, "50 packets with Adaptive RED for a wait of 5 ms");
+    let (model, words) = queue(r#"kind = "adaptive-red", minimum = "7 packets", maximum = "20 packets", weight = 0.5"#);
+    let (minimum, maximum) = (QueueSize::Packets(7), QueueSize::Packets(20));
+    let aim = RedAim::Thresholds { minimum, maximum };
+    let weight = Some(0.5);
+    assert_eq!(
+        model,
+        QueueModel::AdaptiveRed(AdaptiveRedModel {
+            aim,
+            weight,
+            ..adaptive
+        })
+    );
+    assert_eq!(
+        words,
+        "50 packets with Adaptive RED between 7 packets and 20 packets on average"
+    );
+    let codel = CodelModel {
+        limit,
+        target: Span::from_ms(5),
+        interval: Span::from_ms(100),
+        ecn: true,
+    };
+    let (model, words) = queue(r#"kind = "codel", ecn = true"#);
+    assert_eq!(model, QueueModel::Codel(codel));
+    assert_eq!(
+        words,
+        "50 packets with CoDel for a wait of 5 ms over 100 ms, which marks where it can"
+    );
+    let (model, _) = queue(r#"kind = "codel", target = "13 ms", interval = "300 ms""#);
+    let slow = CodelModel {
+        target: Span::from_ms(13),
+        interval: Span::from_ms(300),
+        ecn: false,
+        ..codel
+    };
+    assert_eq!(model, QueueModel::Codel(slow));
+    let pie = PieModel {
+        limit,
+        target: Span::from_ms(15),
+        burst: Span::from_ms(150),
+        mean_packet: Bytes::new(1000),
+        ecn: false,
+    };
+    let (model, words) = queue(r#"kind = "pie""#);
+    assert_eq!(model, QueueModel::Pie(pie));
+    assert_eq!(words, "50 packets with PIE for a wait of 15 ms");
+    let (model, _) = queue(r#"kind = "pie", target = "20 ms", burst = "0 s", mean_packet = "500 B", ecn = true"#);
+    let other = PieModel {
+        target: Span::from_ms(20),
+        burst: Span::ZERO,
+        mean_packet: Bytes::new(500),
+        ecn: true,
+        ..pie
+    };
+    assert_eq!(model, QueueModel::Pie(other));
+}
+
+#[test]
+fn adaptive_red_with_parameters_of_its_own_takes_any_rate() {
+    let text = "title = \"x\"\n[both]\nrate = \"unlimited\"\ndelay = \"0 s\"\n\
+                queue = { kind = \"adaptive-red\", limit = \"9 kB\", minimum = \"1 kB\", weight = 0.01 }\n";
+    same_again(&load(text).expect("a good file"));
 }
 
 #[test]

@@ -78,8 +78,10 @@ pub struct PacketId(pub u64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DropCause {
-    /// The drop-tail queue was full: congestion.
+    /// The queue was full: congestion.
     QueueOverflow,
+    /// The queue's management dropped it before the queue was full: congestion.
+    QueueEarly,
     /// An independent, Gilbert-Elliott or two-state loss process.
     RandomLoss,
     /// A bit error that the link layer detects and does not repair.
@@ -131,6 +133,8 @@ pub struct Fate {
     pub held: Span,
     /// Packets of this direction in the queue when it arrived, itself not counted.
     pub queue_packets: u32,
+    /// Whether the queue marked it, instead of a drop, as having experienced congestion.
+    pub marked: bool,
     /// Whether the link flipped bits in it that its own checks do not see.
     pub corrupted: bool,
     /// Whether it overtook an earlier packet of its direction or was overtaken on purpose.
@@ -175,6 +179,7 @@ mod tests {
             sent: Some(Time::from_ns(1)),
             held: Span::ZERO,
             queue_packets: 0,
+            marked: false,
             corrupted: false,
             reordered: false,
             duplicate_of: None,

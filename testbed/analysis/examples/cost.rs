@@ -180,6 +180,7 @@ fn fate(id: PacketId, direction: Direction, outcome: Outcome) -> Fate {
         sent: Some(Time::from_ns(3_000_000)),
         held: Span::ZERO,
         queue_packets: 12,
+        marked: false,
         corrupted: false,
         reordered: false,
         duplicate_of: None,

@@ -246,7 +246,8 @@ impl Analyzer {
     /// The link dropped a packet; by what may not be known.
     pub(crate) fn count_loss(&mut self, by: Option<DropCause>) {
         self.totals.packets_lost += 1;
-        self.totals.congestion_losses += u64::from(by == Some(DropCause::QueueOverflow));
+        let by_the_queue = matches!(by, Some(DropCause::QueueOverflow | DropCause::QueueEarly));
+        self.totals.congestion_losses += u64::from(by_the_queue);
     }
 
     /// The link made a copy of a packet; if it arrives, so do the packet's octets.

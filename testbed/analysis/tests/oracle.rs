@@ -131,6 +131,7 @@ fn fate(id: u64, direction: Direction, moment: usize, delivered: bool) -> Fate {
         sent: Some(at),
         held: Span::ZERO,
         queue_packets: 0,
+        marked: false,
         corrupted: false,
         reordered: false,
         duplicate_of: None,

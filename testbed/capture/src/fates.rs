@@ -10,10 +10,11 @@
 //! | `sent_ns` | when its last bit was sent; empty if never |
 //! | `held_ns` | how long impairments kept it |
 //! | `queue_packets` | packets before it in the queue when it arrived |
+//! | `marked` | 1 if the queue marked it as having experienced congestion; a file without the column has no marks |
 //! | `corrupted` | 1 if its bits were changed |
 //! | `reordered` | 1 if it overtook or was overtaken on purpose |
 //! | `duplicate_of` | the packet it is the link's copy of; empty if it is none |
-//! | `end` | `delivered`, or why it was dropped: `queue-overflow`, `random-loss`, `bit-error`, `outage`, `chosen`, `arq-gave-up`, `unknown` |
+//! | `end` | `delivered`, or why it was dropped: `queue-overflow`, `queue-early`, `random-loss`, `bit-error`, `outage`, `chosen`, `arq-gave-up`, `unknown` |
 //! | `end_ns` | when |
 
 use std::io::{Read, Write};
@@ -24,13 +25,14 @@ use windlull_units::{Bytes, Direction, DropCause, Fate, Outcome, PacketId, Span,
 
 use crate::sink::{Sink, push_number};
 
-const HEADER: &str = "id,direction,size_bytes,entered_ns,started_ns,sent_ns,held_ns,queue_packets,corrupted,\
+const HEADER: &str = "id,direction,size_bytes,entered_ns,started_ns,sent_ns,held_ns,queue_packets,marked,corrupted,\
                       reordered,duplicate_of,end,end_ns\n";
 
 /// The name of a drop's cause, as in files and reports.
 pub const fn drop_cause_name(cause: DropCause) -> &'static str {
     match cause {
         DropCause::QueueOverflow => "queue-overflow",
+        DropCause::QueueEarly => "queue-early",
         DropCause::RandomLoss => "random-loss",
         DropCause::BitError => "bit-error",
         DropCause::Outage => "outage",
@@ -68,6 +70,7 @@ impl<W: Write> FateWriter<W> {
         push_field(out, fate.sent.map(Time::as_ns));
         push_field(out, Some(fate.held.as_ns()));
         push_field(out, Some(u64::from(fate.queue_packets)));
+        out.extend_from_slice(if fate.marked { b",1" } else { b",0" });
         out.extend_from_slice(if fate.corrupted { b",1" } else { b",0" });
         out.extend_from_slice(if fate.reordered { b",1" } else { b",0" });
         push_field(out, fate.duplicate_of.map(|id| id.0));
@@ -126,6 +129,9 @@ struct Row {
     sent_ns: Option<u64>,
     held_ns: u64,
     queue_packets: u32,
+    /// Earlier versions knew of no marks.
+    #[serde(default)]
+    marked: u8,
     corrupted: u8,
     reordered: u8,
     duplicate_of: Option<u64>,
@@ -168,6 +174,7 @@ fn fate(row: Row, line: u64) -> Result<Fate, FateError> {
         sent: row.sent_ns.map(Time::from_ns),
         held: Span::from_ns(row.held_ns),
         queue_packets: row.queue_packets,
+        marked: flag(row.marked, line, "marked")?,
         corrupted: flag(row.corrupted, line, "corrupted")?,
         reordered: flag(row.reordered, line, "reordered")?,
         duplicate_of: row.duplicate_of.map(PacketId),
@@ -188,7 +195,7 @@ fn flag(value: u8, line: u64, column: &'static str) -> Result<bool, FateError> {
 }
 
 /// Every cause, in the order of their numbers in the diagram's series.
-pub const ALL_CAUSES: [DropCause; 7] = [
+pub const ALL_CAUSES: [DropCause; 8] = [
     DropCause::QueueOverflow,
     DropCause::RandomLoss,
     DropCause::BitError,
@@ -196,4 +203,5 @@ pub const ALL_CAUSES: [DropCause; 7] = [
     DropCause::Chosen,
     DropCause::ArqGaveUp,
     DropCause::Unknown,
+    DropCause::QueueEarly,
 ];

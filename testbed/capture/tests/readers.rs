@@ -333,3 +333,23 @@ proptest! {
         let _ = read_all(&file);
     }
 }
+
+/// A `fates.csv` of a version that knew of no marks.
+#[test]
+fn fates_without_marks_are_read_as_such() {
+    let head = "id,direction,size_bytes,entered_ns,started_ns,sent_ns,held_ns,queue_packets";
+    let rest = "corrupted,reordered,duplicate_of,end,end_ns";
+    let old = format!("{head},{rest}\n0,down,296,0,0,8,0,3,0,0,,delivered,9\n");
+    let new = format!("{head},marked,{rest}\n0,down,296,0,0,8,0,3,1,0,0,,delivered,9\n");
+    let marked = |file: &str| -> Vec<bool> {
+        let fates = read_fates(file.as_bytes());
+        fates.map(|fate| fate.expect("a good row").marked).collect()
+    };
+    assert_eq!(marked(&old), [false]);
+    assert_eq!(marked(&new), [true]);
+    let wrong = new.replace(",3,1,", ",3,2,");
+    let error = read_fates(wrong.as_bytes())
+        .find_map(Result::err)
+        .expect("2 is no flag");
+    assert_eq!(error.to_string(), "fates, line 2: `2` is no marked");
+}

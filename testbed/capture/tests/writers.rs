@@ -73,6 +73,7 @@ fn delivered(id: u64, at: Time) -> Fate {
         sent: Some(at),
         held: Span::ZERO,
         queue_packets: 0,
+        marked: false,
         corrupted: false,
         reordered: false,
         duplicate_of: None,
@@ -322,7 +323,7 @@ fn cause() -> impl Strategy<Value = DropCause> {
 prop_compose! {
     fn any_fate()(
         id: u64, down: bool, size: u32, entered: u64, started: Option<u64>, sent: Option<u64>, held: u64,
-        queue_packets: u32, marks: (bool, bool), duplicate_of: Option<u64>, at: u64,
+        queue_packets: u32, marks: (bool, bool, bool), duplicate_of: Option<u64>, at: u64,
         by in proptest::option::of(cause()),
     ) -> Fate {
         let at = Time::from_ns(at);
@@ -337,6 +338,7 @@ prop_compose! {
             queue_packets,
             corrupted: marks.0,
             reordered: marks.1,
+            marked: marks.2,
             duplicate_of: duplicate_of.map(PacketId),
             outcome: by.map_or(Outcome::Delivered { at }, |by| Outcome::Dropped { at, by }),
         }

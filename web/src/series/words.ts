@@ -24,6 +24,7 @@ const CAUSES: Readonly<Record<string, string>> = {
 /** What dropped a packet, in words. */
 const DROPS: Readonly<Record<string, string>> = {
   'queue-overflow': 'the queue was full',
+  'queue-early': 'the queue dropped it early, before it was full',
   'random-loss': 'random loss on the link',
   'bit-error': 'a bit error on the link',
   outage: 'an outage of the link',

@@ -23,23 +23,10 @@ impl BitError {
     /// Whether the next packet, of so many bits, is lost.
     pub(crate) fn loses(&mut self, bits: u64, again: bool) -> bool {
         if self.last.0 != bits {
-            self.last = (bits, 1.0 - power(1.0 - self.rate, bits));
+            self.last = (bits, 1.0 - draw::power(1.0 - self.rate, bits));
         }
         draw::happens(self.draws.of(again), self.last.1)
     }
-}
-
-/// `base` to the power of `exponent`, by multiplications alone, so that it is the same on every machine.
-fn power(mut base: f64, mut exponent: u64) -> f64 {
-    let mut result = 1.0;
-    while exponent > 0 {
-        if exponent & 1 == 1 {
-            result *= base;
-        }
-        base *= base;
-        exponent >>= 1;
-    }
-    result
 }
 
 #[cfg(test)]

@@ -5,25 +5,41 @@ use windlull_units::{DropCause, LinkEvent, Span, Time};
 use super::Pipeline;
 use crate::arq::Arq;
 use crate::draw;
-use crate::impairment::{Passage, Verdict};
+use crate::impairment::{self, Passage};
+use crate::queue::Verdict;
 use crate::slot::{Outbox, State};
 use crate::surroundings::Surroundings;
 use crate::{LinkObserver, Packet};
+
+/// What became of the packet that was next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Taken {
+    /// It is in service, or something is in its way, or there is none.
+    Settled,
+    /// The queue dropped it: now the one behind it is next.
+    Dropped,
+}
 
 impl<P: Packet> Pipeline<P> {
     /// Puts the next packet into service, if there is one and nothing is in its way.
     #[inline]
     pub(super) fn try_start(&mut self, now: Time, observer: &mut impl LinkObserver) {
+        while self.take_next(now, observer) == Taken::Dropped {}
+    }
+
+    #[inline]
+    fn take_next(&mut self, now: Time, observer: &mut impl LinkObserver) -> Taken {
         self.start_at = Time::NEVER;
         if !self.serialiser.is_idle() {
-            return;
+            return Taken::Settled;
         }
         let again = self.arq.as_ref().is_some_and(Arq::has_ready);
         if !again && self.started == self.ring.len() {
+            self.queue.rests(now);
             if let Some(allocation) = &mut self.allocation {
                 allocation.rest(now);
             }
-            return;
+            return Taken::Settled;
         }
         if let Some(allocation) = &mut self.allocation {
             if let Some(until) = allocation.want(now) {
@@ -32,7 +48,7 @@ impl<P: Packet> Pipeline<P> {
             }
             if allocation.usable_from() > now {
                 self.start_at = allocation.usable_from();
-                return;
+                return Taken::Settled;
             }
         }
         let index = match self.arq.as_mut().and_then(Arq::take_ready) {
@@ -44,11 +60,23 @@ impl<P: Packet> Pipeline<P> {
             if let Some(arq) = &mut self.arq {
                 if !arq.has_room(now, slot.size) {
                     self.start_at = arq.next_ack();
-                    return;
+                    return Taken::Settled;
                 }
-                arq.send(slot.size);
             }
-            self.queue.pop(slot.size);
+            let size = slot.size;
+            self.queue.pop(size);
+            match self.queue.leaves(now, now.since(slot.entered), slot.packet.ecn()) {
+                Verdict::Pass => {}
+                Verdict::Mark => slot.mark(),
+                Verdict::Drop => {
+                    slot.drop(self.direction, now, DropCause::QueueEarly, observer);
+                    self.ring.remove(index);
+                    return Taken::Dropped;
+                }
+            }
+            if let Some(arq) = &mut self.arq {
+                arq.send(size);
+            }
             self.started += 1;
         }
         if let Some(allocation) = &mut self.allocation {
@@ -60,6 +88,7 @@ impl<P: Packet> Pipeline<P> {
             slot.started = first_bit;
         }
         self.serving = self.first + index as u64;
+        Taken::Settled
     }
 
     /// The last bit of the packet in service is sent: it meets the channel.
@@ -103,8 +132,8 @@ impl<P: Packet> Pipeline<P> {
         passage: &Passage,
         surroundings: &mut Surroundings,
         observer: &mut impl LinkObserver,
-    ) -> Verdict {
-        let mut verdict = Verdict::default();
+    ) -> impairment::Verdict {
+        let mut verdict = impairment::Verdict::default();
         let slot = &mut self.ring[index];
         if !passage.again {
             for entry in slot.chosen.take().iter().flatten() {

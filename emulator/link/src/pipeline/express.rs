@@ -43,7 +43,8 @@ impl Express {
         let lossy = model.impairments.iter().any(|impairment| {
             impairment.scope.covers(direction) && !matches!(impairment.kind, ImpairmentKind::Hold { .. })
         });
-        let plain = path.arq.is_none() && path.allocation.is_none() && mechanisms.is_empty();
+        let plain =
+            !path.queue.is_managed() && path.arq.is_none() && path.allocation.is_none() && mechanisms.is_empty();
         (plain && !scripted && !lossy).then_some(Self {
             rate,
             delay,

@@ -18,8 +18,8 @@ use crate::delay::Propagation;
 use crate::draw::PacketDraws;
 use crate::impairment::Mechanism;
 use crate::link::Control;
-use crate::model::{Action, LinkModel, PathModel, QueueLimit, QueueModel};
-use crate::queue::Queue;
+use crate::model::{Action, LinkModel, PathModel, QueueLimit};
+use crate::queue::{Arrival, Queue, Verdict};
 use crate::rate::{Serialiser, rate_event};
 use crate::selector::Chooser;
 use crate::slot::{Outbox, Slot, State};
@@ -82,10 +82,8 @@ impl<P: Packet> Pipeline<P> {
         let mut pipeline = Self {
             direction,
             framing: path.framing,
-            queue: Queue::new(&path.queue),
-            queue_limit: match path.queue {
-                QueueModel::DropTail(limit) => limit,
-            },
+            queue: Queue::new(&path.queue, path.rate.as_ref(), || seed.stream(&stream("queue"))),
+            queue_limit: path.queue.limit(),
             serialiser: Serialiser::new(
                 path.rate.as_ref(),
                 scripted(|action| matches!(action, Action::SetRate(_))),
@@ -159,9 +157,22 @@ impl<P: Packet> Pipeline<P> {
         }
         let admitted = self.queue.admits(size);
         let way_is_free = waiting == 0 && self.serialiser.is_idle();
-        if !admitted && !way_is_free {
-            slot.drop(self.direction, now, DropCause::QueueOverflow, observer);
+        let fits = admitted || way_is_free;
+        let verdict = self.judge_arrival(now, &slot, fits);
+        if !fits || verdict == Verdict::Drop {
+            let by = if fits {
+                DropCause::QueueEarly
+            } else {
+                DropCause::QueueOverflow
+            };
+            slot.drop(self.direction, now, by, observer);
+            if way_is_free {
+                self.queue.rests(now);
+            }
             return;
+        }
+        if verdict == Verdict::Mark {
+            slot.mark();
         }
         self.ring.push_back(slot);
         self.queue.push(size);
@@ -177,6 +188,21 @@ impl<P: Packet> Pipeline<P> {
             }
             self.refresh(hold);
         }
+    }
+
+    /// What the queue's management says about a packet that arrives.
+    #[inline]
+    fn judge_arrival(&mut self, now: Time, slot: &Slot<P>, fits: bool) -> Verdict {
+        if !self.queue.is_managed() {
+            return Verdict::Pass;
+        }
+        self.queue.arrives(&Arrival {
+            now,
+            size: slot.size,
+            ecn: slot.packet.ecn(),
+            fits,
+            rate: self.serialiser.rate(now),
+        })
     }
 
     /// Does the first thing that is due.

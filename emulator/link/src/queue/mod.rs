@@ -1,73 +1,192 @@
-//! The queue before the bottleneck: who may wait, and who is dropped.
+//! The queue before the bottleneck: who may wait, who is dropped, and who is marked instead.
 //!
-//! A queue keeps account; the packets themselves stand in the pipeline's ring.
+//! A queue keeps account; the packets themselves stand in the pipeline's ring. What manages the queue judges each packet
+//! as it arrives or as it leaves, and works out what has happened in between only then: no discipline has a timer.
 
+mod adaptive_red;
+mod codel;
 mod drop_tail;
+mod pie;
+mod red;
 
-use windlull_units::Bytes;
+use windlull_units::{BitRate, Bytes, Ecn, Rng, Span, Time};
 
-use crate::model::{QueueLimit, QueueModel};
+use crate::model::{QueueLimit, QueueModel, QueueSize, RateModel};
+use adaptive_red::AdaptiveRed;
+use codel::Codel;
 use drop_tail::DropTail;
+use pie::Pie;
+use red::Red;
+
+/// What the management says of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Pass,
+    Mark,
+    Drop,
+}
+
+impl Verdict {
+    /// What a packet is told of congestion: a mark if the queue gives them and the packet is capable, else a drop
+    /// (RFC 3168, section 5).
+    const fn notify(marks: bool, ecn: Ecn) -> Self {
+        if marks && ecn.is_capable() {
+            Self::Mark
+        } else {
+            Self::Drop
+        }
+    }
+}
+
+/// A packet that arrives.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arrival {
+    pub(crate) now: Time,
+    pub(crate) size: Bytes,
+    pub(crate) ecn: Ecn,
+    /// Whether the queue's limit leaves it room, or it can go into service at once.
+    pub(crate) fits: bool,
+    /// The rate in force, if there is one.
+    pub(crate) rate: Option<BitRate>,
+}
+
+/// A packet that leaves the queue for the bottleneck.
+#[derive(Clone, Copy, Debug)]
+struct Departure {
+    now: Time,
+    waited: Span,
+    ecn: Ecn,
+}
 
 /// A queue of one discipline.
 #[derive(Clone, Debug)]
-pub(crate) enum Queue {
-    DropTail(DropTail),
+pub(crate) struct Queue {
+    account: DropTail,
+    manager: Manager,
+}
+
+/// What keeps a queue short before it is full.
+#[derive(Clone, Debug)]
+enum Manager {
+    None,
+    Red(Box<Red>),
+    AdaptiveRed(Box<AdaptiveRed>),
+    Codel(Codel),
+    Pie(Box<Pie>),
 }
 
 impl Queue {
-    pub(crate) const fn new(model: &QueueModel) -> Self {
-        match model {
-            QueueModel::DropTail(limit) => Self::DropTail(DropTail::new(*limit)),
+    /// A queue before a bottleneck of this rate, with the stream that it draws from if it draws.
+    pub(crate) fn new(model: &QueueModel, rate: Option<&RateModel>, stream: impl FnOnce() -> Rng) -> Self {
+        let manager = match model {
+            QueueModel::DropTail(_) => Manager::None,
+            QueueModel::Red(model) => Manager::Red(Box::new(Red::new(model, stream()))),
+            QueueModel::AdaptiveRed(model) => {
+                let rate = match rate {
+                    Some(RateModel::Constant(rate)) => Some(*rate),
+                    _ => None,
+                };
+                Manager::AdaptiveRed(Box::new(AdaptiveRed::new(model, rate, stream())))
+            }
+            QueueModel::Codel(model) => Manager::Codel(Codel::new(model)),
+            QueueModel::Pie(model) => Manager::Pie(Box::new(Pie::new(model, stream()))),
+        };
+        Self {
+            account: DropTail::new(model.limit()),
+            manager,
         }
     }
 
-    /// Whether a packet of `size` that arrives now may wait.
+    /// Whether anything but the limit matters.
+    pub(crate) const fn is_managed(&self) -> bool {
+        !matches!(self.manager, Manager::None)
+    }
+
+    /// Whether the limit leaves room for a packet of `size` that arrives now.
     pub(crate) fn admits(&self, size: Bytes) -> bool {
-        match self {
-            Self::DropTail(queue) => queue.admits(size),
+        self.account.admits(size)
+    }
+
+    /// A packet arrives: what the management says of it. Asked before it waits.
+    pub(crate) fn arrives(&mut self, arrival: &Arrival) -> Verdict {
+        let account = &self.account;
+        match &mut self.manager {
+            Manager::None => Verdict::Pass,
+            Manager::Red(red) => red.arrives(arrival, account),
+            Manager::AdaptiveRed(red) => red.arrives(arrival, account),
+            Manager::Codel(codel) => codel.arrives(arrival.size),
+            Manager::Pie(pie) => pie.arrives(arrival, account),
+        }
+    }
+
+    /// A packet that waited is next: what the management says of it. Asked when it no longer waits.
+    #[inline]
+    pub(crate) fn leaves(&mut self, now: Time, waited: Span, ecn: Ecn) -> Verdict {
+        let account = &self.account;
+        let departure = Departure { now, waited, ecn };
+        match &mut self.manager {
+            Manager::None | Manager::Red(_) | Manager::AdaptiveRed(_) => Verdict::Pass,
+            Manager::Codel(codel) => codel.leaves(&departure, account),
+            Manager::Pie(pie) => {
+                pie.leaves(&departure, account);
+                Verdict::Pass
+            }
+        }
+    }
+
+    /// The bottleneck has nothing to do.
+    #[inline]
+    pub(crate) const fn rests(&mut self, now: Time) {
+        match &mut self.manager {
+            Manager::None | Manager::Pie(_) => {}
+            Manager::Red(red) => red.rests(now),
+            Manager::AdaptiveRed(red) => red.rests(now),
+            Manager::Codel(codel) => codel.rests(),
         }
     }
 
     /// A packet waits.
     pub(crate) fn push(&mut self, size: Bytes) {
-        match self {
-            Self::DropTail(queue) => queue.push(size),
-        }
+        self.account.push(size);
     }
 
     /// A packet that waited goes on.
     pub(crate) fn pop(&mut self, size: Bytes) {
-        match self {
-            Self::DropTail(queue) => queue.pop(size),
-        }
+        self.account.pop(size);
     }
 
     /// How many packets wait.
     pub(crate) const fn packets(&self) -> u32 {
-        match self {
-            Self::DropTail(queue) => queue.packets(),
-        }
+        self.account.packets()
     }
 
     /// How many octets wait.
     pub(crate) const fn octets(&self) -> Bytes {
-        match self {
-            Self::DropTail(queue) => queue.octets(),
-        }
+        self.account.octets()
     }
 
     /// How much it holds.
     pub(crate) const fn limit(&self) -> QueueLimit {
-        match self {
-            Self::DropTail(queue) => queue.limit(),
-        }
+        self.account.limit()
     }
 
     /// Changes the limit; what waits stays.
     pub(crate) const fn set_limit(&mut self, limit: QueueLimit) {
+        self.account.set_limit(limit);
+    }
+}
+
+/// A number of octets or packets as averages and thresholds count.
+#[expect(clippy::cast_precision_loss, reason = "no queue holds 2^53 octets")]
+const fn real(octets: Bytes) -> f64 {
+    octets.get() as f64
+}
+
+impl QueueSize {
+    const fn number(self) -> f64 {
         match self {
-            Self::DropTail(queue) => queue.set_limit(limit),
+            Self::Packets(packets) => packets as f64,
+            Self::Bytes(octets) => real(octets),
         }
     }
 }

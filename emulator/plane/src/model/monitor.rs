@@ -58,7 +58,7 @@ impl Cause {
 impl From<DropCause> for Cause {
     fn from(cause: DropCause) -> Self {
         match cause {
-            DropCause::QueueOverflow => Self::Queue,
+            DropCause::QueueOverflow | DropCause::QueueEarly => Self::Queue,
             DropCause::RandomLoss => Self::Loss,
             DropCause::BitError => Self::BitError,
             DropCause::Outage => Self::Outage,

@@ -210,6 +210,7 @@ mod tests {
             sent: None,
             held: Span::ZERO,
             queue_packets: 0,
+            marked: false,
             corrupted: false,
             reordered: false,
             duplicate_of: None,

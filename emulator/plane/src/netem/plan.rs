@@ -198,8 +198,14 @@ fn check_path(path: &PathModel, direction: Direction, refused: &mut Vec<Refusal>
         }
         Some(RateModel::Trace { .. }) => refuse("rate", Reason::Trace),
     }
-    let QueueModel::DropTail(limit) = path.queue;
-    if is_small(limit) {
+    match path.queue {
+        QueueModel::DropTail(_) => {}
+        QueueModel::Red(_) => refuse("queue", Reason::ManagedQueue("red")),
+        QueueModel::AdaptiveRed(_) => refuse("queue", Reason::ManagedQueue("adaptive red")),
+        QueueModel::Codel(_) => refuse("queue", Reason::ManagedQueue("codel")),
+        QueueModel::Pie(_) => refuse("queue", Reason::ManagedQueue("pie")),
+    }
+    if is_small(path.queue.limit()) {
         refuse("queue", Reason::SmallQueue);
     }
 }
@@ -290,7 +296,7 @@ fn script(
     refused: &mut Vec<Refusal>,
 ) -> bool {
     let mut overtaking = false;
-    let QueueModel::DropTail(limit) = modelled.queue;
+    let limit = modelled.queue.limit();
     for (index, entry) in model.script.iter().enumerate() {
         if !entry.scope.covers(direction) {
             continue;

@@ -56,6 +56,11 @@ pub enum Reason {
     /// The kernel's fifo drops a packet that does not fit even if the link is idle.
     #[error("the kernel's fifo must hold at least one packet of 1500 octets")]
     SmallQueue,
+    /// The kernel has disciplines of these names, with rules and random numbers of their own.
+    #[error(
+        "tc's queue is a fifo here: its {0} drops and marks by rules of its own, and HTB serves ahead of what it measures"
+    )]
+    ManagedQueue(&'static str),
     /// `change` cannot make a `pfifo` of a `bfifo`.
     #[error("a queue counted in packets cannot change into one counted in octets, or back, without losing its packets")]
     QueueUnit,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use windlull_link::model::{LinkModel, QueueLimit, QueueModel, RateModel};
+use windlull_link::model::{LinkModel, QueueLimit, RateModel};
 use windlull_units::{BitRate, Direction, LinkEvent, Span};
 
 /// The state of one direction at an instant.
@@ -41,14 +41,13 @@ impl State {
             Direction::Down => &model.down,
             Direction::Up => &model.up,
         };
-        let QueueModel::DropTail(queue) = path.queue;
         Self {
             rate: match &path.rate {
                 None | Some(RateModel::Trace { .. }) => None,
                 Some(RateModel::Constant(rate)) => Some(*rate),
                 Some(RateModel::Stepped { steps, .. }) => steps.first().map(|&(_, rate)| rate),
             },
-            queue,
+            queue: path.queue.limit(),
             delay: None,
             kept_back: Span::ZERO,
             loss: 0.0,

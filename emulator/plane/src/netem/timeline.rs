@@ -1,6 +1,6 @@
 //! The course of a run: the link without packets, turned through its weather and script, and the commands for it.
 
-use windlull_link::model::{Action, LinkModel, QueueModel, ScriptEntry, Trigger};
+use windlull_link::model::{Action, LinkModel, ScriptEntry, Trigger};
 use windlull_link::{Link, LinkObserver, NoPacket};
 use windlull_units::{Direction, Fate, LinkEvent, Seed, Span, Time};
 
@@ -110,7 +110,7 @@ fn settings(model: &LinkModel) -> Vec<Change> {
             Direction::Down => &model.down,
             Direction::Up => &model.up,
         };
-        let QueueModel::DropTail(queue) = path.queue;
+        let queue = path.queue.limit();
         let kinds: [fn(&Action) -> Option<Setting>; 4] = [
             |action| match *action {
                 Action::SetQueue(limit) => Some(Setting::Queue(limit)),

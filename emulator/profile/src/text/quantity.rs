@@ -1,6 +1,6 @@
 //! Single quantities as texts.
 
-use windlull_link::model::{Persistence, QueueLimit};
+use windlull_link::model::{Persistence, QueueLimit, QueueSize};
 use windlull_units::{BitRate, Bytes, Span, parse_bit_rate, parse_bytes, parse_probability, parse_span};
 
 use super::{TextError, Written};
@@ -133,34 +133,57 @@ impl Written for QueueLimit {
         if text == "unlimited" {
             return Ok(Self::Unlimited);
         }
-        match counted(text) {
-            Some((packets, "packet" | "packets")) => match u32::try_from(packets) {
-                Ok(packets) if (1..=10_000_000).contains(&packets) => Ok(Self::Packets(packets)),
-                _ => Err(TextError::Range {
-                    what: "the queue's limit",
-                    value: text.to_owned(),
-                    range: "from 1 to 10000000 packets",
-                }),
-            },
-            _ => match parse_bytes(text) {
-                Ok(Bytes::ZERO) => Err(TextError::Range {
-                    what: "the queue's limit",
-                    value: text.to_owned(),
-                    range: "above 0 B",
-                }),
-                Ok(bytes) => Ok(Self::Bytes(bytes)),
-                Err(_) => Err(TextError::unreadable(text, "a queue's limit", Self::EXAMPLES)),
-            },
+        match queue_size(text, "the queue's limit")? {
+            Some(QueueSize::Packets(packets)) => Ok(Self::Packets(packets)),
+            Some(QueueSize::Bytes(bytes)) => Ok(Self::Bytes(bytes)),
+            None => Err(TextError::unreadable(text, "a queue's limit", Self::EXAMPLES)),
         }
     }
 
     fn write(&self) -> String {
-        match self {
+        match *self {
             Self::Unlimited => "unlimited".to_owned(),
+            Self::Packets(packets) => QueueSize::Packets(packets).write(),
+            Self::Bytes(bytes) => QueueSize::Bytes(bytes).write(),
+        }
+    }
+}
+
+impl Written for QueueSize {
+    const FORMAT: &'static str = "queue-size";
+    const EXAMPLES: &'static [&'static str] = &["5 packets", "6 kB"];
+
+    fn read(text: &str) -> Result<Self, TextError> {
+        let text = text.trim();
+        queue_size(text, "the size of a queue")?
+            .ok_or_else(|| TextError::unreadable(text, "the size of a queue", Self::EXAMPLES))
+    }
+
+    fn write(&self) -> String {
+        match self {
             Self::Packets(1) => "1 packet".to_owned(),
             Self::Packets(packets) => format!("{packets} packets"),
             Self::Bytes(bytes) => bytes.to_string(),
         }
+    }
+}
+
+/// A number of packets or octets; `None` if the text is neither.
+fn queue_size(text: &str, what: &'static str) -> Result<Option<QueueSize>, TextError> {
+    let out_of_range = |range| TextError::Range {
+        what,
+        value: text.to_owned(),
+        range,
+    };
+    match counted(text) {
+        Some((packets, "packet" | "packets")) => match u32::try_from(packets) {
+            Ok(packets) if (1..=10_000_000).contains(&packets) => Ok(Some(QueueSize::Packets(packets))),
+            _ => Err(out_of_range("from 1 to 10000000 packets")),
+        },
+        _ => match parse_bytes(text) {
+            Ok(Bytes::ZERO) => Err(out_of_range("above 0 B")),
+            bytes => Ok(bytes.ok().map(QueueSize::Bytes)),
+        },
     }
 }
 

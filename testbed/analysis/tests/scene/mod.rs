@@ -302,6 +302,7 @@ impl<O: Observer> Scene<O> {
             sent: Some(packet.sent),
             held: Span::ZERO,
             queue_packets: 0,
+            marked: false,
             corrupted: false,
             reordered: false,
             duplicate_of: None,

@@ -73,6 +73,7 @@ fn fate(id: PacketId, direction: Direction, sent: &Seen, outcome: Outcome) -> Fa
         sent: None,
         held: Span::ZERO,
         queue_packets: 0,
+        marked: false,
         corrupted: false,
         reordered: false,
         duplicate_of: None,

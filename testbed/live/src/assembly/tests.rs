@@ -105,6 +105,7 @@ impl Scene {
             sent: None,
             held: Span::ZERO,
             queue_packets: 0,
+            marked: false,
             corrupted: false,
             reordered: false,
             duplicate_of: None,
