@@ -98,6 +98,13 @@ impl WindowControl for Cubic {
         self.epoch = None;
     }
 
+    /// Section 4.8 holds of it, too: K = 0 when congestion avoidance begins. `cwnd_prior` is the mark's.
+    fn on_spared_timeout(&mut self) {
+        self.undo = self.memory;
+        self.memory.known = false;
+        self.epoch = None;
+    }
+
     /// A stage of congestion avoidance begins with another window.
     fn on_window_set(&mut self) {
         self.epoch = None;

@@ -48,6 +48,9 @@ pub(crate) trait WindowControl {
     /// A loss was found with this window, by duplicates or by the timer.
     fn on_loss(&mut self, cwnd: u64, by_timer: bool);
 
+    /// The timer fired for a loss in a window of data that a mark has reduced already (RFC 3168, section 6.1.2).
+    fn on_spared_timeout(&mut self) {}
+
     /// The last timeout was spurious.
     fn on_spurious(&mut self);
 }
@@ -93,10 +96,14 @@ impl Congestion {
         }
     }
 
-    /// A loss was found, by duplicates or by the timer; the window is still what it was.
-    pub(crate) fn on_loss(&mut self, by_timer: bool) {
-        let cwnd = self.cwnd;
+    /// A loss was found, by duplicates or by the timer, with this window.
+    pub(crate) fn on_loss(&mut self, cwnd: u64, by_timer: bool) {
         dispatch_control!(&mut self.control, mechanism => mechanism.on_loss(cwnd, by_timer));
+    }
+
+    /// The timer fired for a loss that a mark has told of.
+    pub(crate) fn on_spared_timeout(&mut self) {
+        dispatch_control!(&mut self.control, mechanism => mechanism.on_spared_timeout());
     }
 
     /// The last timeout was spurious.

@@ -52,7 +52,7 @@ impl Fack {
             || (ack.sacked > 0 && gap > u64::from(DUP_THRESH) * stream.smss);
         if lost && self.barrier.is_open(view) {
             self.point = stream.max;
-            let ssthresh = view.congestion.reduced(view.flight_at_loss(), stream.smss);
+            let ssthresh = view.threshold_at_loss(self.first_lost(view));
             return Decision::Enter {
                 point: stream.max,
                 ssthresh,

@@ -25,7 +25,7 @@ use crate::sender::{Ack, Mode, View};
 use self::log::Log;
 use self::prr::Prr;
 use self::rack::Rack;
-use self::tlp::Tlp;
+use self::tlp::{Repaired, Tlp};
 use super::barrier::Barrier;
 use super::{Decision, Expired, LossRecovery, Next, Transmission};
 
@@ -36,8 +36,8 @@ struct News {
     delivered: u64,
     /// Octets newly found lost.
     lost: u64,
-    /// Octets outstanding when a probe was sent that has repaired a loss since.
-    repaired: Option<u64>,
+    /// A probe that has repaired a loss.
+    repaired: Option<Repaired>,
 }
 
 /// RFC 8985's state; whether it recovers, `View::mode` says.
@@ -90,7 +90,7 @@ impl RackTlp {
     /// A recovery begins, in which so many octets were delivered already.
     fn enter(&mut self, view: &View<'_>, delivered: u64) -> Decision {
         let stream = view.stream;
-        let ssthresh = view.congestion.reduced(view.flight_at_loss(), stream.smss);
+        let ssthresh = view.threshold_at_loss(self.log.first_lost());
         self.point = stream.max;
         self.tlp.reset();
         self.prr = Prr::begin(stream.flight());
@@ -169,10 +169,10 @@ impl LossRecovery for RackTlp {
         if self.may_enter(view) {
             return self.enter(view, self.news.delivered);
         }
-        if let Some(flight) = self.news.repaired {
+        if let Some(probe) = self.news.repaired.filter(|probe| !view.marks.answered(probe.end)) {
             // Section 7.4.2: the probe has repaired a loss; that is one to congestion control, too.
             return Decision::Reduce {
-                ssthresh: view.congestion.reduced(flight, view.stream.smss),
+                ssthresh: view.congestion.reduced(probe.flight, view.stream.smss),
             };
         }
         if ack.advanced > 0 {

@@ -49,7 +49,7 @@ impl Reno {
             return Decision::Nothing;
         }
         let smss = view.stream.smss;
-        let ssthresh = view.congestion.reduced(view.flight_at_loss(), smss);
+        let ssthresh = view.threshold_at_loss(self.first_lost(view));
         Decision::Enter {
             point: view.stream.max,
             ssthresh,

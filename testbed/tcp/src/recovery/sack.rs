@@ -66,7 +66,7 @@ impl Sack {
         let stream = view.stream;
         let first = view.scoreboard.hole(stream.una, stream.max);
         let first_end = first.map_or(stream.una, |hole| hole.right.min(stream.una + stream.smss));
-        let ssthresh = view.congestion.reduced(view.flight_at_loss(), stream.smss);
+        let ssthresh = view.threshold_at_loss(self.first_lost(view));
         self.point = stream.max;
         self.rescue = first_end;
         Decision::Enter {

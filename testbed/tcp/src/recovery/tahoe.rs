@@ -31,7 +31,7 @@ impl LossRecovery for Tahoe {
         }
         self.0.barrier.on_going_back(view);
         Decision::Restart {
-            ssthresh: view.congestion.reduced(view.flight_at_loss(), view.stream.smss),
+            ssthresh: view.threshold_at_loss(self.first_lost(view)),
         }
     }
 

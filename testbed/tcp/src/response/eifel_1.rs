@@ -12,4 +12,8 @@ impl SpuriousResponse for Eifel1 {
     fn respond(&self, _: &View<'_>, moment: &Moment) -> Windows {
         moment.before
     }
+
+    fn restores(&self, _: &Moment) -> bool {
+        true
+    }
 }

@@ -15,4 +15,8 @@ impl SpuriousResponse for Eifel4 {
             ssthresh: moment.before.cwnd,
         }
     }
+
+    fn restores(&self, _: &Moment) -> bool {
+        true
+    }
 }

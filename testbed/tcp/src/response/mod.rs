@@ -32,6 +32,8 @@ pub(crate) struct Moment {
     pub(crate) halved_again: Option<u64>,
     /// Octets that the acknowledgement at hand newly acknowledged.
     pub(crate) acknowledged: u64,
+    /// Whether a mark was echoed since the timeout that was not answered before it (RFC 3168).
+    pub(crate) marked: bool,
     /// The initial window, in octets.
     pub(crate) initial_window: u64,
 }
@@ -58,6 +60,11 @@ pub(crate) trait SpuriousResponse {
     /// The windows to go on with.
     fn respond(&self, view: &View<'_>, moment: &Moment) -> Windows;
 
+    /// Whether these windows take back what the timeout reduced.
+    fn restores(&self, _: &Moment) -> bool {
+        false
+    }
+
     /// What the next acknowledgement may change.
     fn follow_up(&self) -> FollowUp {
         FollowUp::None
@@ -67,6 +74,10 @@ pub(crate) trait SpuriousResponse {
 impl ResponseMechanism {
     pub(crate) fn respond(&self, view: &View<'_>, moment: &Moment) -> Windows {
         dispatch_response!(self, mechanism => mechanism.respond(view, moment))
+    }
+
+    pub(crate) fn restores(&self, moment: &Moment) -> bool {
+        dispatch_response!(self, mechanism => mechanism.restores(moment))
     }
 
     pub(crate) fn follow_up(&self) -> FollowUp {

@@ -14,6 +14,10 @@ impl SpuriousResponse for Wen2010Simple {
         moment.before
     }
 
+    fn restores(&self, _: &Moment) -> bool {
+        true
+    }
+
     fn follow_up(&self) -> FollowUp {
         FollowUp::GoBackIfDuplicate {
             rule: "wen2010 V.B: the next ACK is a duplicate, send what is outstanding again",

@@ -5,12 +5,13 @@ use windlull_wire::{SenderEvent, TransmitCause};
 
 use crate::detection::{Expiry, Stance};
 use crate::observer::EndpointObserver;
+use crate::ranges::Range;
 use crate::recovery::Expired;
 use crate::registry::RepeatedTimeout;
 use crate::response::{FollowUp, Windows};
 use crate::timer::Waiting;
 
-use super::stream::Held;
+use super::stream::{Held, Stream};
 use super::view::{Ack, Mode, Setback};
 use super::{BeforeTimeout, Forced, Part, Sender, see};
 
@@ -93,15 +94,10 @@ impl Sender {
                 Mode::Open | Mode::FastRecovery | Mode::Detecting { .. } => self.stream.flight(),
             };
             if self.policy.congestion_window {
-                self.marks.on_reduced(self.stream.max);
-                self.congestion.on_loss(true);
-                self.congestion.ssthresh = self.congestion.reduced(flight, self.stream.smss);
+                self.lower_threshold(flight);
             }
-        } else if self.policy.repeated_timeout == RepeatedTimeout::Halve && self.policy.congestion_window {
-            self.congestion.ssthresh = self.congestion.reduced(self.congestion.cwnd, self.stream.smss);
-            if let Some(before) = &mut self.before {
-                before.halved_again = Some(self.congestion.ssthresh);
-            }
+        } else if self.policy.congestion_window {
+            self.lower_threshold_again();
         }
         let expiry = Expiry {
             stamp: self.clock.stamp(now),
@@ -129,6 +125,40 @@ impl Sender {
         self.tell_rule(now, step.rule, None, o);
     }
 
+    /// The sender is about to go back for the first segment outstanding: the threshold follows from what was in `flight`
+    /// (RFC 5681, equation 4). But it stays if a mark on the same window of data has lowered it; the window becomes one segment
+    /// all the same (RFC 3168, section 6.1.2).
+    pub(super) fn lower_threshold(&mut self, flight: u64) {
+        let Stream { una, max, smss, .. } = self.stream;
+        let spared = see!(self).is_spared(Some(Range::new(una, max)));
+        if spared {
+            self.congestion.on_spared_timeout();
+        } else {
+            self.congestion.on_loss(self.congestion.cwnd, true);
+            self.congestion.ssthresh = self.congestion.reduced(flight, smss);
+        }
+        self.marks.on_loss(max);
+        if let Some(before) = &mut self.before {
+            before.spared = spared;
+        }
+    }
+
+    /// The same segment timed out again.
+    fn lower_threshold_again(&mut self) {
+        let (cwnd, smss) = (self.congestion.cwnd, self.stream.smss);
+        let Some(before) = &mut self.before else { return };
+        if self.policy.repeated_timeout == RepeatedTimeout::Halve {
+            self.congestion.ssthresh = self.congestion.reduced(cwnd, smss);
+            before.halved_again = Some(self.congestion.ssthresh);
+        } else if std::mem::take(&mut before.spared) {
+            // RFC 3168, section 6.1.2: the retransmission was lost, and no mark has told of that.
+            self.congestion.ssthresh = self
+                .congestion
+                .reduced(before.flight, smss)
+                .min(self.congestion.ssthresh);
+        }
+    }
+
     /// What a full response will restore.
     fn remember_windows(&mut self) {
         let cwnd = match self.mode {
@@ -144,6 +174,9 @@ impl Sender {
             },
             flight: self.stream.flight(),
             halved_again: None,
+            answer: self.marks.answer(),
+            echoed: false,
+            spared: false,
         });
     }
 

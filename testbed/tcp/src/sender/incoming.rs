@@ -53,8 +53,8 @@ impl Sender {
             let decision = self.recovery.on_ack(&see!(self), &ack);
             self.act_on_decision(now, decision, &ack, o);
         }
-        if ack.marked && self.mode == Mode::Open && self.marks.asks(self.stream.una) {
-            self.reduce(self.congestion.reduced(see!(self).flight_at_loss(), self.stream.smss));
+        if ack.marked {
+            self.on_echo();
         }
         if matches!(self.mode, Mode::GoingBack { point, .. } if self.stream.una >= point) {
             self.open(now, o);
@@ -89,7 +89,8 @@ impl Sender {
             sacked,
             dsack: reported.is_some(),
             reported,
-            marked: incoming.marked,
+            // Without agreement the flag means nothing (RFC 3168, section 6.1.1).
+            marked: incoming.marked && self.marks.are_expected(),
             nonce_sum: incoming.nonce_sum,
             echo: incoming.echo,
         }
@@ -104,6 +105,7 @@ impl Sender {
         // Originals acknowledged while going back need not be sent again.
         self.stream.nxt = self.stream.nxt.max(incoming.ack);
         self.scoreboard.acknowledge(incoming.ack);
+        self.marks.on_acknowledged(incoming.ack);
         self.timer.on_acknowledged(incoming.ack);
         self.measure(now, incoming.echo, o);
         if self.stream.is_outstanding() {
@@ -211,9 +213,8 @@ impl Sender {
                 }
             }
             Decision::Enter { point, ssthresh, cwnd } => {
+                self.count_loss(point);
                 self.mode = Mode::FastRecovery;
-                self.marks.on_reduced(point);
-                self.congestion.on_loss(false);
                 self.congestion.ssthresh = ssthresh;
                 self.congestion.set_cwnd(cwnd);
                 self.scoreboard.reset_mark(self.stream.una);
@@ -221,14 +222,18 @@ impl Sender {
             }
             Decision::Restart { ssthresh } => {
                 let point = self.stream.max;
-                self.marks.on_reduced(point);
-                self.congestion.on_loss(false);
+                self.count_loss(point);
+                // Its window is one segment in any case, and of that the peer is told.
+                self.marks.on_loss(point);
                 self.congestion.ssthresh = ssthresh;
                 self.go_back(1, point, self.stream.una, Setback::FastRetransmit);
                 self.tell_fast_retransmit(now, point, o);
             }
             Decision::Resize { cwnd } => self.congestion.set_cwnd(cwnd),
-            Decision::Reduce { ssthresh } => self.reduce(ssthresh),
+            Decision::Reduce { ssthresh } => {
+                self.marks.on_loss(self.stream.max);
+                self.reduce(ssthresh);
+            }
             Decision::Partial { cwnd } => {
                 self.congestion.set_cwnd(cwnd);
                 self.forced = Some(Forced::whole(TransmitCause::PartialAck));
@@ -240,12 +245,56 @@ impl Sender {
         }
     }
 
+    /// A recovery begins: congestion, unless a mark has told of it.
+    fn count_loss(&mut self, point: u64) {
+        let view = see!(self);
+        if !view.is_spared(self.recovery.first_lost(&view)) {
+            self.marks.on_loss(point);
+            self.congestion.on_loss(self.congestion.cwnd, false);
+        }
+    }
+
     /// Congestion without a segment to send again: the window becomes the threshold.
     fn reduce(&mut self, ssthresh: u64) {
-        self.marks.on_reduced(self.stream.max);
-        self.congestion.on_loss(false);
+        self.congestion.on_loss(self.congestion.cwnd, false);
         self.congestion.ssthresh = ssthresh;
         self.congestion.set_cwnd(ssthresh);
+    }
+
+    /// An acknowledgement echoes a mark (RFC 3168, section 6.1.2). Recoveries reduce the window by themselves.
+    fn on_echo(&mut self) {
+        let una = self.stream.una;
+        if let Some(before) = &mut self.before {
+            before.echoed |= before.answer.is_some_and(|answer| answer.leaves_open(una));
+        }
+        if self.mode == Mode::Open && self.marks.asks(una) {
+            self.answer_mark();
+        }
+    }
+
+    /// As a loss does, but that a window below the threshold's least value is not raised to it.
+    pub(super) fn answer_mark(&mut self) {
+        let ssthresh = self.congestion.reduced(see!(self).flight_at_loss(), self.stream.smss);
+        let cwnd = self.congestion.cwnd;
+        self.marks.on_mark(self.stream.max);
+        self.reduce(ssthresh);
+        self.congestion.set_cwnd(ssthresh.min(cwnd));
+    }
+
+    /// Octets are about to be sent again. In a recovery that a mark has spared its reduction, the loss of later data, or of what
+    /// had been sent again before, is congestion anew (RFC 3168, section 6.1.2): what the recovery leaves of the window, its
+    /// threshold, shrinks as for any loss, and the window by as much.
+    pub(super) fn judge_repair(&mut self, lost: Range) {
+        if self.mode != Mode::FastRecovery || !self.marks.answered_a_mark() || self.marks.spares(lost) {
+            return;
+        }
+        let (smss, window) = (self.stream.smss, self.congestion.ssthresh);
+        let ssthresh = self.congestion.reduced(window, smss).min(window);
+        self.marks.on_loss(self.stream.max);
+        self.congestion.on_loss(window, false);
+        self.congestion.ssthresh = ssthresh;
+        let cwnd = self.congestion.cwnd.saturating_sub(window - ssthresh);
+        self.congestion.set_cwnd(cwnd.max(smss));
     }
 
     /// The first segment lost goes out again.

@@ -1,22 +1,52 @@
 //! What a sender does about congestion marks: RFC 3168, section 6.1.2.
+//!
+//! A window of data asks for one reduction, however many of its segments are marked or lost. What losses alone ask for is the
+//! recovery's own business, as it is without marks; here stands what a reduction for a mark spares them.
 
 use windlull_units::Ecn;
 use windlull_wire::TransmitCause;
 
+use crate::ranges::{Range, RangeSet};
+
 /// Whether the connection has explicit congestion notification, and where its answers stand.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Marks {
+#[derive(Clone, Debug)]
+pub(crate) enum Marks {
     /// It was not agreed on.
     Off,
     /// Its data may be marked.
     On {
         /// Whether what is sent again has another nonce than the original (wen2010, II.B).
         nonces: bool,
-        /// What had been sent when the window was last reduced: an echo that acknowledges no more is of the same window.
-        reduced_at: Option<u64>,
-        /// Whether the peer is to be told of it, with the next new data (CWR).
-        cwr_due: bool,
+        answer: Answer,
+        /// What was sent again and is not acknowledged: its loss is congestion of its own.
+        again: RangeSet,
     },
+}
+
+/// The last reduction, and whom it was told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Answer {
+    to: Reduction,
+    /// Whether the peer is to be told of it, with the next new data (CWR).
+    cwr_due: bool,
+}
+
+/// What the window was last reduced for. All that had been sent `until` then is the window of data that it answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reduction {
+    Never,
+    ForLoss { until: u64 },
+    ForMark { until: u64 },
+}
+
+impl Answer {
+    /// Whether an echo on an acknowledgement of `una` asks for another reduction.
+    pub(super) const fn leaves_open(self, una: u64) -> bool {
+        match self.to {
+            Reduction::Never => true,
+            Reduction::ForLoss { until } | Reduction::ForMark { until } => una > until,
+        }
+    }
 }
 
 impl Marks {
@@ -24,24 +54,89 @@ impl Marks {
     pub(super) const fn negotiated(nonces: bool) -> Self {
         Self::On {
             nonces,
-            reduced_at: None,
-            cwr_due: false,
+            answer: Answer {
+                to: Reduction::Never,
+                cwr_due: false,
+            },
+            again: RangeSet::new(),
+        }
+    }
+
+    pub(super) const fn are_expected(&self) -> bool {
+        matches!(self, Self::On { .. })
+    }
+
+    /// Where its answers stand.
+    pub(super) const fn answer(&self) -> Option<Answer> {
+        match self {
+            Self::Off => None,
+            Self::On { answer, .. } => Some(*answer),
         }
     }
 
     /// Whether an echo on an acknowledgement of `una` asks for a reduction: at most one a window of data.
     pub(super) fn asks(&self, una: u64) -> bool {
-        matches!(self, Self::On { reduced_at, .. } if reduced_at.is_none_or(|max| una > max))
+        self.answer().is_some_and(|answer| answer.leaves_open(una))
     }
 
-    /// The window was reduced, for whatever reason, when so much had been sent.
-    pub(super) const fn on_reduced(&mut self, max: u64) {
-        if let Self::On {
-            reduced_at, cwr_due, ..
-        } = self
-        {
-            *reduced_at = Some(max);
-            *cwr_due = true;
+    /// Whether the window was last reduced for a mark, and not for a loss.
+    pub(super) const fn answered_a_mark(&self) -> bool {
+        matches!(self, Self::On { answer, .. } if matches!(answer.to, Reduction::ForMark { .. }))
+    }
+
+    /// Whether all below `end` belongs to a window that was reduced for a mark.
+    pub(crate) const fn answered(&self, end: u64) -> bool {
+        matches!(self, Self::On { answer, .. } if matches!(answer.to, Reduction::ForMark { until } if end <= until))
+    }
+
+    /// Whether the loss of a segment is spared a reduction: it belongs to a window that was reduced for a mark, and was not sent
+    /// again since ("if any retransmitted packets are dropped, then this is interpreted as a new instance of congestion").
+    pub(crate) fn spares(&self, lost: Range) -> bool {
+        let again = match self {
+            Self::Off => 0,
+            Self::On { again, .. } => again.covered(lost),
+        };
+        again == 0 && self.answered(lost.right)
+    }
+
+    /// The window was reduced for a loss, when so much had been sent.
+    pub(super) const fn on_loss(&mut self, max: u64) {
+        self.on_reduced(Reduction::ForLoss { until: max });
+    }
+
+    /// The window was reduced for a mark.
+    pub(super) const fn on_mark(&mut self, max: u64) {
+        self.on_reduced(Reduction::ForMark { until: max });
+    }
+
+    const fn on_reduced(&mut self, to: Reduction) {
+        if let Self::On { answer, .. } = self {
+            *answer = Answer { to, cwr_due: true };
+        }
+    }
+
+    /// The last reduction was taken back: nothing is answered but what was `before`, nor is there anything else to tell.
+    pub(super) const fn on_restored(&mut self, before: Answer) {
+        if let Self::On { answer, .. } = self {
+            *answer = Answer {
+                to: before.to,
+                cwr_due: before.cwr_due && answer.cwr_due,
+            };
+        }
+    }
+
+    /// Octets were sent again.
+    pub(super) fn on_sent_again(&mut self, octets: Range) {
+        if let Self::On { again, .. } = self {
+            again.insert(octets);
+        }
+    }
+
+    /// All below `una` is acknowledged.
+    #[inline]
+    pub(super) fn on_acknowledged(&mut self, una: u64) {
+        if let Self::On { again, .. } = self {
+            again.remove_below(una);
         }
     }
 
@@ -50,8 +145,8 @@ impl Marks {
     /// nonces is it capable all the same, to carry its zero.
     pub(super) const fn on_sent(&mut self, cause: TransmitCause, again: bool) -> (Ecn, bool) {
         match self {
-            Self::On { nonces, cwr_due, .. } if !again => {
-                let tells = std::mem::replace(cwr_due, false);
+            Self::On { nonces, answer, .. } if !again => {
+                let tells = std::mem::replace(&mut answer.cwr_due, false);
                 let codepoint = match (cause, *nonces) {
                     (TransmitCause::WindowProbe, _) => Ecn::NotEct,
                     (_, true) => Ecn::Ect1,

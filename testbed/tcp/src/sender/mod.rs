@@ -4,6 +4,7 @@
 //! - `incoming`: what an acknowledgement changes;
 //! - `expiry`: what the timer changes;
 //! - `undo`: what follows once a timeout proved spurious;
+//! - `marks`: what congestion marks ask for;
 //! - `output`: what is sent next.
 
 mod expiry;
@@ -31,7 +32,7 @@ use crate::timer::{RttMeter, Sample, SendTimer, StampClock};
 use crate::variant::Variant;
 
 pub(crate) use incoming::Incoming;
-use marks::Marks;
+use marks::{Answer, Marks};
 pub(crate) use output::Plan;
 pub(crate) use stream::{Fin, Stream};
 use view::Setback;
@@ -48,6 +49,7 @@ macro_rules! see {
             clock: &$sender.clock,
             mode: $sender.mode,
             limited: $sender.limited,
+            marks: &$sender.marks,
             dsack_seen: $sender.dsack_seen,
             below_point: $sender.policy.below_point,
         }
@@ -105,6 +107,12 @@ struct BeforeTimeout {
     flight: u64,
     /// The threshold that further timeouts of the same segment have left, where they halve it.
     halved_again: Option<u64>,
+    /// Which marks had been answered; `None` without them.
+    answer: Option<Answer>,
+    /// Whether a mark was echoed since that had not.
+    echoed: bool,
+    /// Whether it left the threshold as it was, for a mark had lowered it already.
+    spared: bool,
 }
 
 /// The sending half.

@@ -214,6 +214,12 @@ impl Sender {
 
     fn send_again(&mut self, now: Time, chunk: Chunk, cause: TransmitCause) -> Plan {
         let end = chunk.sequence_end();
+        let octets = Range::new(chunk.start, end);
+        // A rescue is sent in case of a loss that nothing has told of.
+        if cause != TransmitCause::Rescue {
+            self.judge_repair(octets);
+        }
+        self.marks.on_sent_again(octets);
         match &mut self.mode {
             Mode::GoingBack { .. } => {
                 self.stream.nxt = self.stream.nxt.max(end);

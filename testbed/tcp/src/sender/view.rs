@@ -8,6 +8,7 @@ use crate::registry::BelowRecoveryPoint;
 use crate::scoreboard::Scoreboard;
 use crate::timer::{SendTimer, StampClock};
 
+use super::marks::Marks;
 use super::stream::Stream;
 
 /// Where the sender stands.
@@ -68,6 +69,8 @@ pub(crate) struct View<'a> {
     pub(crate) mode: Mode,
     /// Octets sent by limited transmit since the last advance: not part of FlightSize at a loss (RFC 5681, section 3.2).
     pub(crate) limited: u64,
+    /// Which windows of data were reduced for marks.
+    pub(crate) marks: &'a Marks,
     /// Whether the peer had reported a duplicate (RFC 2883) before the acknowledgement at hand.
     pub(crate) dsack_seen: bool,
     /// The variant's choice about fast retransmits below a timeout's recovery point.
@@ -78,6 +81,24 @@ impl View<'_> {
     /// FlightSize for a threshold (RFC 5681, equation 4).
     pub(crate) const fn flight_at_loss(&self) -> u64 {
         self.stream.flight().saturating_sub(self.limited)
+    }
+
+    /// The threshold of a recovery from the loss that `lost` begins with: what a loss leaves of FlightSize, or what it is, if
+    /// a mark on the same window of data was answered before (RFC 3168, section 6.1.2).
+    pub(crate) fn threshold_at_loss(&self, lost: Option<Range>) -> u64 {
+        if self.is_spared(lost) {
+            self.congestion.ssthresh
+        } else {
+            self.congestion.reduced(self.flight_at_loss(), self.stream.smss)
+        }
+    }
+
+    /// Whether the loss of the segment that `lost` begins with asks for no reduction any more.
+    pub(super) fn is_spared(&self, lost: Option<Range>) -> bool {
+        lost.is_some_and(|lost| {
+            let end = lost.right.min(lost.left + self.stream.smss);
+            self.marks.spares(Range::new(lost.left, end))
+        })
     }
 }
 

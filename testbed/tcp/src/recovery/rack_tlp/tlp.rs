@@ -46,6 +46,15 @@ struct Episode {
     flight: u64,
 }
 
+/// A probe that has repaired a loss.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Repaired {
+    /// Where the segment ends that was lost.
+    pub(super) end: u64,
+    /// Octets that were outstanding when it was sent.
+    pub(super) flight: u64,
+}
+
 /// TLP's variables (section 5.3).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tlp {
@@ -92,8 +101,8 @@ impl Tlp {
         }
     }
 
-    /// Section 7.4.2; octets that were outstanding when a probe left that has repaired a loss, if this acknowledgement says so.
-    pub(super) fn on_ack(&mut self, una: u64, ack: &Ack) -> Option<u64> {
+    /// Section 7.4.2: the probe that has repaired a loss, if this acknowledgement says so.
+    pub(super) fn on_ack(&mut self, una: u64, ack: &Ack) -> Option<Repaired> {
         if ack.advanced > 0 {
             self.timer = Timer::ToSchedule;
         }
@@ -108,7 +117,10 @@ impl Tlp {
             return None;
         }
         self.episode = None;
-        Some(episode.flight)
+        Some(Repaired {
+            end: episode.end,
+            flight: episode.flight,
+        })
     }
 
     /// Section 7.3: the timer fired; tells whether a probe is to be sent. If not, the retransmission timer is what remains.
