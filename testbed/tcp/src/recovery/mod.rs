@@ -110,6 +110,11 @@ pub(crate) trait LossRecovery {
     /// In `Open`: whether limited transmit may send `octets` more beyond the congestion window (RFC 3042).
     fn may_exceed(&self, view: &View<'_>, octets: u64) -> bool;
 
+    /// In fast recovery: the window that it would leave if it ended now. Mostly the threshold, above which it inflates.
+    fn window_left(&self, view: &View<'_>) -> u64 {
+        view.congestion.cwnd.min(view.congestion.ssthresh)
+    }
+
     /// Octets counted as outstanding in fast recovery.
     fn outstanding(&self, view: &View<'_>) -> u64;
 
@@ -203,6 +208,10 @@ impl RecoveryMechanism {
     #[inline]
     pub(crate) fn may_exceed(&self, view: &View<'_>, octets: u64) -> bool {
         dispatch_recovery!(self, mechanism => mechanism.may_exceed(view, octets))
+    }
+
+    pub(crate) fn window_left(&self, view: &View<'_>) -> u64 {
+        dispatch_recovery!(self, mechanism => mechanism.window_left(view))
     }
 
     pub(crate) fn outstanding(&self, view: &View<'_>) -> u64 {

@@ -232,6 +232,12 @@ impl LossRecovery for RackTlp {
         self.log.selected_segments() > 0 && self.log.pipe() + octets <= view.congestion.cwnd
     }
 
+    /// RFC 6937, section 3: at its end the threshold. Until then the window is what is outstanding and what may be sent now,
+    /// which may be far less.
+    fn window_left(&self, view: &View<'_>) -> u64 {
+        view.congestion.ssthresh
+    }
+
     fn outstanding(&self, _: &View<'_>) -> u64 {
         self.log.pipe()
     }

@@ -162,8 +162,8 @@ impl Sender {
     /// What a full response will restore.
     fn remember_windows(&mut self) {
         let cwnd = match self.mode {
-            // Fast recovery inflates the window; deflated it is the threshold.
-            Mode::FastRecovery => self.congestion.cwnd.min(self.congestion.ssthresh),
+            // What the recovery would have left of it.
+            Mode::FastRecovery => self.recovery.window_left(&see!(self)),
             Mode::Open | Mode::Detecting { .. } | Mode::GoingBack { .. } => self.congestion.cwnd,
         };
         self.before = Some(BeforeTimeout {
