@@ -1,4 +1,4 @@
-//! Two endpoints over a channel that loses, reorders, duplicates and delays: whatever it does, every octet arrives exactly once and in
+//! Two endpoints over a channel that loses, marks, reorders, duplicates and delays: whatever it does, every octet arrives exactly once and in
 //! order, both ends close, and nothing runs for ever.
 
 use std::cmp::Reverse;
@@ -11,15 +11,24 @@ use windlull_tcp::{
     DelayedAck, Detection, Endpoint, Estimator, Minimum, Recovery, RepeatedTimeout, Response, TimerSettings,
     TimestampEcho, Variant,
 };
-use windlull_units::{Bytes, Span, Time};
+use windlull_units::{Bytes, Ecn, Span, Time};
 use windlull_wire::{Segment, SeqNumber};
 
 /// What the channel does to one packet.
 #[derive(Clone, Copy, Debug)]
 enum Treatment {
     Lose,
-    Deliver { delay_ms: u64 },
-    Duplicate { first_ms: u64, second_ms: u64 },
+    Deliver {
+        delay_ms: u64,
+    },
+    /// As a queue does that is congested, if the packet is capable of it.
+    Mark {
+        delay_ms: u64,
+    },
+    Duplicate {
+        first_ms: u64,
+        second_ms: u64,
+    },
 }
 
 /// The first packets meet these treatments in turn; all later ones a clean channel, so that an end must come.
@@ -160,6 +169,13 @@ impl World {
         match treatment {
             Treatment::Lose => {}
             Treatment::Deliver { delay_ms } => self.fly(to, segment, delay_ms),
+            Treatment::Mark { delay_ms } => {
+                let ecn = match segment.ecn {
+                    Ecn::NotEct => Ecn::NotEct,
+                    Ecn::Ect0 | Ecn::Ect1 | Ecn::Ce => Ecn::Ce,
+                };
+                self.fly(to, Segment { ecn, ..segment }, delay_ms);
+            }
             Treatment::Duplicate { first_ms, second_ms } => {
                 self.fly(to, segment, first_ms);
                 self.fly(to, segment, second_ms);
@@ -179,6 +195,7 @@ fn treatment() -> impl Strategy<Value = Treatment> {
     prop_oneof![
         3 => Just(Treatment::Lose),
         8 => (1..60_u64).prop_map(|delay_ms| Treatment::Deliver { delay_ms }),
+        3 => (1..60_u64).prop_map(|delay_ms| Treatment::Mark { delay_ms }),
         2 => (1..5000_u64).prop_map(|delay_ms| Treatment::Deliver { delay_ms }),
         1 => (1..60_u64, 1..9000_u64).prop_map(|(first_ms, second_ms)| Treatment::Duplicate { first_ms, second_ms }),
     ]
