@@ -35,6 +35,18 @@ def test_what_was_built_is_found_with_its_record(tmp_path: Path) -> None:
     assert kernels.found(tmp_path / "nowhere") == []
 
 
+def test_what_is_missing_is_told_with_what_makes_it(tmp_path: Path) -> None:
+    nowhere = tmp_path / "nowhere"
+    assert kernels.lacking(nowhere, ["stock"]) == [
+        f'there is no kernel "stock" in {nowhere}; there is none; `windlull kernel build` makes it in some minutes'
+    ]
+    built(tmp_path, "stock", "release 6.12.107\n")
+    assert kernels.lacking(tmp_path, ["stock"]) == []
+    [mine] = kernels.lacking(tmp_path, ["mine", "stock", "mine"])
+    assert mine.startswith(f'there is no kernel "mine" in {tmp_path}; there is stock; ')
+    assert mine.endswith("`windlull kernel build --name mine` with its patch or source makes it")
+
+
 def test_none_says_how_to_get_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WINDLULL_KERNELS", str(tmp_path))
     assert "windlull kernel build" in CliRunner().invoke(command, ["list"]).output

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 STOCK = "stock"
@@ -29,6 +30,19 @@ def found(directory: Path) -> list[Kernel]:
     # The tree that all are built in has a kernel in it too, but no record: it is nobody's by name.
     places = sorted(place for place in directory.iterdir() if (place / "record").is_file())
     return [_read(place) for place in places]
+
+
+def lacking(directory: Path, wanted: Iterable[str]) -> list[str]:
+    """Return a sentence for each of the `wanted` kernels that is not in the directory, by name: what would make it."""
+    missing = sorted({name for name in wanted if not (directory / name / "linux").is_file()})
+    there = ", ".join(kernel.name for kernel in found(directory)) or "none"
+    return [f'there is no kernel "{name}" in {directory}; there is {there}; {_made(name)}' for name in missing]
+
+
+def _made(name: str) -> str:
+    if name == STOCK:
+        return "`windlull kernel build` makes it in some minutes"
+    return f"`windlull kernel build --name {name}` with its patch or source makes it"
 
 
 def _read(place: Path) -> Kernel:

@@ -1,15 +1,20 @@
 from __future__ import annotations
 
+import platform
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.test_kernels import built
 from windlull.api.context import of
+from windlull.scheduler import status
 from windlull.store import runs
 from windlull.store.tables import Batch, State
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.api.client import Client
 
 FIRST_LOOK = {"experiment": "first-look"}
@@ -252,3 +257,65 @@ def test_what_a_batch_was_made_of_and_is_not_there_any_more_is_told_as_gone(clie
     assert client.post("/comparisons", json=asked).status == 410
     # The batch itself can still be read, and deleted.
     assert client.get(f"/batches/{batch['id']}").status == 200
+
+
+LIVE = '[netns]\nvariants = ["linux", "linux@patched"]\n'
+
+
+def test_runs_in_kernels_are_refused_where_there_is_none(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WINDLULL_KERNELS", str(tmp_path))
+    asked = FIRST_LOOK | {"repetitions": 1, "testbed": "kernel"}
+    refused = client.post("/batches", json=asked)
+    assert refused.status == 422
+    [problem] = refused.json["error"]["problems"]
+    assert problem["key"] == "testbed"
+    assert problem["message"] == (
+        f'there is no kernel "stock" in {tmp_path}; there is none; `windlull kernel build` makes it in some minutes'
+    )
+    assert client.get("/batches").json["items"] == []
+
+    built(tmp_path, "stock", "release 6.12.107\n")
+    batch = client.post("/batches", json=asked | {"plane": "model"}).json
+    assert (batch["testbed"], batch["plane"]) == ("kernel", "model")
+    found = client.get(f"/runs?batch={batch['id']}&testbed=kernel").json["items"]
+    assert {run["testbed"] for run in found} == {"kernel"}
+    assert batch["total"] == 2 * len(found), "the same runs are simulated beside them"
+
+
+def test_each_kernel_that_a_variant_names_must_be_there(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WINDLULL_KERNELS", str(tmp_path))
+    built(tmp_path, "stock", "release 6.12.107\n")
+    toml = client.get("/experiments/first-look").json["toml"] + LIVE
+    assert client.post("/experiments", json={"name": "mine", "toml": toml}).status == 201
+    asked = {"experiment": "mine", "repetitions": 1, "testbed": "kernel"}
+    refused = client.post("/batches", json=asked).json["error"]
+    assert 'no kernel "patched"' in refused["message"]
+    assert "windlull kernel build --name patched" in refused["message"]
+    built(tmp_path, "patched", "release 6.12.107\n")
+    batch = client.post("/batches", json=asked).json
+    found = client.get(f"/runs?batch={batch['id']}&testbed=kernel").json["items"]
+    assert {run["variant"] for run in found} >= {"linux", "linux@patched"}
+    # Nobody but that testbed has kernels to choose from.
+    netns = client.post("/batches", json=asked | {"testbed": "netns"})
+    assert netns.status == 422
+    assert "--testbed kernel can choose one" in netns.text
+
+
+def test_a_kernel_may_be_on_another_machine(client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WINDLULL_KERNELS", str(tmp_path))
+    asked = FIRST_LOOK | {"repetitions": 1, "testbed": "kernel"}
+
+    def workers(host: str, testbeds: tuple[str, ...]) -> None:
+        worker = status.WorkerStatus("tcp://1", host, testbeds, "engine")
+        with of(client.app).database.session() as session:
+            status.say(session, status.Status("idle", workers=(worker,)), now=datetime.now(UTC), changed=True)
+
+    for host, testbeds in ((platform.node(), ("sim", "kernel")), ("elsewhere", ("sim", "netns"))):
+        workers(host, testbeds)
+        assert client.post("/batches", json=asked).status == 422
+    workers("elsewhere", ("sim", "kernel"))
+    assert client.post("/batches", json=asked).status == 201

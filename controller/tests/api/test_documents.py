@@ -1,10 +1,16 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from windlull import locate
+from windlull.runner import plans
+from windlull.store import documents as store
+
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.api.client import Client
 
 LINK = (
@@ -166,6 +172,98 @@ def test_who_uses_a_document_is_told(client: Client) -> None:
     assert {"kind": "experiment", "name": "first-look"} in sack
     assert {"kind": "experiment", "name": "mine"} in client.get("/workloads/bulk-20-kib-down").json["used_by"]
     assert client.get("/experiments/mine").json["used_by"] == []
+
+
+WORKLOAD = (
+    'title = "Two"\nkind = "bulk"\nsize = "9 KiB"\ndirection = "down"\n'
+    '[[beside]]\nkind = "bulk"\nsize = "9 KiB"\ndirection = "up"\nvariant = "mine"\n'
+)
+VARIANT = 'title = "Mine"\nextends = "sack"\n'
+BEHIND = (
+    'title = "All of it"\nlinks = ["gprs", "down/the/line"]\naccess = "mine"\nvariants = ["frto+sack"]\n'
+    'workload = "two"\n[netns]\nvariants = ["linux@patched"]\n'
+)
+
+
+def behind(client: Client) -> None:
+    """An experiment, and documents behind it at every place where one can be named."""
+    for kind, name, toml in (
+        ("links", "mine", LINK),
+        ("links", "down/the/line", 'title = "On it"\nextends = "mine"\n'),
+        ("variants", "mine", VARIANT),
+        ("workloads", "two", WORKLOAD),
+        ("experiments", "all", BEHIND),
+    ):
+        made = client.post(f"/{kind}", json={"name": name, "toml": toml})
+        assert made.status == 201, made.text
+
+
+def test_what_a_document_builds_on_is_told(client: Client) -> None:
+    behind(client)
+    told = client.get("/experiments/all").json["builds_on"]
+    assert [(one["kind"], one["name"]) for one in told if one["origin"] == "own"] == [
+        ("link", "down/the/line"),
+        ("link", "mine"),
+        ("variant", "mine"),
+        ("workload", "two"),
+    ]
+    shipped = {(one["kind"], one["name"]) for one in told if one["origin"] == "shipped"}
+    # What a variant extends is named by it, a kernel of its own by nobody.
+    assert {("link", "gprs"), ("variant", "sack"), ("variant", "frto+sack"), ("variant", "linux")} <= shipped
+    assert client.post("/validations", json={"kind": "experiment", "toml": BEHIND}).json["builds_on"] == told
+    assert client.get("/links/mine").json["builds_on"] == []
+    # Also of what is not right yet, as far as it can be read.
+    wrong = BEHIND.replace('"gprs"', '"nothing", "../x.toml", 3').replace("workload", "wrkload")
+    told = client.post("/validations", json={"kind": "experiment", "toml": wrong}).json
+    assert not told["valid"]
+    names = [one["name"] for one in told["builds_on"] if one["origin"] == "own"]
+    assert names == ["down/the/line", "mine"]
+    assert client.post("/validations", json={"kind": "link", "toml": "= ="}).json["builds_on"] == []
+
+
+def test_what_shipped_experiments_build_on_is_what_the_engine_reads(client: Client) -> None:
+    for item in client.get("/experiments?limit=500").json["items"]:
+        told = client.get(f"/experiments/{item['name']}").json["builds_on"]
+        planned = plans.plan(item["name"], profiles=[locate.profiles()], brief=True, confined=True)
+        read = {file for file in planned.files if file.endswith(".toml")} - {planned.experiment_file}
+        assert {f"{store.FOLDERS[one['kind']]}/{one['name']}.toml" for one in told} == read, item["name"]
+
+
+def test_who_names_a_document_at_any_place_is_told(client: Client) -> None:
+    behind(client)
+    assert client.get("/links/mine").json["used_by"] == [
+        {"kind": "experiment", "name": "all"},
+        {"kind": "link", "name": "down/the/line"},
+    ]
+    assert client.get("/variants/mine").json["used_by"] == [{"kind": "workload", "name": "two"}]
+    assert {"kind": "experiment", "name": "all"} in client.get("/variants/linux").json["used_by"]
+
+
+def test_what_an_experiment_builds_on_by_another_stays(client: Client) -> None:
+    behind(client)
+    # The workload alone would not miss it: which variants there are, an experiment asks.
+    refused = client.delete("/variants/mine", headers={"If-Match": "*"})
+    assert refused.status == 409
+    assert refused.json["error"]["message"] == "it is used by experiment all; change or delete that first"
+    assert client.delete("/experiments/all", headers={"If-Match": "*"}).status == 204
+    assert client.delete("/variants/mine", headers={"If-Match": "*"}).status == 204
+
+
+def test_a_validation_is_for_a_testbed(client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WINDLULL_KERNELS", str(tmp_path))
+    client.post("/links", json={"name": "mine", "toml": LINK})
+
+    def told(toml: str, **where: str) -> Any:
+        return client.post("/validations", json={"kind": "experiment", "toml": toml} | where).json
+
+    assert told(EXPERIMENT)["runs"] == 1
+    assert told(EXPERIMENT, testbed="netns", plane="model")["runs"] == 2
+    [problem] = told(EXPERIMENT, testbed="kernel")["problems"]
+    assert 'there is no kernel "stock"' in problem["message"]
+    behind_it = EXPERIMENT.replace('link = "mine"', 'link = "mine"\naccess = "gprs"')
+    assert told(behind_it)["valid"]
+    [problem] = told(behind_it, testbed="netns")["problems"]
+    assert problem["message"].startswith('`access = "gprs"`: live testbeds have one link between two hosts')
 
 
 def traced(instants: int) -> str:

@@ -4,11 +4,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.test_kernels import built
 from windlull.api import testbeds
 from windlull.runner import engine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from tests.api.client import Client
 
@@ -37,3 +39,21 @@ def test_what_works_is_told_and_looked_at_once(client: Client, looks: list[Seque
     assert len(looks) == 2
     assert again["looked_at"] > told["looked_at"]
     assert client.get("/testbeds?refresh=yes").status == 422
+
+
+def test_kernels_are_told_as_the_command_lists_them(
+    client: Client, looks: list[Sequence[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WINDLULL_KERNELS", str(tmp_path))
+    told = client.get("/testbeds").json
+    assert told["kernels"] == []
+    [kernel] = [one for one in told["testbeds"] if one["name"] == "kernel"]
+    assert kernel["works"] is False
+    assert kernel["why"] == f"there is no kernel in {tmp_path}"
+    assert "windlull kernel build" in kernel["remedy"]
+    built(tmp_path, "mine", "source tree /home/me/linux\npatch one.patch 12\nrelease 6.13.0-rc1\n")
+    # What was built since the last look is told without another.
+    assert client.get("/testbeds").json["kernels"] == [
+        {"name": "mine", "release": "6.13.0-rc1", "source": "tree /home/me/linux", "patches": ["one.patch"]}
+    ]
+    assert len(looks) == 1

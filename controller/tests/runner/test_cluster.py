@@ -13,6 +13,7 @@ import psutil
 import pytest
 from distributed import KilledWorker
 
+from tests.test_kernels import built
 from windlull.errors import FailureError
 from windlull.runner import cluster
 from windlull.runner.cluster import Tender, connect
@@ -126,10 +127,22 @@ def test_a_cluster_that_is_not_there_is_a_failure(monkeypatch: pytest.MonkeyPatc
 def test_runs_between_containers_are_offered_where_there_is_a_place_for_orders(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("WINDLULL_KERNELS", str(tmp_path / "none"))
     monkeypatch.setenv("WINDLULL_ORDERS", str(tmp_path))
     assert cluster.live_here() == ("netns", "compose")
     monkeypatch.setenv("WINDLULL_ORDERS", str(tmp_path / "none"))
     assert cluster.live_here() == ("netns",)
+
+
+def test_runs_in_kernels_are_offered_where_one_was_built_or_may_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WINDLULL_ORDERS", str(tmp_path / "none"))
+    monkeypatch.setenv("WINDLULL_KERNELS", str(tmp_path))
+    assert cluster.live_here() == ("netns",)
+    assert cluster.live_here(kernels_may_come=True) == ("netns", "kernel")
+    built(tmp_path, "stock", "release 6.12.107\n")
+    assert cluster.live_here() == ("netns", "kernel")
 
 
 def test_an_address_that_is_none_is_refused() -> None:

@@ -50,6 +50,22 @@ def chunk() -> Chunk:
     )  # fmt: skip
 
 
+def test_runs_in_a_kernel_that_is_not_there_are_refused_by_the_engine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WINDLULL_KERNELS", str(tmp_path / "kernels"))
+    planned = plans.plan("first-look", profiles=[locate.profiles()], reps=1, testbed="kernel")
+    about = planned.experiment
+    live = tuple(run.place for run in planned.runs if run.testbed == "kernel")
+    chunk = Chunk(
+        Bundle.of(planned), about["seed"], about["repetitions"], live, EngineId(about["version"], about["commit"]),
+        testbed="kernel",
+    )  # fmt: skip
+    with pytest.raises(EngineError, match=r'there is no kernel "stock" in .*kernels; there is none') as refused:
+        work.perform(chunk)
+    assert refused.value.exit_code == ExitCode.BAD_INPUT
+
+
 def by_place(outcomes: list[Outcome]) -> dict[int, Outcome]:
     return {outcome.place: outcome for outcome in outcomes}
 

@@ -123,6 +123,38 @@ def test_a_live_run_has_its_host_to_itself() -> None:
     assert given(made)["a"] == [[4]]
 
 
+def test_runs_in_kernels_of_their_own_share_their_host() -> None:
+    kernels = [SIMULATED, "netns", "kernel"]
+    made = world(worker("a", testbeds=kernels), worker("b", testbeds=kernels), worker("c"), runs=1)
+    made.submit(waiting(run_id, testbed="kernel") for run_id in (2, 3))
+    made.poll()
+    # Not in one task with what is simulated, nor with who has no kernels; beside it all the same.
+    assert given(made) == {"a": [[1], [3]], "b": [[2]]}
+    made.submit([waiting(4, batch=2, testbed="netns"), waiting(5, batch=2, testbed="kernel")])
+    made.come_back(1)
+    made.poll()
+    assert [5] not in given(made)["a"], "the host is kept free for the run in real time, which is older"
+    made.come_back(2)
+    made.come_back(3)
+    made.record()
+    made.poll()
+    assert given(made) == {"a": [[4]]}
+
+
+def test_how_long_a_run_takes_is_known_by_its_testbed() -> None:
+    made = world(worker("a", testbeds=[SIMULATED]), worker("b", testbeds=["kernel"]), runs=300)
+    made.submit(waiting(run_id, testbed="kernel") for run_id in range(301, 400))
+    made.poll()
+    assert given(made) == {"a": [[1], [2]], "b": [[301], [302]]}
+    made.come_back(1)  # 10 ms a run
+    made.poll()
+    assert [len(runs) for runs in given(made)["a"]] == [1, 100]
+    made.machine.handle(Returned(3, frozenset([301]), 30.0, 10))
+    made.poll()
+    # Those in a kernel stay alone: theirs are long.
+    assert [len(runs) for runs in given(made)["b"]] == [1, 1, 1]
+
+
 def test_a_live_run_does_not_go_before_older_simulations() -> None:
     made = world(worker("a"), runs=3)
     made.submit([waiting(4, batch=2, testbed="netns")])

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from tests.scheduler.world import World, waiting, worker
-from windlull.runner.messages import SIMULATED
+from windlull.runner.messages import SIMULATED, VIRTUAL
 from windlull.scheduler.machine import MOST_DEATHS, Machine
 from windlull.scheduler.words import Cause, Lost, Paused, Resumed, Trouble
 from windlull.store.tables import State
@@ -31,7 +31,7 @@ class AnyOrder(RuleBasedStateMachine):
 
     @rule(
         count=st.integers(1, 12),
-        testbed=st.sampled_from([SIMULATED, SIMULATED, "netns"]),
+        testbed=st.sampled_from([SIMULATED, SIMULATED, "netns", "kernel"]),
         priority=st.integers(-1, 1),
         keyed=st.booleans(),
     )
@@ -82,7 +82,7 @@ class AnyOrder(RuleBasedStateMachine):
     @precondition(lambda self: len(self.world.workers) < 4)
     @rule(host=st.sampled_from(["here", "there"]), live=st.booleans())
     def a_worker_joins(self, host: str, live: bool) -> None:  # noqa: FBT001
-        testbeds = [SIMULATED, "netns"] if live else [SIMULATED]
+        testbeds = [SIMULATED, "netns", "kernel"] if live else [SIMULATED]
         self.world.join(worker(f"w{self.next_worker}", host, testbeds))
         self.next_worker += 1
 
@@ -118,7 +118,7 @@ class AnyOrder(RuleBasedStateMachine):
     def a_live_run_is_alone_on_its_host(self) -> None:
         for host in ("here", "there"):
             tasks = self.world.on_host(host)
-            assert len(tasks) <= 1 or all(run.testbed == SIMULATED for task in tasks for run in task.runs)
+            assert len(tasks) <= 1 or all(run.testbed in VIRTUAL for task in tasks for run in task.runs)
 
     @invariant()
     def no_run_is_with_two_workers(self) -> None:
@@ -138,7 +138,7 @@ class AnyOrder(RuleBasedStateMachine):
         """Once the trouble is over, everything ends, and only what was too often with the dead has failed."""
         for about in ("disk", "database"):
             self.world.tell(Resumed(about))
-        self.world.join(worker("well"))
+        self.world.join(worker("well", testbeds=(SIMULATED, "netns", "kernel")))
         self.world.join(*self.world.workers.values())
         self.world.drain()
         for row in self.world.rows.values():

@@ -16,6 +16,7 @@ import pytest
 from distributed import LocalCluster
 from sqlalchemy import select
 
+from tests.test_kernels import built
 from windlull import locate
 from windlull.runner.bundle import Bundle
 from windlull.runner.cluster import SETTINGS, connect
@@ -154,6 +155,7 @@ def test_a_cluster_of_others_and_a_worker_of_another_engine(sqlite: Database, ho
     other = tmp_path / "windlull-engine"
     other.write_text("""#!/bin/sh\necho '{"version":"0.0.1","commit":"another"}'\n""", encoding="utf-8")
     other.chmod(0o755)
+    built(tmp_path / "kernels", "stock", "release 6.12.107\n")
 
     def seen() -> list[status.WorkerStatus]:
         with sqlite.reader() as session:
@@ -163,7 +165,7 @@ def test_a_cluster_of_others_and_a_worker_of_another_engine(sqlite: Database, ho
     with (
         dask.config.set(SETTINGS),
         LocalCluster(n_workers=0, dashboard_address=None, host="127.0.0.1") as cluster,  # type: ignore[no-untyped-call]
-        worker(cluster.scheduler_address, WINDLULL_ENGINE=str(other)),
+        worker(cluster.scheduler_address, WINDLULL_ENGINE=str(other), WINDLULL_KERNELS=str(tmp_path / "kernels")),
         connect(cluster.scheduler_address, None) as client,
     ):
         loop = Loop(sqlite, home, Crew(client))
@@ -174,7 +176,8 @@ def test_a_cluster_of_others_and_a_worker_of_another_engine(sqlite: Database, ho
             found = status.read(session)
         assert found is not None
         assert (found.status.note or "").startswith("10 runs wait for a worker with the engine")
-        with worker(cluster.scheduler_address, "--live", WINDLULL_ORDERS=str(tmp_path)):
+        here = {"WINDLULL_ORDERS": str(tmp_path), "WINDLULL_KERNELS": str(tmp_path / "none")}
+        with worker(cluster.scheduler_address, "--live", **here):
             until(loop, ended(sqlite, batch_id))
-            assert sorted(one.testbeds for one in seen()) == [("compose", "netns", "sim"), ("sim",)]
+            assert sorted(one.testbeds for one in seen()) == [("compose", "netns", "sim"), ("kernel", "sim")]
         assert states(sqlite, batch_id) == {State.DONE: 10}

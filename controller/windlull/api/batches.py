@@ -11,7 +11,7 @@ from pydantic import ConfigDict, Field, model_validator
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from windlull.api import artefacts, idempotency, orders, pagination
+from windlull.api import artefacts, idempotency, orders, pagination, testbeds
 from windlull.api.answers import answer, encoded, no_content
 from windlull.api.blueprint import Blueprint, created
 from windlull.api.context import current
@@ -160,12 +160,13 @@ def create(header: Creating, body: BatchGiven) -> Response:
 
     The engine plans it now; all its files are kept with the batch, so that later changes of documents do not touch it.
     Runs whose result is known already are done at once. 422 if the experiment does not hold, or the testbed cannot
-    carry it; what is wrong is told as for documents.
+    carry it; what is wrong is told as for documents. So it is if the testbed is `kernel` and there is no such kernel on
+    the machine that serves, unless another machine's worker makes such runs.
     """
     if (response := idempotency.answered(header.key)) is not None:
         return response
     if body.plane is not None and body.testbed == SIMULATED:
-        raise invalid("plane: a simulated run has no link plane; it goes with testbed netns or compose")
+        raise invalid("plane: a simulated run has no link plane; it goes with testbed netns, kernel or compose")
     order = _planned(body)
 
     def make(session: Session) -> Created:
@@ -195,6 +196,9 @@ def _planned(body: BatchGiven) -> store.Order:
     if count > MOST_RUNS:
         raise invalid(f"{count} runs; a batch has at most {MOST_RUNS}; `windlull sweep` is for more")
     planned = plans.plan(body.experiment, **options)
+    with context.database.reader() as session:
+        if missing := testbeds.lacking(session, planned, body.testbed):
+            raise invalid("; ".join(missing), [Problem(one, key="testbed") for one in missing])
     return orders.order(
         body.experiment,
         planned,

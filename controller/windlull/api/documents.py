@@ -65,6 +65,14 @@ class UserTold(Told):
     name: str
 
 
+class PartTold(Told):
+    """A document that another builds on."""
+
+    kind: Kind
+    name: str
+    origin: Origin
+
+
 class DocumentTold(DocumentLine):
     """A document: its text, and what it stands for."""
 
@@ -74,6 +82,9 @@ class DocumentTold(DocumentLine):
         description="What it stands for, with all defaults; null if it does not hold any more."
     )
     problems: list[ProblemTold] = Field(description="What is wrong with it, as can be after a change of version.")
+    builds_on: list[PartTold] = Field(
+        description="Which documents it names, and which those name in their turn, by kind and name."
+    )
     used_by: list[UserTold] = Field(description="Which documents name it, by kind and name; at most 500 are told.")
 
 
@@ -225,6 +236,7 @@ class _Shelf:
         return (
             line
             | {"kind": self.kind, "toml": toml, "resolved": resolved, "problems": problems}
+            | {"builds_on": usage.built_on(session, self.kind, toml)}
             | {"used_by": usage.users(session, self.kind, name)}
         )
 

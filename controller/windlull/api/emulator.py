@@ -128,10 +128,10 @@ def replace(body: LinkGiven) -> Response:
     It begins anew; changes by hand are over. 409 (`lent`) while a run has the devices.
     """
     given = body.model_dump(exclude_none=True)
-    # The emulator knows those shipped alone.
-    asked = {body.name} if body.name is not None else usage.built_on(body.profile or "")
+    # The emulator knows those shipped alone. A link that is named is built on like one that is extended.
+    text = body.profile or f'extends = "{body.name}"'
     with current().database.reader() as session:
-        given["links"] = usage.own_links(session, asked)
+        given["links"] = usage.own_links(session, "link", text)
     return answer(_asked(lambda emulator: emulator.replace(given)))
 
 

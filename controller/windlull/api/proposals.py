@@ -14,6 +14,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from windlull import locate
+from windlull.api import usage
 from windlull.api.context import current
 from windlull.errors import FailureError
 from windlull.runner import plans
@@ -56,13 +57,20 @@ class Proposal:
         return Problem(message, file, problem.line, problem.column, problem.key, problem.suggestion)
 
     def broken_by(self, kind: str, name: str) -> dict[tuple[str, str], Sequence[Problem]]:
-        """Return the other documents that name this one and would be wrong, each with what would be wrong with it."""
-        found = {}
-        for other, text in self.texts.items():
-            # Who names it has its name in the text; whether that is what it means, the engine says.
-            if other != (kind, name) and name in text and (problems := self.problems(*other)):
-                found[other] = problems
-        return found
+        """Return the other documents that build on this one and would be wrong, each with what would be wrong with it.
+
+        As an experiment whose workload names a variant: of that the engine asks when it reads the experiment.
+        """
+        # Who names it has its name in the text, be it as a path; whether that is what it means, the engine says.
+        direct = {other for other, text in self.texts.items() if other != (kind, name) and name in text}
+        names = {other: usage.named(other[0], text) for other, text in self.texts.items()}
+        above, reached = direct, set(direct)
+        while above:
+            above = {other for other, of in names.items() if of & above} - reached - {(kind, name)}
+            reached |= above
+        # Those that name it go first: what is wrong for its sake, they say best.
+        asked = sorted(reached, key=lambda other: (other not in direct, other))
+        return {other: problems for other in asked if (problems := self.problems(*other))}
 
 
 @contextmanager

@@ -1,5 +1,6 @@
-"""Testbeds: what works on the machine that serves, as the engine's doctor finds."""
+"""Testbeds: what works on the machine that serves, as the engine's doctor finds, and the kernels that it has."""
 
+import platform
 import threading
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -7,11 +8,16 @@ from typing import Any, Literal
 
 from flask import Response
 from pydantic import Field
+from sqlalchemy.orm import Session
 
+from windlull import kernels, locate
 from windlull.api.answers import answer
 from windlull.api.blueprint import Blueprint
 from windlull.api.schemas import Moment, Query, Told
 from windlull.runner import engine
+from windlull.runner.messages import KERNEL
+from windlull.runner.plans import Planned
+from windlull.scheduler import status
 
 blueprint = Blueprint("testbeds", __name__, tag="testbeds", about="Where runs can be made.")
 
@@ -28,6 +34,15 @@ class ThingTold(Told):
     remedy: str | None
 
 
+class KernelTold(Told):
+    """A kernel that was built for the testbed `kernel`."""
+
+    name: str = Field(description="As NAME in the variant `linux@NAME`; variants that name none run on `stock`.")
+    release: str
+    source: str
+    patches: list[str]
+
+
 class TestbedsTold(Told):
     """What works on the machine that serves. Workers elsewhere are listed by `queue`."""
 
@@ -37,6 +52,7 @@ class TestbedsTold(Told):
     planes: list[ThingTold] = Field(description="What makes the link of live runs.")
     tools: list[ThingTold]
     kernel: list[ThingTold] = Field(description="What the kernel's TCP can be asked for.")
+    kernels: list[KernelTold] = Field(description="The kernels of the testbed `kernel`, by name.")
     leftovers: list[str] = Field(description="What runs that were killed left on the machine.")
     looked_at: Moment
 
@@ -81,12 +97,33 @@ def list_(query: TestbedsQuery) -> Response:
     """Say which testbeds work.
 
     The engine looks at the machine that serves: testbeds, link planes, tools, the kernel. What it found is good for
-    five minutes.
+    five minutes. Beside it stand the kernels of their own that were built for runs.
     """
     look = _DOCTOR.look(datetime.now(UTC), refresh=query.refresh == "true")
     parts = ("testbeds", "planes", "tools", "kernel")
     told: dict[str, Any] = {part: [_thing(one) for one in look.found.get(part, ())] for part in parts}
-    return answer(told | {"leftovers": look.found.get("leftovers", []), "looked_at": look.at})
+    built = [
+        {"name": one.name, "release": one.release, "source": one.source, "patches": list(one.patches)}
+        for one in kernels.found(locate.kernels())
+    ]
+    return answer(told | {"kernels": built, "leftovers": look.found.get("leftovers", []), "looked_at": look.at})
+
+
+def lacking(session: Session, planned: Planned, testbed: str) -> list[str]:
+    """Return what is missing of the kernels that an experiment's variants run on, a sentence for each that is not here.
+
+    Nothing is, if a worker on another machine makes such runs: which kernels that one has, it says itself.
+    """
+    if testbed != KERNEL:
+        return []
+    seen = status.read(session)
+    elsewhere = seen is not None and any(
+        KERNEL in worker.testbeds and worker.host != platform.node() and worker.refused is None
+        for worker in seen.status.workers
+    )
+    carried = [variant for variant in planned.experiment["variants"] if KERNEL in variant["testbeds"]]
+    wanted = {variant.get("kernel") or kernels.STOCK for variant in carried}
+    return [] if elsewhere else kernels.lacking(locate.kernels(), wanted)
 
 
 def _thing(one: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,8 @@
-"""Which documents name which, as their texts say: for people who change one and want to know whom it concerns."""
+"""Which documents name which, as their texts say: what one builds on, and whom a change of it concerns.
+
+Nobody else reads a text for that: the pages ask here (`builds_on` and `used_by` of a document, `builds_on` of a
+validation). A test holds it against the files that the engine reads.
+"""
 
 import tomllib
 from collections.abc import Iterator
@@ -14,8 +18,12 @@ from windlull.store.tables import Document
 MOST = 500
 
 _NAMED: dict[str, dict[str, tuple[str, ...]]] = {
-    "link": {"link": ("extends",), "experiment": ("link", "links")},
-    "variant": {"variant": ("extends",), "experiment": ("variants", "netns.variants")},
+    "link": {"link": ("extends",), "experiment": ("link", "links", "access")},
+    "variant": {
+        "variant": ("extends",),
+        "workload": ("beside.variant",),
+        "experiment": ("variants", "netns.variants"),
+    },
     "workload": {"experiment": ("workload",)},
     "experiment": {},
 }
@@ -29,27 +37,75 @@ def users(session: Session, kind: str, name: str) -> list[dict[str, str]]:
         (user, other)
         for user, other, text in _texts(session)
         # Only a text that has the name is read: some are long.
-        if user in places and name in text and name in _named(text, places[user])
+        if user in places and name in text and (kind, name) in named(user, text)
     }
     return [{"kind": user, "name": other} for user, other in sorted(found)[:MOST]]
 
 
-def own_links(session: Session, names: set[str]) -> dict[str, str]:
-    """Return the texts of the user's own links of these names, and of those that they build on, by name."""
-    found: dict[str, str] = {}
-    wanted = set(names)
+def built_on(session: Session, kind: str, text: str) -> list[dict[str, str]]:
+    """Return the documents that this text names and those that they name in their turn, by kind and name.
+
+    Each with its origin. What is no document's name, as the path of a file, is left out, and so is what a text names
+    that is no TOML.
+    """
+    found: dict[tuple[str, str], str] = {}
+    wanted = named(kind, text)
     while wanted:
-        name = wanted.pop()
-        own = None if name in found else store.find(session, "link", name)
+        one = wanted.pop()
+        if one not in found and (there := _find(session, *one)) is not None:
+            found[one], its = there
+            wanted |= named(one[0], its)
+    return [{"kind": kind, "name": name, "origin": origin} for (kind, name), origin in sorted(found.items())]
+
+
+def own_links(session: Session, kind: str, text: str) -> dict[str, str]:
+    """Return the texts of the user's own links that this text builds on, by name."""
+    found = {}
+    for one in built_on(session, kind, text):
+        own = store.find(session, "link", one["name"]) if one["kind"] == "link" and one["origin"] == "own" else None
         if own is not None:
-            found[name] = own.toml
-            wanted |= built_on(own.toml)
+            found[own.name] = own.toml
     return found
 
 
-def built_on(link: str) -> set[str]:
-    """Return the names of the links that this text says that it builds on: none or one."""
-    return _named(link, _NAMED["link"]["link"])
+def named(kind: str, text: str) -> set[tuple[str, str]]:
+    """Return what a document of this kind names itself, by kind and name; nothing if its text is no TOML."""
+    places = [(other, place.split(".")) for other, of in _NAMED.items() for place in of.get(kind, ())]
+    # A link may have a trace of megabytes in it, and mostly it names nothing.
+    if not any(keys[-1] in text for _, keys in places):
+        return set()
+    try:
+        document = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return set()
+    # A variant on a kernel of its own is `NAME@KERNEL`: the document is NAME.
+    return {
+        (other, name.partition("@")[0] if other == "variant" else name)
+        for other, keys in places
+        for name in _at(document, keys)
+    }
+
+
+def _at(value: Any, keys: list[str]) -> Iterator[str]:  # noqa: ANN401 - TOML
+    """Yield the texts at a path of keys, through every entry of a list."""
+    if isinstance(value, list):
+        for one in value:
+            yield from _at(one, keys)
+    elif keys and isinstance(value, dict):
+        yield from _at(value.get(keys[0]), keys[1:])
+    elif not keys and isinstance(value, str):
+        yield value
+
+
+def _find(session: Session, kind: str, name: str) -> tuple[str, str] | None:
+    """Return the origin and the text of a document; None if there is none, or that is no name of one."""
+    if store.NAME.fullmatch(name) is None:
+        return None
+    shipped = locate.profiles() / store.FOLDERS[kind] / f"{name}.toml"
+    if shipped.is_file():
+        return "shipped", shipped.read_text(encoding="utf-8")
+    own = store.find(session, kind, name)
+    return None if own is None else ("own", own.toml)
 
 
 def _texts(session: Session) -> Iterator[tuple[str, str, str]]:
@@ -60,17 +116,3 @@ def _texts(session: Session) -> Iterator[tuple[str, str, str]]:
             yield kind, file.relative_to(root).with_suffix("").as_posix(), file.read_text(encoding="utf-8")
     for row in session.execute(select(Document.kind, Document.name, Document.toml)):
         yield row.kind, row.name, row.toml
-
-
-def _named(text: str, places: tuple[str, ...]) -> set[str]:
-    try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
-        return set()
-    names: set[str] = set()
-    for place in places:
-        value: Any = document
-        for key in place.split("."):
-            value = value.get(key) if isinstance(value, dict) else None
-        names |= {one for one in (value if isinstance(value, list) else [value]) if isinstance(one, str)}
-    return names

@@ -5,14 +5,15 @@ from typing import Any
 from flask import Response
 from pydantic import Field
 
+from windlull.api import testbeds, usage
 from windlull.api.answers import answer
 from windlull.api.blueprint import Blueprint
 from windlull.api.context import current
-from windlull.api.documents import MOST_CHARACTERS
+from windlull.api.documents import MOST_CHARACTERS, PartTold
 from windlull.api.proposals import free_name, proposed
-from windlull.api.schemas import Given, Kind, Name, ProblemTold, Told, example
+from windlull.api.schemas import Given, Kind, Name, Plane, ProblemTold, Testbed, Told, example
 from windlull.runner import engine, plans
-from windlull.runner.problems import InvalidFilesError
+from windlull.runner.problems import InvalidFilesError, Problem
 
 blueprint = Blueprint("validations", __name__, tag="validations", about="What the engine thinks of a text.")
 
@@ -27,6 +28,8 @@ class ValidationGiven(Given):
     name: Name | None = Field(
         None, description="What it is or would be called; then others that name it are asked too."
     )
+    testbed: Testbed = Field("sim", description="Of an experiment: where it is to run, which may not carry all of it.")
+    plane: Plane | None = Field(None, description="Of an experiment: what is to make the link of live runs.")
 
 
 class ValidationTold(Told):
@@ -35,7 +38,12 @@ class ValidationTold(Told):
     valid: bool
     problems: list[ProblemTold]
     resolved: dict[str, Any] | None = Field(description="What it stands for, if it is valid.")
-    runs: int | None = Field(description="Of an experiment: how many simulated runs it has.")
+    runs: int | None = Field(
+        description="Of an experiment: how many runs it has on that testbed, simulated ones beside live ones included."
+    )
+    builds_on: list[PartTold] = Field(
+        description="Which documents it names, and which those name in their turn, by kind and name, valid or not."
+    )
 
 
 @blueprint.post("/validations", responses={200: ValidationTold})
@@ -57,7 +65,13 @@ def validate(body: ValidationGiven) -> Response:
             try:
                 resolved = engine.ask(["show", "--", file], profiles=proposal.profiles, confined=True)["resolved"]
                 if body.kind == "experiment":
-                    runs = plans.plan(name, profiles=proposal.profiles, brief=True, confined=True).count
+                    planned = plans.plan(
+                        name, profiles=proposal.profiles, testbed=body.testbed, plane=body.plane, brief=True,
+                        confined=True,
+                    )  # fmt: skip
+                    runs = planned.count
+                    problems = [Problem(one) for one in testbeds.lacking(session, planned, body.testbed)]
             except InvalidFilesError as error:
                 problems = [proposal.told(problem) for problem in error.problems]
-    return answer({"valid": not problems, "problems": problems, "resolved": resolved, "runs": runs})
+        told = {"valid": not problems, "problems": problems, "resolved": resolved, "runs": runs}
+        return answer(told | {"builds_on": usage.built_on(session, body.kind, body.toml)})

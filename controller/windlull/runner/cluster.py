@@ -22,14 +22,15 @@ from distributed import Client, Nanny, Scheduler, Worker
 from distributed.comm.addressing import parse_host_port
 from distributed.deploy.spec import SpecCluster
 
+from windlull import kernels, locate
 from windlull.errors import FailureError
-from windlull.runner.messages import SIMULATED
+from windlull.runner.messages import KERNEL, SIMULATED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-LIVE = ("netns", "compose")
-"""The resources of workers that may make live runs: those of their own machine, and those of the containers beside."""
+LIVE = ("netns", KERNEL, "compose")
+"""The resources of workers that may make live runs: those of their machine, of kernels of its, of containers beside."""
 ORDERS = "/run/windlull"
 """Where the processes of live runs between containers take orders, unless WINDLULL_ORDERS says otherwise."""
 LOOPBACK = "127.0.0.1"
@@ -68,10 +69,18 @@ SETTINGS: dict[str, Any] = {
 """What of Dask's configuration is ours, whatever its files and variables say."""
 
 
-def live_here() -> tuple[str, ...]:
-    """Return those of LIVE that can be made here: between containers only where there is a place for their orders."""
-    place = Path(os.environ.get("WINDLULL_ORDERS", ORDERS))
-    return tuple(name for name in LIVE if name != "compose" or place.is_dir())
+def live_here(*, kernels_may_come: bool = False) -> tuple[str, ...]:
+    """Return those of LIVE that can be made here: between containers only where there is a place for their orders.
+
+    In a kernel only where one was built, unless `kernels_may_come`: what a worker takes is settled when it begins, and
+    whoever orders runs from workers of the same machine looks for the kernel then.
+    """
+    there = {
+        "netns": True,
+        KERNEL: kernels_may_come or bool(kernels.found(locate.kernels())),
+        "compose": Path(os.environ.get("WINDLULL_ORDERS", ORDERS)).is_dir(),
+    }
+    return tuple(name for name in LIVE if there[name])
 
 
 @contextmanager

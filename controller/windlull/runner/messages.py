@@ -26,6 +26,8 @@ SIMULATED = "sim"
 """The testbed without kernels; every other one is live: real kernels, and a certificate for each run."""
 KERNEL = "kernel"
 """The live testbed in virtual time, in Linux kernels of its own."""
+VIRTUAL = frozenset({SIMULATED, KERNEL})
+"""The testbeds in virtual time: whatever else their machine does, a run is the same, so that many go side by side."""
 TESTBEDS = (SIMULATED, "netns", KERNEL, "compose")
 
 

@@ -25,7 +25,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from windlull.runner.messages import SIMULATED
+from windlull.runner.messages import SIMULATED, VIRTUAL
 from windlull.scheduler.placement import AHEAD, Placement, load
 from windlull.scheduler.words import (
     WITH_WORKER,
@@ -68,12 +68,13 @@ MOST_DEATHS = 5
 """How often a run may be alone with a worker or an engine that dies, before it is taken for the cause."""
 FORGOTTEN = "the scheduler was killed, or lost the database, while it ran"
 _REMEMBERED = 4096
+_K = TypeVar("_K")
 _T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
 class _Pace:
-    """How long a run of a batch takes and how much it brings, as far as known.
+    """How long a run of a batch on a testbed takes and how much it brings, as far as known.
 
     `exact` unless all that is known is of runs alone, whose time has the engine's start in it.
     """
@@ -100,8 +101,8 @@ class Machine:
     paused: dict[str, str] = field(default_factory=dict)
     """Why nothing is given out at present, by what it is about."""
     _last: int = 0
-    _pace: dict[int, _Pace] = field(default_factory=dict)
-    """By batch."""
+    _pace: dict[tuple[int, str], _Pace] = field(default_factory=dict)
+    """By batch and testbed."""
     _deaths: dict[int, int] = field(default_factory=dict)
     """How often a run was alone with what died; a run that is in here is given out alone."""
 
@@ -201,8 +202,8 @@ class Machine:
         return None
 
     def _learn(self, task: Task, event: Returned) -> None:
-        runs, batch = len(event.ended), task.runs[0].batch_id
-        known = self._pace.get(batch)
+        runs, alike = len(event.ended), (task.runs[0].batch_id, task.testbed)
+        known = self._pace.get(alike)
         if runs == 0 or (runs == 1 and known is not None):
             return
         pace = _Pace(event.seconds, event.size_bytes / runs, exact=runs > 1)
@@ -210,8 +211,8 @@ class Machine:
             # The latest counts half: a batch goes through its variants one after the other.
             seconds, size = (pace.seconds + known.seconds) / 2, (pace.size_bytes + known.size_bytes) / 2
             pace = _Pace(seconds, size, exact=True)
-        self._pace.pop(batch, None)
-        _remember(self._pace, batch, pace)
+        self._pace.pop(alike, None)
+        _remember(self._pace, alike, pace)
 
     # --- what the world looks like ------------------------------------------------------------------------------------
 
@@ -245,16 +246,16 @@ class Machine:
         """Give the queue out in its order, as far as there is room."""
         if self.paused or not queue:
             return []
-        share = Counter(run.batch_id for run in queue)
+        share = Counter((run.batch_id, run.testbed) for run in queue)
         sharing = max(1, sum(SIMULATED in worker.testbeds for worker in self.usable()))
         plan = Placement(
             self.usable(),
             self._in(*WITH_WORKER),
-            lambda batch: min(self._room(batch), math.ceil(share[batch] / sharing)),
+            lambda run: min(self._room(run), math.ceil(share[run.batch_id, run.testbed] / sharing)),
         )
         under_way = {run.key for task in self.tasks.values() for run in task.runs if run.key}
         for run in sorted(queue, key=lambda one: one.rank):
-            if run.testbed != SIMULATED:
+            if run.testbed not in VIRTUAL:
                 plan.place_live(run)
             elif run.key in under_way:
                 continue  # of two runs with one key the second waits for the first's result
@@ -267,15 +268,15 @@ class Machine:
             given.append(GiveOut(self._last, worker.address, tuple(runs)))
         return given
 
-    def _room(self, batch_id: int) -> int:
-        pace = self._pace.get(batch_id)
+    def _room(self, run: Waiting) -> int:
+        pace = self._pace.get((run.batch_id, run.testbed))
         return 1 if pace is None else pace.room()
 
     def _in(self, *phases: Phase) -> list[Task]:
         return [task for task in self.tasks.values() if task.phase in phases]
 
 
-def _remember(into: dict[int, _T], key: int, value: _T) -> None:
+def _remember(into: dict[_K, _T], key: _K, value: _T) -> None:
     """Keep the value; the oldest is forgotten when there are too many."""
     into[key] = value
     if len(into) > _REMEMBERED:

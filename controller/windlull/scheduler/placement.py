@@ -1,8 +1,9 @@
 """Which worker gets which runs: the queue in its order, put into chunks as far as there is room.
 
-A live run has its host to itself. It is given out when the host has nothing else, and nothing else is given to the host
-until it is back; for the live run that is next a host is kept free, so that it is not starved. No run takes the place
-of an older one of the same priority that could have it.
+A run in real time has its host to itself. It is given out when the host has nothing else, and nothing else is given to
+the host until it is back; for the one that is next a host is kept free, so that it is not starved. Runs in virtual
+time, simulated or in kernels of their own, share their host. No run takes the place of an older one of the same
+priority that could have it.
 """
 
 from __future__ import annotations
@@ -25,11 +26,12 @@ AHEAD = 2
 class Placement:
     """Chunks in the making: which worker gets which runs."""
 
-    def __init__(self, workers: Iterable[Worker], tasks: Iterable[Task], room: Callable[[int], int]) -> None:
-        """`tasks` are those that the workers have; `room` says how many runs of a batch make a chunk."""
+    def __init__(self, workers: Iterable[Worker], tasks: Iterable[Task], room: Callable[[Waiting], int]) -> None:
+        """`tasks` are those that the workers have; `room` says how many runs like one make a chunk."""
         self.chunks: list[tuple[Worker, list[Waiting]]] = []
         self._room = room
-        self._open: dict[int, list[Waiting]] = {}
+        self._open: dict[tuple[int, str], list[Waiting]] = {}
+        """By batch and testbed."""
         self._workers = tuple(workers)
         tasks = tuple(tasks)
         self._load = load(tasks)
@@ -40,18 +42,19 @@ class Placement:
         self._kept: set[str] = set()
         """Testbeds that have a host kept free."""
         self._older_waits = False
-        """Whether a simulated run was left over: no later one may take a host from it."""
+        """Whether a run in virtual time was left over: no later one may take a host from it."""
 
     def place(self, run: Waiting, *, alone: bool) -> bool:
-        """Put a simulated run into a chunk; say whether there was room."""
-        chunk = self._open.get(run.batch_id)
-        if chunk is not None and not alone and len(chunk) < self._room(run.batch_id):
+        """Put a run in virtual time into a chunk; say whether there was room."""
+        alike = (run.batch_id, run.testbed)
+        chunk = self._open.get(alike)
+        if chunk is not None and not alone and len(chunk) < self._room(run):
             chunk.append(run)
             return True
         able = [
             worker
             for worker in self._workers
-            if SIMULATED in worker.testbeds and worker.engine == run.engine
+            if run.testbed in worker.testbeds and worker.engine == run.engine
             and worker.host not in self._closed and self._load[worker.address] < AHEAD
         ]  # fmt: skip
         if not able:
@@ -59,11 +62,11 @@ class Placement:
             return False
         chunk = self._start(min(able, key=lambda worker: (self._load[worker.address], worker.address)), run)
         if not alone:
-            self._open[run.batch_id] = chunk
+            self._open[alike] = chunk
         return True
 
     def place_live(self, run: Waiting) -> None:
-        """Give a live run a host that has nothing else, or keep one free for it."""
+        """Give a run in real time a host that has nothing else, or keep one free for it."""
         able = [
             worker
             for worker in self._workers

@@ -46,7 +46,8 @@ def serve(data: Path, url: str | None, address: str | None, workers: int | None,
                 return ExitCode.OK
             counts.begin((SIMULATED, *LIVE))
             scratch = _empty(home.cache / "work")
-            with connect(address, workers, testbeds=(SIMULATED, *live_here()), scratch=scratch) as client:
+            testbeds = (SIMULATED, *live_here(kernels_may_come=True))
+            with connect(address, workers, testbeds=testbeds, scratch=scratch) as client:
                 _log.info("scheduler started", data=str(home.path), cluster=address or "of its own")
                 Loop(database, home, Crew(client)).run(ending)
                 database.dispose()

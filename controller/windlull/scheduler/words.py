@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from windlull.runner.messages import SIMULATED
+from windlull.runner.messages import VIRTUAL
 
 if TYPE_CHECKING:
     from windlull.store.runs import Held, Waiting
@@ -205,4 +205,4 @@ class Task:
     @property
     def live(self) -> bool:
         """Whether it needs its host for itself."""
-        return self.testbed != SIMULATED
+        return self.testbed not in VIRTUAL
