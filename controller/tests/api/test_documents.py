@@ -249,6 +249,28 @@ def test_what_an_experiment_builds_on_by_another_stays(client: Client) -> None:
     assert client.delete("/variants/mine", headers={"If-Match": "*"}).status == 204
 
 
+def test_a_validation_reads_what_is_to_be_kept_with_it(client: Client) -> None:
+    client.post("/variants", json={"name": "mine", "toml": VARIANT})
+    toml = EXPERIMENT.replace("bulk-20-kib-down", "two")
+    beside = [{"kind": "link", "name": "mine", "toml": LINK}, {"kind": "workload", "name": "two", "toml": WORKLOAD}]
+
+    def told(*beside: dict[str, str]) -> Any:
+        return client.post("/validations", json={"kind": "experiment", "toml": toml, "beside": beside}).json
+
+    assert {one["key"] for one in told()["problems"]} == {"link", "workload"}
+    assert told(*beside)["problems"] == []
+    assert told(*beside)["runs"] == 1
+    own = [one for one in told(*beside)["builds_on"] if one["origin"] == "own"]
+    assert own == [{"kind": "variant", "name": "mine", "origin": "own"}]
+    wrong = beside[1] | {"toml": WORKLOAD.replace('direction = "up"', 'direction = "over"')}
+    [problem] = told(beside[0], wrong)["problems"]
+    assert (problem["file"], problem["key"]) == ("workloads/two.toml", "beside[0].direction")
+    nobody = beside[1] | {"toml": WORKLOAD.replace('"mine"', '"nobody"')}
+    [problem] = told(beside[0], nobody)["problems"]
+    assert 'no variant "nobody"' in problem["message"]
+    assert client.get("/links?origin=own").json["items"] == []
+
+
 def test_a_validation_is_for_a_testbed(client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WINDLULL_KERNELS", str(tmp_path))
     client.post("/links", json={"name": "mine", "toml": LINK})

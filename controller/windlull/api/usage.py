@@ -5,7 +5,8 @@ validation). A test holds it against the files that the engine reads.
 """
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import select
@@ -42,19 +43,25 @@ def users(session: Session, kind: str, name: str) -> list[dict[str, str]]:
     return [{"kind": user, "name": other} for user, other in sorted(found)[:MOST]]
 
 
-def built_on(session: Session, kind: str, text: str) -> list[dict[str, str]]:
+def built_on(
+    session: Session, kind: str, text: str, beside: Mapping[tuple[str, str], str] = MappingProxyType({})
+) -> list[dict[str, str]]:
     """Return the documents that this text names and those that they name in their turn, by kind and name.
 
-    Each with its origin. What is no document's name, as the path of a file, is left out, and so is what a text names
-    that is no TOML.
+    Each with its origin. Texts `beside` this one, by kind and name, are followed in the place of documents, and left
+    out. So is what is no document's name, as the path of a file, and what a text names that is no TOML.
     """
     found: dict[tuple[str, str], str] = {}
+    followed: set[tuple[str, str]] = set()
     wanted = named(kind, text)
     while wanted:
         one = wanted.pop()
-        if one not in found and (there := _find(session, *one)) is not None:
+        followed.add(one)
+        if one in beside:
+            wanted |= named(one[0], beside[one]) - followed
+        elif (there := _find(session, *one)) is not None:
             found[one], its = there
-            wanted |= named(one[0], its)
+            wanted |= named(one[0], its) - followed
     return [{"kind": kind, "name": name, "origin": origin} for (kind, name), origin in sorted(found.items())]
 
 

@@ -18,6 +18,17 @@ from windlull.runner.problems import InvalidFilesError, Problem
 blueprint = Blueprint("validations", __name__, tag="validations", about="What the engine thinks of a text.")
 
 
+MOST_BESIDE = 16
+
+
+class BesideGiven(Given):
+    """A document that is to be kept with another, as it would be."""
+
+    kind: Kind
+    name: Name
+    toml: str = Field(max_length=MOST_CHARACTERS)
+
+
 class ValidationGiven(Given):
     """A text that may become a document."""
 
@@ -27,6 +38,9 @@ class ValidationGiven(Given):
     toml: str = Field(max_length=MOST_CHARACTERS)
     name: Name | None = Field(
         None, description="What it is or would be called; then others that name it are asked too."
+    )
+    beside: list[BesideGiven] = Field(
+        [], max_length=MOST_BESIDE, description="Documents that are to be kept with it, and that it may name."
     )
     testbed: Testbed = Field("sim", description="Of an experiment: where it is to run, which may not carry all of it.")
     plane: Plane | None = Field(None, description="Of an experiment: what is to make the link of live runs.")
@@ -42,7 +56,8 @@ class ValidationTold(Told):
         description="Of an experiment: how many runs it has on that testbed, simulated ones beside live ones included."
     )
     builds_on: list[PartTold] = Field(
-        description="Which documents it names, and which those name in their turn, by kind and name, valid or not."
+        description="Which documents it names, and which those name in their turn, by kind and name, valid or not. "
+        "Those given `beside` it are followed, and not told."
     )
 
 
@@ -56,7 +71,9 @@ def validate(body: ValidationGiven) -> Response:
     name = body.name or free_name(body.kind)
     resolved: dict[str, Any] | None = None
     runs: int | None = None
-    with current().database.reader() as session, proposed(session, {(body.kind, name): body.toml}) as proposal:
+    beside: dict[tuple[str, str], str] = {(one.kind, one.name): one.toml for one in body.beside}
+    changes: dict[tuple[str, str], str | None] = {**beside, (body.kind, name): body.toml}
+    with current().database.reader() as session, proposed(session, changes) as proposal:
         problems = list(proposal.problems(body.kind, name))
         if not problems:
             problems = [problem for others in proposal.broken_by(body.kind, name).values() for problem in others]
@@ -73,5 +90,5 @@ def validate(body: ValidationGiven) -> Response:
                     problems = [Problem(one) for one in testbeds.lacking(session, planned, body.testbed)]
             except InvalidFilesError as error:
                 problems = [proposal.told(problem) for problem in error.problems]
-        told = {"valid": not problems, "problems": problems, "resolved": resolved, "runs": runs}
-        return answer(told | {"builds_on": usage.built_on(session, body.kind, body.toml)})
+        told = {"valid": not problems, "problems": problems, "resolved": None if problems else resolved, "runs": runs}
+        return answer(told | {"builds_on": usage.built_on(session, body.kind, body.toml, beside)})
