@@ -26,6 +26,8 @@ export interface Given {
   readonly workers?: number;
   /** Where its emulator serves HTTP. */
   readonly emulator?: string;
+  /** Where kernels of their own are, if not where they are built. */
+  readonly kernels?: string;
 }
 
 /** The API of a service, as a program would ask it. */
@@ -77,7 +79,7 @@ export class Service {
 
   /** Starts it, again where it was if it was killed; it answers when this is done. */
   async begin(): Promise<void> {
-    const { token, workers = 2, emulator } = this.#given;
+    const { token, workers = 2, emulator, kernels } = this.#given;
     if (this.#data === '') this.#data = mkdtempSync(join(tmpdir(), 'windlull-app-'));
     const given = [
       '--data',
@@ -94,7 +96,10 @@ export class Service {
       given.push('--token-file', file);
     }
     this.#log = '';
-    const child = spawn(WINDLULL, ['serve', ...given], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(WINDLULL, ['serve', ...given], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...(kernels === undefined ? {} : { WINDLULL_KERNELS: kernels }) },
+    });
     this.#process = child;
     process.once('exit', () => child.kill('SIGKILL'));
     const port = await new Promise<number>((resolve, reject) => {

@@ -68,20 +68,7 @@ export function PreviewFigure({ state, window, repetition, onRepetition }: Props
           <Group justify="space-between" gap="xs" align="flex-end">
             <Legend preview={preview} />
             <Group gap="xs" align="flex-end">
-              <NumberInput
-                label="Repetition"
-                size="xs"
-                w={110}
-                min={1}
-                max={100_000}
-                clampBehavior="strict"
-                allowDecimal={false}
-                allowNegative={false}
-                value={repetition}
-                onChange={(value) => {
-                  if (typeof value === 'number' && value >= 1) onRepetition(value);
-                }}
-              />
+              <Repetition value={repetition} onChange={onRepetition} />
               <SaveMenu preview={preview} window={window} />
             </Group>
           </Group>
@@ -92,6 +79,37 @@ export function PreviewFigure({ state, window, repetition, onRepetition }: Props
         <Waiting what="the preview" rows={6} />
       )}
     </Stack>
+  );
+}
+
+const MOST_REPETITIONS = 100_000;
+
+interface RepetitionProps {
+  readonly value: number;
+  readonly onChange: (repetition: number) => void;
+}
+
+/** Which repetition is drawn. What is no whole number is refused as it stands, not read as another one. */
+function Repetition({ value, onChange }: RepetitionProps) {
+  const [typed, setTyped] = useState<number | string>(value);
+  const number = typeof typed === 'number' ? typed : Number.NaN;
+  const good = Number.isInteger(number) && number >= 1 && number <= MOST_REPETITIONS;
+  return (
+    <NumberInput
+      label="Repetition"
+      size="xs"
+      w={130}
+      min={1}
+      max={MOST_REPETITIONS}
+      clampBehavior="none"
+      value={typed}
+      error={good ? undefined : 'A whole number, 1 to 100 000'}
+      onChange={(next) => {
+        setTyped(next);
+        if (typeof next === 'number' && Number.isInteger(next) && next >= 1 && next <= MOST_REPETITIONS)
+          onChange(next);
+      }}
+    />
   );
 }
 

@@ -8,6 +8,12 @@ import type { DocumentKind } from '../ui/links';
 /** Typing goes on for so long before the engine is asked. */
 const PAUSE_MS = 350;
 
+/** A document that another one builds on. */
+export type Part = Schema<'PartTold'>;
+
+/** With what, and for where, a text is checked. */
+export type Context = Partial<Pick<Schema<'ValidationGiven'>, 'name' | 'beside' | 'testbed' | 'plane'>>;
+
 /** What the engine thinks of a text. */
 export interface Verdict {
   /** `asking`: it has not said yet of the text as it is now; what else stands here is of an earlier one. */
@@ -15,25 +21,30 @@ export interface Verdict {
   readonly problems: readonly Problem[];
   /** What the text stands for, if it is valid. */
   readonly resolved: Schema<'ValidationTold'>['resolved'];
-  /** Of an experiment: how many simulated runs it has. */
+  /** Of an experiment: how many runs it has. */
   readonly runs: number | null;
+  /** What it builds on, as far as that is kept already. */
+  readonly buildsOn: readonly Part[];
   /** Why the engine could not be asked. */
   readonly error: unknown;
 }
 
+const NONE: readonly Part[] = [];
+
 /** Asks the engine once whether a text holds. Throws `ApiFailure`. */
-export async function holds(kind: DocumentKind, toml: string): Promise<boolean> {
-  const { data } = await client.POST('/api/v1/validations', { body: { kind, toml, name: null } });
+export async function holds(kind: DocumentKind, toml: string, context: Context = {}): Promise<boolean> {
+  const { data } = await client.POST('/api/v1/validations', { body: bodyOf(kind, toml, context) });
   return data?.valid === true;
 }
 
 /**
- * Asks the engine about a text whenever typing pauses. `name` is what the text is or would be called, if that is a name
- * already: then those that name it are asked too.
+ * Asks the engine about a text whenever typing pauses. The name in the context is what the text is or would be called, if
+ * that is a name already: then those that name it are asked too.
  */
-export function useValidation(kind: DocumentKind, toml: string, name: string | null): Verdict {
-  const asked = useDebouncedValue(JSON.stringify({ kind, toml, name }), PAUSE_MS)[0];
-  const body = JSON.parse(asked) as { kind: DocumentKind; toml: string; name: string | null };
+export function useValidation(kind: DocumentKind, toml: string, context: Context = {}): Verdict {
+  const now = JSON.stringify(bodyOf(kind, toml, context));
+  const asked = useDebouncedValue(now, PAUSE_MS)[0];
+  const body = JSON.parse(asked) as Schema<'ValidationGiven'>;
   const { data, error, isPlaceholderData } = useQuery({
     queryKey: ['validation', body],
     queryFn: async ({ signal }) => {
@@ -43,13 +54,18 @@ export function useValidation(kind: DocumentKind, toml: string, name: string | n
     placeholderData: keepPreviousData,
     gcTime: 60_000,
   });
-  const late = asked !== JSON.stringify({ kind, toml, name }) || isPlaceholderData;
+  const late = asked !== now || isPlaceholderData;
   const state = error !== null ? 'unknown' : !data || late ? 'asking' : data.valid ? 'valid' : 'wrong';
   return {
     state,
     problems: data?.problems ?? [],
     resolved: data?.resolved ?? null,
     runs: data?.runs ?? null,
+    buildsOn: data?.builds_on ?? NONE,
     error,
   };
+}
+
+function bodyOf(kind: DocumentKind, toml: string, context: Context): Schema<'ValidationGiven'> {
+  return { kind, toml, name: null, beside: [], testbed: 'sim', ...context };
 }

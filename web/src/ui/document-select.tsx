@@ -19,6 +19,9 @@ export function titlesOf(documents: readonly DocumentLine[]): ReadonlyMap<string
 interface One extends Props {
   readonly value: string | null;
   readonly onChange: (name: string) => void;
+  /** What no choice at all stands for, where there may be none. */
+  readonly none?: string;
+  readonly onClear?: () => void;
 }
 
 interface Many extends Props {
@@ -27,20 +30,26 @@ interface Many extends Props {
 }
 
 /** Chooses a document among all of a kind; typing searches names and titles. */
-export function DocumentSelect({ documents, value, onChange, ...others }: One) {
+export function DocumentSelect({ documents, value, onChange, none, onClear, ...others }: One) {
   return (
     <Select
       searchable
       allowDeselect={false}
       maxDropdownHeight={340}
-      data={[...documents.keys()]}
+      data={[...(none === undefined ? [] : [{ value: '', label: none }]), ...documents.keys()]}
       filter={byWords(documents)}
       nothingFoundMessage="None has all of these words in its name or title"
-      renderOption={({ option }) => <Option name={option.value} title={documents.get(option.value)} />}
+      renderOption={({ option }) => (
+        <Option
+          name={option.value === '' ? option.label : option.value}
+          title={documents.get(option.value)}
+        />
+      )}
       placeholder="Search by name or title"
-      value={value}
+      value={value ?? (none === undefined ? null : '')}
       onChange={(name) => {
-        if (name !== null) onChange(name);
+        if (name === '') onClear?.();
+        else if (name !== null) onChange(name);
       }}
       {...others}
     />

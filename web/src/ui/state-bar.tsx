@@ -28,7 +28,15 @@ export function StateBar({ counts, total, of, height = 10 }: Props) {
       >
         {RUN_STATES.map((state) => {
           const count = counts[state] ?? 0;
-          return count > 0 && <i key={state} data-state={state} style={{ flexGrow: count }} />;
+          // What is none yet is there all the same: it grows from nothing, and nothing jumps.
+          return (
+            <i
+              key={state}
+              data-state={state}
+              data-none={count === 0 || undefined}
+              style={{ flexGrow: count }}
+            />
+          );
         })}
       </div>
       <Text size="xs" c="dimmed">

@@ -26,5 +26,7 @@ export const theme = createTheme({
     // A header element in a dialogue would be the page's second banner.
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     ModalHeader: { defaultProps: { role: 'none' } },
+    // What is wider than its place shows so by its bar, also where nothing hovers.
+    ScrollArea: { defaultProps: { type: 'auto' } },
   },
 });

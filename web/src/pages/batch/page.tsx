@@ -20,6 +20,7 @@ import { Facts } from './facts';
 import { LiveProgress } from './live-progress';
 import { Results } from './results';
 import { RunList } from './run-list';
+import { TimeLeft } from './time-left';
 import { Troubles } from './trouble-list';
 import { MOST_RUNS, useRuns } from './use-runs';
 import { WaitingWhy } from './waiting-why';
@@ -99,6 +100,7 @@ function Shown({ batch, onDeleted }: ShownProps) {
       <Paper withBorder p="md" component="section" aria-label="Progress">
         <Stack>
           <StateBar counts={batch.runs} total={batch.total} of={`batch ${id}`} height={14} />
+          <TimeLeft batch={batch} />
           <WaitingWhy batch={batch} />
           <Troubles batch={batch} onRetry={actions.retry} busy={actions.busy} />
           {runs !== null ? (

@@ -35,7 +35,6 @@ function Form({ priority, onClose, onSet }: Props) {
           description="Higher goes first; among equals, the older"
           value={value}
           onChange={setValue}
-          allowDecimal={false}
           clampBehavior="none"
           error={good ? null : 'A whole number from −1000 to 1000'}
           data-autofocus

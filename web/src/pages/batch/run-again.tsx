@@ -8,6 +8,7 @@ import { useCreationKeys } from '../../api/creation-key';
 import { RunDialog, type RunGiven } from '../../ui/batch/run-dialog';
 import { to } from '../../ui/links';
 import { notifyDone, notifyFailure } from '../../ui/notify';
+import { testbedOf } from '../../ui/testbeds';
 
 interface Props {
   readonly batch: Schema<'BatchTold'>;
@@ -84,7 +85,7 @@ function givenOf({ experiment, repetitions, seed, testbed, plane, captures }: Sc
     repetitions,
     seed,
     captures,
-    ...(testbed === 'netns' ? { testbed } : {}),
+    testbed: testbedOf(testbed),
     ...(plane === 'model' || plane === 'netem' ? { plane } : {}),
   };
 }

@@ -1,5 +1,6 @@
 import type { Schema } from '../../api/client';
 import { plural } from '../../lib/format';
+import { isRealTime } from '../../ui/testbeds';
 
 type Queue = Schema<'QueueTold'>;
 
@@ -28,10 +29,9 @@ export function whyWaiting(
   const elsewhere = able.find(({ busy_with: busy }) => busy !== null && busy !== batch.testbed);
   if (elsewhere && able.length === refused.length + 1)
     return {
-      why:
-        batch.testbed === 'sim'
-          ? 'The worker makes live runs now, which want the machine for themselves.'
-          : `The worker makes runs of ${elsewhere.busy_with ?? ''} now; a live run begins when the machine does nothing else.`,
+      why: !isRealTime(batch.testbed)
+        ? 'The worker makes live runs now, which want the machine for themselves.'
+        : `The worker makes runs of ${elsewhere.busy_with ?? ''} now; a live run begins when the machine does nothing else.`,
       stuck: false,
     };
   const mine = batch.runs['queued'] ?? 0;
@@ -41,7 +41,8 @@ export function whyWaiting(
     others > 0
       ? ` ${plural(others, 'run')} of other batches ${others === 1 ? 'waits' : 'wait'} as well; higher priority goes first, then the older.`
       : '';
-  const one =
-    batch.testbed === 'sim' ? '' : ' Live runs are made one at a time, on a machine that does nothing else.';
+  const one = isRealTime(batch.testbed)
+    ? ' Live runs are made one at a time, on a machine that does nothing else.'
+    : '';
   return { why: `${working} at work.${one}${beside}`, stuck: false };
 }

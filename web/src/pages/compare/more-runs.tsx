@@ -9,6 +9,7 @@ import { metricOf } from '../../lib/metrics';
 import { RunDialog } from '../../ui/batch/run-dialog';
 import { to } from '../../ui/links';
 import { notifyDone } from '../../ui/notify';
+import { testbedOf } from '../../ui/testbeds';
 import { runsToQueue } from './finding-words';
 
 interface Props {
@@ -54,7 +55,7 @@ export function MoreRuns({ batch, findings }: Props) {
           experiment: batch.experiment,
           repetitions: first.runs,
           seed: batch.seed,
-          testbed: batch.testbed === 'netns' ? 'netns' : 'sim',
+          testbed: testbedOf(batch.testbed),
           captures: batch.captures,
           ...(batch.plane === 'model' || batch.plane === 'netem' ? { plane: batch.plane } : {}),
         }}

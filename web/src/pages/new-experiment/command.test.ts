@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 
 import { commandLines } from './command';
 import { EMPTY } from './draft';
+import type { OwnFile } from './use-own-files';
 
 const experiment = { name: 'mine/late', toml: 'link = "mine/spike"\nvariants = ["sack"]\n' };
-const outcome = { title: '', link: null, workload: null, experiment, checkable: experiment.toml };
+const outcome = { title: '', link: null, workload: null, experiment };
 
 describe('commandLines', () => {
   it('names what is shipped, and runs', () => {
@@ -15,13 +16,38 @@ describe('commandLines', () => {
   });
 
   it('writes the files of one’s own that are named, and those that they build on', () => {
-    const own = [
-      { name: 'mine/spike', toml: 'extends = "base"\n' },
-      { name: 'base', toml: 'extends = "gprs"\n' },
+    const own: readonly OwnFile[] = [
+      { kind: 'link', name: 'mine/spike', toml: 'extends = "base"\n' },
+      { kind: 'link', name: 'base', toml: 'extends = "gprs"\n' },
     ];
     const text = commandLines(EMPTY, outcome, own);
     expect(text).toContain('cat > mine-spike.toml <<\'END\'\nextends = "base.toml"\nEND');
     expect(text).toContain('cat > base.toml <<\'END\'\nextends = "gprs"\nEND');
     expect(text).toContain('link = "mine-spike.toml"');
+  });
+
+  it('puts paths at every place of a name, and at no other', () => {
+    const own: readonly OwnFile[] = [
+      { kind: 'link', name: 'mine', toml: 'title = "mine"\nextends = "gprs"\n' },
+      { kind: 'variant', name: 'mine', toml: 'extends = "sack"\n' },
+      { kind: 'workload', name: 'two', toml: 'title = "two"\n[[beside]]\nvariant = "mine"\n' },
+    ];
+    const toml =
+      'title = "mine"\nlinks = [\n  "gprs",\n  "mine",\n]\naccess = "mine"\nvariants = ["sack", "mine"]\n' +
+      'workload = "two"\n[netns]\nvariants = ["linux@mine", "mine@patched"]\n';
+    const text = commandLines(
+      { ...EMPTY, testbed: 'kernel', plane: 'netem' },
+      { ...outcome, experiment: { name: 'e', toml } },
+      own,
+    );
+    expect(text).toContain(
+      'title = "mine"\nlinks = [\n  "gprs",\n  "link-mine.toml",\n]\naccess = "link-mine.toml"\n' +
+        'variants = ["sack", "variant-mine.toml"]\nworkload = "two.toml"\n[netns]\n' +
+        'variants = ["linux@mine", "variant-mine.toml@patched"]\n',
+    );
+    expect(text).toContain(
+      'cat > two.toml <<\'END\'\ntitle = "two"\n[[beside]]\nvariant = "variant-mine.toml"\nEND',
+    );
+    expect(text.endsWith('windlull run experiment.toml --testbed kernel --plane netem')).toBe(true);
   });
 });

@@ -1,31 +1,65 @@
+import type { DocumentKind } from '../../ui/links';
 import type { Draft } from './draft';
 import type { Outcome } from './settle';
 import type { OwnFile } from './use-own-files';
 
-/** Lines for a shell that write the files and run them without any service; `own` are those that the draft names. */
+/** Where a file names one of a kind; a file of that kind builds on another of it by `extends`. */
+const NAMED_BY: Readonly<Partial<Record<DocumentKind, readonly string[]>>> = {
+  link: ['link', 'links', 'access'],
+  variant: ['variants', 'variant'],
+  workload: ['workload'],
+};
+
+interface Written {
+  readonly kind: DocumentKind;
+  readonly name: string;
+  readonly file: string;
+  readonly toml: string;
+}
+
+/** Lines for a shell that write the files and run them without any service; `own` are those that the draft builds on. */
 export function commandLines(
   draft: Draft,
   { link, workload, experiment }: Outcome,
   own: readonly OwnFile[],
 ): string {
   const folder = experiment.name.replaceAll('/', '-');
-  const files = new Map<string, { readonly file: string; readonly toml: string }>();
-  for (const { name, toml } of own) files.set(name, { file: `${name.replaceAll('/', '-')}.toml`, toml });
-  if (link) files.set(link.name, { file: 'link.toml', toml: link.toml });
-  if (workload) files.set(workload.name, { file: 'workload.toml', toml: workload.toml });
-  // Inside a file, the path of a file stands where a name does.
-  const withPaths = (toml: string) =>
-    [...files].reduce((text, [name, { file }]) => text.replaceAll(`"${name}"`, `"${file}"`), toml);
+  const files: Written[] = own.map((one) => ({ ...one, file: fileOf(one, own) }));
+  if (link) files.push({ kind: 'link', ...link, file: 'link.toml' });
+  if (workload) files.push({ kind: 'workload', ...workload, file: 'workload.toml' });
   const lines = [`mkdir -p ${folder} && cd ${folder}`];
-  for (const { file, toml } of files.values()) lines.push(...heredoc(file, withPaths(toml)));
-  lines.push(...heredoc('experiment.toml', withPaths(experiment.toml)));
+  for (const { kind, file, toml } of files) lines.push(...heredoc(file, withPaths(kind, toml, files)));
+  lines.push(...heredoc('experiment.toml', withPaths('experiment', experiment.toml, files)));
   const options = [
-    ...(draft.testbed === 'netns' ? ['--testbed', 'netns'] : []),
+    ...(draft.testbed === 'sim' ? [] : ['--testbed', draft.testbed]),
     ...(draft.plane === null || draft.testbed === 'sim' ? [] : ['--plane', draft.plane]),
     ...(draft.captures ? [] : ['--no-pcap']),
   ];
   lines.push(['windlull', 'run', 'experiment.toml', ...options].join(' '));
   return lines.join('\n');
+}
+
+/** Names of two kinds may be the same, those of files may not. */
+function fileOf({ kind, name }: OwnFile, own: readonly OwnFile[]): string {
+  const flat = (text: string) => text.replaceAll('/', '-');
+  const taken = ['link', 'workload', 'experiment'].includes(flat(name));
+  const alone = own.every((one) => flat(one.name) !== flat(name) || one.kind === kind);
+  return alone && !taken ? `${flat(name)}.toml` : `${kind}-${flat(name)}.toml`;
+}
+
+/** The text of a file with the path of a file wherever a name stands that is one's own. */
+function withPaths(kind: DocumentKind, toml: string, files: readonly Written[]): string {
+  return files.reduce((text, { kind: named, name, file }) => {
+    const keys = [...(NAMED_BY[named] ?? []), ...(named === kind ? ['extends'] : [])];
+    const values = new RegExp(`(^|[\\s{,])(${keys.join('|')})(\\s*=\\s*)("[^"]*"|\\[[^\\]]*\\])`, 'g');
+    // A variant may be on a kernel of its own, as `NAME@KERNEL`.
+    const value = new RegExp(`"${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(@[^"]*)?"`, 'g');
+    return text.replace(
+      values,
+      (_, before: string, key: string, equals: string, told: string) =>
+        `${before}${key}${equals}${told.replace(value, (_name, at: string | undefined) => `"${file}${at ?? ''}"`)}`,
+    );
+  }, toml);
 }
 
 function heredoc(file: string, text: string): string[] {

@@ -6,6 +6,7 @@ import { ns } from '../../lib/brand';
 import type { ScriptEvent } from '../../link/script';
 import { commandLines } from './command';
 import { EMPTY, toText, valueAt, withText, withValue, type Draft } from './draft';
+import { FRESH_WORKLOAD, freshSet, withSaid } from './flows';
 import { freeName, nameProblem } from './names';
 import { check, isAt, messageAt, settle, type Shelves } from './settle';
 
@@ -26,6 +27,8 @@ const shelves: Shelves = {
 };
 const hold: ScriptEvent = { id: 1, kind: 'hold', on: 'both', at: ns(10e9), length: ns(3e9), value: null };
 const draft: Draft = { ...EMPTY, links: ['gprs'], variants: ['sack', 'frto+sack'], events: [hold] };
+
+const own = { ...FRESH_WORKLOAD, sets: [withSaid(freshSet('bulk', 'up'), 'size', '64 KiB')] };
 
 function read(toml: string): Draft {
   const result = withText(EMPTY, toml);
@@ -84,12 +87,6 @@ describe('settling a draft', () => {
     });
   });
 
-  it('lets the engine check it before the link is there', () => {
-    const { checkable, experiment } = settle(draft, shelves);
-    expect(parse(checkable)).toMatchObject({ link: 'gprs' });
-    expect(checkable.split('\n')).toHaveLength(experiment.toml.split('\n').length);
-  });
-
   it('uses links as they are where nothing is drawn, or there are several', () => {
     expect(settle({ ...draft, events: [] }, shelves)).toMatchObject({
       link: null,
@@ -100,10 +97,29 @@ describe('settling a draft', () => {
     expect(parse(several.experiment.toml)).toMatchObject({ links: ['gprs', 'edge'] });
   });
 
-  it('makes a workload of a size', () => {
-    const { workload } = settle({ ...draft, ownWorkload: { size: '64 KiB', direction: 'up' } }, shelves);
+  it('makes a workload of its sets', () => {
+    const { workload } = settle({ ...draft, ownWorkload: own }, shelves);
     expect(workload?.name).toBe('bulk-64-kib-up');
-    expect(parse(workload?.toml ?? '')).toMatchObject({ kind: 'bulk', size: '64 KiB', direction: 'up' });
+    expect(parse(workload?.toml ?? '')).toEqual({
+      title: '64 KiB up',
+      kind: 'bulk',
+      size: '64 KiB',
+      direction: 'up',
+    });
+    const several = { ...own, sets: [withSaid(own.sets[0], 'flows', '3'), freshSet('constant-rate')] };
+    const outcome = settle({ ...draft, ownWorkload: several }, shelves).workload;
+    expect(outcome?.name).toBe('3-bulk-64-kib-up-and-1-more');
+    expect(parse(outcome?.toml ?? '')).toMatchObject({
+      title: '3 flows of 64 KiB up, beside 64 kbit/s of packets down',
+      flows: 3,
+      beside: [{ kind: 'constant-rate', packet: '200 B' }],
+    });
+    const named = settle(
+      { ...draft, ownWorkload: { ...own, name: 'mine', title: 'Mine' } },
+      shelves,
+    ).workload;
+    expect(named?.name).toBe('mine');
+    expect(named?.toml).toContain('title = "Mine"');
   });
 
   it('keeps the name under which it was saved before', () => {
@@ -131,8 +147,13 @@ describe('checks', () => {
       expect(errors({ repetitions }).wrong).toHaveProperty('repetitions');
     expect(errors({ seed: '-1' }).wrong).toHaveProperty('seed');
     expect(errors({ seed: '18446744073709551615' }).wrong.seed).toMatch(/At most/);
-    expect(errors({ ownWorkload: { size: '64', direction: 'up' } }).wrong).toHaveProperty('size');
-    expect(errors({ ownWorkload: { size: '1 B', direction: 'up' } }).wrong).toEqual({});
+    expect(errors({ ownWorkload: { ...own, name: 'bulk-100-kib-down' } }).wrong.workloadName).toMatch(
+      /already/,
+    );
+    const several = { ...own, sets: [...own.sets, freshSet('requests')] };
+    expect(errors({ ownWorkload: several }).wrong).toEqual({});
+    expect(errors({ ownWorkload: several, testbed: 'kernel' }).wrong.workload).toMatch(/one transfer/);
+    expect(errors({ ownWorkload: own, testbed: 'netns' }).wrong).toEqual({});
     expect(errors({ name: 'My Try' }).wrong.name).toMatch(/Lower-case/);
     expect(errors({ name: 'try-gprs' }).wrong.name).toMatch(/already/);
     expect(errors({ linkName: 'edge' }).wrong).toHaveProperty('linkName');
@@ -156,8 +177,8 @@ describe('checks', () => {
 
 describe('the command line', () => {
   it('writes every file that is new, and runs them', () => {
-    const own: Draft = { ...draft, ownWorkload: { size: '64 KiB', direction: 'up' }, captures: false };
-    const lines = commandLines(own, settle(own, shelves), []);
+    const made: Draft = { ...draft, ownWorkload: own, captures: false };
+    const lines = commandLines(made, settle(made, shelves), []);
     expect(lines).toContain('link = "link.toml"');
     expect(lines).toContain('workload = "workload.toml"');
     expect(lines.match(/<<'END'/g)).toHaveLength(3);

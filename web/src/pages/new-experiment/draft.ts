@@ -1,12 +1,8 @@
 import { parse, stringify, type TomlTable, type TomlValue } from 'smol-toml';
 
 import { isTable, type ScriptEvent } from '../../link/script';
-
-/** What is transferred, if it is not a workload that is there already. */
-export interface OwnWorkload {
-  readonly size: string;
-  readonly direction: 'down' | 'up';
-}
+import type { Plane, Testbed } from '../../ui/testbeds';
+import type { OwnWorkload } from './flows';
 
 /** A document that was saved on the way, so that saving again goes on from there. */
 export interface Made {
@@ -33,13 +29,14 @@ export interface Draft {
   /** Variants that join where there is a kernel. */
   readonly live: readonly string[];
   readonly workload: string;
+  /** What is transferred, if it is not a workload that is there already. */
   readonly ownWorkload: OwnWorkload | null;
   readonly repetitions: string;
   readonly seed: string;
   /** Every other key of the file, those that the form does not know among them. */
   readonly rest: TomlTable;
-  readonly testbed: 'sim' | 'netns';
-  readonly plane: 'model' | 'netem' | null;
+  readonly testbed: Testbed;
+  readonly plane: Plane | null;
   readonly captures: boolean;
   /** The text, while it is edited as such: then it is what counts. */
   readonly text: string | null;

@@ -4,16 +4,19 @@ import { Box, Grid, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 
-import { holds, useValidation } from '../../toml/use-validation';
+import type { Problem } from '../../api/failure';
+import { holds, useValidation, type Context } from '../../toml/use-validation';
 import { Copyable } from '../../ui/copy';
 import { to } from '../../ui/links';
 import { ClaimsSection } from './claims-section';
 import { commandLines } from './command';
 import { withText, type Draft } from './draft';
+import { TEXT_KEYS } from './fields';
 import { LinkSection } from './link-section';
 import { NameSection } from './name-section';
 import { RunsSection } from './runs-section';
-import { check, isAt, messageAt, settle, type FieldErrors, type Shelves } from './settle';
+import { OriginSection } from './origin-section';
+import { check, isAt, messageAt, settle, type FieldErrors, type Outcome, type Shelves } from './settle';
 import { Summary } from './summary';
 import { TcpSection } from './tcp-section';
 import { TextSection } from './text-section';
@@ -31,7 +34,20 @@ interface Props {
 }
 
 /** Keys whose problems have a field of the form beside them. */
-const PLACED = ['title', 'repetitions', 'seed', 'time_limit', 'variants', 'workload', 'tcp', 'claim'];
+const PLACED = [
+  'title',
+  'access',
+  'repetitions',
+  'seed',
+  'time_limit',
+  'variants',
+  'netns.variants',
+  'netns.time_limit',
+  'netns.repetitions',
+  'workload',
+  'tcp',
+  'claim',
+];
 
 /** An experiment as a form, or as its text. */
 export function ExperimentForm({ draft, change, forget, edited, shelves }: Props) {
@@ -43,32 +59,36 @@ export function ExperimentForm({ draft, change, forget, edited, shelves }: Props
     change({ made });
   });
   const outcome = settle(draft, shelves);
-  const own = useOwnFiles(draft);
   const { wrong, missing } = check(draft, outcome, shelves);
-  const verdict = useValidation('experiment', outcome.checkable, null);
-  const linkVerdict = useValidation('link', outcome.link?.toml ?? '', null);
+  const context = contextOf(draft, outcome, wrong);
+  const verdict = useValidation('experiment', outcome.experiment.toml, context);
+  const own = useOwnFiles(verdict.buildsOn);
+  const linkVerdict = useValidation('link', outcome.link?.toml ?? '');
   const linkProblems = outcome.link ? linkVerdict.problems : [];
+  const workloadVerdict = useValidation('workload', outcome.workload?.toml ?? '');
   const errors: FieldErrors = tried ? { ...missing, ...wrong } : wrong;
   const complete = Object.keys(missing).length === 0;
   // Of a draft that is not complete the engine says what the form says already.
-  const problems = complete ? verdict.problems : [];
+  const problems = complete ? verdict.problems.filter(isOfExperiment) : [];
+  const elsewhere = verdict.problems.filter((problem) => !isOfExperiment(problem));
   const obstacles = [
     ...Object.values(missing),
     ...Object.values(wrong),
     ...(outcome.link && linkVerdict.state === 'wrong'
       ? ['What is drawn on the link cannot be as it is.']
       : []),
+    ...(outcome.workload && workloadVerdict.state === 'wrong'
+      ? ['The workload cannot be as it is; what is wrong stands at its fields.']
+      : []),
   ];
 
   // Whoever is quicker than the check waits for one: nothing is saved that does not hold as a whole.
   const hold = async (): Promise<boolean> => {
-    if (verdict.state !== 'asking' && linkVerdict.state !== 'asking') return true;
+    if (verdict.state !== 'asking') return true;
     setChecking(true);
     try {
-      const { link } = outcome;
-      return (
-        (await holds('experiment', outcome.checkable)) && (link === null || (await holds('link', link.toml)))
-      );
+      // The engine reads the link and the workload that are kept with it, too.
+      return await holds('experiment', outcome.experiment.toml, context);
     } catch {
       // What cannot be asked now is told when saving fails.
       return true;
@@ -114,6 +134,7 @@ export function ExperimentForm({ draft, change, forget, edited, shelves }: Props
     });
   };
 
+  const kept = TEXT_KEYS.filter((key) => key in draft.rest);
   return (
     <Grid gap="lg" align="flex-start">
       <Grid.Col span={{ base: 12, lg: 8.5 }}>
@@ -138,20 +159,22 @@ export function ExperimentForm({ draft, change, forget, edited, shelves }: Props
                 change={change}
                 outcome={outcome}
                 links={shelves.links}
-                errors={errors}
+                errors={{ ...errors, ...named('access', messageAt(problems, 'access')) }}
                 problems={linkProblems}
               />
               <VariantSection
                 draft={draft}
                 change={change}
                 variants={shelves.variants}
-                error={errors.variants ?? messageAt(problems, 'variants')}
+                error={errors.variants ?? messageAt(problems, 'variants', 'netns.variants')}
               />
               <WorkloadSection
                 draft={draft}
                 change={change}
                 outcome={outcome}
                 workloads={shelves.workloads}
+                variants={shelves.variants}
+                verdict={workloadVerdict}
                 errors={{ ...errors, ...named('workload', messageAt(problems, 'workload')) }}
               />
               <RunsSection draft={draft} change={change} errors={errors} problems={problems} />
@@ -165,6 +188,12 @@ export function ExperimentForm({ draft, change, forget, edited, shelves }: Props
               />
               <TcpSection draft={draft} change={change} problems={problems} />
               <ClaimsSection draft={draft} change={change} problems={problems} />
+              <OriginSection draft={draft} change={change} />
+              {kept.length > 0 && (
+                <Text size="sm" c="dimmed">
+                  The experiment has more, which the text alone shows and the form keeps: {kept.join(', ')}.
+                </Text>
+              )}
             </>
           ) : (
             <TextSection
@@ -173,7 +202,7 @@ export function ExperimentForm({ draft, change, forget, edited, shelves }: Props
                 setUnread(null);
                 change({ text });
               }}
-              problems={verdict.problems}
+              problems={verdict.problems.filter(isOfExperiment)}
               unread={unread}
               link={outcome.link}
               workload={outcome.workload}
@@ -188,7 +217,7 @@ export function ExperimentForm({ draft, change, forget, edited, shelves }: Props
             verdict={verdict}
             problems={
               draft.text === null
-                ? problems.filter(({ key }) => !PLACED.some((start) => isAt(key, start)))
+                ? [...problems.filter(({ key }) => !PLACED.some((start) => isAt(key, start))), ...elsewhere]
                 : verdict.problems
             }
             obstacles={obstacles}
@@ -210,6 +239,23 @@ export function ExperimentForm({ draft, change, forget, edited, shelves }: Props
       </Grid.Col>
     </Grid>
   );
+}
+
+/** With what, and for where, the experiment is checked. What has no name that could be kept is left out. */
+function contextOf(draft: Draft, { link, workload }: Outcome, wrong: FieldErrors): Context {
+  return {
+    testbed: draft.testbed,
+    plane: draft.testbed === 'sim' ? null : draft.plane,
+    beside: [
+      ...(link && wrong.linkName === undefined ? [{ kind: 'link' as const, ...link }] : []),
+      ...(workload && wrong.workloadName === undefined ? [{ kind: 'workload' as const, ...workload }] : []),
+    ],
+  };
+}
+
+/** Whether a problem is of the experiment's own text: those that it names have keys of the same names. */
+function isOfExperiment({ file }: Problem): boolean {
+  return file?.startsWith('experiments/') ?? true;
 }
 
 function named(field: keyof FieldErrors, message: string | undefined): FieldErrors {

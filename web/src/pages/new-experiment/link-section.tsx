@@ -1,4 +1,4 @@
-import { Anchor, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Box, Group, Stack, Text, TextInput } from '@mantine/core';
 import { Link } from 'react-router';
 
 import { useDocument } from '../../api/documents';
@@ -10,9 +10,9 @@ import { isTable, type ScriptEvent } from '../../link/script';
 import { DocumentMultiSelect, DocumentSelect } from '../../ui/document-select';
 import { Failure } from '../../ui/failure';
 import { to } from '../../ui/links';
-import { isRead, readSize } from '../../link/quantity';
 import type { Transfer } from '../../link/transfer';
-import type { Draft, OwnWorkload } from './draft';
+import { valueAt, withValue, type Draft } from './draft';
+import { transferOf as ownTransfer, type OwnWorkload } from './flows';
 import { Section } from './section';
 import { isAt, type FieldErrors, type Outcome } from './settle';
 
@@ -30,6 +30,7 @@ interface Props {
 export function LinkSection({ draft, change, outcome, links, errors, problems }: Props) {
   const several = draft.links.length > 1;
   const base = draft.links.length === 1 ? draft.links[0] : null;
+  const access = valueAt(draft.rest, 'access');
   return (
     <Section
       step={1}
@@ -81,6 +82,22 @@ export function LinkSection({ draft, change, outcome, links, errors, problems }:
           links={links}
         />
       )}
+      <Box maw={420}>
+        <DocumentSelect
+          label="A link behind it, one for each flow (access)"
+          description="Losses and delays of each flow’s own, between the shared link and its client. Simulated only."
+          documents={links}
+          value={typeof access === 'string' ? access : null}
+          none="None: clients stand at the end of the link"
+          error={errors.access}
+          onChange={(name) => {
+            change({ rest: withValue(draft.rest, 'access', name) });
+          }}
+          onClear={() => {
+            change({ rest: withValue(draft.rest, 'access', undefined) });
+          }}
+        />
+      </Box>
     </Section>
   );
 }
@@ -166,10 +183,7 @@ function Drawing({ base, draft, change, outcome, links, errors, problems }: Draw
 
 /** What the draft's workload carries, if it is one bulk transfer of a size that can be read. */
 function transferOf(own: OwnWorkload | null, resolved: unknown): Transfer | null {
-  if (own) {
-    const size = readSize(own.size);
-    return isRead(size) ? { octets: size.value, way: own.direction } : null;
-  }
+  if (own) return ownTransfer(own);
   if (!isTable(resolved)) return null;
   const { kind, size_bytes: octets, data_sender: sender } = resolved;
   if (kind !== 'bulk' || typeof octets !== 'number') return null;

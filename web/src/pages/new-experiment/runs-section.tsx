@@ -4,6 +4,7 @@ import {
   Group,
   Radio,
   Select,
+  SimpleGrid,
   Stack,
   Switch,
   Text,
@@ -17,6 +18,7 @@ import { api, type Schema } from '../../api/client';
 import type { Problem } from '../../api/failure';
 import { anySeed } from '../../lib/seed';
 import { to } from '../../ui/links';
+import { isLive, isRealTime, offered, testbedOf } from '../../ui/testbeds';
 import { valueAt, withValue, type Draft } from './draft';
 import { Section } from './section';
 import { messageAt, type FieldErrors } from './settle';
@@ -27,20 +29,6 @@ interface Props {
   readonly errors: FieldErrors;
   readonly problems: readonly Problem[];
 }
-
-const TESTBEDS = [
-  {
-    value: 'sim',
-    label: 'Simulated (sim)',
-    about: 'Our TCP over our link in virtual time: fast, and the same to the octet every time.',
-  },
-  {
-    value: 'netns',
-    label: 'Live (netns)',
-    about:
-      'Real time, in network namespaces: the kernel’s TCP and ours, with the same runs simulated beside them.',
-  },
-] as const;
 
 /** How often, where, and what is kept. */
 export function RunsSection({ draft, change, errors, problems }: Props) {
@@ -102,11 +90,11 @@ export function RunsSection({ draft, change, errors, problems }: Props) {
         label="Testbed"
         value={draft.testbed}
         onChange={(value) => {
-          change({ testbed: value === 'netns' ? 'netns' : 'sim' });
+          change({ testbed: testbedOf(value) });
         }}
       >
         <Stack gap="xs" mt={4}>
-          {TESTBEDS.map(({ value, label, about }) => (
+          {offered(testbeds.data, draft.testbed).map(({ value, label, about }) => (
             <Radio
               key={value}
               value={value}
@@ -118,17 +106,8 @@ export function RunsSection({ draft, change, errors, problems }: Props) {
           ))}
         </Stack>
       </Radio.Group>
-      {draft.testbed === 'netns' && (
-        <Select
-          label="What makes the link of live runs"
-          maw={420}
-          allowDeselect={false}
-          data={planeChoices(testbeds.data)}
-          value={draft.plane ?? ''}
-          onChange={(value) => {
-            change({ plane: value === 'model' || value === 'netem' ? value : null });
-          }}
-        />
+      {isLive(draft.testbed) && (
+        <LiveFields draft={draft} change={change} problems={problems} testbeds={testbeds.data} />
       )}
       <Group gap="lg" align="flex-end">
         <Switch
@@ -162,6 +141,89 @@ export function RunsSection({ draft, change, errors, problems }: Props) {
   );
 }
 
+interface LiveProps extends Omit<Props, 'errors'> {
+  readonly testbeds: Schema<'TestbedsTold'> | undefined;
+}
+
+/** What only live runs have (docs/files.md, `netns`). */
+function LiveFields({ draft, change, problems, testbeds }: LiveProps) {
+  const said = (key: string) => {
+    const value = valueAt(draft.rest, `netns.${key}`);
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  };
+  const set = (key: string, value: string | number) => {
+    change({ rest: withValue(draft.rest, `netns.${key}`, value === '' ? undefined : value) });
+  };
+  const plane = said('plane');
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }}>
+      <Select
+        label="What makes the link of live runs"
+        description="The experiment’s, or another for this batch"
+        allowDeselect={false}
+        // In its own kernel the testbed has netem, whatever the machine’s has.
+        data={planeChoices(draft.testbed === 'kernel' ? undefined : testbeds, plane)}
+        value={draft.plane ?? ''}
+        onChange={(value) => {
+          change({ plane: value === 'model' || value === 'netem' ? value : null });
+        }}
+      />
+      <Select
+        label="The receiver’s TCP"
+        description="of live runs"
+        allowDeselect={false}
+        data={[
+          { value: '', label: 'Not said (the variant’s that sends)' },
+          { value: 'same', label: 'The variant’s that sends' },
+          { value: 'linux', label: 'The kernel’s, as it comes' },
+          { value: 'windlull', label: 'Ours, with every option' },
+        ]}
+        value={said('peer')}
+        onChange={(value) => {
+          set('peer', value ?? '');
+        }}
+      />
+      <TextInput
+        label="Time limit of a live run"
+        description="empty: the time limit above"
+        value={said('time_limit')}
+        error={messageAt(problems, 'netns.time_limit')}
+        onChange={({ currentTarget }) => {
+          set('time_limit', currentTarget.value);
+        }}
+      />
+      {isRealTime(draft.testbed) && (
+        <>
+          <TextInput
+            label="Repetitions of live runs"
+            description="empty: as many as simulated"
+            inputMode="numeric"
+            value={said('repetitions')}
+            error={messageAt(problems, 'netns.repetitions')}
+            onChange={({ currentTarget: { value } }) => {
+              set('repetitions', /^\d{1,9}$/.test(value) ? Number(value) : value);
+            }}
+          />
+          <Select
+            label="How the link waits for the next packet"
+            description="of live runs"
+            allowDeselect={false}
+            data={[
+              { value: '', label: 'Not said (precisely)' },
+              { value: 'precise', label: 'Precisely: microseconds, for a core' },
+              { value: 'frugal', label: 'By timers alone: a tenth of a millisecond' },
+            ]}
+            value={said('pace')}
+            onChange={(value) => {
+              set('pace', value ?? '');
+            }}
+          />
+        </>
+      )}
+    </SimpleGrid>
+  );
+}
+
 interface WorksProps {
   readonly about: string;
   readonly thing: Schema<'ThingTold'> | undefined;
@@ -189,10 +251,10 @@ function Works({ about, thing }: WorksProps) {
   );
 }
 
-function planeChoices(told: Schema<'TestbedsTold'> | undefined) {
+function planeChoices(told: Schema<'TestbedsTold'> | undefined, named: string) {
   const broken = (plane: string) => told?.planes.some(({ name, works }) => name === plane && !works) === true;
   return [
-    { value: '', label: 'What the experiment names, else our link model' },
+    { value: '', label: `As the experiment says (${named === 'netem' ? 'netem' : 'our model'})` },
     { value: 'model', label: `Our link model${broken('model') ? ' (does not work here)' : ''}` },
     { value: 'netem', label: `The kernel’s netem${broken('netem') ? ' (does not work here)' : ''}` },
   ];

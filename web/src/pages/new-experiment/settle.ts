@@ -1,8 +1,9 @@
 import type { Problem } from '../../api/failure';
-import { extendingLink, quoted } from '../../link/document';
-import { isRead, readSize } from '../../link/quantity';
+import { extendingLink } from '../../link/document';
 import { MOST_IN_FILES, seedProblem } from '../../lib/seed';
+import { isLive } from '../../ui/testbeds';
 import { toText, type Draft } from './draft';
+import { setInWords, transferOf, workloadText, type FlowSet } from './flows';
 import { drawnInWords, drawnLinkName, freeName, nameProblem, slug } from './names';
 
 /** What is there already: names and titles. */
@@ -19,19 +20,26 @@ export interface NewDocument {
   readonly toml: string;
 }
 
-/** What the draft comes to: the documents to save, in this order, and the text to check meanwhile. */
+/** What the draft comes to: the documents to save, in this order. */
 export interface Outcome {
   readonly title: string;
   readonly link: NewDocument | null;
   readonly workload: NewDocument | null;
   readonly experiment: NewDocument;
-  /** The experiment with what is there already in place of what is not: as many lines, and the engine can read it. */
-  readonly checkable: string;
 }
 
 /** The parts of the form, in its order. */
 export type Field =
-  'link' | 'linkName' | 'variants' | 'workload' | 'size' | 'repetitions' | 'seed' | 'title' | 'name';
+  | 'link'
+  | 'linkName'
+  | 'access'
+  | 'variants'
+  | 'workload'
+  | 'workloadName'
+  | 'repetitions'
+  | 'seed'
+  | 'title'
+  | 'name';
 export type FieldErrors = Partial<Record<Field, string>>;
 
 /** Settles everything that the draft leaves open. */
@@ -46,11 +54,7 @@ export function settle(draft: Draft, shelves: Shelves): Outcome {
   const toml = draft.text ?? toText(draft, settled);
   const taken = without(shelves.experiments, draft.made.experiment?.name);
   const name = draft.name ?? freeName(suggestedName(draft, link?.name ?? base), taken);
-  let checkable = toml;
-  if (link) checkable = checkable.replaceAll(quoted(link.name), quoted(base));
-  const known = shelves.workloads.keys().next().value ?? draft.workload;
-  if (workload) checkable = checkable.replaceAll(quoted(workload.name), quoted(known));
-  return { title, link, workload, experiment: { name, toml }, checkable };
+  return { title, link, workload, experiment: { name, toml } };
 }
 
 /** What is wrong before the engine is asked. Some of it only matters once someone wants to save: `missing`. */
@@ -73,17 +77,19 @@ export function check(
     if (seed !== null) wrong.seed = seed;
     if (draft.title?.trim() === '') wrong.title = 'Needed: what the experiment is, in a line.';
   }
-  if (draft.ownWorkload) {
-    const size = readSize(draft.ownWorkload.size);
-    if (!isRead(size)) wrong.size = size.wrong;
-    else if (size.value < 1 || size.value > 100e9) wrong.size = 'From 1 B to 100 GB.';
-  }
+  if (draft.ownWorkload && isLive(draft.testbed) && transferOf(draft.ownWorkload) === null)
+    wrong.workload =
+      'Live testbeds carry one transfer: one set of one flow, of a size, from the start. The simulator carries all of it.';
   const taken = without(shelves.experiments, draft.made.experiment?.name);
   const name = nameProblem(outcome.experiment.name, taken);
   if (name !== null) wrong.name = name;
   if (outcome.link) {
     const problem = nameProblem(outcome.link.name, without(shelves.links, draft.made.link?.name));
     if (problem !== null) wrong.linkName = problem;
+  }
+  if (outcome.workload) {
+    const problem = nameProblem(outcome.workload.name, without(shelves.workloads, draft.made.workload?.name));
+    if (problem !== null) wrong.workloadName = problem;
   }
   return { wrong, missing };
 }
@@ -115,21 +121,27 @@ function drawnLink(draft: Draft, base: string, shelves: Shelves): NewDocument {
 
 function ownWorkload({ ownWorkload: own, made }: Draft, shelves: Shelves): NewDocument | null {
   if (own === null) return null;
-  const size = own.size.trim();
-  const way = own.direction === 'down' ? 'from server to client' : 'from client to server';
-  const toml = [
-    `title     = ${quoted(`${size} ${way}`)}`,
-    'kind      = "bulk"',
-    `size      = ${quoted(size)}`,
-    `direction = ${quoted(own.direction)}`,
-    '',
-  ].join('\n');
   const taken = without(shelves.workloads, made.workload?.name);
-  const name =
-    made.workload?.toml === toml
-      ? made.workload.name
-      : freeName(`bulk-${slug(size) || 'own'}-${own.direction}`, taken);
-  return { name, toml };
+  const name = own.name ?? made.workload?.name ?? freeName(workloadName(own.sets), taken);
+  return { name, toml: workloadText(own.title ?? workloadTitle(own.sets), own) };
+}
+
+/** What sets are, in a line: `3 flows of 1 MB down, and 64 kbit/s of packets down`. */
+export function workloadTitle(sets: readonly FlowSet[]): string {
+  const [first, ...others] = sets.map(setInWords);
+  const more = others.length > MOST_SETS_NAMED ? [`${others.length} more sets`] : others;
+  return more.length === 0 ? first : `${first}, beside ${inWords(more)}`;
+}
+
+const MOST_SETS_NAMED = 2;
+
+/** What a workload of such sets could be called: `bulk-100-kib-down`, `3-bulk-1-mb-down-and-1-more`. */
+function workloadName([first, ...others]: readonly FlowSet[]): string {
+  const { kind, direction, said } = first;
+  const flows = said.flows === undefined || said.flows.trim() === '1' ? [] : [slug(said.flows)];
+  const what = slug(said.duration ?? said.size ?? '');
+  const more = others.length === 0 ? [] : [`and-${others.length}-more`];
+  return [...flows, kind, what, direction, ...more].filter((part) => part !== '').join('-');
 }
 
 /** How many variants a title names one by one. */

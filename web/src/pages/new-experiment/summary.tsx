@@ -7,6 +7,7 @@ import { plural } from '../../lib/format';
 import type { Verdict } from '../../toml/use-validation';
 import { Failure, Problems } from '../../ui/failure';
 import { to } from '../../ui/links';
+import { isLive, isRealTime } from '../../ui/testbeds';
 import type { Draft, MadeKind } from './draft';
 import type { Saver } from './use-saving';
 
@@ -115,15 +116,16 @@ function Tag({
   );
 }
 
-/** How many runs there are; of simulated ones as the engine counts them. */
+/** How many runs there are, as the engine counts them. */
 function Counts({ draft, verdict }: { readonly draft: Draft; readonly verdict: Verdict }) {
-  const { links, variants, live } = draft;
+  const { links, variants } = draft;
   const runs = verdict.runs;
-  const all = variants.length + live.length;
   return (
     <Stack gap={0}>
       <Text size="xl" fw={700} lh={1.2}>
-        {verdict.state === 'valid' && runs !== null ? plural(runs, 'simulated run') : '–'}
+        {verdict.state === 'valid' && runs !== null
+          ? plural(runs, isLive(draft.testbed) ? 'run' : 'simulated run')
+          : '–'}
       </Text>
       {draft.text === null && variants.length > 0 && links.length > 0 && (
         <Text size="sm" c="dimmed">
@@ -131,10 +133,11 @@ function Counts({ draft, verdict }: { readonly draft: Draft; readonly verdict: V
           {plural(Number(draft.repetitions) || 0, 'repetition')}
         </Text>
       )}
-      {draft.testbed === 'netns' && (
+      {isLive(draft.testbed) && (
         <Text size="sm">
-          and live runs in real time of {draft.text === null ? plural(all, 'variant') : 'all its variants'},
-          one after the other
+          {isRealTime(draft.testbed)
+            ? 'Live ones in real time, one after the other; those of our TCP simulated, too.'
+            : 'Live ones in kernels of their own, in virtual time; those of our TCP simulated, too.'}
         </Text>
       )}
     </Stack>

@@ -1,9 +1,11 @@
 import { Accordion, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import type { TomlValue } from 'smol-toml';
+import type { ReactNode } from 'react';
+import type { TomlTable, TomlValue } from 'smol-toml';
 
 import type { Problem } from '../../api/failure';
+import { isTable } from '../../link/script';
 import { valueAt, withValue, type Draft } from './draft';
-import { TCP_FIELDS, type TcpField } from './fields';
+import { ACK_KINDS, TCP_FIELDS, TCP_GROUPS, type TcpField } from './fields';
 import { messageAt, problemsAt } from './settle';
 
 interface Props {
@@ -14,10 +16,12 @@ interface Props {
 
 /** Settings laid over every variant. Most experiments need none of them. */
 export function TcpSection({ draft, change, problems }: Props) {
+  const at = (path: string) => valueAt(draft.rest, `tcp.${path}`);
   const set = (path: string, value: TomlValue | undefined) => {
     change({ rest: withValue(draft.rest, `tcp.${path}`, value) });
   };
-  const said = Object.keys((draft.rest['tcp'] ?? {}) as object).length;
+  const paths = [...TCP_FIELDS.map(({ path }) => path), 'delayed_ack'];
+  const said = paths.filter((path) => at(path) !== undefined).length;
   const wrong = problemsAt(problems, 'tcp').length > 0;
   return (
     <Accordion variant="contained" order={2}>
@@ -33,31 +37,46 @@ export function TcpSection({ draft, change, problems }: Props) {
           </Text>
         </Accordion.Control>
         <Accordion.Panel>
-          <Stack gap="md">
-            <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }}>
-              {TCP_FIELDS.map((field) => (
-                <Field
-                  key={field.path}
-                  field={field}
-                  value={valueAt(draft.rest, `tcp.${field.path}`)}
-                  error={messageAt(problems, `tcp.${field.path}`)}
-                  onChange={(value) => {
-                    set(field.path, value);
-                  }}
-                />
-              ))}
+          <Stack gap="xl">
+            {TCP_GROUPS.map(({ subject, fields }) => (
+              <Group key={subject} subject={subject}>
+                {fields.map((field) => (
+                  <Field
+                    key={field.path}
+                    field={field}
+                    value={at(field.path)}
+                    error={messageAt(problems, `tcp.${field.path}`)}
+                    onChange={(value) => {
+                      set(field.path, value);
+                    }}
+                  />
+                ))}
+              </Group>
+            ))}
+            <Group subject="Delayed acknowledgements">
               <DelayedAck
-                value={valueAt(draft.rest, 'tcp.delayed_ack')}
-                error={messageAt(problems, 'tcp.delayed_ack')}
+                value={at('delayed_ack')}
+                problems={problems}
                 onChange={(value) => {
                   set('delayed_ack', value);
                 }}
               />
-            </SimpleGrid>
+            </Group>
           </Stack>
         </Accordion.Panel>
       </Accordion.Item>
     </Accordion>
+  );
+}
+
+function Group({ subject, children }: { readonly subject: string; readonly children: ReactNode }) {
+  return (
+    <Stack component="fieldset" gap="xs" className="plain-fieldset">
+      <Text component="legend" size="sm" fw={600} mb="xs">
+        {subject}
+      </Text>
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }}>{children}</SimpleGrid>
+    </Stack>
   );
 }
 
@@ -70,21 +89,26 @@ interface FieldProps {
 
 function Field({ field, value, error, onChange }: FieldProps) {
   const { label, about, kind, usual } = field;
-  if (kind === 'switch') {
+  if (kind === 'switch' || kind === 'choice') {
+    const choices = field.choices ?? SWITCH;
+    const said =
+      value === undefined ? '' : typeof value === 'boolean' || typeof value === 'string' ? String(value) : '';
+    // A word that is none stays on show, beside what is wrong with it.
+    const unknown = said !== '' && choices.every(([word]) => word !== said) ? [[said, said] as const] : [];
     return (
       <Select
         label={label}
         description={about}
         data={[
           { value: '', label: `Not said (${usual})` },
-          { value: 'true', label: 'On' },
-          { value: 'false', label: 'Off' },
+          ...[...choices, ...unknown].map(([word, words]) => ({ value: word, label: words })),
         ]}
         allowDeselect={false}
-        value={typeof value === 'boolean' ? String(value) : ''}
+        value={said}
         error={error}
         onChange={(chosen) => {
-          onChange(chosen === 'true' ? true : chosen === 'false' ? false : undefined);
+          const word = chosen === null || chosen === '' ? undefined : chosen;
+          onChange(kind === 'switch' && word !== undefined ? word === 'true' : word);
         }}
       />
     );
@@ -105,43 +129,54 @@ function Field({ field, value, error, onChange }: FieldProps) {
   );
 }
 
-const EVERY_SECOND = { kind: 'every-second', timer: '200 ms' };
+const SWITCH = [
+  ['true', 'On'],
+  ['false', 'Off'],
+] as const;
 
-function DelayedAck({ value, error, onChange }: Omit<FieldProps, 'field'>) {
-  const table =
-    typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, TomlValue>) : null;
-  const kind = typeof table?.['kind'] === 'string' ? table['kind'] : '';
-  const timer = table?.['timer'];
+interface AckProps {
+  readonly value: TomlValue | undefined;
+  readonly problems: readonly Problem[];
+  readonly onChange: (value: TomlTable | undefined) => void;
+}
+
+function DelayedAck({ value, problems, onChange }: AckProps) {
+  const table = isTable(value) ? (value as TomlTable) : {};
+  const kind = typeof table['kind'] === 'string' ? table['kind'] : '';
+  const needs = ACK_KINDS.find((one) => one.value === kind)?.needs ?? [];
+  const whole = problemsAt(problems, 'tcp.delayed_ack').find(
+    ({ key }) => !needs.some((need) => key === `tcp.delayed_ack.${need.key}`),
+  );
   return (
     <>
       <Select
         label="Acknowledgements"
         description="of data in order"
-        data={[
-          { value: '', label: 'Not said (at once)' },
-          { value: 'none', label: 'At once' },
-          { value: 'every-second', label: 'Every second segment' },
-        ]}
+        data={[{ value: '', label: 'Not said (at once)' }, ...ACK_KINDS]}
         allowDeselect={false}
         value={kind}
-        error={kind === 'every-second' ? undefined : error}
+        error={whole?.message}
         onChange={(chosen) => {
-          onChange(
-            chosen === 'every-second' ? EVERY_SECOND : chosen === 'none' ? { kind: 'none' } : undefined,
-          );
+          const told = ACK_KINDS.find((one) => one.value === chosen);
+          const fresh = told?.needs.map((need) => [need.key, need.fresh] as const) ?? [];
+          onChange(told && { kind: told.value, ...Object.fromEntries(fresh) });
         }}
       />
-      {kind === 'every-second' && (
-        <TextInput
-          label="… or after"
-          description="at most 500 ms"
-          value={typeof timer === 'string' ? timer : ''}
-          error={error}
-          onChange={({ currentTarget }) => {
-            onChange({ kind, timer: currentTarget.value });
-          }}
-        />
-      )}
+      {needs.map((need) => {
+        const said = table[need.key];
+        return (
+          <TextInput
+            key={need.key}
+            label={need.label}
+            description="at most 500 ms"
+            value={typeof said === 'string' ? said : ''}
+            error={messageAt(problems, `tcp.delayed_ack.${need.key}`)}
+            onChange={({ currentTarget }) => {
+              onChange({ ...table, [need.key]: currentTarget.value });
+            }}
+          />
+        );
+      })}
     </>
   );
 }

@@ -81,7 +81,7 @@ export function useSaving(onMade: (made: Draft['made']) => void): Saver {
         testbed: draft.testbed,
         captures: draft.captures,
         priority: 0,
-        ...(draft.testbed === 'netns' && draft.plane !== null && { plane: draft.plane }),
+        ...(draft.testbed !== 'sim' && draft.plane !== null && { plane: draft.plane }),
       };
       try {
         const key = keys.keyOf(body);

@@ -8,6 +8,7 @@ import { isTable } from '../../link/script';
 import { to } from '../../ui/links';
 import { Waiting } from '../../ui/waiting';
 import type { Draft } from './draft';
+import { KernelVariants } from './kernel-variants';
 import { Section } from './section';
 import { EVERY, shownVariants, VariantFilter, type About } from './variant-filter';
 
@@ -54,7 +55,7 @@ export function VariantSection({ draft, change, variants, error }: Props) {
             }}
           />
           <Choice
-            legend="The kernel’s: on live links alone (testbed netns)"
+            legend="The kernel’s: on real kernels alone (testbeds netns and kernel)"
             variants={kernels}
             about={about}
             chosen={draft.live}
@@ -62,6 +63,7 @@ export function VariantSection({ draft, change, variants, error }: Props) {
               change({ live: names });
             }}
           />
+          <KernelVariants draft={draft} change={change} variants={variants} />
         </>
       )}
       {draft.live.length > 0 && draft.testbed === 'sim' && (
@@ -73,17 +75,20 @@ export function VariantSection({ draft, change, variants, error }: Props) {
         >
           <Group gap="sm">
             <Text size="sm" c="var(--mantine-color-text)">
-              They need network namespaces and real time.
+              They need a real kernel: the machine’s, in real time, or one of their own, in virtual time.
             </Text>
-            <Button
-              size="xs"
-              variant="default"
-              onClick={() => {
-                change({ testbed: 'netns' });
-              }}
-            >
-              Run on netns
-            </Button>
+            {(['netns', 'kernel'] as const).map((testbed) => (
+              <Button
+                key={testbed}
+                size="xs"
+                variant="default"
+                onClick={() => {
+                  change({ testbed });
+                }}
+              >
+                Run on {testbed}
+              </Button>
+            ))}
           </Group>
         </Alert>
       )}

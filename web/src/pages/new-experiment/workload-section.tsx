@@ -1,79 +1,352 @@
-import { Radio, SegmentedControl, Stack, Text, TextInput, Group } from '@mantine/core';
+import {
+  Button,
+  Fieldset,
+  Group,
+  Input,
+  Radio,
+  SegmentedControl,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { IconArrowsRightLeft, IconCopy, IconPlus } from '@tabler/icons-react';
+import { useId } from 'react';
 
+import { useDocument } from '../../api/documents';
+import type { Problem } from '../../api/failure';
 import { DocumentSelect } from '../../ui/document-select';
+import type { Verdict } from '../../toml/use-validation';
 import type { Draft } from './draft';
+import {
+  endingBy,
+  fieldsOf,
+  FRESH_WORKLOAD,
+  freshSet,
+  keyAt,
+  ofKind,
+  SET_KINDS,
+  withSaid,
+  workloadOf,
+  type FlowSet,
+  type OwnWorkload,
+  type SetField,
+} from './flows';
 import { Section } from './section';
-import type { FieldErrors, Outcome } from './settle';
+import { messageAt, workloadTitle, type FieldErrors, type Outcome } from './settle';
 
 interface Props {
   readonly draft: Draft;
   readonly change: (changes: Partial<Draft>) => void;
   readonly outcome: Outcome;
   readonly workloads: ReadonlyMap<string, string>;
+  readonly variants: ReadonlyMap<string, string>;
   readonly errors: FieldErrors;
+  /** What the engine says of the workload that is being made. */
+  readonly verdict: Verdict;
 }
 
 /** What is transferred. */
-export function WorkloadSection({ draft, change, outcome, workloads, errors }: Props) {
+export function WorkloadSection(props: Props) {
+  const { draft, change, workloads, errors } = props;
   const own = draft.ownWorkload;
   return (
-    <Section step={3} title="Workload" about="What is transferred: one connection, as fast as it can.">
+    <Section
+      step={3}
+      title="Workload"
+      about="What is transferred: one transfer, or sets of flows side by side."
+      error={own ? errors.workload : undefined}
+    >
       <Radio.Group
         aria-label="Which workload"
         value={own ? 'own' : 'named'}
         onChange={(value) => {
-          change({ ownWorkload: value === 'own' ? (own ?? { size: '100 KiB', direction: 'down' }) : null });
+          change({ ownWorkload: value === 'own' ? (own ?? FRESH_WORKLOAD) : null });
         }}
       >
         <Group gap="lg">
           <Radio value="named" label="One that is there" />
-          <Radio value="own" label="A size of your own" />
+          <Radio value="own" label="One of your own" />
         </Group>
       </Radio.Group>
       {own ? (
-        <Group align="flex-start" gap="md">
-          <TextInput
-            label="Size"
-            placeholder="100 KiB"
-            value={own.size}
-            error={errors.size}
-            onChange={({ currentTarget }) => {
-              change({ ownWorkload: { ...own, size: currentTarget.value } });
+        <Own {...props} own={own} />
+      ) : (
+        <>
+          <DocumentSelect
+            label="Workload"
+            documents={workloads}
+            value={draft.workload}
+            error={errors.workload}
+            onChange={(workload) => {
+              change({ workload });
             }}
           />
-          <Stack gap={2}>
-            <Text size="sm" fw={500} aria-hidden>
-              Direction of the data
-            </Text>
-            <SegmentedControl
-              aria-label="Direction of the data"
-              data={[
-                { value: 'down', label: '↓ server to client' },
-                { value: 'up', label: '↑ client to server' },
-              ]}
-              value={own.direction}
-              onChange={(direction) => {
-                change({ ownWorkload: { ...own, direction: direction === 'up' ? 'up' : 'down' } });
-              }}
-            />
-          </Stack>
-          {outcome.workload && (
-            <Text size="sm" c="dimmed" mt={30}>
-              Kept as the workload {outcome.workload.name}.
-            </Text>
-          )}
-        </Group>
-      ) : (
-        <DocumentSelect
-          label="Workload"
-          documents={workloads}
-          value={draft.workload}
-          error={errors.workload}
-          onChange={(workload) => {
-            change({ workload });
-          }}
-        />
+          <Chosen name={draft.workload} change={change} />
+        </>
       )}
     </Section>
   );
+}
+
+/** What a workload that is there carries, in the engine's words, and how to make another of it. */
+function Chosen({ name, change }: { readonly name: string; readonly change: Props['change'] }) {
+  const { data } = useDocument('workloads', name === '' ? null : name);
+  const copy = data ? workloadOf(data.toml) : null;
+  return (
+    <Group justify="space-between" align="flex-start" gap="sm">
+      <Words lines={linesOf(data?.resolved)} />
+      {copy && (
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconCopy size={14} aria-hidden />}
+          onClick={() => {
+            change({ ownWorkload: { ...copy, title: null } });
+          }}
+        >
+          Change a copy
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+interface OwnProps extends Props {
+  readonly own: OwnWorkload;
+}
+
+function Own({ own, change, outcome, variants, errors, verdict }: OwnProps) {
+  const set = (changes: Partial<OwnWorkload>) => {
+    change({ ownWorkload: { ...own, ...changes } });
+  };
+  const setAt = (at: number, next: FlowSet) => {
+    set({ sets: own.sets.map((one, i) => (i === at ? next : one)) });
+  };
+  const add = (next: FlowSet) => {
+    set({ sets: [...own.sets, next] });
+  };
+  return (
+    <Stack gap="sm">
+      {own.sets.map((one, i) => (
+        <SetFields
+          key={i}
+          at={i}
+          set={one}
+          variants={variants}
+          problems={verdict.problems}
+          onChange={(next) => {
+            setAt(i, next);
+          }}
+          onRemove={() => {
+            set({ sets: own.sets.filter((_, other) => other !== i) });
+          }}
+        />
+      ))}
+      <Group gap="sm">
+        <Button
+          variant="default"
+          size="sm"
+          leftSection={<IconPlus size={14} aria-hidden />}
+          onClick={() => {
+            add(freshSet('bulk'));
+          }}
+        >
+          Add flows beside
+        </Button>
+        <Button
+          variant="default"
+          size="sm"
+          leftSection={<IconArrowsRightLeft size={14} aria-hidden />}
+          onClick={() => {
+            add(freshSet('constant-rate'));
+          }}
+        >
+          Add packets that cross
+        </Button>
+      </Group>
+      <Words lines={verdict.state === 'valid' ? linesOf(verdict.resolved) : []} />
+      <Stack gap="sm">
+        <TextInput
+          label="Title of the workload"
+          description="What it is, in a line"
+          value={own.title ?? workloadTitle(own.sets)}
+          error={messageAt(verdict.problems, 'title')}
+          onChange={({ currentTarget }) => {
+            set({ title: currentTarget.value });
+          }}
+        />
+        <TextInput
+          label="The workload is kept as"
+          description="Other experiments can use it, too"
+          maw={420}
+          value={outcome.workload?.name ?? ''}
+          error={errors.workloadName}
+          onChange={({ currentTarget }) => {
+            set({ name: currentTarget.value });
+          }}
+        />
+      </Stack>
+    </Stack>
+  );
+}
+
+interface SetProps {
+  readonly at: number;
+  readonly set: FlowSet;
+  readonly variants: ReadonlyMap<string, string>;
+  readonly problems: readonly Problem[];
+  readonly onChange: (set: FlowSet) => void;
+  readonly onRemove: () => void;
+}
+
+function SetFields({ at, set, variants, problems, onChange, onRemove }: SetProps) {
+  const first = at === 0;
+  const message = (key: string) => messageAt(problems, keyAt(at, key));
+  // What crosses is no flow: it is never what is compared.
+  const kinds = SET_KINDS.filter(({ value }) => !first || value !== 'constant-rate');
+  return (
+    <Fieldset legend={first ? 'What is compared' : `Beside it, ${at}`} p="sm">
+      <Stack gap="sm">
+        <Group align="flex-end" gap="md">
+          <Select
+            label="Kind"
+            w={{ base: '100%', xs: 330 }}
+            allowDeselect={false}
+            data={kinds}
+            value={set.kind}
+            error={message('kind')}
+            onChange={(value) => {
+              const kind = SET_KINDS.find((one) => one.value === value)?.value;
+              if (kind !== undefined) onChange(ofKind(set, kind));
+            }}
+          />
+          <Choice
+            label="Direction of the data"
+            data={[
+              { value: 'down', label: '↓ to the client' },
+              { value: 'up', label: '↑ to the server' },
+            ]}
+            value={set.direction}
+            onChange={(direction) => {
+              onChange({ ...set, direction: direction === 'up' ? 'up' : 'down' });
+            }}
+          />
+          {set.kind === 'bulk' && (
+            <Choice
+              label="Each flow ends"
+              data={[
+                { value: 'size', label: 'with its data' },
+                { value: 'duration', label: 'after a time' },
+              ]}
+              value={set.said.duration === undefined ? 'size' : 'duration'}
+              onChange={(end) => {
+                onChange(endingBy(set, end === 'size' ? 'size' : 'duration'));
+              }}
+            />
+          )}
+        </Group>
+        <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
+          {fieldsOf(set, first).map((field) => (
+            <Entry
+              key={field.key}
+              field={field}
+              value={set.said[field.key] ?? ''}
+              variants={variants}
+              error={message(field.key)}
+              onChange={(text) => {
+                // A transfer's end stays said while it is being typed.
+                const kept = field.key === 'duration' || field.key === 'size';
+                onChange(
+                  kept
+                    ? { ...set, said: { ...set.said, [field.key]: text } }
+                    : withSaid(set, field.key, text),
+                );
+              }}
+            />
+          ))}
+        </SimpleGrid>
+        {!first && (
+          <Group>
+            <Button size="xs" variant="default" onClick={onRemove}>
+              Remove what is beside, {at}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Fieldset>
+  );
+}
+
+interface EntryProps {
+  readonly field: SetField;
+  readonly value: string;
+  readonly variants: ReadonlyMap<string, string>;
+  readonly error: string | undefined;
+  readonly onChange: (text: string) => void;
+}
+
+function Entry({ field, value, variants, error, onChange }: EntryProps) {
+  const { label, about, placeholder, entry } = field;
+  const common = { label, description: about, placeholder, value, error };
+  if (entry === 'variant')
+    return (
+      <Select
+        {...common}
+        searchable
+        allowDeselect={false}
+        data={[
+          { value: '', label: placeholder },
+          ...[...new Set([...variants.keys(), value])].filter((name) => name !== ''),
+        ]}
+        value={value}
+        onChange={(name) => {
+          onChange(name ?? '');
+        }}
+      />
+    );
+  return (
+    <TextInput
+      {...common}
+      {...(entry === 'count' && { inputMode: 'numeric' })}
+      onChange={({ currentTarget }) => {
+        onChange(currentTarget.value);
+      }}
+    />
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly data: readonly { readonly value: string; readonly label: string }[];
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** One of two, with a label above as fields have it. */
+function Choice({ label, data, value, onChange }: ChoiceProps) {
+  const id = useId();
+  return (
+    <Stack gap={4}>
+      <Input.Label labelElement="div" id={id}>
+        {label}
+      </Input.Label>
+      <SegmentedControl aria-labelledby={id} data={[...data]} value={value} onChange={onChange} />
+    </Stack>
+  );
+}
+
+/** The engine's words for a workload. */
+function Words({ lines }: { readonly lines: readonly string[] }) {
+  return (
+    <Text size="sm" c="dimmed" maw="80ch">
+      {lines.join('; ')}
+    </Text>
+  );
+}
+
+function linesOf(resolved: Verdict['resolved'] | undefined): readonly string[] {
+  const lines = resolved?.['summary'];
+  return Array.isArray(lines) ? lines.filter((line) => typeof line === 'string') : [];
 }

@@ -2,7 +2,13 @@ import { Button, Grid, Group, Stack, TextInput } from '@mantine/core';
 import { useEffect, useState, type SubmitEvent } from 'react';
 import { Link, useNavigate } from 'react-router';
 
-import { readDocument, useKeeper, type DocumentTold } from '../../api/documents';
+import {
+  readDocument,
+  useDocuments,
+  useKeeper,
+  type DocumentLine,
+  type DocumentTold,
+} from '../../api/documents';
 import { ApiFailure, type Problem } from '../../api/failure';
 import { TomlEditor } from '../../toml/editor';
 import { useValidation } from '../../toml/use-validation';
@@ -13,7 +19,7 @@ import { Page } from '../../ui/page';
 import { useUnsaved } from '../../ui/use-unsaved';
 import { Conflict } from './conflict';
 import { PROFILES, type ProfileShelf } from './kinds';
-import { NAME_RULES, nameProblem } from './name';
+import { NAME_RULES, nameProblem, takenProblem } from './name';
 import { VerdictPanel } from './verdict-panel';
 
 /** What an editor begins with. */
@@ -33,6 +39,8 @@ interface Refused {
   readonly toml: string;
 }
 
+const NONE: readonly DocumentLine[] = [];
+
 /** The editor of a profile's text and name, with what the engine thinks of it. */
 export function Editing({ shelf, beginning: given }: Props) {
   const { kind, title, one } = PROFILES[shelf];
@@ -51,9 +59,13 @@ export function Editing({ shelf, beginning: given }: Props) {
   const navigate = useNavigate();
 
   const name = own ?? chosen;
-  const wrongName = own === null ? nameProblem(chosen) : null;
+  const there = useDocuments(shelf).data ?? NONE;
+  // Once it is saved it is there itself.
+  const isNew = own === null && !busy && saved === null;
+  const wrongName =
+    own === null ? (nameProblem(chosen) ?? (isNew ? takenProblem(chosen, there, one) : null)) : null;
   const taken = refused?.error instanceof ApiFailure && refused.error.code === 'exists';
-  const verdict = useValidation(kind, toml, wrongName === null ? name : null);
+  const verdict = useValidation(kind, toml, { name: wrongName === null ? name : null });
   const unsaved = saved === null && (toml !== (base?.toml ?? beginning.toml) || chosen !== '');
   useUnsaved(unsaved, own === null ? `the new ${one}` : `your changes of ${own}`);
 

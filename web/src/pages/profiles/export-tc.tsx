@@ -63,7 +63,6 @@ export function ExportTc({ name }: { readonly name: string }) {
           value={seconds}
           onChange={setSeconds}
           error={length === null ? `A whole number from 1 to ${LONGEST_S}` : null}
-          allowDecimal={false}
           hideControls
         />
       </Group>

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useEffect, useMemo, useState, type SubmitEvent } from 'react';
 import { Link, useNavigate } from 'react-router';
 
-import { useKeeper } from '../../api/documents';
+import { useDocuments, useKeeper, type DocumentLine } from '../../api/documents';
 import { ApiFailure } from '../../api/failure';
 import { ns } from '../../lib/brand';
 import { LinkPreview } from '../../link/preview';
@@ -19,9 +19,11 @@ import { Shapes } from './import/shapes';
 import { fieldsOf } from './import/fields';
 import { givesDelay, givesRate, linkText, MOST_LETTERS, upTo, type Direction } from './import/link-text';
 import type { Recording } from './import/read-file';
-import { nameFrom, NAME_RULES, nameProblem } from './name';
+import { nameFrom, NAME_RULES, nameProblem, takenProblem } from './name';
 
 const PREVIEW_S = 60;
+
+const NONE: readonly DocumentLine[] = [];
 
 /** Makes a link of what was recorded: a Mahimahi trace, a rate over time, delays. */
 export function Component() {
@@ -44,7 +46,8 @@ export function Component() {
   const unread = given.some(({ read }) => 'wrong' in read);
   const suggested = nameFrom((given[0]?.file ?? '').replace(/\.[a-z]{2,5}$/i, ''));
   const called = name ?? suggested;
-  const wrongName = nameProblem(called);
+  const there = useDocuments('links').data ?? NONE;
+  const wrongName = nameProblem(called) ?? takenProblem(called, there, 'link');
   const seconds = first.trim() === '' ? null : Number(first);
   const wrongFirst =
     seconds !== null && !(seconds > 0) ? 'A number of seconds above 0, or nothing for all of it.' : null;
@@ -71,7 +74,9 @@ export function Component() {
     toml.length > MOST_LETTERS
       ? `As a link this has ${toml.length} letters; at most ${MOST_LETTERS} are kept. Take the first part of it alone.`
       : null;
-  const verdict = useValidation('link', tooLong === null ? toml : '', wrongName === null ? called : null);
+  const verdict = useValidation('link', tooLong === null ? toml : '', {
+    name: wrongName === null ? called : null,
+  });
   const fields = fieldsOf(tooLong === null ? verdict.problems : []);
   const missing =
     given.length === 0

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { nameFrom, nameProblem } from './name';
+import { nameFrom, nameProblem, takenProblem } from './name';
 
 describe('nameProblem', () => {
   it.each(['gprs', 'frto+sack', 'mine/late-2.5_x', 'a', 'x-', 'x+', 'papers/sarolahti2003/table-1'])(
@@ -37,5 +37,18 @@ describe('nameFrom', () => {
   ])('makes of %j a name', (text, name) => {
     expect(nameFrom(text)).toBe(name);
     if (name !== '') expect(nameProblem(name)).toBeNull();
+  });
+});
+
+describe('a name that is taken', () => {
+  const there = [
+    { name: 'gprs', origin: 'shipped' },
+    { name: 'mine', origin: 'own' },
+  ] as const;
+
+  it('is told from one that is free, with whose it is', () => {
+    expect(takenProblem('gprs', there, 'link')).toMatch(/link called gprs was shipped/);
+    expect(takenProblem('mine', there, 'link')).toMatch(/link called mine already/);
+    expect(takenProblem('gprs-2', there, 'link')).toBeNull();
   });
 });

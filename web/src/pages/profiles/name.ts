@@ -27,6 +27,19 @@ export function nameProblem(name: string): string | null {
   return null;
 }
 
+/** What stands in the way of a new document's name among those that are there; null if nothing does. */
+export function takenProblem(
+  name: string,
+  there: readonly { readonly name: string; readonly origin: 'shipped' | 'own' }[],
+  one: string,
+): string | null {
+  const other = there.find((document) => document.name === name);
+  if (!other) return null;
+  return other.origin === 'shipped'
+    ? `A ${one} called ${name} was shipped and stays as it is; take another name.`
+    : `There is a ${one} called ${name} already; take another name.`;
+}
+
 /** A name made of any text, as of a file: `Verizon LTE (short).down` becomes `verizon-lte-short-.down`, trimmed. */
 export function nameFrom(text: string): string {
   return text

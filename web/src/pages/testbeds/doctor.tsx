@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Group, List, Stack, Text } from '@mantine/core';
+import { Alert, Badge, Button, Group, List, Stack, Table, Text } from '@mantine/core';
 import { IconCheck, IconRefresh, IconX } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 
@@ -73,12 +73,51 @@ export function Doctor() {
       <Things title="Link planes of live runs" things={data.planes} />
       <Things title="Tools" things={data.tools} />
       <Things title="The kernel’s TCP" things={data.kernel} />
+      {data.kernels.length > 0 && <Kernels kernels={data.kernels} />}
       {data.leftovers.length === 0 && (
         <Text size="sm" c="dimmed">
           Nothing is left behind by runs that were killed.
         </Text>
       )}
     </Stack>
+  );
+}
+
+/** What `windlull kernel list` says. */
+function Kernels({ kernels }: { readonly kernels: readonly Schema<'KernelTold'>[] }) {
+  return (
+    <Section title="Kernels of their own">
+      <Table.ScrollContainer
+        minWidth={560}
+        scrollAreaProps={{
+          viewportProps: { tabIndex: 0, 'aria-label': 'Kernels of their own', role: 'group' },
+        }}
+      >
+        <Table aria-label="Kernels of their own" verticalSpacing={6}>
+          <Table.Thead>
+            <Table.Tr>
+              {['Name', 'Release', 'Built of', 'Patches'].map((head) => (
+                <Table.Th key={head} scope="col">
+                  {head}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {kernels.map(({ name, release, source, patches }) => (
+              <Table.Tr key={name}>
+                <Table.Th scope="row" fw={400}>
+                  {name}
+                </Table.Th>
+                <Table.Td>{release}</Table.Td>
+                <Table.Td>{source}</Table.Td>
+                <Table.Td>{patches.length === 0 ? 'none' : patches.join(', ')}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Section>
   );
 }
 

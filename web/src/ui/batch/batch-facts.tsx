@@ -6,7 +6,8 @@ import type { Schema } from '../../api/client';
 /** Where the runs of a batch are made, in words: `simulated`, `live, netem`. */
 export function whereInWords({ testbed, plane }: Pick<Schema<'BatchTold'>, 'testbed' | 'plane'>): string {
   if (testbed === 'sim') return 'simulated';
-  return plane === null ? 'live' : `live, ${plane === 'model' ? 'link model' : plane}`;
+  const where = testbed === 'kernel' ? 'in kernels of their own' : 'live';
+  return plane === null ? where : `${where}, ${plane === 'model' ? 'link model' : plane}`;
 }
 
 /** What is special about a batch: whether it came from elsewhere, whether its files are kept. */

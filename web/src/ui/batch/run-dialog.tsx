@@ -3,7 +3,6 @@ import {
   Button,
   Group,
   Modal,
-  NumberInput,
   Select,
   Stack,
   Switch,
@@ -18,6 +17,7 @@ import { api, type Schema } from '../../api/client';
 import { useCreationKeys } from '../../api/creation-key';
 import { anySeed, seedProblem } from '../../lib/seed';
 import { Failure } from '../failure';
+import { isLive, offered, type Plane, type Testbed } from '../testbeds';
 
 type BatchGiven = Schema<'BatchGiven'>;
 
@@ -35,12 +35,21 @@ interface Props {
 /** The API's own bound on one batch. */
 const MOST_REPETITIONS = 100_000;
 
-const WHERE = [
-  { value: 'sim', label: 'Simulated: our TCP on our link, in virtual time' },
-  { value: 'model', label: 'Live: the kernel’s TCP, our link model' },
-  { value: 'netem', label: 'Live: the kernel’s TCP, the kernel’s netem' },
-  { value: 'netns', label: 'Live: the link plane that the experiment names' },
+const PLANES = [
+  { value: '', label: 'What the experiment names' },
+  { value: 'model', label: 'Our link model' },
+  { value: 'netem', label: 'The kernel’s netem' },
 ];
+
+/** Numbers are texts: what is none is refused, not read as another. */
+interface Values {
+  readonly repetitions: string;
+  readonly seed: string;
+  readonly testbed: Testbed;
+  readonly plane: Plane | '';
+  readonly captures: boolean;
+  readonly priority: string;
+}
 
 /** Runs an experiment as a new batch: how often, with which seed, where. */
 export function RunDialog(props: Props) {
@@ -55,13 +64,15 @@ export function RunDialog(props: Props) {
 function RunForm({ given, onClose, onQueued }: Props) {
   const keys = useCreationKeys();
   const create = api.useMutation('post', '/api/v1/batches');
-  const form = useForm({
+  const testbeds = api.useQuery('get', '/api/v1/testbeds');
+  const form = useForm<Values>({
     initialValues: {
-      repetitions: given.repetitions ?? ('' as number | string),
+      repetitions: String(given.repetitions ?? ''),
       seed: given.seed ?? '',
-      where: given.testbed === 'netns' ? (given.plane ?? 'netns') : 'sim',
+      testbed: given.testbed ?? 'sim',
+      plane: given.plane ?? '',
       captures: given.captures ?? true,
-      priority: 0 as number | string,
+      priority: '0',
     },
     validate: {
       repetitions: (value) =>
@@ -72,16 +83,15 @@ function RunForm({ given, onClose, onQueued }: Props) {
       priority: (value) => (isWhole(value, -1000, 1000) ? null : 'A whole number from −1000 to 1000'),
     },
   });
-  const submit = form.onSubmit(({ repetitions, seed, where, captures, priority }) => {
-    const live = where !== 'sim';
+  const submit = form.onSubmit(({ repetitions, seed, testbed, plane, captures, priority }) => {
     const body: BatchGiven = {
       experiment: given.experiment,
-      testbed: live ? 'netns' : 'sim',
+      testbed,
       captures,
-      priority: Number(priority),
+      priority: Number(priority.replace('−', '-')),
       ...(repetitions === '' ? {} : { repetitions: Number(repetitions) }),
       ...(seed === '' ? {} : { seed }),
-      ...(where === 'model' || where === 'netem' ? { plane: where } : {}),
+      ...(isLive(testbed) && (plane === 'model' || plane === 'netem') ? { plane } : {}),
     };
     create.mutate(
       { body, params: { header: { 'Idempotency-Key': keys.keyOf(body) } } },
@@ -94,26 +104,25 @@ function RunForm({ given, onClose, onQueued }: Props) {
       },
     );
   });
+  const choices = offered(testbeds.data, form.values.testbed);
+  const about = choices.find(({ value }) => value === form.values.testbed);
+  const broken = testbeds.data?.testbeds.find(({ name, works }) => name === form.values.testbed && !works);
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
         <Group grow align="flex-start" preventGrowOverflow={false}>
-          <NumberInput
+          <TextInput
             label="Repetitions"
             description="Each variant on each link"
             placeholder="as the experiment says"
-            min={1}
-            max={MOST_REPETITIONS}
-            allowDecimal={false}
-            clampBehavior="none"
+            inputMode="numeric"
             data-autofocus
             {...form.getInputProps('repetitions')}
           />
-          <NumberInput
+          <TextInput
             label="Priority"
             description="Higher goes first"
-            clampBehavior="none"
-            allowDecimal={false}
+            inputMode="numeric"
             {...form.getInputProps('priority')}
           />
         </Group>
@@ -138,7 +147,21 @@ function RunForm({ given, onClose, onQueued }: Props) {
           }
           {...form.getInputProps('seed')}
         />
-        <Select label="Where" data={WHERE} allowDeselect={false} {...form.getInputProps('where')} />
+        <Select
+          label="Testbed"
+          description={broken ? `It does not work here: ${broken.why ?? ''}` : about?.about}
+          data={choices.map(({ value, label }) => ({ value, label }))}
+          allowDeselect={false}
+          {...form.getInputProps('testbed')}
+        />
+        {isLive(form.values.testbed) && (
+          <Select
+            label="What makes the link"
+            data={PLANES}
+            allowDeselect={false}
+            {...form.getInputProps('plane')}
+          />
+        )}
         <Switch
           label="Keep captures, fates and events of every run"
           {...form.getInputProps('captures', { type: 'checkbox' })}
@@ -164,7 +187,7 @@ function RunForm({ given, onClose, onQueued }: Props) {
   );
 }
 
-function isWhole(value: number | string, least: number, most: number): boolean {
-  const number = Number(value);
-  return value !== '' && Number.isInteger(number) && number >= least && number <= most;
+function isWhole(text: string, least: number, most: number): boolean {
+  const number = Number(text.replace('−', '-'));
+  return text.trim() !== '' && Number.isInteger(number) && number >= least && number <= most;
 }

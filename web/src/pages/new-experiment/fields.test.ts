@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+import { ACK_KINDS, FORM_KEYS, TCP_FIELDS, TEXT_KEYS } from './fields';
+
+interface Property {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly enum?: readonly (string | null)[];
+  readonly oneOf?: readonly Property[];
+  readonly const?: string;
+  readonly format?: string;
+  readonly properties?: Readonly<Record<string, Property>>;
+}
+
+const schema = JSON.parse(
+  readFileSync(new URL('../../../../profiles/schema/experiment.json', import.meta.url), 'utf8'),
+) as {
+  readonly properties: Readonly<Record<string, Property>>;
+  readonly $defs: Readonly<Record<string, Property>>;
+};
+
+function defined(property: Property): Property {
+  return property.$ref === undefined ? property : schema.$defs[property.$ref.replace('#/$defs/', '')];
+}
+
+/** The settings of `[tcp]` that are no tables of kinds, by their path. */
+function settings(): ReadonlyMap<string, Property> {
+  const found = new Map<string, Property>();
+  for (const [key, property] of Object.entries(defined(schema.properties['tcp']).properties ?? {})) {
+    const inner = defined(property);
+    if (inner.properties)
+      for (const [below, one] of Object.entries(inner.properties)) found.set(`${key}.${below}`, defined(one));
+    else found.set(key, inner);
+  }
+  return found;
+}
+
+/** The words that a property may have; none if it is no choice. */
+function words({ enum: listed, oneOf }: Property): readonly string[] {
+  const told = listed ?? oneOf?.map((one) => one.const ?? null) ?? [];
+  return told.filter((word) => word !== null);
+}
+
+describe('the form’s settings of [tcp], against the schema of files', () => {
+  const told = settings();
+
+  it('are all that there are, and no others', () => {
+    const fields = [...TCP_FIELDS.map(({ path }) => path), 'delayed_ack'];
+    expect([...fields].sort()).toEqual([...told.keys()].sort());
+  });
+
+  it.each(TCP_FIELDS.map((field) => [field.path, field] as const))(
+    '%s is entered as it is written',
+    (path, field) => {
+      const property = told.get(path) ?? {};
+      const choices = words(property);
+      if (choices.length > 0) {
+        expect(field.kind).toBe('choice');
+        expect(field.choices?.map(([word]) => word).sort()).toEqual([...choices].sort());
+      } else {
+        expect(field.choices).toBeUndefined();
+        expect(field.kind).toBe({ boolean: 'switch', integer: 'count', string: 'text' }[property.type ?? '']);
+      }
+    },
+  );
+
+  it('have every kind of delayed acknowledgements, with what each needs', () => {
+    const kinds = (told.get('delayed_ack')?.oneOf ?? []).map(({ properties = {} }) => {
+      const { kind, ...needs } = properties;
+      return [kind.const, Object.keys(needs).sort()];
+    });
+    expect(ACK_KINDS.map(({ value, needs }) => [value, needs.map(({ key }) => key).sort()])).toEqual(kinds);
+  });
+});
+
+describe('the keys of an experiment', () => {
+  it('have a field of the form, or are named as the text’s alone', () => {
+    expect([...FORM_KEYS, ...TEXT_KEYS].sort()).toEqual(Object.keys(schema.properties).sort());
+  });
+});
