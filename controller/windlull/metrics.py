@@ -52,7 +52,16 @@ _ALL = (
     ),
     Metric(
         "congestion_losses", "lost to congestion", "packets", 0, "lower",
-        "Of the packets lost, those that found a queue full.",
+        "Of the packets lost, those that found a queue full, or that its management dropped.",
+    ),
+    Metric(
+        "packets_marked", "packets marked", "packets", 0, None,
+        "Packets of both directions that a queue marked instead of dropping them (ECN).",
+    ),
+    Metric(
+        "queue_delay_s", "wait in the queue", "s", 4, "lower",
+        "From a packet's arrival at the link to its first bit's departure: the mean over packets of the data's "
+        "direction.",
     ),
     Metric(
         "retransmissions", "retransmissions", "segments", 0, "lower",

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import gzip
 import zlib
 from typing import TYPE_CHECKING, Any
@@ -44,6 +45,22 @@ def test_columns_are_mapped_and_not_copied(tmp_path: Path) -> None:
     # In the file each column lies in one piece, with nothing between it and the memory.
     (tmp_path / "a.arrow").unlink()
     assert mapped.integers["data.t"].tolist() == [1, 2]
+
+
+def test_series_of_earlier_versions_have_no_marks(tmp_path: Path) -> None:
+    document = made.document({"data": {name: [1, 2] for name in TABLES[0].columns}})
+    del document["link"]["marks"]
+    read = columns.read(made.packed(document))
+    assert read.integers["link.marks.t"].tolist() == []
+    # Nor had the files that were made of them.
+    old = {name: values for name, values in read.integers.items() if not name.startswith("link.marks")}
+    columns.save(dataclasses.replace(read, integers=old), tmp_path / "a.arrow")
+    mapped = columns.load(tmp_path / "a.arrow")
+    assert mapped.integers["link.marks.id"].tolist() == []
+    assert mapped.integers["data.t"].tolist() == [1, 2]
+    del document["link"]["drops"]
+    with pytest.raises(SeriesError, match="link: has no drops"):
+        columns.read(made.packed(document))
 
 
 def test_a_file_is_put_in_place_whole_or_not_at_all(tmp_path: Path) -> None:

@@ -84,7 +84,8 @@ SeriesTold = _made(
 
 TableName = Literal[
     "data", "acks", "sacks", "timeouts", "fast_retransmits", "detector", "responses", "state", "link", "link.holds",
-    "link.outages", "link.bad", "link.drops", "link.queue", "link.queue.down", "link.queue.up", "link.rates",
+    "link.outages", "link.bad", "link.drops", "link.marks", "link.queue", "link.queue.down", "link.queue.up",
+    "link.rates",
 ]  # fmt: skip
 
 

@@ -45,7 +45,8 @@ _GOODPUT = Summary("windlull_variant_goodput_bits_per_second", "Goodput of trans
 _SCORES = Counter("windlull_variant_score", "What variants did, summed over runs that count.", [*_CELL, "metric"])
 
 SCORES = (
-    "segments_sent", "packets_lost", "congestion_losses", "retransmissions", "unnecessary_retransmissions",
+    "segments_sent", "packets_lost", "congestion_losses", "packets_marked", "retransmissions",
+    "unnecessary_retransmissions",
     "spurious_timeouts", "genuine_timeouts", "fast_retransmits", "spurious_fast_retransmits",
     "detector_true_positives", "detector_false_positives", "detector_true_negatives", "detector_false_negatives",
     "detector_undecided",

@@ -107,7 +107,7 @@ def read(packed: bytes) -> Columns:
     strings: dict[str, list[str]] = {}
     room = VALUES_LIMIT
     for table in TABLES:
-        members = _table(top, table.path)
+        members = _table(top, table)
         for name in table.columns:
             integers[table.key(name)] = column = _column(_member(members, name, table.path), table.key(name), room)
             room -= len(column)
@@ -146,8 +146,11 @@ def load(path: Path) -> Columns:
         # The mapping keeps itself alive as long as an array of it does.
         batch = pa.ipc.open_file(pa.memory_map(str(path))).get_batch(0)
         told = msgspec.json.decode((batch.schema.metadata or {})[_METADATA], type=_Told)
+        there = set(batch.schema.names)
         integers = {
-            table.key(name): _list(batch, table.key(name)).to_numpy(zero_copy_only=True)
+            table.key(name): np.zeros(0, dtype=np.int64)
+            if table.later and table.key(name) not in there
+            else _list(batch, table.key(name)).to_numpy(zero_copy_only=True)
             for table in TABLES
             for name in table.columns
         }
@@ -187,9 +190,11 @@ def _head(top: dict[str, msgspec.Raw]) -> _Head:
     return head
 
 
-def _table(top: dict[str, msgspec.Raw], path: str) -> dict[str, msgspec.Raw]:
+def _table(top: dict[str, msgspec.Raw], table: Table) -> dict[str, msgspec.Raw]:
     members, walked = top, "series"
-    for part in path.split("."):
+    for part in table.path.split("."):
+        if table.later and part not in members:
+            return dict.fromkeys((*table.columns, *table.strings), msgspec.Raw(b"[]"))
         members = _object(_member(members, part, walked), part)
         walked = part
     return members

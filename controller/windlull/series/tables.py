@@ -43,6 +43,8 @@ class Table:
     classes: tuple[str, ...] = ()
     codes: Mapping[str, str | int] = field(default_factory=dict)
     strings: tuple[str, ...] = ()
+    later: bool = False
+    """A series of an earlier version may be without it, which is as good as no rows."""
 
     @property
     def time(self) -> str:
@@ -111,6 +113,14 @@ TABLES: tuple[Table, ...] = (
         Drawing.EVENTS,
         classes=("direction", "by"),
         codes={"direction": 2, "by": "drop"},
+    ),
+    Table(
+        "link.marks",
+        ("t", "direction", "id"),
+        Drawing.EVENTS,
+        classes=("direction",),
+        codes={"direction": 2},
+        later=True,
     ),
     _queue("link.queue.down"),
     _queue("link.queue.up"),

@@ -13,6 +13,7 @@ use crate::course::Course;
 use crate::episodes::{Loss, Tracker, View};
 use crate::inference::Inference;
 use crate::ledger::{EndOfWay, Ledger, Slot};
+use crate::queueing::Queueing;
 use crate::receiver::Received;
 use crate::result::{Ends, Estimate, FastRetransmitRecord, RetransmissionCounts, RunAnalysis, TimeoutRecord};
 use crate::rtt::RoundTripMeter;
@@ -81,6 +82,8 @@ pub(crate) struct Totals {
     pub(crate) octets_arrived: u64,
     pub(crate) packets_lost: u64,
     pub(crate) congestion_losses: u64,
+    /// Absent where no fate was told.
+    pub(crate) queueing: Option<Queueing>,
     pub(crate) by_verdict: RetransmissionCounts,
     pub(crate) timeouts: Vec<TimeoutRecord>,
     pub(crate) fast_retransmits: Vec<FastRetransmitRecord>,
@@ -330,6 +333,7 @@ impl Observer for Analyzer {
     }
 
     fn fate(&mut self, fate: &Fate) {
+        self.totals.queueing.get_or_insert_default().add(fate);
         let end = match fate.outcome {
             Outcome::Delivered { at } if !fate.corrupted => EndOfWay::Delivered { order: 0, at },
             Outcome::Delivered { at } => {

@@ -171,6 +171,7 @@ pub fn analyze(files: Files<'_>, selection: Selection) -> Result<CaptureAnalysis
     if let Some(file) = files.fates {
         for fate in read_fates(file) {
             let fate = fate?;
+            extras.queueing.get_or_insert_default().add(&fate);
             if let Outcome::Dropped { at, by } = fate.outcome {
                 extras.drops.insert(fate.id.0, (at, by));
             }

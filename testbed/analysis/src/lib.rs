@@ -14,6 +14,7 @@ mod files;
 mod inference;
 mod ledger;
 mod names;
+mod queueing;
 mod receiver;
 mod recorder;
 mod result;

@@ -41,9 +41,15 @@ pub struct Metrics {
     /// Packets of both directions that the link dropped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub packets_lost: Option<u64>,
-    /// Of these, those that met a full queue.
+    /// Of these, those that met a full queue, or that its management dropped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub congestion_losses: Option<u64>,
+    /// Packets of both directions that a queue marked instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub packets_marked: Option<u64>,
+    /// Mean time that packets of the data's direction waited in the queue, seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queue_delay_s: Option<f64>,
     /// Segments of which some octet was sent before, SYN and FIN counted as octets: what tcptrace counts.
     pub retransmissions: u64,
     /// Of these, those of which every octet is delivered in an earlier copy.

@@ -22,6 +22,9 @@ pub(crate) fn summarize(analyzer: &mut Analyzer) -> RunAnalysis {
     if ends == Ends::Both {
         metrics.packets_lost = Some(totals.packets_lost);
         metrics.congestion_losses = Some(totals.congestion_losses);
+        let sends = analyzer.data_sender.sends();
+        metrics.packets_marked = totals.queueing.map(|queueing| queueing.marked());
+        metrics.queue_delay_s = totals.queueing.and_then(|queueing| queueing.mean_wait_s(sends));
         verdicts(&mut metrics, &totals);
         // Of a sender that says nothing of itself nobody knows what it detected.
         if analyzer.told {

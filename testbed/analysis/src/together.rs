@@ -11,7 +11,7 @@ pub const PLENTY: usize = 16;
 /// The metrics of a run of several flows; `sets` are their numbers in order of the flows, and sum up to how many there are.
 ///
 /// Counts are sums. The run lasts from the first packet of any flow to the end of the last; its rates are all octets over that
-/// time. `task_completion_s` is the mean over flows. Besides, in `of_flows`:
+/// time. `task_completion_s` and `queue_delay_s` are means over flows. Besides, in `of_flows`:
 ///
 /// | name | what |
 /// |---|---|
@@ -28,6 +28,8 @@ pub fn together(flows: &[RunAnalysis], sets: &[usize]) -> Metrics {
         fast_retransmits: sum(flows, |metrics| metrics.fast_retransmits),
         packets_lost: known(flows, |metrics| metrics.packets_lost),
         congestion_losses: known(flows, |metrics| metrics.congestion_losses),
+        packets_marked: known(flows, |metrics| metrics.packets_marked),
+        queue_delay_s: mean(flows, |metrics| metrics.queue_delay_s),
         unnecessary_retransmissions: known(flows, |metrics| metrics.unnecessary_retransmissions),
         spurious_timeouts: known(flows, |metrics| metrics.spurious_timeouts),
         genuine_timeouts: known(flows, |metrics| metrics.genuine_timeouts),

@@ -267,3 +267,36 @@ proptest! {
         let _ = analyze(Files { first: &mut first, second, fates: None, events: None }, Selection::MostData);
     }
 }
+
+#[test]
+fn marks_waits_and_early_drops_are_told() {
+    let series = SeriesBuilder::new(Host::Server, &provenance());
+    let recorder: Recorder<Vec<u8>> = Recorder::new(Analyzer::new(Host::Server), None, Some(series));
+    let mut scene = Scene::new(recorder);
+    scene.handshake();
+    let first = scene.at(100).data(0);
+    let second = scene.data(1);
+    let third = scene.data(2);
+    scene.at(150).mark(first, Span::from_ms(10));
+    scene.at(180).drop_from_the_head(second);
+    scene.at(200).deliver(third);
+    let recording = scene.observer.finish();
+    let metrics = &recording.analysis.metrics;
+    assert_eq!((metrics.packets_lost, metrics.congestion_losses), (Some(1), Some(1)));
+    assert_eq!(metrics.packets_marked, Some(1));
+    // Two packets of the handshake, the first and the third segment left the queue; one had waited 50 ms.
+    let mean = metrics.queue_delay_s.expect("packets left the queue");
+    assert!((mean - 0.05 / 4.0).abs() < 1e-12, "{mean}");
+    let series = serde_json::to_value(recording.series.expect("asked for")).expect("JSON");
+    assert_eq!(column(&series, "/link/marks/t"), [150 * MS]);
+    assert_eq!(column(&series, "/link/marks/direction"), [0]);
+    assert_eq!(
+        column(&series, "/link/marks/id"),
+        [i64::try_from(first).expect("small")]
+    );
+    let by = column(&series, "/link/drops/by")[0];
+    assert_eq!(name(&series, "drop", by), "queue-early");
+    // What was dropped as it was to leave had waited like the others.
+    assert_eq!(column(&series, "/link/queue/down/t"), [100 * MS, 150 * MS, 180 * MS]);
+    assert_eq!(column(&series, "/link/queue/down/packets"), [2, 1, 0]);
+}

@@ -8,6 +8,8 @@ pub const METRICS: &[&str] = &[
     "segments_sent",
     "packets_lost",
     "congestion_losses",
+    "packets_marked",
+    "queue_delay_s",
     "retransmissions",
     "unnecessary_retransmissions",
     "spurious_timeouts",

@@ -1,7 +1,7 @@
 import type { Palette } from '../paint/palette';
 import type { Surface } from '../paint/surface';
 import { Coords } from '../paint/coords';
-import { OVERFLOW } from '../series/words';
+import { congestionIn } from '../series/words';
 import type { RunIndex } from '../series/run-index';
 import type { LegendEntry } from './export';
 import { isPresent, LAYERS, PART_LABELS, type LayerId, type PartId } from './layers';
@@ -114,14 +114,14 @@ function dropLabel(runs: readonly RunIndex[]): string {
   let congestion = false;
   let link = false;
   for (const { series, dropped } of runs) {
-    const overflow = series.names.drop.indexOf(OVERFLOW);
+    const ofCongestion = congestionIn(series.names.drop);
     for (const row of dropped.rows) {
-      if (series.data.drop[row] === overflow) congestion = true;
+      if (ofCongestion.has(series.data.drop[row])) congestion = true;
       else link = true;
     }
   }
-  if (congestion && link) return 'lost: link, queue full';
-  return congestion ? 'lost: queue full' : 'lost on the link';
+  if (congestion && link) return 'lost: link, queue';
+  return congestion ? 'lost: queue' : 'lost on the link';
 }
 
 /** The layers that a legend for these runs lists. */

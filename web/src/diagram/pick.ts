@@ -6,6 +6,7 @@ import {
   explainDetectorStep,
   explainDrop,
   explainFastRetransmit,
+  explainMark,
   explainQueue,
   explainSegment,
   explainState,
@@ -168,6 +169,8 @@ function pickLink(frame: Frame, x: number, y: number, direction: number): Pick |
   const { link } = index.series;
   const drop = nearest(frame, link.drops.t, x, 4, (i) => link.drops.direction[i] === direction);
   if (drop >= 0) return fixed(frame, explainDrop(index, drop, frame.clock), link.drops.t[drop], y);
+  const mark = nearest(frame, link.marks.t, x, 4, (i) => link.marks.direction[i] === direction);
+  if (mark >= 0) return fixed(frame, explainMark(index, mark, frame.clock), link.marks.t[mark], y);
   const kinds: readonly (readonly [BandKind, BandColumns])[] = [
     ['outage', link.outages],
     ['hold', link.holds],

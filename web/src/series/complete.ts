@@ -33,6 +33,7 @@ export function withComplete(window: Series, overview: Series): Series {
       outages: from('link.outages').link.outages,
       bad: from('link.bad').link.bad,
       drops: from('link.drops').link.drops,
+      marks: from('link.marks').link.marks,
       queue: [from('link.queue.down').link.queue[0], from('link.queue.up').link.queue[1]],
       rates: from('link.rates').link.rates,
     },

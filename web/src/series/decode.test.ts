@@ -48,6 +48,17 @@ describe('decodeSeries', () => {
     expect(series.run.seed).toBe('18446744073709551615');
   });
 
+  it('reads marks, and knows that earlier versions had none', () => {
+    const series = sample();
+    Reflect.deleteProperty(series['link'] ?? {}, 'marks');
+    expect(decodeSeries(JSON.stringify(series)).link.marks.length).toBe(0);
+    Object.assign(series['link'] ?? {}, { marks: { t: [5, 3], direction: [0, 1], id: [7, 2] } });
+    const { marks } = decodeSeries(JSON.stringify(series)).link;
+    expect([...marks.t, ...marks.direction, ...marks.id]).toEqual([5, 8, 0, 1, 7, 9]);
+    Object.assign(series['link'] ?? {}, { marks: { t: [5], direction: [0] } });
+    expect(() => decodeSeries(JSON.stringify(series))).toThrow('series.link.marks.id: expected an array');
+  });
+
   it('says what to do about another version', () => {
     expect(refuse((s) => Object.assign(s, { version: 2 }))).toThrow(
       'the series has format version 2, this page reads version 1: open it with a report made by the same, newer Windlull',

@@ -6,6 +6,7 @@ import type {
   BandColumns,
   Direction,
   LinkColumns,
+  MarkColumns,
   Names,
   QueueColumns,
   RunIdentity,
@@ -192,6 +193,7 @@ function decodeLink(json: Json, names: Names): LinkColumns {
       by: drops.codes('by', names.drop.length),
       id: drops.numbers('id'),
     },
+    marks: decodeMarks(json.get('marks')),
     queue: [decodeQueue(json.get('queue').get('down')), decodeQueue(json.get('queue').get('up'))],
     rates: {
       length: rates.length,
@@ -199,6 +201,20 @@ function decodeLink(json: Json, names: Names): LinkColumns {
       direction: rates.codes('direction', 2),
       bps: rates.numbers('bps'),
     },
+  };
+}
+
+/** A series of an earlier version has no table of marks: nothing was marked then. */
+function decodeMarks(json: Json): MarkColumns {
+  const marks = new Table(
+    json.present ? json : new Json({ t: [], direction: [], id: [] }, json.path),
+    'ascending',
+  );
+  return {
+    length: marks.length,
+    t: marks.t,
+    direction: marks.codes('direction', 2),
+    id: marks.numbers('id'),
   };
 }
 
@@ -231,6 +247,7 @@ const TABLES: readonly TablePath[] = [
   'link.outages',
   'link.bad',
   'link.drops',
+  'link.marks',
   'link.queue.down',
   'link.queue.up',
   'link.rates',

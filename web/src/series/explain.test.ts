@@ -6,6 +6,7 @@ import {
   explainAck,
   explainBand,
   explainDetectorStep,
+  explainMark,
   explainSegment,
   explainState,
   explainTimeout,
@@ -44,6 +45,20 @@ describe('explainSegment', () => {
   it('has nothing to judge about an original', () => {
     expect(explainSegment(conventional, 0).note).toBeNull();
     expect(explainSegment(conventional, 0).title).toBe('Segment 1');
+  });
+});
+
+describe('explainMark', () => {
+  it('names the segment that the queue marked', () => {
+    const series = sampleSeries(ONE_HOLD) as { link: object };
+    const plain = decodeSeries(JSON.stringify(series));
+    const id = plain.data.id[3];
+    Object.assign(series.link, { marks: { t: [1e9], direction: [plain.dataDirection], id: [id] } });
+    const index = new RunIndex(decodeSeries(JSON.stringify(series)));
+    const { title, facts, note } = explainMark(index, 0);
+    expect(title).toBe('Packet marked');
+    expect(facts).toContainEqual(['packet', 'segment 4 (octet 768)']);
+    expect(note).toContain('codepoint CE');
   });
 });
 

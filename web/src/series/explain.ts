@@ -281,6 +281,23 @@ export function explainDrop(index: RunIndex, i: number, clock: Clock = formatIns
   };
 }
 
+export function explainMark(index: RunIndex, i: number, clock: Clock = formatInstant): Explanation {
+  const { link, data, dataDirection } = index.series;
+  const { marks } = link;
+  const row = marks.direction[i] === dataDirection ? data.id.indexOf(marks.id[i]) : -1;
+  const packet = row >= 0 ? `segment ${segmentAt(index, data.seq[row])}` : `number ${marks.id[i]}`;
+  return {
+    title: 'Packet marked',
+    tone: 'plain',
+    facts: [
+      ['left the queue at', clock(marks.t[i])],
+      ['packet', packet],
+      ['direction', directionInWords(marks.direction[i])],
+    ],
+    note: 'The queue would have dropped it; its transport is capable of ECN, so it goes on with the codepoint CE.',
+  };
+}
+
 /** The sender's variables in force at an instant. */
 export function explainState(index: RunIndex, t: number, clock: Clock = formatInstant): Explanation | null {
   const { state, names } = index.series;

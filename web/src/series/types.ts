@@ -145,6 +145,14 @@ export interface DropColumns {
   readonly id: Numbers;
 }
 
+/** Packets that a queue marked instead of dropping them, when they left it. */
+export interface MarkColumns {
+  readonly length: number;
+  readonly t: Numbers;
+  readonly direction: Codes;
+  readonly id: Numbers;
+}
+
 export interface QueueColumns {
   readonly length: number;
   readonly t: Numbers;
@@ -163,6 +171,7 @@ export interface LinkColumns {
   readonly outages: BandColumns;
   readonly bad: BandColumns;
   readonly drops: DropColumns;
+  readonly marks: MarkColumns;
   /** By direction. */
   readonly queue: readonly [QueueColumns, QueueColumns];
   readonly rates: RateColumns;
@@ -182,6 +191,7 @@ export type TablePath =
   | 'link.outages'
   | 'link.bad'
   | 'link.drops'
+  | 'link.marks'
   | 'link.queue.down'
   | 'link.queue.up'
   | 'link.rates';

@@ -55,5 +55,9 @@ export function directionInWords(direction: number): string {
   return direction === Direction.Down ? 'down' : 'up';
 }
 
-/** The drop cause that means congestion rather than a bad link. */
-export const OVERFLOW = 'queue-overflow';
+/** The drop causes that mean congestion rather than a bad link. */
+const CONGESTION: ReadonlySet<string> = new Set(['queue-overflow', 'queue-early']);
+
+/** The places of those causes in a series' list of them. */
+export const congestionIn = (causes: readonly string[]): ReadonlySet<number> =>
+  new Set(causes.flatMap((cause, place) => (CONGESTION.has(cause) ? [place] : [])));

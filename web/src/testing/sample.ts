@@ -129,6 +129,7 @@ function encode(run: Sketch, setup: SketchSetup, who: Identity): Record<string, 
       outages: bands(begun(setup.outages), 1),
       bad: bands([], 0),
       drops: dropColumns(run),
+      marks: { t: [], direction: [], id: [] },
       queue: {
         down: { t: column(run.queue, (x) => x.t), packets: column(run.queue, (x) => x.packets) },
         up: { t: [], packets: [] },

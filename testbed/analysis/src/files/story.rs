@@ -14,6 +14,7 @@ use super::side::{Side, side};
 use crate::analyzer::{Analyzer, CORRUPTED};
 use crate::episodes::Loss;
 use crate::ledger::EndOfWay;
+use crate::queueing::Queueing;
 use crate::result::{Ends, RunAnalysis};
 use crate::series::{Series, SeriesBuilder};
 
@@ -22,6 +23,8 @@ use crate::series::{Series, SeriesBuilder};
 pub(super) struct Extras {
     /// Packets that the link dropped, by their numbers: when, and by what.
     pub(super) drops: BTreeMap<u64, (Time, DropCause)>,
+    /// What the fates tell of the queues.
+    pub(super) queueing: Option<Queueing>,
     /// In order of time.
     pub(super) events: VecDeque<(Time, Event)>,
     /// The captures are of such a run: their time begins with it.
@@ -223,6 +226,7 @@ impl Story {
             losses: BTreeMap::new(),
             after_the_end: 0,
         };
+        story.analyzer.totals.queueing = story.extras.queueing;
         for note in notes {
             story.analyzer.note(note);
         }

@@ -45,6 +45,8 @@ pub struct SeriesBuilder {
     impairments: Vec<String>,
     /// Packets that joined (+1) and left (-1) the queues.
     queue: [Vec<(Time, i32)>; 2],
+    /// Packets that a queue marked, when they left it.
+    marks: Vec<(Time, PacketId, Direction)>,
 }
 
 impl SeriesBuilder {
@@ -77,6 +79,7 @@ impl SeriesBuilder {
             rules: Vec::new(),
             impairments: Vec::new(),
             queue: [Vec::new(), Vec::new()],
+            marks: Vec::new(),
         }
     }
 
@@ -142,6 +145,12 @@ impl SeriesBuilder {
         let timeouts = timeout_columns(&analysis.timeouts, &mut self.rules);
         let [down, up] = self.queue.map(queue_length);
         link.queue = Queues { down, up };
+        self.marks.sort_unstable_by_key(|&(at, id, _)| (at, id));
+        for (at, id, direction) in self.marks {
+            link.marks.t.push(ns(at));
+            link.marks.direction.push(direction_index(direction));
+            link.marks.id.push(number(id.0));
+        }
         Series {
             version: 1,
             run: self.run,
@@ -281,10 +290,22 @@ impl Observer for SeriesBuilder {
     }
 
     fn fate(&mut self, fate: &Fate) {
-        if let Some(started) = fate.started.filter(|&started| started > fate.entered) {
+        // What is dropped as it leaves has waited, too.
+        let dropped = match fate.outcome {
+            Outcome::Dropped {
+                at,
+                by: DropCause::QueueEarly,
+            } => Some(at),
+            _ => None,
+        };
+        if let Some(left) = fate.started.or(dropped).filter(|&left| left > fate.entered) {
             let queue = &mut self.queue[usize::from(fate.direction == Direction::Up)];
             queue.push((fate.entered, 1));
-            queue.push((started, -1));
+            queue.push((left, -1));
+        }
+        if fate.marked && fate.duplicate_of.is_none() {
+            let left = fate.started.unwrap_or(fate.entered);
+            self.marks.push((left, fate.id, fate.direction));
         }
         if fate.direction != self.data_sender.sends() {
             // Acknowledgements have no rows; their drops are shown all the same.

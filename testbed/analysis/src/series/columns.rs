@@ -195,6 +195,7 @@ pub(crate) struct Link {
     pub(crate) outages: Spells,
     pub(crate) bad: Spells,
     pub(crate) drops: Drops,
+    pub(crate) marks: Marks,
     pub(crate) queue: Queues,
     pub(crate) rates: Rates,
 }
@@ -214,6 +215,14 @@ pub(crate) struct Drops {
     pub(crate) t: Column,
     pub(crate) direction: Column,
     pub(crate) by: Column,
+    pub(crate) id: Column,
+}
+
+/// Packets that a queue marked, when they left it.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct Marks {
+    pub(crate) t: Column,
+    pub(crate) direction: Column,
     pub(crate) id: Column,
 }
 

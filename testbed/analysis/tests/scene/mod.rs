@@ -192,6 +192,32 @@ impl<O: Observer> Scene<O> {
         self.observer.fate(&fate);
     }
 
+    /// The packet leaves the queue now, with a mark, and arrives so much later.
+    pub(crate) fn mark(&mut self, id: u64, later: Span) {
+        let at = self.now + later;
+        let fate = Fate {
+            marked: true,
+            started: Some(self.now),
+            ..self.fate(id, Outcome::Delivered { at })
+        };
+        self.now = at;
+        self.observer.fate(&fate);
+        let packet = self.packet(id);
+        let (to, segment) = (packet.from.peer(), packet.segment);
+        self.observer.arrived(at, to, PacketId(id), &segment);
+    }
+
+    /// The queue drops the packet now, as it was to leave.
+    pub(crate) fn drop_from_the_head(&mut self, id: u64) {
+        let by = DropCause::QueueEarly;
+        let fate = Fate {
+            started: None,
+            sent: None,
+            ..self.fate(id, Outcome::Dropped { at: self.now, by })
+        };
+        self.observer.fate(&fate);
+    }
+
     /// The packet arrives now with a flipped bit.
     pub(crate) fn corrupt(&mut self, id: u64) {
         let fate = Fate {

@@ -110,11 +110,28 @@ export function drawLinkLane(frame: Frame): void {
         coords.push4(at, row.y + 4, at, row.y + height - 3);
       }
       surface.lines(coords, { color: palette.drop, width: 1.4, crisp: true });
+      drawMarks(frame, row, direction);
     });
   }
   coords.clear();
   coords.push4(box.x, box.y + height, box.x + box.w, box.y + height);
   surface.lines(coords, { color: palette.grid, width: 1, crisp: true });
+}
+
+/** A short tick at the foot of the row for each packet that the queue marked. */
+function drawMarks(frame: Frame, row: Box, direction: number): void {
+  const { surface, palette, index, coords, x, view } = frame;
+  const { marks } = index.series.link;
+  coords.clear();
+  let last = NaN;
+  for (let i = lowerBound(marks.t, view.t0); i < upperBound(marks.t, view.t1); i++) {
+    if (marks.direction[i] !== direction) continue;
+    const at = x.toPx(marks.t[i] as Ns);
+    if (Math.round(at) === last) continue;
+    last = Math.round(at);
+    coords.push4(at, row.y + row.h / 2 + 1, at, row.y + row.h - 3);
+  }
+  surface.lines(coords, { color: palette.queue, width: 1.4, crisp: true });
 }
 
 function drawBands(

@@ -4,7 +4,7 @@ import { countTicks, octetTicks } from '../../lib/ticks';
 import type { Fill, Stroke } from '../../paint/surface';
 import { RunIndex, type Subset } from '../../series/run-index';
 import { Verdict, type BandColumns } from '../../series/types';
-import { OVERFLOW } from '../../series/words';
+import { congestionIn } from '../../series/words';
 import { timeMarks, type Frame } from '../frame';
 import { drawGridLines } from './axes';
 import { drawEventLines } from './events';
@@ -260,12 +260,12 @@ function drawUnknown(frame: Frame): void {
   drawRetransmissions(frame, Verdict.Unknown, color, () => ({ fill: { color }, stroke: null, radius: 2 }));
 }
 
-/** A cross through each segment that the link lost; within a ring where the queue had no room for it. */
+/** A cross through each segment that the link lost; within a ring where it was the queue that dropped it. */
 function drawDrops(frame: Frame): void {
   const { surface, palette, index, x, y, coords, view } = frame;
   const { data, names } = index.series;
   const [from, to] = RunIndex.within(index.dropped, view.t0, view.t1);
-  const overflow = names.drop.indexOf(OVERFLOW);
+  const ofCongestion = congestionIn(names.drop);
   const size = 3.4;
   const colors: readonly (readonly [Verdict, string])[] = [
     [Verdict.Original, palette.drop],
@@ -287,7 +287,7 @@ function drawDrops(frame: Frame): void {
       if (Math.hypot(at - lastX, height - lastY) < 5) continue;
       lastX = at;
       lastY = height;
-      if (data.drop[row] === overflow) rings.push([at, height]);
+      if (ofCongestion.has(data.drop[row])) rings.push([at, height]);
       coords.push4(at - size, height - size, at + size, height + size);
       coords.push4(at - size, height + size, at + size, height - size);
     }
