@@ -20,6 +20,7 @@ import { useUnsaved } from '../../ui/use-unsaved';
 import { Conflict } from './conflict';
 import { PROFILES, type ProfileShelf } from './kinds';
 import { NAME_RULES, nameProblem, takenProblem } from './name';
+import { QueueSection } from './queue-section';
 import { VerdictPanel } from './verdict-panel';
 
 /** What an editor begins with. */
@@ -166,6 +167,7 @@ export function Editing({ shelf, beginning: given }: Props) {
               <VerdictPanel shelf={shelf} verdict={verdict} />
             </Grid.Col>
           </Grid>
+          {shelf === 'links' && <QueueSection toml={toml} problems={problems} onChange={setToml} />}
           {refused !== null && !taken && <Failure title="It was not saved" error={refused.error} />}
           {theirs !== null && (
             <Conflict

@@ -6,6 +6,8 @@ import { useDocuments, useKeeper, type DocumentLine } from '../../api/documents'
 import { ApiFailure } from '../../api/failure';
 import { ns } from '../../lib/brand';
 import { LinkPreview } from '../../link/preview';
+import { plainQueue, queueProblems } from '../../link/queue';
+import { QueueFields } from '../../link/queue-fields';
 import { usePreview } from '../../link/use-preview';
 import { useValidation } from '../../toml/use-validation';
 import { Failure, Problems } from '../../ui/failure';
@@ -32,7 +34,7 @@ export function Component() {
   const [title, setTitle] = useState<string | null>(null);
   const [rate, setRate] = useState('1 Mbit/s');
   const [delay, setDelay] = useState('50 ms');
-  const [queue, setQueue] = useState('100 packets');
+  const [queue, setQueue] = useState(plainQueue('100 packets'));
   const [first, setFirst] = useState('');
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -77,7 +79,8 @@ export function Component() {
   const verdict = useValidation('link', tooLong === null ? toml : '', {
     name: wrongName === null ? called : null,
   });
-  const fields = fieldsOf(tooLong === null ? verdict.problems : []);
+  const problems = tooLong === null ? verdict.problems : [];
+  const fields = fieldsOf(problems);
   const missing =
     given.length === 0
       ? 'Give a file for at least one direction.'
@@ -170,16 +173,6 @@ export function Component() {
               )}
               <TextInput
                 miw={220}
-                label="Queue"
-                description="In packets or octets, as 64 kB"
-                value={queue}
-                error={fields.queue}
-                onChange={(event) => {
-                  setQueue(event.currentTarget.value);
-                }}
-              />
-              <TextInput
-                miw={220}
                 label="First seconds only"
                 description="Empty for the whole recording"
                 inputMode="decimal"
@@ -190,6 +183,7 @@ export function Component() {
                 }}
               />
             </Group>
+            <QueueFields draft={queue} wrong={queueProblems(problems, null)} onChange={setQueue} />
             <TextInput
               label="Name"
               description={NAME_RULES}

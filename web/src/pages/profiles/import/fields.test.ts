@@ -12,7 +12,6 @@ describe('fieldsOf', () => {
       title: null,
       rate: 'wrong down.rate',
       delay: 'wrong up.delay',
-      queue: 'wrong both.queue.limit',
       others: [problem('up.rate.steps[3].at')],
     });
   });

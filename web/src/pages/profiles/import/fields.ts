@@ -5,7 +5,6 @@ export interface FieldProblems {
   readonly title: string | null;
   readonly rate: string | null;
   readonly delay: string | null;
-  readonly queue: string | null;
   readonly others: readonly Problem[];
 }
 
@@ -14,8 +13,10 @@ const KEYS = {
   title: /^title$/,
   rate: /^(both|down|up)\.rate$/,
   delay: /^(both|down|up)\.delay$/,
-  queue: /^(both|down|up)\.queue(\.limit)?$/,
 } as const;
+
+/** What the queue's own fields tell. */
+const QUEUE = /^(both|down|up)\.queue(\.|$)/;
 
 /** Sorts what the engine found wrong with the text of a link to the fields that it was made of. */
 export function fieldsOf(problems: readonly Problem[]): FieldProblems {
@@ -25,7 +26,8 @@ export function fieldsOf(problems: readonly Problem[]): FieldProblems {
     title: of('title'),
     rate: of('rate'),
     delay: of('delay'),
-    queue: of('queue'),
-    others: problems.filter(({ key }) => !Object.values(KEYS).some((pattern) => pattern.test(key ?? ''))),
+    others: problems.filter(
+      ({ key }) => !QUEUE.test(key ?? '') && !Object.values(KEYS).some((pattern) => pattern.test(key ?? '')),
+    ),
   };
 }

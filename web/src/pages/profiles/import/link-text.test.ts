@@ -1,6 +1,7 @@
 import { parse } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 
+import { plainQueue, type QueueDraft } from '../../../link/queue';
 import { linkText, upTo, type Parts } from './link-text';
 
 const PARTS: Parts = {
@@ -9,7 +10,7 @@ const PARTS: Parts = {
   recordings: { down: null, up: null },
   rate: '1 Mbit/s',
   delay: '50 ms',
-  queue: '100 packets',
+  queue: plainQueue('100 packets'),
 };
 
 describe('linkText', () => {
@@ -20,6 +21,13 @@ describe('linkText', () => {
       both: { queue: { kind: 'droptail', limit: '100 packets' } },
       down: { delay: '50 ms', rate: '1 Mbit/s' },
       up: { delay: '50 ms', rate: '1 Mbit/s' },
+    });
+  });
+
+  it('writes a managed queue', () => {
+    const queue: QueueDraft = { kind: 'codel', texts: { limit: '64 kB' }, switches: { ecn: true } };
+    expect(parse(linkText({ ...PARTS, queue }))).toMatchObject({
+      both: { queue: { kind: 'codel', limit: '64 kB', ecn: true } },
     });
   });
 

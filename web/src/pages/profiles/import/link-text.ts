@@ -1,3 +1,4 @@
+import { queueText, type QueueDraft } from '../../../link/queue';
 import type { Recording } from './read-file';
 
 export type Direction = 'down' | 'up';
@@ -14,8 +15,7 @@ export interface Parts {
   readonly rate: string;
   /** Where no file gives delays, as `50 ms`. */
   readonly delay: string;
-  /** The queue's limit, as `100 packets`. */
-  readonly queue: string;
+  readonly queue: QueueDraft;
 }
 
 /** Whether a file says it, so that no field has to. */
@@ -29,7 +29,7 @@ export function linkText(parts: Parts): string {
     `source = ${quoted(parts.source)}`,
     '',
     '[both]',
-    `queue = { kind = "droptail", limit = ${quoted(parts.queue)} }`,
+    `queue = ${queueText(parts.queue)}`,
   ];
   return [...head, ...direction('down', parts), ...direction('up', parts)].join('\n') + '\n';
 }

@@ -1,0 +1,232 @@
+/** The queue of a link's direction, as a form has it and as a link's text has it. */
+
+import { parse } from 'smol-toml';
+
+import { isTable } from './script';
+
+export const QUEUE_KINDS = ['droptail', 'red', 'adaptive-red', 'codel', 'pie'] as const;
+export type QueueKind = (typeof QUEUE_KINDS)[number];
+
+/** A key of a queue that a text field holds. */
+export interface QueueField {
+  readonly key: string;
+  readonly label: string;
+  /** What stands for an empty field; none where it must not be empty. */
+  readonly without: string | null;
+  readonly about: string;
+}
+
+interface Discipline {
+  readonly label: string;
+  readonly about: string;
+  readonly fields: readonly QueueField[];
+  /** Keys that are true or false, and what they are where the text does not say. */
+  readonly switches: Readonly<Record<string, boolean>>;
+}
+
+const LIMIT: QueueField = {
+  key: 'limit',
+  label: 'Limit',
+  without: null,
+  about: 'What arrives beyond is dropped: packets, or octets as 64 kB',
+};
+const MEAN_PACKET: QueueField = {
+  key: 'mean_packet',
+  label: 'Mean packet',
+  without: '1000 B',
+  about: 'By packets of this size it counts',
+};
+const WEIGHT = 'Of the newest sample in the average';
+
+/** What each discipline is, and what it takes. The words are those of docs/queues.md. */
+export const QUEUES: Readonly<Record<QueueKind, Discipline>> = {
+  droptail: {
+    label: 'Drop-tail',
+    about: 'Holds what fits, drops what arrives beyond.',
+    fields: [LIMIT],
+    switches: {},
+  },
+  red: {
+    label: 'RED',
+    about: 'Drops ever more packets as the average queue grows (Floyd and Jacobson 1993).',
+    fields: [
+      LIMIT,
+      {
+        key: 'minimum',
+        label: 'Minimum',
+        without: '5 packets',
+        about: 'Below this average nothing is dropped',
+      },
+      { key: 'maximum', label: 'Maximum', without: 'three times the minimum', about: 'The upper threshold' },
+      { key: 'probability', label: 'Probability', without: '0.1', about: 'Of a drop at the maximum' },
+      { key: 'weight', label: 'Weight', without: '0.002', about: WEIGHT },
+      MEAN_PACKET,
+    ],
+    switches: { gentle: true, ecn: false },
+  },
+  'adaptive-red': {
+    label: 'Adaptive RED',
+    about: 'RED that adapts its probability each half second (Floyd, Gummadi and Shenker 2001).',
+    fields: [
+      LIMIT,
+      { key: 'target', label: 'Target', without: '5 ms', about: 'The wait it aims at; or give thresholds' },
+      { key: 'minimum', label: 'Minimum', without: 'by the target', about: 'Instead of a target' },
+      { key: 'maximum', label: 'Maximum', without: 'three times the minimum', about: 'Goes with a minimum' },
+      { key: 'weight', label: 'Weight', without: 'by the rate', about: WEIGHT },
+      MEAN_PACKET,
+    ],
+    switches: { ecn: false },
+  },
+  codel: {
+    label: 'CoDel',
+    about: 'Drops from the head, ever faster, while the wait stays above a target (RFC 8289).',
+    fields: [
+      LIMIT,
+      { key: 'target', label: 'Target', without: '5 ms', about: 'The wait that is acceptable for good' },
+      {
+        key: 'interval',
+        label: 'Interval',
+        without: '100 ms',
+        about: 'So long it must have been above that',
+      },
+    ],
+    switches: { ecn: false },
+  },
+  pie: {
+    label: 'PIE',
+    about: 'Drops arrivals with a probability that follows the wait and its trend (RFC 8033).',
+    fields: [
+      LIMIT,
+      { key: 'target', label: 'Target', without: '15 ms', about: 'The wait it steers to' },
+      { key: 'burst', label: 'Burst', without: '150 ms', about: 'After quiet, so long nothing is dropped' },
+      MEAN_PACKET,
+    ],
+    switches: { ecn: false },
+  },
+};
+
+/** Words for the switches. */
+export const SWITCHES: Readonly<Record<string, string>> = {
+  gentle: 'Gentle: from the maximum on ever more, not all at once',
+  ecn: 'Mark packets that are capable of ECN instead of dropping them',
+};
+
+/** A queue as a form has it: texts and switches by key. Keys of other kinds stay, for when their kind is chosen again. */
+export interface QueueDraft {
+  readonly kind: QueueKind;
+  readonly texts: Readonly<Record<string, string>>;
+  readonly switches: Readonly<Record<string, boolean>>;
+}
+
+export const plainQueue = (limit: string): QueueDraft => ({
+  kind: 'droptail',
+  texts: { limit },
+  switches: {},
+});
+
+/** An inline table of TOML: what is as it would be anyhow is left out. */
+export function queueText({ kind, texts, switches }: QueueDraft): string {
+  const { fields, switches: known } = QUEUES[kind];
+  const pairs = fields.flatMap(({ key, without }) => {
+    // As it is typed, a space at its end too: what follows may be a unit.
+    const text = key in texts ? texts[key] : '';
+    return text.trim() === '' && without !== null ? [] : [`${key} = ${quoted(text)}`];
+  });
+  const set = Object.entries(known).flatMap(([key, normal]) =>
+    (switches[key] ?? normal) === normal ? [] : [`${key} = ${String(!normal)}`],
+  );
+  return `{ ${[`kind = ${quoted(kind)}`, ...pairs, ...set].join(', ')} }`;
+}
+
+/** The form of a queue's table; null if it has what no form holds. */
+export function queueDraft(table: unknown): QueueDraft | null {
+  if (!isTable(table)) return null;
+  const { kind, ...rest } = table;
+  const known = QUEUE_KINDS.find((one) => one === kind);
+  if (known === undefined) return null;
+  const { fields, switches: flags } = QUEUES[known];
+  const texts: Record<string, string> = {};
+  const switches: Record<string, boolean> = {};
+  for (const [key, value] of Object.entries(rest)) {
+    if (key in flags && typeof value === 'boolean') switches[key] = value;
+    else if (
+      fields.some((field) => field.key === key) &&
+      (typeof value === 'string' || typeof value === 'number')
+    )
+      texts[key] = String(value);
+    else return null;
+  }
+  return { kind: known, texts, switches };
+}
+
+export type QueuePlace = 'both' | 'down' | 'up';
+
+/** A queue in the text of a link: its table, the line that it stands in, and where in that line. */
+interface FoundQueue {
+  readonly place: QueuePlace;
+  readonly draft: QueueDraft;
+  readonly line: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The queues in a link's text that a form can change: inline tables in a line of [both], [down] or [up]. */
+export function queuesIn(toml: string): readonly FoundQueue[] {
+  const found: FoundQueue[] = [];
+  let place: QueuePlace | null = null;
+  toml.split('\n').forEach((text, line) => {
+    const head = /^\s*\[\s*([^\][]+?)\s*\]\s*(#.*)?$/.exec(text);
+    if (head !== null || /^\s*\[\[/.test(text)) {
+      place = (['both', 'down', 'up'] as const).find((one) => one === head?.[1]) ?? null;
+      return;
+    }
+    const begin = /^\s*queue\s*=\s*(?=\{)/.exec(text);
+    if (place === null || begin === null) return;
+    const from = begin[0].length;
+    // The shortest text that is a whole table: a brace may stand in a text or in a comment behind it.
+    for (let to = text.indexOf('}', from) + 1; to > 0; to = text.indexOf('}', to) + 1) {
+      const draft = draftOf(text.slice(from, to));
+      if (draft === undefined) continue;
+      if (draft !== null) found.push({ place, draft, line, from, to });
+      return;
+    }
+  });
+  return found;
+}
+
+/** The draft of an inline table; undefined if it is no TOML, null if no form holds it. */
+function draftOf(table: string): QueueDraft | null | undefined {
+  try {
+    return queueDraft(parse(`queue = ${table}`)['queue']);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text with another queue in a place; all else, comments too, stays as it is. */
+export function withQueue(toml: string, place: QueuePlace, draft: QueueDraft): string {
+  const found = queuesIn(toml).find((one) => one.place === place);
+  if (found === undefined) return toml;
+  const lines = toml.split('\n');
+  const text = lines[found.line] ?? '';
+  lines[found.line] = text.slice(0, found.from) + queueText(draft) + text.slice(found.to);
+  return lines.join('\n');
+}
+
+/** What is wrong with a queue's fields, by their keys; what is wrong with all of it has the key ''. */
+export function queueProblems(
+  problems: readonly { readonly key?: string | null; readonly message: string }[],
+  place: QueuePlace | null,
+): Readonly<Record<string, string>> {
+  const wrong: Record<string, string> = {};
+  for (const { key, message } of problems) {
+    const match = /^(both|down|up)\.queue(?:\.([a-z_]+))?$/.exec(key ?? '');
+    if (match === null || (place !== null && match[1] !== place)) continue;
+    const field = match.at(2) ?? '';
+    if (!(field in wrong)) wrong[field] = message;
+  }
+  return wrong;
+}
+
+/** A basic string of TOML: JSON's escapes are among its own, but for DEL. */
+const quoted = (text: string) => JSON.stringify(text).replaceAll('\u007f', '\\u007f');
