@@ -435,9 +435,16 @@ fn shipped_links_compile_or_say_why_not() -> Result<(), Failed> {
             &Devices::default(),
         ) {
             Ok(_) => assert!(
-                ["bench-", "gurtov2003", "jacobson1988", "psaras2007", "wen2010"]
-                    .iter()
-                    .any(|those| name.starts_with(those)),
+                [
+                    "bench-",
+                    "bufferbloat",
+                    "gurtov2003",
+                    "jacobson1988",
+                    "psaras2007",
+                    "wen2010"
+                ]
+                .iter()
+                .any(|those| name.starts_with(those)),
                 "{name} compiles; is it in the documentation?"
             ),
             Err(unsupported) => {
