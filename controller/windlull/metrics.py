@@ -43,6 +43,10 @@ _ALL = (
         "Payload that arrived intact at the data receiver, each octet counted once, over the elapsed time.",
     ),
     Metric(
+        "sent_bps", "sending rate", "bit/s", 0, None,
+        "Payload that the data sender sent, retransmissions included, over the elapsed time.",
+    ),
+    Metric(
         "segments_sent", "segments sent", "segments", 0, "lower",
         "Data segments the data sender sent, retransmissions included.",
     ),
@@ -115,6 +119,44 @@ _ALL = (
     Metric(
         "task_completion_s", "task completion", "s", 3, "lower",
         "From a request to the last octet of its response: the mean over a flow's requests, and then over the flows.",
+    ),
+    Metric(
+        "estimated_rto_s", "estimated timeout", "s", 3, None,
+        "The retransmission timeout as it is estimated, before its minimum and back-off: the mean over time.",
+    ),
+    Metric(
+        "minimum_rto_cost", "cost of the minimum timeout", "", 2, "lower",
+        "The minimum of the timeout over the estimated one, the mean over time: C(f) in psaras2007, equation 2. "
+        "Above 1, the minimum alone makes a loss wait.",
+    ),
+    Metric(
+        "rto_at_spurious_s", "timeout that was spurious", "s", 3, None,
+        "The timeout that ran out when the timer first fired spuriously.",
+    ),
+    Metric(
+        "rto_after_spurious_s", "timeout after a spurious one", "s", 3, None,
+        "The timeout in force once a round trip was measured after the first spurious timeout.",
+    ),
+    Metric(
+        "rto_peak_after_spurious_s", "longest timeout after a spurious one", "s", 3, None,
+        "The longest timeout in force from then on, until 30 s after the spurious one.",
+    ),
+    Metric(
+        "rto_mean_after_spurious_s", "mean timeout after a spurious one", "s", 3, None,
+        "The timeout in force from then on, until 30 s after the spurious one: the mean over time.",
+    ),
+    Metric(
+        "rto_settling_s", "settling time of the timeout", "s", 2, None,
+        "From the first spurious timeout until the timeout in force was lowest after its longest, within 30 s.",
+    ),
+    Metric(
+        "flight_at_first_loss_bytes", "outstanding at the first loss", "B", 0, None,
+        "Octets outstanding at the sender's first timeout or fast retransmit.",
+    ),
+    Metric(
+        "flight_at_loss_bytes", "outstanding at losses", "B", 0, None,
+        "Octets outstanding at a timeout or fast retransmit: the mean over a flow's; a timeout that is repeated "
+        "counts once.",
     ),
     Metric(
         "flow_fairness", "fairness", "", 3, "higher",

@@ -65,9 +65,9 @@ def test_all_flows_are_measured_and_the_first_is_shown(files: Path) -> None:
     assert len(flows) == 3
     assert metrics["segments_sent"] == sum(flow["segments_sent"] for flow in flows)
     assert metrics["flow_3_goodput_bps"] == flows[2]["goodput_bps"]
-    assert {"flow_1_task_completion_s", "set_1_slowest_bps", "set_2_fastest_bps", *METRICS} - set(metrics) <= {
-        "detection_delay_s"
-    }
+    # What follows a spurious timeout is known where there was one.
+    without = {"detection_delay_s", "rto_settling_s"} | {name for name in METRICS if "_spurious_s" in name}
+    assert {"flow_1_task_completion_s", "set_1_slowest_bps", "set_2_fastest_bps", *METRICS} - set(metrics) <= without
     # Two times three pages; the third flow's octets come on top.
     delivered = sum(told["course"]["delivered"])
     assert delivered > 2 * 3 * 20_000

@@ -125,6 +125,8 @@ fn tell(observer: &mut impl Observer, packets: u64, lost_every: u64) -> u64 {
                 srtt: Some(Span::from_us(12_345)),
                 rttvar: Some(Span::from_us(345)),
                 rto: Span::from_ms(1000),
+                estimated_rto: Some(Span::from_us(13_725)),
+                minimum_rto: Some(Span::from_ms(1000)),
                 backoff: 0,
                 phase: Phase::CongestionAvoidance,
             };

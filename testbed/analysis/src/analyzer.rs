@@ -19,6 +19,7 @@ use crate::result::{Ends, Estimate, FastRetransmitRecord, RetransmissionCounts, 
 use crate::rtt::RoundTripMeter;
 use crate::sent::Sent;
 use crate::summary::summarize;
+use crate::timer::TimerMeter;
 use crate::verdict::{Judgement, Truth};
 
 /// Judges a run while it happens. Its memory is bounded by the window, but for the lists of timeouts and of fast
@@ -48,6 +49,7 @@ pub struct Analyzer {
     pub(crate) told: bool,
     /// What it said last of the round trip.
     estimate: Option<Estimate>,
+    pub(crate) timer: TimerMeter,
     /// The window of the last acknowledgement that arrived: a duplicate has the same. That of a SYN is of another scale.
     last_window: Option<u16>,
     /// The fast retransmit and the timeout whose segments have not been sent yet.
@@ -78,6 +80,7 @@ pub(crate) struct Totals {
     pub(crate) retransmissions: u64,
     pub(crate) control_retransmissions: u64,
     pub(crate) window_probes: u64,
+    pub(crate) payload_sent: u64,
     pub(crate) payload_arrived: u64,
     pub(crate) octets_arrived: u64,
     pub(crate) packets_lost: u64,
@@ -116,6 +119,7 @@ impl Analyzer {
             round_trips: None,
             told: false,
             estimate: None,
+            timer: TimerMeter::default(),
             last_window: None,
             next_fast_retransmit: None,
             next_timeout: None,
@@ -395,7 +399,9 @@ impl Observer for Analyzer {
                     srtt_ns,
                     rttvar_ns: state.rttvar,
                 });
+                self.timer.state(now, &state);
             }
+            SenderEvent::RttSample { .. } => self.timer.measured(),
             SenderEvent::FastRetransmit { una, .. } => self.fast_retransmit(now, una, false),
             SenderEvent::Detector {
                 ordinal,

@@ -22,6 +22,7 @@ mod rtt;
 mod sent;
 mod series;
 mod summary;
+mod timer;
 mod together;
 mod verdict;
 

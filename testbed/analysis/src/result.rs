@@ -36,6 +36,9 @@ pub struct Metrics {
     /// The same, every octet counted once, bit/s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goodput_bps: Option<f64>,
+    /// Payload that the data sender sent, retransmissions included, over the elapsed time, bit/s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sent_bps: Option<f64>,
     /// Data segments that the data sender sent, retransmissions included.
     pub segments_sent: u64,
     /// Packets of both directions that the link dropped.
@@ -87,6 +90,33 @@ pub struct Metrics {
     /// Mean time from a request to the last octet of its response, seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task_completion_s: Option<f64>,
+    /// The timeout as it is estimated, before its minimum and back-off: the mean over time, seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimated_rto_s: Option<f64>,
+    /// The minimum of the timeout over the estimated one: the mean over time (psaras2007, equation 2).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub minimum_rto_cost: Option<f64>,
+    /// The timeout that ran out when the timer fired spuriously for the first time, seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rto_at_spurious_s: Option<f64>,
+    /// The timeout in force from the first round trip on that was measured after that, seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rto_after_spurious_s: Option<f64>,
+    /// The longest in force from then on, for 30 seconds, seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rto_peak_after_spurious_s: Option<f64>,
+    /// The mean over time of what was in force from then on, until 30 seconds after the spurious timeout, seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rto_mean_after_spurious_s: Option<f64>,
+    /// From the spurious timeout until the timeout in force was lowest after its longest, within 30 seconds, seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rto_settling_s: Option<f64>,
+    /// Octets outstanding when the sender first took something for lost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flight_at_first_loss_bytes: Option<f64>,
+    /// The mean of that over all its timeouts and fast retransmits; a timeout that is repeated counts once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flight_at_loss_bytes: Option<f64>,
     /// Of a run of several flows, what [`together`](crate::together) names.
     #[serde(flatten)]
     pub of_flows: BTreeMap<String, f64>,
@@ -211,6 +241,8 @@ pub struct Extent {
     pub began: Option<Time>,
     /// Its end.
     pub ended: Time,
+    /// Payload that the data sender sent, octets, retransmissions included.
+    pub sent: u64,
     /// Payload that arrived intact at the data receiver, octets, duplicates included.
     pub payload: u64,
     /// The same, every octet counted once.

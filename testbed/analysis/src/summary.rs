@@ -34,9 +34,11 @@ pub(crate) fn summarize(analyzer: &mut Analyzer) -> RunAnalysis {
         // What arrives twice was sent once too often; what was sent in vain is not seen.
         metrics.unnecessary_retransmissions = Some(unnecessary(&totals));
     }
+    analyzer.timer.tell(totals.last, &totals.timeouts, &mut metrics);
     let extent = Extent {
         began: totals.began,
         ended: totals.end(),
+        sent: totals.payload_sent,
         payload: totals.payload_arrived,
         octets: totals.octets_arrived,
     };
@@ -73,6 +75,9 @@ fn rates(metrics: &mut Metrics, totals: &Totals, ends: Ends) {
     let elapsed = totals.end().since(began);
     metrics.task_completion_s = (totals.tasks > 0).then(|| totals.tasks_took.as_secs_f64() / f64::from(totals.tasks));
     metrics.elapsed_s = Some(elapsed.as_secs_f64());
+    if ends != Ends::Receiver {
+        metrics.sent_bps = rate(totals.payload_sent, elapsed);
+    }
     if ends != Ends::Sender {
         metrics.throughput_bps = rate(totals.payload_arrived, elapsed);
         metrics.goodput_bps = rate(totals.octets_arrived, elapsed);

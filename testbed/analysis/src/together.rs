@@ -11,7 +11,8 @@ pub const PLENTY: usize = 16;
 /// The metrics of a run of several flows; `sets` are their numbers in order of the flows, and sum up to how many there are.
 ///
 /// Counts are sums. The run lasts from the first packet of any flow to the end of the last; its rates are all octets over that
-/// time. `task_completion_s` and `queue_delay_s` are means over flows. Besides, in `of_flows`:
+/// time. `task_completion_s`, `queue_delay_s` and what is told of timers are means over the flows that know. Besides, in
+/// `of_flows`:
 ///
 /// | name | what |
 /// |---|---|
@@ -41,6 +42,15 @@ pub fn together(flows: &[RunAnalysis], sets: &[usize]) -> Metrics {
         detector_undecided: known(flows, |metrics| metrics.detector_undecided),
         detection_delay_s: detection_delay(flows.iter().flat_map(|flow| &flow.timeouts)),
         task_completion_s: mean(flows, |metrics| metrics.task_completion_s),
+        estimated_rto_s: mean(flows, |metrics| metrics.estimated_rto_s),
+        minimum_rto_cost: mean(flows, |metrics| metrics.minimum_rto_cost),
+        rto_at_spurious_s: mean(flows, |metrics| metrics.rto_at_spurious_s),
+        rto_after_spurious_s: mean(flows, |metrics| metrics.rto_after_spurious_s),
+        rto_peak_after_spurious_s: mean(flows, |metrics| metrics.rto_peak_after_spurious_s),
+        rto_mean_after_spurious_s: mean(flows, |metrics| metrics.rto_mean_after_spurious_s),
+        rto_settling_s: mean(flows, |metrics| metrics.rto_settling_s),
+        flight_at_first_loss_bytes: mean(flows, |metrics| metrics.flight_at_first_loss_bytes),
+        flight_at_loss_bytes: mean(flows, |metrics| metrics.flight_at_loss_bytes),
         ..Metrics::default()
     };
     let began = flows.iter().filter_map(|flow| flow.extent.began).min();
@@ -48,6 +58,7 @@ pub fn together(flows: &[RunAnalysis], sets: &[usize]) -> Metrics {
     if let (Some(began), Some(ended)) = (began, ended) {
         let elapsed = ended.since(began);
         all.elapsed_s = Some(elapsed.as_secs_f64());
+        all.sent_bps = rate(flows.iter().map(|flow| flow.extent.sent).sum(), elapsed);
         all.throughput_bps = rate(flows.iter().map(|flow| flow.extent.payload).sum(), elapsed);
         all.goodput_bps = rate(flows.iter().map(|flow| flow.extent.octets).sum(), elapsed);
     }

@@ -105,6 +105,8 @@ fn a_timeout_is_told_with_what_set_the_timer() {
         srtt: Some(Span::from_ms(120)),
         rttvar: Some(Span::from_ms(11)),
         rto: Span::from_ms(164),
+        estimated_rto: Some(Span::from_ms(164)),
+        minimum_rto: Some(Span::ZERO),
         backoff: 0,
         phase: Phase::SlowStart,
     }));

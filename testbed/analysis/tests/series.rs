@@ -36,6 +36,8 @@ fn state(cwnd_bytes: u64, phase: Phase) -> SenderEvent {
         srtt: Some(Span::from_ms(100)),
         rttvar: None,
         rto: Span::from_ms(1000),
+        estimated_rto: Some(Span::from_ms(140)),
+        minimum_rto: Some(Span::from_ms(1000)),
         backoff: 0,
         phase,
     })

@@ -120,6 +120,8 @@ fn push_state(out: &mut Vec<u8>, state: &SenderState) {
     push_field(out, "srtt", state.srtt.map(Span::as_ns));
     push_field(out, "rttvar", state.rttvar.map(Span::as_ns));
     push_field(out, "rto", Some(state.rto.as_ns()));
+    push_field(out, "estimated_rto", state.estimated_rto.map(Span::as_ns));
+    push_field(out, "minimum_rto", state.minimum_rto.map(Span::as_ns));
     push_field(out, "backoff", Some(u64::from(state.backoff)));
     out.extend_from_slice(b",\"phase\":\"");
     out.extend_from_slice(phase_name(state.phase).as_bytes());
@@ -222,6 +224,8 @@ mod tests {
                 srtt: known.then_some(Span::from_ms(4)),
                 rttvar: known.then_some(Span::ZERO),
                 rto: Span::from_ms(1000),
+                estimated_rto: known.then_some(Span::from_ms(20)),
+                minimum_rto: known.then_some(Span::from_ms(1000)),
                 backoff: 2,
                 phase,
             };

@@ -354,7 +354,7 @@ fn sender_event() -> impl Strategy<Value = SenderEvent> {
     ];
     let state = (
         any::<[u64; 3]>(),
-        any::<[Option<u64>; 3]>(),
+        any::<[Option<u64>; 5]>(),
         any::<u32>(),
         proptest::sample::select(phases),
     );
@@ -371,6 +371,8 @@ fn sender_event() -> impl Strategy<Value = SenderEvent> {
             srtt: known[1].map(Span::from_ns),
             rttvar: known[2].map(Span::from_ns),
             rto: Span::from_ns(numbers[2]),
+            estimated_rto: known[3].map(Span::from_ns),
+            minimum_rto: known[4].map(Span::from_ns),
             backoff,
             phase,
         })),

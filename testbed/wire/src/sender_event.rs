@@ -48,6 +48,13 @@ pub struct SenderState {
     pub rttvar: Option<Span>,
     /// The retransmission timeout in force, back-off included.
     pub rto: Span,
+    /// The timeout as it is estimated, before any bound and back-off; `None` before the first measurement, and of a
+    /// sender that does not tell.
+    #[serde(default)]
+    pub estimated_rto: Option<Span>,
+    /// The lower bound that holds for it now, if the sender tells.
+    #[serde(default)]
+    pub minimum_rto: Option<Span>,
     /// How often the timer has backed off in a row.
     pub backoff: u32,
     /// Where it stands.

@@ -126,6 +126,7 @@ export function decodeSeries(text: string): Series {
       srtt: state.numbers('srtt'),
       rttvar: state.numbers('rttvar'),
       rto: state.numbers('rto'),
+      estimatedRto: root.get('state').get('estimated_rto').present ? state.numbers('estimated_rto') : null,
       phase: state.codes('phase', names.phase.length),
     },
     link: decodeLink(root.get('link'), names),

@@ -125,6 +125,8 @@ export interface StateColumns {
   readonly srtt: Numbers;
   readonly rttvar: Numbers;
   readonly rto: Numbers;
+  /** The timeout before its bounds and back-off; `null` where the series does not have it. */
+  readonly estimatedRto: Numbers | null;
   readonly phase: Codes;
 }
 

@@ -31,6 +31,7 @@ impl Analyzer {
         };
         let data = segment.payload_len > 0;
         self.totals.segments_sent += u64::from(data);
+        self.totals.payload_sent += u64::from(segment.payload_len);
         if let Some(course) = &mut self.course {
             course.sent(now, u64::from(segment.payload_len));
         }
@@ -158,6 +159,7 @@ impl Analyzer {
         let place = self.totals.timeouts.len();
         let (now, told) = (record.at_ns, !record.inferred);
         self.totals.timeouts.push(record);
+        self.timer.timeout(&self.totals.timeouts);
         if let Some((tracker, view)) = self.tracker() {
             tracker.timeout(now, place, told, view);
         }
@@ -177,6 +179,7 @@ impl Analyzer {
     pub(super) fn fast_retransmit(&mut self, now: Time, una: u64, inferred: bool) {
         let place = self.totals.fast_retransmits.len();
         self.next_fast_retransmit = Some(place);
+        self.timer.loss();
         if let Some((tracker, view)) = self.tracker() {
             tracker.fast_retransmit(now, place, !inferred, view);
         }

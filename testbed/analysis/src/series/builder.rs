@@ -233,6 +233,7 @@ impl SeriesBuilder {
                 &mut columns.srtt,
                 &mut columns.rttvar,
                 &mut columns.rto,
+                &mut columns.estimated_rto,
                 &mut columns.phase,
             ] {
                 column.0.pop();
@@ -245,6 +246,7 @@ impl SeriesBuilder {
         columns.srtt.push(state.srtt.map_or(MISSING, span));
         columns.rttvar.push(state.rttvar.map_or(MISSING, span));
         columns.rto.push(span(state.rto));
+        columns.estimated_rto.push(state.estimated_rto.map_or(MISSING, span));
         columns
             .phase
             .push(PHASES.iter().position(|&it| it == state.phase).map_or(MISSING, index));

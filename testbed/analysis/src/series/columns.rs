@@ -185,6 +185,8 @@ pub(crate) struct State {
     pub(crate) srtt: Column,
     pub(crate) rttvar: Column,
     pub(crate) rto: Column,
+    /// Before bounds and back-off.
+    pub(crate) estimated_rto: Column,
     pub(crate) phase: Column,
 }
 

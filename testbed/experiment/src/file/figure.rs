@@ -19,7 +19,8 @@ pub enum FigureFile {
         #[serde(skip_serializing_if = "Option::is_none")]
         whiskers: Option<Text<Probability>>,
     },
-    /// The retransmission timer over time in each variant's first run: timeout, smoothed round-trip time and its variation.
+    /// The retransmission timer over time in each variant's first run: the timeout in force and as it is estimated, the
+    /// smoothed round-trip time and its variation.
     Timer,
     /// What was sent, and what was acknowledged, in each of equal stretches of time of each variant's first run.
     Bandwidth {

@@ -99,6 +99,8 @@ impl TcpInfo {
             srtt: sampled(self.srtt),
             rttvar: sampled(self.rttvar),
             rto: self.rto,
+            estimated_rto: None,
+            minimum_rto: None,
             backoff: self.backoff,
             phase: match self.congestion {
                 CongestionState::Recovery => Phase::FastRecovery,

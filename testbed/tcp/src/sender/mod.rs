@@ -318,6 +318,8 @@ impl Sender {
             srtt: measured.map(|measured| measured.srtt),
             rttvar: measured.and_then(|measured| measured.rttvar),
             rto: self.timer.rto(),
+            estimated_rto: self.timer.estimated(),
+            minimum_rto: Some(self.timer.lower()),
             backoff: self.timer.backoff(),
             phase: self.phase(),
         }

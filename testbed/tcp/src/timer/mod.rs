@@ -187,15 +187,24 @@ impl SendTimer {
         }
     }
 
-    /// The timeout in force: bounded below (2.4), doubled at each back-off (5.5), bounded above (2.5).
-    pub(crate) fn rto(&self) -> Span {
-        let lower = if self.has_minimum {
+    /// The timeout before bounds and back-off, once a round trip was measured.
+    pub(crate) fn estimated(&self) -> Option<Span> {
+        self.estimator.timeout()
+    }
+
+    /// The lower bound of the segment that is waited for.
+    pub(crate) fn lower(&self) -> Span {
+        if self.has_minimum {
             self.lower + self.raised
         } else {
             // A round trip within a tick measures as nothing, and estimators that add no tick of their own would time out at once.
             self.granularity
-        };
-        let timeout = self.estimator.timeout().unwrap_or(self.initial).max(lower);
+        }
+    }
+
+    /// The timeout in force: bounded below (2.4), doubled at each back-off (5.5), bounded above (2.5).
+    pub(crate) fn rto(&self) -> Span {
+        let timeout = self.estimator.timeout().unwrap_or(self.initial).max(self.lower());
         backed_off(timeout, self.backoff).min(self.maximum)
     }
 

@@ -20,8 +20,8 @@ export function TimerFigure({ report, store, width }: Props) {
         <Timer key={run.key} {...{ report, store, run, width }} />
       ))}
       <figcaption>
-        <b>Retransmission timer.</b> The timeout in force, back-off included, with the smoothed round-trip
-        time and its variation; a step at each change.
+        <b>Retransmission timer.</b> The timeout in force, minimum and back-off included, and as it is
+        estimated, with the smoothed round-trip time and its variation; a step at each change.
       </figcaption>
     </>
   );
@@ -46,7 +46,9 @@ function Timer({ report, store, run, width }: Props & { readonly run: RunEntry }
   );
 }
 
-/** Timeout, smoothed round-trip time and variation as steps; a value that is not there yet leaves its line out. */
+const ESTIMATED = 'RTO as estimated';
+
+/** Timeout, in force and as estimated, smoothed round-trip time and variation as steps; a value that is not there yet leaves its line out. */
 export function linesOf({ state }: Series): readonly Line[] {
   const of = (values: Numbers) => {
     const points: { x: number; y: number }[] = [];
@@ -56,6 +58,7 @@ export function linesOf({ state }: Series): readonly Line[] {
     return points;
   };
   return [
+    ...(state.estimatedRto ? [{ name: ESTIMATED, hue: 3, steps: true, points: of(state.estimatedRto) }] : []),
     { name: 'RTO', hue: 1, steps: true, points: of(state.rto) },
     { name: 'SRTT', hue: 0, steps: true, points: of(state.srtt) },
     { name: 'RTTVAR', hue: 2, steps: true, dashed: true, points: of(state.rttvar) },
