@@ -77,3 +77,17 @@ def test_a_name_that_is_not_there_is_bad_input(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert 'did you mean "sarolahti2003/figure-2"?' in done.stderr
     assert not (tmp_path / "out").exists()
+
+
+def test_a_figure_of_bandwidth_is_of_all_flows(tmp_path: Path) -> None:
+    done = windlull("papers", "--only", "jacobson1988/figure-10", "--out", tmp_path)
+    assert done.returncode == 0, done.stderr
+    html = (tmp_path / "report.html").read_text(encoding="utf-8")
+    content = json.loads(re.search(r'id="windlull-report">(.*?)</script>', html, re.DOTALL)[1])  # type: ignore[index]
+    (experiment,) = content["papers"][0]["experiments"]
+    for run in experiment["runs"]:
+        recorded = json.loads((tmp_path / run["key"] / "run.json").read_text(encoding="utf-8"))
+        assert run["course"] == recorded["course"]
+        # Four transfers of 1 MiB.
+        assert sum(run["course"]["delivered"]) == 4 << 20
+        assert sum(run["course"]["sent"]) > 4 << 20

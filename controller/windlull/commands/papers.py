@@ -48,7 +48,7 @@ def command(only: tuple[str, ...], reps: int | None, jobs: int | None, out: Path
     with meter() as progress:
         found = reproduce(Request(chosen, out, reps, jobs), progress)
     report = out / "report.html"
-    html.write_report(report, locate.report_page(), document.page_json(found), document.drawn(found))
+    html.write_report(report, locate.report_page(), document.page_json(found, out), document.drawn(found))
     if json_file:
         text = json.dumps(document.results_json(found), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
         files.write(json_file, text.encode())

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from windlull.errors import FailureError
 from windlull.metrics import metric, number
 from windlull.stats import bootstrap
 from windlull.stats.claims import interval_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from windlull.papers.reproduce import Reproduced, Reproduction
     from windlull.runner.messages import Claim, Run
@@ -47,12 +49,15 @@ def claims(reproduction: Reproduction) -> list[dict[str, Any]]:
     ]
 
 
-def page_json(reproduction: Reproduction) -> dict[str, Any]:
-    """Return what the report's page shows: the reports of all experiments, by paper."""
+def page_json(reproduction: Reproduction, out: Path) -> dict[str, Any]:
+    """Return what the report's page shows: the reports of all experiments, by paper.
+
+    `out` is where the reproduction lies. Raises FailureError if what a run recorded cannot be read.
+    """
     by_paper: dict[str, list[dict[str, Any]]] = {}
     for one in reproduction.done:
         if one.outcome.content is not None:
-            by_paper.setdefault(one.paper, []).append(_content(one))
+            by_paper.setdefault(one.paper, []).append(_content(one, out))
     return {"version": 1, "papers": [{"name": name, "experiments": found} for name, found in by_paper.items()]}
 
 
@@ -72,12 +77,18 @@ def _drawn(one: Reproduced) -> list[Run]:
     return [run for run in one.outcome.runs if run.repetition == 1]
 
 
-def _content(one: Reproduced) -> dict[str, Any]:
+def _content(one: Reproduced, out: Path) -> dict[str, Any]:
     """Return an experiment's own report, with what the page of all adds; of the runs only those that are drawn."""
     assert one.outcome.content is not None  # noqa: S101 - looked at before
-    shown = {run.key for run in _drawn(one)}
+    shown = {run.key: run for run in _drawn(one)}
+    in_bins = one.experiment.figure is not None and one.experiment.figure.kind == "bandwidth"
     runs = [
-        {**run, "key": f"{one.directory}/runs/{run['key']}", "files": []}
+        {
+            **run,
+            "key": f"{one.directory}/runs/{run['key']}",
+            "files": [],
+            "course": _course(out / one.directory / shown[run["key"]].directory) if in_bins else None,
+        }
         for run in one.outcome.content["runs"]
         if run["key"] in shown
     ]
@@ -88,6 +99,21 @@ def _content(one: Reproduced) -> dict[str, Any]:
         "claims": list(_claims(one)),
         "intervals": list(_intervals(one)),
     }
+
+
+class _RunFile(msgspec.Struct, frozen=True):
+    """The part of `run.json` that a figure of bandwidth takes."""
+
+    course: dict[str, list[int]]
+
+
+def _course(directory: Path) -> dict[str, list[int]]:
+    """Return the octets that all flows of a run sent, and that were delivered, in each second."""
+    file = directory / "run.json"
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=_RunFile).course
+    except (OSError, msgspec.MsgspecError) as error:
+        raise FailureError(f"cannot read what was sent in each second from {file}: {error}") from error
 
 
 def _claims(one: Reproduced) -> Iterator[dict[str, Any]]:

@@ -634,3 +634,7 @@ fn figures() {
 experiments/x.toml:5: figure.metric: "goodput" is not possible here; did you mean "goodput_bps"?"#
     );
 }
+    assert_eq!(
+        experiment("figure = { kind = \"bandwidth\", bin = \"1500 ms\" }\n"),
+        r#"experiments/x.toml:5: figure.bin: 1.5 s is no whole number of seconds, in which runs are counted"#
+    );

@@ -68,6 +68,13 @@ export interface Interval {
   readonly high: number;
 }
 
+/** Octets of data in each second of a run, of all its flows. */
+export interface Course {
+  readonly sent: readonly number[];
+  /** For the first time. */
+  readonly delivered: readonly number[];
+}
+
 export interface RunEntry {
   readonly key: string;
   readonly variant: string;
@@ -79,6 +86,8 @@ export interface RunEntry {
   readonly files: readonly string[];
   /** How true to its plan a live run was; `null` for a simulated one. */
   readonly certificate: Certificate | null;
+  /** In a reproduction, of the runs of a bandwidth figure. */
+  readonly course: Course | null;
 }
 
 export interface MetricLabel {
@@ -400,7 +409,17 @@ function decodeRun(json: Json): RunEntry {
     ),
     files: strings(json.get('files')) ?? [],
     certificate: json.get('certificate').optional(decodeRunCertificate),
+    course: json.get('course').optional(decodeCourse),
   };
+}
+
+function decodeCourse(json: Json): Course {
+  const octets = (key: string) =>
+    json
+      .get(key)
+      .list()
+      .map((sum) => sum.number());
+  return { sent: octets('sent'), delivered: octets('delivered') };
 }
 
 function decodeLabel(json: Json): MetricLabel {

@@ -1,6 +1,7 @@
 //! What an experiment claims and draws, checked against what it compares.
 
 use windlull_profile::{Defect, is_name};
+use windlull_units::Span;
 
 use super::Loader;
 use crate::evidence::Claim;
@@ -117,6 +118,10 @@ impl Loader<'_> {
                     let why = format!("has {numbers} numbers for {links} links; give one for each link");
                     self.unfit("figure.at", why);
                 }
+            }
+            FigureFile::Bandwidth { bin } if bin.0.as_ns() % Span::from_secs(1).as_ns() != 0 => {
+                let why = format!("{} is no whole number of seconds, in which runs are counted", bin.0);
+                self.unfit("figure.bin", why);
             }
             FigureFile::TimeSequence | FigureFile::Timer | FigureFile::Bandwidth { .. } => {}
         }

@@ -22,10 +22,10 @@ pub enum FigureFile {
     /// The retransmission timer over time in each variant's first run: the timeout in force and as it is estimated, the
     /// smoothed round-trip time and its variation.
     Timer,
-    /// What was sent, and what was acknowledged, in each of equal stretches of time of each variant's first run.
+    /// What all flows sent, and what was delivered, in each of equal stretches of time of each variant's first run.
     Bandwidth {
-        /// How long a stretch is.
-        #[schemars(extend("atLeast" = "1 ms", "atMost" = "1 h"))]
+        /// How long a stretch is: whole seconds.
+        #[schemars(extend("atLeast" = "1 s", "atMost" = "1 h"))]
         bin: Text<Span>,
     },
     /// A curve for each variant over the links, which differ in one quantity.

@@ -41,7 +41,7 @@ export function FigurePart({ report, store, theme }: Props) {
       case 'timer':
         return <TimerFigure report={report} store={store} width={width} />;
       case 'bandwidth':
-        return <BandwidthFigure report={report} store={store} bin={figure.bin} width={width} />;
+        return <BandwidthFigure report={report} bin={figure.bin} width={width} />;
       case 'box-plot':
         return <BoxFigure report={report} figure={figure} width={width} />;
       case 'curve':
@@ -59,8 +59,9 @@ function roomFor(report: Report, figure: Figure): number {
     case 'time-sequence':
       return 30 + 590 * runs;
     case 'timer':
-    case 'bandwidth':
       return 30 + 355 * runs;
+    case 'bandwidth':
+      return 30 + 355 * 2;
     case 'box-plot':
       return 70 + 44 * report.cells.length;
     case 'curve':

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeReproduction, type Report } from '../../series/report';
 import { decodeSeries } from '../../series/decode';
 import { sampleReport } from '../../testing/sample-report';
-import { binsOf } from './bandwidth-figure';
+import { BandwidthFigure, binsOf } from './bandwidth-figure';
 import { quantile } from './box-figure';
 import { ClaimList } from './claim-list';
 import { curvesOf } from './curve-figure';
@@ -83,12 +83,29 @@ describe('figures of single runs', () => {
   const [text] = [...sample.runs.values()].map((run) => JSON.stringify(run));
   const series = decodeSeries(text);
 
-  it('counts every octet sent, and every octet acknowledged once', () => {
-    const [sent, acknowledged] = binsOf(series, 5e9);
-    const total = (points: readonly { y: number }[]) => points.reduce((sum, point) => sum + point.y * 5e3, 0);
-    expect(total(sent.points)).toBeCloseTo(series.data.len.reduce((a, b) => a + b, 0));
-    expect(total(acknowledged.points)).toBeLessThanOrEqual(total(sent.points));
-    expect(total(acknowledged.points)).toBeGreaterThan(0);
+  it('adds up what all flows sent and delivered in each stretch', () => {
+    const report = reportOf({ kind: 'bandwidth', bin: '2 s' });
+    const course = { sent: [1000, 3000, 5000, 7000, 2000], delivered: [1000, 1000] };
+    const runs = [{ ...report.runs[0], course }, report.runs[1]];
+    const [sent, ...others] = binsOf({ ...report, runs }, 2, (octets) => octets.sent);
+    expect(others).toEqual([]);
+    expect(sent.points).toEqual([
+      { x: 0, y: 2 },
+      { x: 2, y: 6 },
+      { x: 4, y: 1 },
+      { x: 6, y: 0 },
+    ]);
+    const html = renderToStaticMarkup(<BandwidthFigure report={{ ...report, runs }} bin="2 s" width={600} />);
+    expect(html).toContain('in each 2 s');
+    expect(html.match(/<svg/g)?.length).toBe(2);
+  });
+
+  it('shows a timeout as it is estimated where the series has it', () => {
+    const names = (state: object) =>
+      linesOf(decodeSeries(JSON.stringify({ ...JSON.parse(text), state }))).map((line) => line.name);
+    const { state } = JSON.parse(text) as { state: { rto: number[] } };
+    expect(names(state)).not.toContain('RTO as estimated');
+    expect(names({ ...state, estimated_rto: state.rto })).toContain('RTO as estimated');
   });
 
   it('has a timeout above its smoothed round-trip time', () => {
