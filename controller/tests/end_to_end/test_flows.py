@@ -80,3 +80,32 @@ def test_live_testbeds_say_that_they_carry_one_transfer(files: Path) -> None:
     ended = windlull("run", "experiment.toml", "--testbed", "netns", cwd=files)
     assert ended.returncode == 2
     assert "live testbeds carry one transfer of a given size" in ended.stderr
+
+
+@pytest.fixture
+def crowds(files: Path) -> Path:
+    """An experiment of more and more flows: the same link under two names."""
+    for name in ("a", "b"):
+        (files / f"{name}.toml").write_text(f'title = "{name}"\nextends = "edge"\n', encoding="utf-8")
+    (files / "crowd.toml").write_text(
+        'title = "t"\nkind = "bulk"\nsize = "9 kB"\ndirection = "down"\n', encoding="utf-8"
+    )
+    (files / "crowds.toml").write_text(
+        'title = "t"\nlinks = ["a.toml", "b.toml"]\nflows = [1, 3]\nvariants = ["sack"]\nworkload = "crowd.toml"\n',
+        encoding="utf-8",
+    )
+    return files
+
+
+def test_each_link_has_its_own_number_of_flows(crowds: Path) -> None:
+    ended = windlull("run", "crowds.toml", "--out", "out", "--no-pcap", cwd=crowds)
+    assert ended.returncode == 0, ended.stderr
+    runs = [json.loads(run.read_text(encoding="utf-8")) for run in sorted(crowds.glob("out/**/run.json"))]
+    assert [len(run.get("flows", [])) for run in runs] == [0, 3]
+    assert [sum(run["course"]["delivered"]) for run in runs] == [9000, 27000]
+
+
+def test_live_testbeds_say_that_they_have_no_crowds(crowds: Path) -> None:
+    ended = windlull("run", "crowds.toml", "--testbed", "netns", cwd=crowds)
+    assert ended.returncode == 2
+    assert "`flows = [1, 3]`: live testbeds carry one flow; --testbed sim has several" in ended.stderr

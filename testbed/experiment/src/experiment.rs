@@ -9,7 +9,7 @@ use windlull_profile::{
     Defect, Document, Kind, Library, Link, Located, Places, Problem, Problems, asked, is_name, nearest,
 };
 use windlull_stack::Stack;
-use windlull_units::{Bytes, Seed, Span};
+use windlull_units::{Bytes, Seed, Span, Transfer};
 
 use crate::ask::kind_by_keys;
 use crate::error::SettingsError;
@@ -20,7 +20,7 @@ use crate::file::{
 use crate::metric::{METRICS, is_metric};
 use crate::netns::{Netns, Testbed, peer_stack};
 use crate::variant::VariantProfile;
-use crate::workload::Workload;
+use crate::workload::{FlowSet, Workload};
 
 /// A valid experiment: what a run of it needs, and what its report says.
 #[derive(Clone, Debug)]
@@ -43,6 +43,8 @@ pub struct Experiment {
     pub access: Option<Link>,
     /// What is transferred.
     pub workload: Workload,
+    /// How many flows its first set has on each link, in order of the links, where that is not as the workload says.
+    pub flows: Option<Vec<u32>>,
     /// The variants that sets of the workload name as their own, settled as the compared ones are.
     pub others: Vec<VariantProfile>,
     /// Runs of each variant on each link.
@@ -139,6 +141,8 @@ impl Experiment {
         let time_limit = file.time_limit.map_or(Span::from_secs(3600), |limit| limit.0);
         let netns = loader.netns(&file, &laid, &variants, repetitions, time_limit);
         let workload = loader.find(Kind::Workload, "workload", &file.workload, Workload::load_from);
+        let links_named = file.link.iter().len() + file.links.as_ref().map_or(0, Vec::len);
+        loader.flows(file.flows.as_deref(), links_named);
         let access = file.access.as_ref();
         let access = access.and_then(|name| loader.find(Kind::Link, "access", name, Link::load_from));
         let others = workload.as_ref().map(|workload| loader.others(workload, &laid));
@@ -152,7 +156,6 @@ impl Experiment {
         let joining = names.filter(|_| netns.variants.len() == joined);
         let claimable = joining.map(|names| [names, names_of(&netns.variants)].concat());
         // Nor is one on a link that could not be loaded.
-        let links_named = file.link.iter().len() + file.links.as_ref().map_or(0, Vec::len);
         let carrying =
             (links.len() == links_named).then(|| links.iter().map(|link| link.name.clone()).collect::<Vec<_>>());
         let claims = loader.claims(file.claim, claimable.as_deref(), carrying.as_deref());
@@ -168,6 +171,7 @@ impl Experiment {
             variants,
             access,
             workload: workload.expect("a workload that was not found is a problem"),
+            flows: file.flows,
             others: others.unwrap_or_default(),
             repetitions,
             seed: Seed::new(file.seed.map_or(1, i64::unsigned_abs)),
@@ -232,6 +236,26 @@ impl Experiment {
         self
     }
 
+    /// The sets of flows of a run on this link.
+    pub fn sets_on(&self, link: &str) -> Vec<FlowSet> {
+        let mut sets = self.workload.sets.clone();
+        if let (Some(flows), Some(first)) = (self.flows_on(link), sets.first_mut()) {
+            first.flows = flows;
+        }
+        sets
+    }
+
+    /// How many flows the workload's first set has on this link, where that is not as the workload says.
+    pub fn flows_on(&self, link: &str) -> Option<u32> {
+        let place = self.links.iter().position(|known| known.name == link)?;
+        self.flows.as_ref()?.get(place).copied()
+    }
+
+    /// The workload as one transfer that begins with the run, if it is no more on any link.
+    pub fn transfer(&self) -> Option<Transfer> {
+        self.workload.transfer().filter(|_| self.flows.is_none())
+    }
+
     /// How many runs there are.
     pub fn runs(&self) -> u64 {
         self.links.len() as u64 * self.variants.len() as u64 * u64::from(self.repetitions)
@@ -262,6 +286,14 @@ struct Loader<'a> {
 impl Loader<'_> {
     fn unfit(&mut self, key: &str, why: impl Into<String>) {
         self.problems.push(self.places.problem(key, Defect::Unfit(why.into())));
+    }
+
+    /// Whether there is a number of flows for each link.
+    fn flows(&mut self, flows: Option<&[u32]>, links: usize) {
+        if let Some(numbers) = flows.map(<[u32]>::len).filter(|&numbers| numbers != links) {
+            let why = format!("has {numbers} numbers for {links} links; give one for each link");
+            self.unfit("flows", why);
+        }
     }
 
     /// What the name at `key` stands for.

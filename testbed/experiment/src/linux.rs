@@ -189,6 +189,7 @@ fn written(policy: DelayedAckFile) -> String {
             format!("every-second-within, {} to {}", earliest.0.write(), latest.0.write())
         }
         DelayedAckFile::WindowPart { timer } => format!("window-part, {}", timer.0.write()),
+        DelayedAckFile::AtTicks { clock } => format!("at-ticks, {}", clock.0.write()),
     }
 }
 

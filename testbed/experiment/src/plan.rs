@@ -33,6 +33,9 @@ pub struct Plan<'a> {
     /// Those that sets of the workload have as their own.
     others: Vec<PlannedVariant<'a>>,
     workload: PlannedWorkload<'a>,
+    /// How many flows the workload's first set has on each link, where that is not as the workload says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flows: Option<&'a [u32]>,
     published: Option<&'a Published>,
     #[serde(skip_serializing_if = "Option::is_none")]
     figure: Option<&'a FigureFile>,
@@ -172,6 +175,7 @@ impl Experiment {
                 .map(|variant| PlannedVariant::of(variant, testbeds))
                 .collect(),
             workload: PlannedWorkload::of(&self.workload),
+            flows: self.flows.as_deref(),
             published: self.published.as_ref(),
             figure: self.figure.as_ref(),
             claims: &self.claims,

@@ -66,6 +66,7 @@ impl SettingsFile {
                 latest: latest.0,
             },
             DelayedAckFile::WindowPart { timer } => DelayedAck::WindowPart { timer: timer.0 },
+            DelayedAckFile::AtTicks { clock } => DelayedAck::AtTicks { clock: clock.0 },
         };
         set(&mut variant.delayed_ack, self.delayed_ack.map(policy));
         set(&mut variant.timestamp_echo, self.timestamp_echo.map(|echo| echo.0));
@@ -99,6 +100,7 @@ impl SettingsFile {
                     latest: Text(latest),
                 },
                 DelayedAck::WindowPart { timer } => DelayedAckFile::WindowPart { timer: Text(timer) },
+                DelayedAck::AtTicks { clock } => DelayedAckFile::AtTicks { clock: Text(clock) },
             }),
             timestamp_echo: Some(Named(variant.timestamp_echo)),
             timer: Some(TimerFile {

@@ -189,6 +189,7 @@ fn summary(variant: &Variant) -> Vec<String> {
             format!("every second segment acknowledged, or after {earliest} to {latest}")
         }
         DelayedAck::WindowPart { timer } => format!("acknowledged when 35 % of the window wait, or after {timer}"),
+        DelayedAck::AtTicks { clock } => format!("acknowledged at ticks of a clock of {clock}"),
     };
     let timer = &variant.timer;
     vec![

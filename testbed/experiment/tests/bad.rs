@@ -156,6 +156,14 @@ variants/x.toml:5: sack: is a text, but should be true or false"#
     assert_eq!(
         variant(
             r#"title = "x"
+delayed_ack = { kind = "at-ticks", clock = "501 ms" }
+"#
+        ),
+        r#"variants/x.toml:2: delayed_ack.clock: 501 ms is out of bounds; write at most 500 ms"#
+    );
+    assert_eq!(
+        variant(
+            r#"title = "x"
 mss = "32 B"
 delayed_ack = { kind = "every-second" }
 [timer]
@@ -294,6 +302,18 @@ fn experiments_whose_access_link_or_other_variant_is_not_there() {
     assert_eq!(
         problems.to_string().replace("p/", ""),
         r#"experiments/x.toml:4: workload: there is no variant "sakc"; did you mean "sack"?"#
+    );
+}
+
+#[test]
+fn experiments_with_flows_for_other_links() {
+    assert_eq!(
+        experiment("flows = [20, 40]\n"),
+        r#"experiments/x.toml:5: flows: has 2 numbers for 1 links; give one for each link"#
+    );
+    assert_eq!(
+        experiment("flows = [0]\n"),
+        r#"experiments/x.toml:5: flows[0]: 0 is out of bounds; write a number from 1 to 10000"#
     );
 }
 
@@ -629,12 +649,12 @@ experiments/x.toml:29: claim[2].value: `right` stands there too; give one of the
 #[test]
 fn figures() {
     assert_eq!(
+        experiment("figure = { kind = \"bandwidth\", bin = \"1500 ms\" }\n"),
+        r#"experiments/x.toml:5: figure.bin: 1.5 s is no whole number of seconds, in which runs are counted"#
+    );
+    assert_eq!(
         experiment("figure = { kind = \"curve\", metric = \"goodput\", axis = \"Loss, %\", at = [1, 2] }\n"),
         r#"experiments/x.toml:5: figure.at: has 2 numbers for 1 links; give one for each link
 experiments/x.toml:5: figure.metric: "goodput" is not possible here; did you mean "goodput_bps"?"#
     );
 }
-    assert_eq!(
-        experiment("figure = { kind = \"bandwidth\", bin = \"1500 ms\" }\n"),
-        r#"experiments/x.toml:5: figure.bin: 1.5 s is no whole number of seconds, in which runs are counted"#
-    );

@@ -105,11 +105,17 @@ pub enum DelayedAck {
         /// The longest an acknowledgement waits.
         timer: Span,
     },
+    /// At the next tick of the receiver's clock, however much waits (psaras2007, section 2: the client's clock granularity).
+    AtTicks {
+        /// How long a tick is.
+        clock: Span,
+    },
 }
 
 impl DelayedAck {
     /// The names that files use.
-    pub const NAMES: &'static [&'static str] = &["none", "every-second", "every-second-within", "window-part"];
+    pub const NAMES: &'static [&'static str] =
+        &["none", "every-second", "every-second-within", "window-part", "at-ticks"];
 
     /// The policy's name in variant files.
     pub const fn name(self) -> &'static str {
@@ -118,6 +124,7 @@ impl DelayedAck {
             Self::EverySecond { .. } => "every-second",
             Self::EverySecondWithin { .. } => "every-second-within",
             Self::WindowPart { .. } => "window-part",
+            Self::AtTicks { .. } => "at-ticks",
         }
     }
 
@@ -131,6 +138,7 @@ impl DelayedAck {
                 latest: timer,
             }),
             "window-part" => Some(Self::WindowPart { timer }),
+            "at-ticks" => Some(Self::AtTicks { clock: timer }),
             _ => None,
         }
     }

@@ -154,6 +154,14 @@ fn absurd_values_name_their_key() {
     assert_eq!(keys(|v| v.delayed_ack = slow), Some(("delayed_ack.timer", None)));
     let slow = DelayedAck::WindowPart { timer: Span::ZERO };
     assert_eq!(keys(|v| v.delayed_ack = slow), Some(("delayed_ack.timer", None)));
+    for clock in [Span::ZERO, Span::from_ms(501)] {
+        let slow = DelayedAck::AtTicks { clock };
+        assert_eq!(keys(|v| v.delayed_ack = slow), Some(("delayed_ack.clock", None)));
+    }
+    let slowest = DelayedAck::AtTicks {
+        clock: Span::from_ms(500),
+    };
+    assert_eq!(keys(|v| v.delayed_ack = slowest), None);
     let within = |earliest, latest| {
         keys(|v| {
             v.delayed_ack = DelayedAck::EverySecondWithin {

@@ -80,6 +80,11 @@ fn one_transfer(experiment: &Experiment) -> Vec<String> {
             "workload {name:?} is {what}; live testbeds carry one transfer of a given size, and --testbed sim everything"
         ));
     }
+    if let Some(flows) = &experiment.flows {
+        refusals.push(format!(
+            "`flows = {flows:?}`: live testbeds carry one flow; --testbed sim has several"
+        ));
+    }
     if let Some(access) = &experiment.access {
         let name = &access.name;
         refusals.push(format!(

@@ -183,7 +183,7 @@ impl<'a> Cell<'a> {
 
     /// What is transferred, if it is the one transfer that live testbeds carry.
     pub(crate) fn transfer(&self) -> Option<Transfer> {
-        self.experiment.workload.transfer()
+        self.experiment.transfer()
     }
 
     /// How much of each packet captures keep.

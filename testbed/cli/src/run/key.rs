@@ -29,7 +29,10 @@ impl Keys {
         let workload = PlannedWorkload::of(&experiment.workload);
         Self {
             links: (experiment.links.iter())
-                .map(|each| (each.name.clone(), digest(&link(each))))
+                .map(|each| {
+                    let flows = experiment.flows_on(&each.name);
+                    (each.name.clone(), digest(&json!([link(each), flows])))
+                })
                 .collect(),
             variants: (experiment.variants.iter())
                 .map(|each| (each.name.clone(), digest(&variant(each))))

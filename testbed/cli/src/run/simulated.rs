@@ -70,7 +70,7 @@ struct Scene<'a> {
 
 impl<'a> Scene<'a> {
     fn of(cell: &Cell<'a>) -> Self {
-        let sets = &cell.experiment.workload.sets;
+        let sets = cell.experiment.sets_on(&cell.link.name);
         Self {
             flows: sets
                 .iter()

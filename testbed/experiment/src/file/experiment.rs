@@ -32,6 +32,9 @@ pub struct ExperimentFile {
     pub variants: Vec<String>,
     /// The workload: a name, or the path of a file.
     pub workload: String,
+    /// How many flows the workload's first set has on each link, in the order of `links`. Default: as the workload says.
+    #[schemars(length(min = 1, max = 500), inner(range(min = 1, max = 10_000)))]
+    pub flows: Option<Vec<u32>>,
     /// Runs of each variant on each link. The n-th run of every variant meets the same link. Default: 1.
     #[schemars(range(min = 1, max = 100_000))]
     pub repetitions: Option<u32>,

@@ -137,6 +137,12 @@ pub enum DelayedAckFile {
         #[schemars(extend("atLeast" = "1 ns", "atMost" = "500 ms"))]
         timer: Text<Span>,
     },
+    /// At the next tick of the receiver's clock, however much waits (the client's clock granularity in psaras2007, section 2).
+    AtTicks {
+        /// How long a tick is.
+        #[schemars(extend("atLeast" = "1 ns", "atMost" = "500 ms"))]
+        clock: Text<Span>,
+    },
 }
 
 /// The retransmission timer.

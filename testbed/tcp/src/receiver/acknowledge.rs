@@ -46,6 +46,7 @@ impl Owed {
                 let interval = latest.as_ns() - earliest.as_ns();
                 (next_tick(now + earliest, interval), *self != Self::Nothing)
             }
+            DelayedAck::AtTicks { clock } => (next_tick(now, clock.as_ns()), false),
             DelayedAck::WindowPart { timer } => (now + timer, waiting * 100 >= window * WINDOW_PART_PERCENT),
         };
         match *self {

@@ -312,6 +312,11 @@ impl Variant {
                 "delayed_ack.timer",
                 too_long,
             ),
+            DelayedAck::AtTicks { clock } => range(
+                (Span::from_ns(1)..=Span::from_ms(500)).contains(&clock),
+                "delayed_ack.clock",
+                too_long,
+            ),
             DelayedAck::None => Ok(()),
         }
     }

@@ -246,6 +246,11 @@ export const ACK_KINDS: readonly AckKind[] = [
     label: 'Once 35 % of the window wait',
     needs: [{ key: 'timer', label: '… or after', fresh: '200 ms' }],
   },
+  {
+    value: 'at-ticks',
+    label: 'At ticks of the receiver’s clock',
+    needs: [{ key: 'clock', label: '… every', fresh: '10 ms' }],
+  },
 ];
 
 /** Keys of an experiment that have a field of the form, by the first key. */
@@ -254,5 +259,5 @@ export const FORM_KEYS = [
   'seed', 'time_limit', 'capture', 'netns', 'tcp', 'claim',
 ] as const; // prettier-ignore
 
-/** Keys that only repeat a publication: the text alone has them, and the form keeps them as they are. */
-export const TEXT_KEYS = ['figure', 'published', 'stand_in'] as const;
+/** Keys for repeating a publication: the text alone has them, and the form keeps them as they are. */
+export const TEXT_KEYS = ['figure', 'flows', 'published', 'stand_in'] as const;
