@@ -9,11 +9,11 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use support::{Scene, Story, link, ms, seq_of};
 use windlull_link::model::{
     Action, ArqModel, Distribution, Impairment, ImpairmentKind, LinkModel, Onset, Persistence, QueueLimit, QueueModel,
-    Scope, ScriptEntry, Selector, Trigger,
+    QueueSize, RateModel, RedModel, Scope, ScriptEntry, Selector, Trigger,
 };
 use windlull_netns::{Place, address, enter};
 use windlull_plane::model::{PlaneError, Port};
-use windlull_units::{Bytes, Direction, DropCause, Host, LinkEvent, Outcome, Span};
+use windlull_units::{BitRate, Bytes, Direction, DropCause, Ecn, Host, LinkEvent, Outcome, Span};
 
 fn main() {
     let arguments = Arguments::from_args();
@@ -30,6 +30,7 @@ fn main() {
             "corrupted_packets_differ_in_one_bit",
             corrupted_packets_differ_in_one_bit,
         ),
+        ("a_queue_marks_real_packets", a_queue_marks_real_packets),
         ("kernels_refuse_corrupted_packets", kernels_refuse_corrupted_packets),
         ("what_is_no_ip_does_not_pass", what_is_no_ip_does_not_pass),
         (
@@ -280,6 +281,57 @@ fn corrupted_packets_differ_in_one_bit() -> Result<(), Failed> {
             assert_eq!(wrong_bits, 1);
         }
     }
+    Ok(())
+}
+
+/// What is marked passes the far kernel's check of the header, and nothing is lost; what cannot be marked is dropped.
+fn a_queue_marks_real_packets() -> Result<(), Failed> {
+    let mut model = link();
+    model.down.queue = QueueModel::Red(RedModel {
+        limit: QueueLimit::Unlimited,
+        minimum: QueueSize::Packets(2),
+        maximum: QueueSize::Packets(200),
+        probability: 1.0,
+        weight: 1.0,
+        gentle: false,
+        mean_packet: Bytes::new(1000),
+        ecn: true,
+    });
+    model.down.rate = BitRate::from_bps(2_000_000).map(RateModel::Constant);
+    let told = |ecn| -> Result<Story, Failed> {
+        let mut scene = Scene::new(&model, 1)?;
+        scene.ecn = ecn;
+        for number in 0..400 {
+            scene.send(Host::Server, number, 500)?;
+            if number % 50 == 49 {
+                scene.settle()?;
+            }
+        }
+        scene.finish()
+    };
+    let story = told(Ecn::Ect0)?;
+    story.assert_as_simulated();
+    let marked = story.log.fates.iter().filter(|fate| fate.marked).count();
+    let codepoints = &story.codepoints[Host::Client as usize];
+    assert_eq!(codepoints.len(), 400);
+    assert!(marked > 0 && marked < 400, "{marked} of 400");
+    assert_eq!(codepoints.iter().filter(|it| **it == Ecn::Ce).count(), marked);
+    assert_eq!(codepoints.iter().filter(|it| **it == Ecn::Ect0).count(), 400 - marked);
+
+    let story = told(Ecn::NotEct)?;
+    story.assert_as_simulated();
+    let early = |fate: &&windlull_units::Fate| {
+        matches!(
+            fate.outcome,
+            Outcome::Dropped {
+                by: DropCause::QueueEarly,
+                ..
+            }
+        )
+    };
+    let dropped = story.log.fates.iter().filter(early).count();
+    assert!(dropped > 0, "nothing was dropped");
+    assert_eq!(story.codepoints[Host::Client as usize].len(), 400 - dropped);
     Ok(())
 }
 

@@ -32,6 +32,8 @@ pub(crate) struct Scene {
     hosts: [RawHost; 2],
     model: LinkModel,
     seed: u64,
+    /// The codepoint that packets are sent with.
+    pub(crate) ecn: Ecn,
     sent: [Vec<TcpView>; 2],
 }
 
@@ -40,10 +42,13 @@ pub(crate) struct Story {
     pub(crate) log: Log,
     /// What each host got, as the octets of TCP.
     pub(crate) received: [Vec<Vec<u8>>; 2],
+    /// The codepoints with which that came.
+    pub(crate) codepoints: [Vec<Ecn>; 2],
     /// What each host sent.
     pub(crate) sent: [Vec<TcpView>; 2],
     model: LinkModel,
     seed: u64,
+    ecn: Ecn,
 }
 
 struct RawHost {
@@ -53,6 +58,7 @@ struct RawHost {
     inward: OwnedFd,
     peer: SockaddrIn,
     received: Vec<Vec<u8>>,
+    codepoints: Vec<Ecn>,
 }
 
 impl Scene {
@@ -76,6 +82,7 @@ impl Scene {
             hosts,
             model: model.clone(),
             seed,
+            ecn: Ecn::NotEct,
             sent: [Vec::new(), Vec::new()],
         })
     }
@@ -87,7 +94,7 @@ impl Scene {
             payload_len,
             syn: false,
         });
-        self.hosts[from as usize].send(from, &segment(seq, payload_len))
+        self.hosts[from as usize].send(from, self.ecn, &segment(seq, payload_len))
     }
 
     /// Waits until every segment has been taken in and has its fate.
@@ -118,12 +125,15 @@ impl Scene {
         for host in &mut self.hosts {
             host.receive()?;
         }
+        let codepoints = self.hosts.each_ref().map(|host| host.codepoints.clone());
         Ok(Story {
             log,
             received: self.hosts.map(|host| host.received),
+            codepoints,
             sent: self.sent,
             model: self.model,
             seed: self.seed,
+            ecn: self.ecn,
         })
     }
 }
@@ -146,12 +156,14 @@ impl RawHost {
             inward: raw(SockProtocol::Tcp)??,
             peer: SockaddrIn::new(a, b, c, d, 0),
             received: Vec::new(),
+            codepoints: Vec::new(),
         })
     }
 
-    fn send(&self, host: Host, payload: &[u8]) -> Result<(), Failed> {
+    fn send(&self, host: Host, ecn: Ecn, payload: &[u8]) -> Result<(), Failed> {
         let mut packet = vec![0; IPV4_LEN];
         packet[0] = 0x45;
+        packet[1] = ecn.bits();
         packet[2..4].copy_from_slice(&u16::try_from(IPV4_LEN + payload.len())?.to_be_bytes());
         packet[8] = 64;
         packet[9] = TCP;
@@ -166,7 +178,10 @@ impl RawHost {
         let mut octets = [0; 2_048];
         loop {
             match recv(self.inward.as_raw_fd(), &mut octets, MsgFlags::empty()) {
-                Ok(len) => self.received.push(octets[IPV4_LEN..len].to_vec()),
+                Ok(len) => {
+                    self.received.push(octets[IPV4_LEN..len].to_vec());
+                    self.codepoints.push(Ecn::of_octet(octets[1]));
+                }
                 Err(Errno::EAGAIN) => return Ok(()),
                 Err(error) => return Err(error.into()),
             }
@@ -197,6 +212,7 @@ impl LinkObserver for Replayed {
 struct Known {
     size: Bytes,
     tcp: Option<TcpView>,
+    ecn: Ecn,
 }
 
 impl Packet for Known {
@@ -209,10 +225,12 @@ impl Packet for Known {
     }
 
     fn ecn(&self) -> Ecn {
-        Ecn::NotEct
+        self.ecn
     }
 
-    fn mark(&mut self) {}
+    fn mark(&mut self) {
+        self.ecn = Ecn::Ce;
+    }
 }
 
 impl Story {
@@ -223,7 +241,11 @@ impl Story {
         let mut sent = self.sent.each_ref().map(|views| views.iter());
         for each in &self.log.entered {
             let tcp = sent[each.direction as usize].next().copied();
-            let packet = Known { size: each.size, tcp };
+            let packet = Known {
+                size: each.size,
+                tcp,
+                ecn: self.ecn,
+            };
             link.advance(each.at, &mut replayed);
             let id = link.send(each.at, each.direction, packet, &mut replayed);
             replayed.ids.push(id);
