@@ -33,7 +33,7 @@ pub struct Metric {
 }
 
 /// Every metric of the emulator; `docs/emulator.md` has them as a table.
-pub const METRICS: [Metric; 14] = [
+pub const METRICS: [Metric; 15] = [
     metric(
         "windlull_link_packets_total",
         &["direction"],
@@ -51,6 +51,12 @@ pub const METRICS: [Metric; 14] = [
         &["direction", "cause"],
         "counter",
         "Packets that did not arrive, by cause",
+    ),
+    metric(
+        "windlull_link_marks_total",
+        &["direction"],
+        "counter",
+        "Packets that the queue has marked instead of dropping them",
     ),
     metric(
         "windlull_link_queue_packets",
@@ -159,6 +165,7 @@ impl Collector for Counts {
             match metric.name {
                 "windlull_link_packets_total" => each(|way| way.packets as f64)?,
                 "windlull_link_octets_total" => each(|way| way.octets as f64)?,
+                "windlull_link_marks_total" => each(|way| way.marks as f64)?,
                 "windlull_link_queue_packets" => each(|way| way.queued_packets as f64)?,
                 "windlull_link_queue_octets" => each(|way| way.queued_octets as f64)?,
                 "windlull_link_rate_bits_per_second" => {

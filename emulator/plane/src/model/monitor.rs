@@ -99,6 +99,7 @@ struct Way {
     packets: AtomicU64,
     octets: AtomicU64,
     drops: [AtomicU64; Cause::ALL.len()],
+    marks: AtomicU64,
     holds: AtomicU64,
     inside: AtomicU64,
     queued_packets: AtomicU64,
@@ -123,6 +124,8 @@ pub struct Reading {
     pub octets: u64,
     /// Packets that did not arrive, by [`Cause::ALL`].
     pub drops: [u64; Cause::ALL.len()],
+    /// Packets that a queue marked instead of dropping them.
+    pub marks: u64,
     /// Holds that began.
     pub holds: u64,
     /// Packets inside the link, wherever.
@@ -159,6 +162,7 @@ impl Monitor {
             packets: get(&way.packets),
             octets: get(&way.octets),
             drops: way.drops.each_ref().map(get),
+            marks: get(&way.marks),
             holds: get(&way.holds),
             inside: get(&way.inside),
             queued_packets: get(&way.queued_packets),
@@ -194,6 +198,10 @@ impl Monitor {
 
     pub(super) fn dropped(&self, direction: Direction, cause: Cause, packets: u64) {
         add(&self.ways[direction as usize].drops[cause as usize], packets);
+    }
+
+    pub(super) fn marked(&self, direction: Direction) {
+        add(&self.ways[direction as usize].marks, 1);
     }
 
     pub(super) fn hold_began(&self, direction: Direction) {

@@ -167,6 +167,9 @@ impl LinkObserver for Recorder {
         if let Outcome::Dropped { by, .. } = fate.outcome {
             self.lost(fate.direction, by.into(), 1);
         }
+        if let Some(monitor) = self.monitor().filter(|_| fate.marked && fate.duplicate_of.is_none()) {
+            monitor.marked(fate.direction);
+        }
         if self.keeps_story() {
             self.log.fates.push(*fate);
         }
@@ -265,6 +268,30 @@ mod tests {
         assert_eq!(log.fates.len(), 10_000);
         let reading = monitor.read(Direction::Down);
         assert_eq!((reading.drops[Cause::Outage as usize], reading.holds), (10_000, 10_000));
+    }
+
+    #[test]
+    fn marks_are_counted_once_and_by_direction() {
+        let monitor = Arc::new(Monitor::default());
+        let mut recorder = Recorder::new(Epoch::begin(), Keeps::Counts(Arc::clone(&monitor)));
+        let marked = Fate {
+            marked: true,
+            ..fate(Outcome::Delivered { at: Time::ZERO })
+        };
+        let copy = Fate {
+            duplicate_of: Some(PacketId(1)),
+            ..marked
+        };
+        let unmarked = Fate {
+            marked: false,
+            ..marked
+        };
+        for fate in [marked, copy, unmarked] {
+            recorder.took(entered(Time::ZERO));
+            recorder.fate(&fate);
+        }
+        let marks = [Direction::Down, Direction::Up].map(|way| monitor.read(way).marks);
+        assert_eq!(marks, [1, 0]);
     }
 
     #[test]

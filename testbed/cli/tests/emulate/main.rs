@@ -353,6 +353,7 @@ fn metrics() -> Result<(), Failed> {
         (r#"windlull_link_octets_total{direction="up"}"#, "28.0"),
         (r#"windlull_link_drops_total{direction="up",cause="outage"}"#, "1.0"),
         (r#"windlull_link_drops_total{direction="down",cause="queue"}"#, "0.0"),
+        (r#"windlull_link_marks_total{direction="down"}"#, "0.0"),
         (r#"windlull_link_held{direction="down"}"#, "0.0"),
         (r#"windlull_link_holds_total{direction="down"}"#, "1.0"),
         (r#"windlull_link_changes_total{kind="hold"}"#, "1.0"),
