@@ -54,7 +54,7 @@ def test_fast_retransmits_have_their_verdicts() -> None:
 def test_what_is_not_known_is_said() -> None:
     out = printed(ends="sender", complete=False)
     assert "captured at the data sender alone, the transfer's end is missing" in out
-    assert "not known: throughput, goodput, packets lost" in out
+    assert "not known: throughput, goodput, sending rate, packets lost" in out
     unknown = timeout(verdict="unknown", reason=None, evidence="timestamps", answer=None)
     assert "unknown inferred from timestamps -" in " ".join(printed(timeouts=[unknown]).split())
 
