@@ -67,6 +67,52 @@ describe('bad input', () => {
     expect(new URL(page.url()).pathname).toBe('/experiments/new');
   });
 
+  it('in the numbers of a dialogue, as they were typed', async () => {
+    const { page } = visitor;
+    await visitor.open('/experiments/view/late');
+    await page.getByRole('button', { name: 'Run', exact: true }).first().click();
+    const repetitions = page.getByRole('dialog').getByRole('textbox', { name: 'Repetitions' });
+    await repetitions.pressSequentially('2.5');
+    expect(await repetitions.inputValue()).toBe('2.5');
+    await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click();
+    await refuses(repetitions, /A whole number from 1 to 100 000/);
+  });
+
+  it('in the name of a profile that was shipped, before it is saved', async () => {
+    const { page } = visitor;
+    await visitor.open('/profiles/links/new?from=gprs');
+    const name = page.getByRole('textbox', { name: 'Name' });
+    await name.fill('edge');
+    await refuses(name, /link called edge was shipped/);
+    await name.fill('late');
+    await refuses(name, /link called late already/);
+    await name.fill('edge-of-mine');
+    await expect.poll(() => name.getAttribute('aria-invalid'), PATIENCE).not.toBe('true');
+  });
+
+  it('in the claims of a new experiment', async () => {
+    const { page } = visitor;
+    await visitor.open('/experiments/new?from=late');
+    await page.getByRole('button', { name: /^Claims/ }).click();
+    await page.getByRole('button', { name: 'Add a claim' }).click();
+    const claim = page.getByRole('group', { name: 'Claim 1' });
+    await claim.getByRole('textbox', { name: 'Times' }).pressSequentially('0.05');
+    expect(await claim.getByRole('textbox', { name: 'Times' }).inputValue()).toBe('0.05');
+    await claim.getByRole('combobox', { name: 'Against' }).click();
+    await page.getByRole('option', { name: 'a number' }).click();
+    await claim.getByRole('textbox', { name: 'Number' }).fill('few');
+    await refuses(claim.getByRole('textbox', { name: 'Number' }), /.+/);
+    await claim.getByRole('textbox', { name: 'Number' }).fill('2.5');
+    await claim.getByRole('combobox', { name: 'Statistic' }).click();
+    await page.getByRole('option', { name: 'The mean' }).click();
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^holds$/ })
+      .waitFor();
+    await page.getByRole('radiogroup', { name: 'How to edit' }).getByText('Text').click();
+    await page.locator('.cm-line').filter({ hasText: 'value = 2.5' }).waitFor();
+  });
+
   it('in the numbers of an event on the timeline', async () => {
     const { page } = visitor;
     await visitor.open('/experiments/new?from=late');

@@ -158,7 +158,7 @@ describe('runs in kernels of their own', () => {
     const { page } = visitor;
     await visitor.open('/experiments/new?link=gprs&variant=sack');
     await page.getByRole('radio', { name: /^Kernels of their own/ }).click();
-    const named = page.getByRole('group', { name: 'On a kernel that they name (testbed kernel)' });
+    const named = page.getByRole('group', { name: 'On a named kernel' });
     await named.getByRole('combobox', { name: 'Kernel' }).click();
     await page.getByRole('option', { name: 'patched (Linux 6.12.107)' }).click();
     await named.getByRole('button', { name: 'Add' }).click();

@@ -16,11 +16,14 @@ import type { Problem } from '../../api/failure';
 import { metricTitle, METRICS } from '../../lib/metrics';
 import { isTable } from '../../link/script';
 import { withValue, type Draft } from './draft';
+import { NumberEntry } from './number-entry';
 import { isAt, messageAt, problemsAt } from './settle';
 
 interface Props {
   readonly draft: Draft;
   readonly change: (changes: Partial<Draft>) => void;
+  /** The links of the experiment, by the names that its text has. */
+  readonly links: readonly string[];
   readonly problems: readonly Problem[];
 }
 
@@ -33,8 +36,19 @@ const RELATIONS = [
   { value: '~', label: 'is not told apart from' },
 ];
 
+const METRIC_CHOICES = METRICS.map((metric) => ({ value: metric.name, label: metricTitle(metric) }));
+
+const STATISTICS = [
+  { value: 'median', label: 'The median' },
+  { value: 'mean', label: 'The mean' },
+  { value: 'q1', label: 'The first quartile' },
+  { value: 'q3', label: 'The third quartile' },
+  { value: 'min', label: 'The smallest' },
+  { value: 'max', label: 'The largest' },
+];
+
 /** Sentences that the report decides. */
-export function ClaimsSection({ draft, change, problems }: Props) {
+export function ClaimsSection({ draft, change, links, problems }: Props) {
   const claims = claimsOf(draft.rest['claim']);
   const set = (next: readonly TomlTable[]) => {
     change({ rest: withValue(draft.rest, 'claim', next.length === 0 ? undefined : [...next]) });
@@ -60,9 +74,10 @@ export function ClaimsSection({ draft, change, problems }: Props) {
             {claims.map((claim, i) => (
               <ClaimFields
                 key={i}
-                number={i + 1}
+                at={i}
                 claim={claim}
                 variants={[...draft.variants, ...draft.live]}
+                links={links}
                 problems={problems.filter(({ key }) => isAt(key, `claim[${i}]`))}
                 onChange={(next) => {
                   set(claims.map((old, at) => (at === i ? next : old)));
@@ -91,16 +106,17 @@ export function ClaimsSection({ draft, change, problems }: Props) {
 }
 
 interface FieldsProps {
-  readonly number: number;
+  readonly at: number;
   readonly claim: TomlTable;
   readonly variants: readonly string[];
+  readonly links: readonly string[];
   readonly problems: readonly Problem[];
   readonly onChange: (claim: TomlTable) => void;
   readonly onRemove: () => void;
 }
 
-function ClaimFields({ number, claim, variants, problems, onChange, onRemove }: FieldsProps) {
-  const at = `claim[${number - 1}]`;
+function ClaimFields({ at: place, claim, variants, links, problems, onChange, onRemove }: FieldsProps) {
+  const at = `claim[${place}]`;
   const field = (key: string) => ({
     value: textOf(claim[key]),
     error: messageAt(problems, `${at}.${key}`),
@@ -109,8 +125,13 @@ function ClaimFields({ number, claim, variants, problems, onChange, onRemove }: 
     onChange(withValue(claim, key, value));
   };
   const within = claim['relation'] === 'within';
+  const number = 'value' in claim ? claim['value'] : undefined;
+  const choices = (none: string, said: TomlValue | undefined) => [
+    { value: '', label: none },
+    ...[...new Set([...links, textOf(said)])].filter((name) => name !== ''),
+  ];
   return (
-    <Fieldset legend={`Claim ${number}`} p="sm">
+    <Fieldset legend={`Claim ${place + 1}`} p="sm">
       <Stack gap="sm">
         <TextInput
           label="In words"
@@ -119,12 +140,12 @@ function ClaimFields({ number, claim, variants, problems, onChange, onRemove }: 
             set('text', currentTarget.value);
           }}
         />
-        <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
+        <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }}>
           <Select
             label="Metric"
             searchable
             allowDeselect={false}
-            data={METRICS.map((metric) => ({ value: metric.name, label: metricTitle(metric) }))}
+            data={METRIC_CHOICES}
             {...field('metric')}
             onChange={(value) => {
               set('metric', value ?? '');
@@ -152,15 +173,47 @@ function ClaimFields({ number, claim, variants, problems, onChange, onRemove }: 
             }}
           />
           <Select
-            label="that of"
+            label="Against"
             allowDeselect={false}
-            data={[...new Set([...variants, textOf(claim['right'])])].filter((name) => name !== '')}
-            {...field('right')}
-            onChange={(value) => {
-              set('right', value ?? '');
+            data={[
+              { value: 'variant', label: 'that of a variant' },
+              { value: 'number', label: 'a number' },
+            ]}
+            value={number !== undefined ? 'number' : 'variant'}
+            onChange={(what) => {
+              const without = ['right', 'right_link', 'factor', 'value'].reduce<TomlTable>(
+                (table, key) => withValue(table, key, undefined),
+                claim,
+              );
+              onChange(
+                what === 'number'
+                  ? withValue(without, 'value', 0)
+                  : withValue(without, 'right', variants.find((name) => name !== claim['left']) ?? ''),
+              );
             }}
           />
-          {within ? (
+          {number !== undefined ? (
+            <NumberEntry
+              label="Number"
+              description="in the metric’s unit"
+              value={number}
+              error={field('value').error}
+              onChange={(value) => {
+                set('value', value ?? '');
+              }}
+            />
+          ) : (
+            <Select
+              label="that of"
+              allowDeselect={false}
+              data={[...new Set([...variants, textOf(claim['right'])])].filter((name) => name !== '')}
+              {...field('right')}
+              onChange={(value) => {
+                set('right', value ?? '');
+              }}
+            />
+          )}
+          {within && (
             <TextInput
               label="Nearly: within"
               description="a part of the other one"
@@ -169,21 +222,61 @@ function ClaimFields({ number, claim, variants, problems, onChange, onRemove }: 
                 set('tolerance', currentTarget.value);
               }}
             />
-          ) : (
-            claim['relation'] !== '~' && (
-              <TextInput
-                label="Times"
-                description="what the other one is multiplied by"
-                placeholder="1"
-                {...field('factor')}
-                onChange={({ currentTarget: { value } }) => {
-                  set(
-                    'factor',
-                    value === '' ? undefined : /^\d+(\.\d+)?$/.test(value) ? Number(value) : value,
-                  );
-                }}
-              />
-            )
+          )}
+          {!within && number === undefined && claim['relation'] !== '~' && (
+            <NumberEntry
+              label="Times"
+              description="the other one"
+              placeholder="1"
+              value={claim['factor']}
+              error={field('factor').error}
+              onChange={(value) => {
+                set('factor', value);
+              }}
+            />
+          )}
+          <Select
+            label="Statistic"
+            description="over the repetitions"
+            allowDeselect={false}
+            data={[{ value: '', label: 'Not said (the median)' }, ...STATISTICS]}
+            {...field('statistic')}
+            onChange={(value) => {
+              set('statistic', value === '' || value === null ? undefined : value);
+            }}
+          />
+          <Select
+            label="Divided by"
+            description="run by run"
+            searchable
+            allowDeselect={false}
+            data={[{ value: '', label: 'Nothing' }, ...METRIC_CHOICES]}
+            {...field('per')}
+            onChange={(value) => {
+              set('per', value === '' || value === null ? undefined : value);
+            }}
+          />
+          <Select
+            label="On the link"
+            description="that it is about"
+            allowDeselect={false}
+            data={choices('Every one', claim['link'])}
+            {...field('link')}
+            onChange={(value) => {
+              set('link', value === '' || value === null ? undefined : value);
+            }}
+          />
+          {number === undefined && (
+            <Select
+              label="The other’s link"
+              description="where it is another"
+              allowDeselect={false}
+              data={choices('The same', claim['right_link'])}
+              {...field('right_link')}
+              onChange={(value) => {
+                set('right_link', value === '' || value === null ? undefined : value);
+              }}
+            />
           )}
           <TextInput
             label="Its own name"
@@ -194,6 +287,14 @@ function ClaimFields({ number, claim, variants, problems, onChange, onRemove }: 
             }}
           />
         </SimpleGrid>
+        <TextInput
+          label="Note"
+          description="What is known of why it does not hold here, where it does not"
+          {...field('note')}
+          onChange={({ currentTarget }) => {
+            set('note', currentTarget.value === '' ? undefined : currentTarget.value);
+          }}
+        />
         {messageAt(problems, at) !== undefined && (
           <Text size="sm" c="var(--mantine-color-error)">
             {problems.map(({ message }) => message).join(' ')}
@@ -201,7 +302,7 @@ function ClaimFields({ number, claim, variants, problems, onChange, onRemove }: 
         )}
         <Group>
           <Button size="xs" variant="default" onClick={onRemove}>
-            Delete claim {number}
+            Delete claim {place + 1}
           </Button>
         </Group>
       </Stack>

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-import { ACK_KINDS, FORM_KEYS, TCP_FIELDS, TEXT_KEYS } from './fields';
+import { ACK_KINDS, CLAIM_KEYS, FORM_KEYS, TCP_FIELDS, TEXT_KEYS } from './fields';
 
 interface Property {
   readonly $ref?: string;
@@ -75,6 +75,11 @@ describe('the form’s settings of [tcp], against the schema of files', () => {
 });
 
 describe('the keys of an experiment', () => {
+  it('of a claim have a field, all of them', () => {
+    const claim = schema.$defs['ClaimFile'].properties ?? {};
+    expect([...CLAIM_KEYS].sort()).toEqual(Object.keys(claim).sort());
+  });
+
   it('have a field of the form, or are named as the text’s alone', () => {
     expect([...FORM_KEYS, ...TEXT_KEYS].sort()).toEqual(Object.keys(schema.properties).sort());
   });

@@ -259,5 +259,11 @@ export const FORM_KEYS = [
   'seed', 'time_limit', 'capture', 'netns', 'tcp', 'claim',
 ] as const; // prettier-ignore
 
+/** The keys of a claim, all of which have a field. */
+export const CLAIM_KEYS = [
+  'id', 'text', 'metric', 'per', 'statistic', 'left', 'relation', 'right', 'value', 'factor', 'tolerance', 'link',
+  'right_link', 'note',
+] as const; // prettier-ignore
+
 /** Keys for repeating a publication: the text alone has them, and the form keeps them as they are. */
 export const TEXT_KEYS = ['figure', 'flows', 'published', 'stand_in'] as const;

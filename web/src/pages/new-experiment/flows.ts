@@ -79,7 +79,7 @@ export const SET_FIELDS: readonly SetField[] = [
   {
     key: 'count',
     label: 'Requests',
-    about: 'how many each flow makes',
+    about: 'made by each flow',
     placeholder: '20',
     entry: 'count',
     kinds: ['requests'],
@@ -95,7 +95,7 @@ export const SET_FIELDS: readonly SetField[] = [
   {
     key: 'every',
     label: 'Every',
-    about: 'empty: after each response',
+    about: 'empty: no pause',
     placeholder: 'one after another',
     entry: 'text',
     kinds: ['requests'],

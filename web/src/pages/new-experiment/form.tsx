@@ -187,7 +187,12 @@ export function ExperimentForm({ draft, change, forget, edited, shelves }: Props
                 named={edited !== null}
               />
               <TcpSection draft={draft} change={change} problems={problems} />
-              <ClaimsSection draft={draft} change={change} problems={problems} />
+              <ClaimsSection
+                draft={draft}
+                change={change}
+                links={outcome.link ? [outcome.link.name] : draft.links}
+                problems={problems}
+              />
               <OriginSection draft={draft} change={change} />
               {kept.length > 0 && (
                 <Text size="sm" c="dimmed">

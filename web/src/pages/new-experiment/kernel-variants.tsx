@@ -21,7 +21,7 @@ export function KernelVariants({ draft, change, variants }: Props) {
   if (draft.testbed !== 'kernel' && named.length === 0) return null;
   const wanted = variant !== null && kernel !== null ? `${variant}@${kernel}` : null;
   return (
-    <Fieldset legend="On a kernel that they name (testbed kernel)" p="sm">
+    <Fieldset legend="On a named kernel" p="sm">
       <Stack gap="sm">
         {named.length > 0 && (
           <Pill.Group role="list" aria-label="Variants on a kernel that they name">
@@ -60,7 +60,7 @@ export function KernelVariants({ draft, change, variants }: Props) {
             />
             <Select
               label="Kernel"
-              w={220}
+              w={270}
               placeholder="Choose a kernel"
               data={kernels.map(({ name, release }) => ({
                 value: name,
