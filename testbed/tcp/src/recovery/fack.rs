@@ -50,7 +50,13 @@ impl Fack {
         // Only an acknowledgement with news of what is missing can start a recovery.
         let lost = (ack.duplicate && self.dupacks == DUP_THRESH)
             || (ack.sacked > 0 && gap > u64::from(DUP_THRESH) * stream.smss);
-        if lost && self.barrier.is_open(view) {
+        // RFC 6675, section 5.1, of what SACK reports; duplicates without news may be of what was sent again in vain.
+        let open = if ack.sacked > 0 {
+            self.barrier.is_open_once_reached(view)
+        } else {
+            self.barrier.is_open(view)
+        };
+        if lost && open {
             self.point = stream.max;
             let ssthresh = view.threshold_at_loss(self.first_lost(view));
             return Decision::Enter {
