@@ -91,7 +91,7 @@ impl<P: Packet> Link<P> {
             rate,
             delay: pipeline.delay(),
             loss: lane.loss,
-            held: lane.holds.is_open(self.now),
+            held: lane.is_held(self.now),
             dropping: lane.outages.is_open(self.now),
             queued_packets: pipeline.queue().packets(),
             queued_octets: pipeline.queue().octets(),

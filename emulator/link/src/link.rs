@@ -118,8 +118,8 @@ impl<P: Packet> Link<P> {
         // First its number, so that `next_id` has told the truth even if a copy is made at this very instant.
         let id = self.out.take_id();
         self.advance(now, observer);
-        let hold = self.surroundings.weather.lane(direction).holds.until();
-        self.pipelines[direction as usize].send(now, packet, id, hold, observer);
+        let gates = self.surroundings.weather.lane(direction).gates();
+        self.pipelines[direction as usize].send(now, packet, id, gates, observer);
         id
     }
 
@@ -181,8 +181,8 @@ impl<P: Packet> Link<P> {
             self.act(now, item, observer);
         }
         for direction in [Direction::Down, Direction::Up] {
-            let hold = self.surroundings.weather.lane(direction).holds.until();
-            self.pipelines[direction as usize].refresh(hold);
+            let gates = self.surroundings.weather.lane(direction).gates();
+            self.pipelines[direction as usize].refresh(gates);
         }
     }
 

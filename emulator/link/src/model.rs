@@ -369,6 +369,13 @@ pub enum ImpairmentKind {
         /// How long it lasts.
         length: Distribution<Span>,
     },
+    /// The link sends nothing for a while: what waits stays in the queue, what is being sent or on its way arrives.
+    Suspend {
+        /// When it begins.
+        every: Onset,
+        /// How long it lasts.
+        length: Distribution<Span>,
+    },
     /// The link loses what it meets for a while.
     Drop {
         /// When it begins.

@@ -1,4 +1,4 @@
-//! The state of the link over time, apart from any packet: holds, outages, loss states, in both directions.
+//! The state of the link over time, apart from any packet: holds, suspensions, outages, loss states, in both directions.
 
 use windlull_units::{Direction, LinkEvent, Span, Time};
 
@@ -27,11 +27,35 @@ pub(crate) struct Weather {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lane {
     pub(crate) holds: Windows,
+    pub(crate) suspensions: Windows,
     pub(crate) outages: Windows,
     /// The script's loss.
     pub(crate) loss: f64,
     /// By how much the script keeps back each packet.
     pub(crate) kept_back: Span,
+}
+
+/// Until when a direction keeps what it has; in the past if nothing keeps it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gates {
+    /// Nothing goes into service before.
+    pub(crate) service: Time,
+    /// Nothing is delivered before.
+    pub(crate) delivery: Time,
+}
+
+impl Lane {
+    pub(crate) const fn gates(&self) -> Gates {
+        Gates {
+            service: self.suspensions.until(),
+            delivery: self.holds.until(),
+        }
+    }
+
+    /// Whether a hold or a suspension is on.
+    pub(crate) fn is_held(&self, now: Time) -> bool {
+        self.holds.is_open(now) || self.suspensions.is_open(now)
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -134,7 +158,7 @@ impl Weather {
             if windows(lane, kind).begin(source, until) {
                 let name = self.names[source.0].clone();
                 let event = match kind {
-                    SpellKind::Hold => LinkEvent::HoldBegan { direction, name, until },
+                    SpellKind::Hold | SpellKind::Suspension => LinkEvent::HoldBegan { direction, name, until },
                     SpellKind::Outage => LinkEvent::OutageBegan { direction, name, until },
                 };
                 observer.link(from, &event);
@@ -166,7 +190,7 @@ impl Weather {
             let (windows, name) = (windows(lane, kind), self.names[source.0].clone());
             if windows.end(source, now) {
                 let event = match kind {
-                    SpellKind::Hold => LinkEvent::HoldEnded { direction, name },
+                    SpellKind::Hold | SpellKind::Suspension => LinkEvent::HoldEnded { direction, name },
                     SpellKind::Outage => LinkEvent::OutageEnded { direction, name },
                 };
                 observer.link(now, &event);
@@ -215,7 +239,7 @@ impl Weather {
     fn end_spells(&mut self, now: Time, observer: &mut impl LinkObserver) {
         for direction in Lanes::Both.directions() {
             let lane = &mut self.lanes[direction as usize];
-            while let Some(source) = lane.holds.take_ended(now) {
+            while let Some(source) = lane.holds.take_ended(now).or_else(|| lane.suspensions.take_ended(now)) {
                 let name = self.names[source.0].clone();
                 observer.link(now, &LinkEvent::HoldEnded { direction, name });
             }
@@ -230,7 +254,8 @@ impl Weather {
         let ends = self
             .lanes
             .iter()
-            .flat_map(|lane| [lane.holds.next_end(), lane.outages.next_end()]);
+            .flat_map(|lane| [&lane.holds, &lane.suspensions, &lane.outages])
+            .map(Windows::next_end);
         ends.chain(self.renewals.iter().map(|spell| spell.renewal.next()))
             .chain(self.coming.iter().map(|spell| spell.from))
             .chain(self.states.iter().map(TwoStates::next))
@@ -242,6 +267,7 @@ impl Weather {
 const fn windows(lane: &mut Lane, kind: SpellKind) -> &mut Windows {
     match kind {
         SpellKind::Hold => &mut lane.holds,
+        SpellKind::Suspension => &mut lane.suspensions,
         SpellKind::Outage => &mut lane.outages,
     }
 }

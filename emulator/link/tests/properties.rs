@@ -128,10 +128,20 @@ fn in_order(story: &Story, direction: Direction) -> Result<(), String> {
     Ok(())
 }
 
-/// Nothing is delivered during a hold.
-fn silent_in_holds(story: &Story) -> Result<(), String> {
+/// Nothing is delivered during a hold. What is on its way when a suspension begins arrives.
+fn silent_in_holds(story: &Story, model: &LinkModel) -> Result<(), String> {
+    let suspends = |name: &str| {
+        let mut those = model
+            .impairments
+            .iter()
+            .filter(|it| matches!(it.kind, ImpairmentKind::Suspend { .. }));
+        those.any(|it| it.name == name)
+    };
     for (from, event) in &story.events {
-        if let LinkEvent::HoldBegan { direction, until, .. } = event {
+        if let LinkEvent::HoldBegan { direction, until, name } = event {
+            if suspends(name) {
+                continue;
+            }
             let mut here = story.deliveries.iter().filter(|each| each.direction == *direction);
             if let Some(loud) = here.find(|each| each.at >= *from && each.at < *until) {
                 return Err(format!("{:?} at {} in a hold from {from} to {until}", loud.id, loud.at));
@@ -322,6 +332,7 @@ fn kinds(reordering: bool) -> impl Strategy<Value = ImpairmentKind> {
     let chance = || 0.0..0.5;
     prop_oneof![
         2 => (onsets(), spans()).prop_map(|(every, length)| ImpairmentKind::Hold { every, length }),
+        2 => (onsets(), spans()).prop_map(|(every, length)| ImpairmentKind::Suspend { every, length }),
         2 => (onsets(), spans()).prop_map(|(every, length)| ImpairmentKind::Drop { every, length }),
         1 => chance().prop_map(|probability| ImpairmentKind::Loss { probability }),
         1 => (chance(), chance(), chance(), chance()).prop_map(|(to_bad, to_good, loss_good, loss_bad)| {
@@ -343,6 +354,7 @@ fn kinds_in_time() -> impl Strategy<Value = ImpairmentKind> {
     let renewal = || gaps().prop_map(Onset::Renewal);
     prop_oneof![
         (renewal(), spans()).prop_map(|(every, length)| ImpairmentKind::Hold { every, length }),
+        (renewal(), spans()).prop_map(|(every, length)| ImpairmentKind::Suspend { every, length }),
         (renewal(), spans()).prop_map(|(every, length)| ImpairmentKind::Drop { every, length }),
         (gaps(), gaps()).prop_map(|(good, bad)| ImpairmentKind::TwoState {
             good,
@@ -426,7 +438,7 @@ proptest! {
         for until in [END, ms(3_000)] {
             let story = play(&model, seed, &sends, until);
             check(conserved(&story))?;
-            check(silent_in_holds(&story))?;
+            check(silent_in_holds(&story, &model))?;
             check(spells_end(&story))?;
             check(in_order_of_time(&story))?;
         }
@@ -575,7 +587,7 @@ fn verdicts(model: &LinkModel, story: &Story) -> Vec<Result<(), String>> {
         within_rate(story, down, rate(8000), Bytes::ZERO),
         not_too_quick(story, down, rate(8000), &model.down),
         in_order(story, down),
-        silent_in_holds(story),
+        silent_in_holds(story, model),
         spells_end(story),
         in_order_of_time(story),
     ]

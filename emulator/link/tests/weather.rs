@@ -5,7 +5,7 @@ mod support;
 use support::{
     at, constant, delivered, down, hundreds, hundreds_through, impaired, just_before, link, ms, on, play, probe,
 };
-use windlull_link::model::{Action, ImpairmentKind, LinkModel, Onset, Scope, Selector};
+use windlull_link::model::{Action, ImpairmentKind, LinkModel, Onset, QueueLimit, QueueModel, Scope, Selector};
 use windlull_units::{Direction, DropCause, LinkEvent, Span, Time};
 
 fn hold_began(until: u64, name: &str) -> LinkEvent {
@@ -86,6 +86,58 @@ fn a_hold_drawn_again_while_it_lasts_is_made_longer_and_ends_once() {
             (ms(1250), hold_ended("it"))
         ]
     );
+}
+
+fn suspended(every: Onset, length: u64) -> LinkModel {
+    let length = constant(length);
+    down(ImpairmentKind::Suspend { every, length })
+}
+
+#[test]
+fn a_suspension_keeps_what_waits_and_lets_arrive_what_is_on_its_way() {
+    let model = suspended(Onset::Renewal(constant(1000)), 300);
+    // On its way at 1000, in service then, and come too late.
+    let story = hundreds_through(&model, &[850, 900, 960]);
+    assert_eq!(story.ends(), delivered([1000, 1100, 1450]));
+    let held = hundreds_through(
+        &down(ImpairmentKind::Hold {
+            every: Onset::Renewal(constant(1000)),
+            length: constant(300),
+        }),
+        &[850, 900, 960],
+    );
+    assert_eq!(held.ends(), delivered([1300, 1300, 1300]));
+    assert_eq!(
+        story.events[..2],
+        [(ms(1000), hold_began(1300, "it")), (ms(1300), hold_ended("it"))]
+    );
+}
+
+#[test]
+fn in_a_suspension_the_queue_fills_and_overflows() {
+    let mut model = suspended(Onset::Renewal(constant(1000)), 300);
+    model.down.queue = QueueModel::DropTail(QueueLimit::Packets(2));
+    let story = hundreds_through(&model, &[1010, 1020, 1030]);
+    let mut ends = delivered([1450, 1550]);
+    ends.push(Err((ms(1030), DropCause::QueueOverflow)));
+    assert_eq!(story.ends(), ends);
+}
+
+#[test]
+fn a_suspension_at_a_packet_lets_that_one_pass() {
+    let model = suspended(Onset::PacketWithProbability(1.0), 1000);
+    let story = hundreds_through(&model, &[0, 0]);
+    assert_eq!(story.ends(), delivered([150, 1250]));
+    assert_eq!(story.events[0], (ms(100), hold_began(1100, "it")));
+}
+
+#[test]
+fn suspensions_and_holds_are_apart() {
+    let mut model = suspended(Onset::Renewal(constant(1000)), 300);
+    // Delivered nothing from 1100 to 1600; sent nothing from 1000 to 1300.
+    model.script = vec![at(1100, Some(500), Action::Hold)];
+    let story = hundreds_through(&model, &[900, 960, 1500]);
+    assert_eq!(story.ends(), delivered([1050, 1600, 1650]));
 }
 
 #[test]

@@ -258,7 +258,11 @@ impl Converter<'_> {
         };
         let has_state = matches!(
             file.kind,
-            KindFile::Hold { .. } | KindFile::Drop { .. } | KindFile::TwoState { .. } | KindFile::GilbertElliott { .. }
+            KindFile::Hold { .. }
+                | KindFile::Suspend { .. }
+                | KindFile::Drop { .. }
+                | KindFile::TwoState { .. }
+                | KindFile::GilbertElliott { .. }
         );
         if scope == Scope::Shared && !has_state {
             let why = "this kind draws anew for each packet, so there is nothing to share; write `on = \"each\"`";
@@ -278,6 +282,10 @@ impl Converter<'_> {
             KindFile::Hold { every, length } => {
                 let (every, length) = self.interruption(key, every, length)?;
                 ImpairmentKind::Hold { every, length }
+            }
+            KindFile::Suspend { every, length } => {
+                let (every, length) = self.interruption(key, every, length)?;
+                ImpairmentKind::Suspend { every, length }
             }
             KindFile::Drop { every, length } => {
                 let (every, length) = self.interruption(key, every, length)?;

@@ -271,7 +271,7 @@ pub enum On {
     Up,
     /// Both directions, each with draws of its own.
     Each,
-    /// Both directions at once: they share the process. For what has a state: `hold`, `drop`, `two-state` and
+    /// Both directions at once: they share the process. For what has a state: `hold`, `suspend`, `drop`, `two-state` and
     /// `gilbert-elliott`.
     Both,
 }
@@ -282,6 +282,16 @@ pub enum On {
 pub enum KindFile {
     /// The link delivers nothing for a while, keeps what it has and what arrives, then releases in order.
     Hold {
+        /// When it begins: at a packet; in time from the end of one to the beginning of the next; or `between onsets`, of a
+        /// process that has gone on for long when the run begins, or `from` an instant.
+        #[schemars(extend("atMost" = "10 h"))]
+        every: Text<Occurrence>,
+        /// How long it lasts.
+        #[schemars(extend("atMost" = "1 h"))]
+        length: Text<SpanDistribution>,
+    },
+    /// The link sends nothing for a while: what waits stays in the queue, what is on its way arrives.
+    Suspend {
         /// When it begins: at a packet; in time from the end of one to the beginning of the next; or `between onsets`, of a
         /// process that has gone on for long when the run begins, or `from` an instant.
         #[schemars(extend("atMost" = "10 h"))]

@@ -88,11 +88,15 @@ const fn kind_on_packets(kind: &ImpairmentKind) -> Option<&'static str> {
             every: Onset::PacketWithProbability(_),
             ..
         } => "hold",
+        ImpairmentKind::Suspend {
+            every: Onset::PacketWithProbability(_),
+            ..
+        } => "suspend",
         ImpairmentKind::Drop {
             every: Onset::PacketWithProbability(_),
             ..
         } => "drop",
-        ImpairmentKind::Hold { .. } | ImpairmentKind::Drop { .. } => return None,
+        ImpairmentKind::Hold { .. } | ImpairmentKind::Suspend { .. } | ImpairmentKind::Drop { .. } => return None,
         ImpairmentKind::Loss { .. } => "loss",
         ImpairmentKind::GilbertElliott { .. } => "gilbert-elliott",
         // Its states go by the clock, what is lost in them by packets.
@@ -158,6 +162,9 @@ fn impairment(model: &Impairment) -> String {
     let what = match &model.kind {
         ImpairmentKind::Hold { every, length } => {
             format!("delivery pauses for {}, {}", distribution(length), onset(every))
+        }
+        ImpairmentKind::Suspend { every, length } => {
+            format!("transmission pauses for {}, {}", distribution(length), onset(every))
         }
         ImpairmentKind::Drop { every, length } => {
             format!("everything is lost for {}, {}", distribution(length), onset(every))

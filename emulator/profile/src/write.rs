@@ -106,6 +106,10 @@ fn kind(model: &ImpairmentKind) -> KindFile {
             every: onset(every),
             length: known(length),
         },
+        ImpairmentKind::Suspend { every, length } => KindFile::Suspend {
+            every: onset(every),
+            length: known(length),
+        },
         ImpairmentKind::Drop { every, length } => KindFile::Drop {
             every: onset(every),
             length: known(length),

@@ -13,6 +13,7 @@ pub(crate) mod hold;
 mod loss;
 pub(crate) mod onset;
 mod reorder;
+mod suspend;
 pub(crate) mod two_state;
 pub(crate) mod window;
 
@@ -32,6 +33,7 @@ use hold::Hold;
 use loss::Loss;
 use onset::{AtPacket, Renewal};
 use reorder::Reorder;
+use suspend::Suspend;
 use two_state::{TwoState, TwoStates};
 
 /// Who causes something: the index of its name.
@@ -90,6 +92,7 @@ pub(crate) struct Spell {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SpellKind {
     Hold,
+    Suspension,
     Outage,
 }
 
@@ -120,6 +123,7 @@ pub(crate) struct Verdict {
 #[derive(Clone, Debug)]
 pub(crate) enum Mechanism {
     Hold(Hold),
+    Suspend(Suspend),
     Drop(Outage),
     Loss(Loss),
     GilbertElliott(GilbertElliott),
@@ -159,6 +163,12 @@ impl Mechanism {
                 }
                 None
             }
+            Self::Suspend(suspend) => {
+                if let Some(spell) = suspend.meet(passage.now) {
+                    weather.begin(spell, observer);
+                }
+                None
+            }
             Self::Drop(outage) => {
                 if let Some(spell) = outage.meet(passage.now) {
                     weather.begin(spell, observer);
@@ -182,6 +192,15 @@ impl Mechanism {
     }
 }
 
+/// What the spells of this kind are.
+const fn spell_kind(kind: &ImpairmentKind) -> SpellKind {
+    match kind {
+        ImpairmentKind::Suspend { .. } => SpellKind::Suspension,
+        ImpairmentKind::Drop { .. } => SpellKind::Outage,
+        _ => SpellKind::Hold,
+    }
+}
+
 /// Sets up one impairment: its processes go into the weather, its work on packets into `mechanisms`, by direction.
 pub(crate) fn install(
     impairment: &Impairment,
@@ -200,31 +219,22 @@ pub(crate) fn install(
                 mechanisms[direction as usize].push(mechanism(direction));
             }
         };
-        let mut in_time = |kind, renewal| weather.add_renewal(kind, source, lanes, renewal);
+        let mut in_time = |renewal| weather.add_renewal(spell_kind(&impairment.kind), source, lanes, renewal);
         match &impairment.kind {
-            ImpairmentKind::Hold { every, length } => match every {
+            ImpairmentKind::Hold { every, length }
+            | ImpairmentKind::Suspend { every, length }
+            | ImpairmentKind::Drop { every, length } => match every {
                 Onset::PacketWithProbability(probability) => on_packets(&mut |direction| {
                     let onset = AtPacket::new(*probability, length, seed, &make(direction));
-                    Mechanism::Hold(Hold { source, lanes, onset })
+                    match impairment.kind {
+                        ImpairmentKind::Hold { .. } => Mechanism::Hold(Hold { source, lanes, onset }),
+                        ImpairmentKind::Suspend { .. } => Mechanism::Suspend(Suspend { source, lanes, onset }),
+                        _ => Mechanism::Drop(Outage { source, lanes, onset }),
+                    }
                 }),
-                Onset::Renewal(every) => in_time(SpellKind::Hold, Renewal::new(every, length, seed, &process)),
-                Onset::Intervals(every) => in_time(SpellKind::Hold, Renewal::under_way(every, length, seed, &process)),
-                Onset::IntervalsFrom(every, first) => {
-                    in_time(SpellKind::Hold, Renewal::from(*first, every, length, seed, &process));
-                }
-            },
-            ImpairmentKind::Drop { every, length } => match every {
-                Onset::PacketWithProbability(probability) => on_packets(&mut |direction| {
-                    let onset = AtPacket::new(*probability, length, seed, &make(direction));
-                    Mechanism::Drop(Outage { source, lanes, onset })
-                }),
-                Onset::Renewal(every) => in_time(SpellKind::Outage, Renewal::new(every, length, seed, &process)),
-                Onset::Intervals(every) => {
-                    in_time(SpellKind::Outage, Renewal::under_way(every, length, seed, &process));
-                }
-                Onset::IntervalsFrom(every, first) => {
-                    in_time(SpellKind::Outage, Renewal::from(*first, every, length, seed, &process));
-                }
+                Onset::Renewal(every) => in_time(Renewal::new(every, length, seed, &process)),
+                Onset::Intervals(every) => in_time(Renewal::under_way(every, length, seed, &process)),
+                Onset::IntervalsFrom(every, first) => in_time(Renewal::from(*first, every, length, seed, &process)),
             },
             ImpairmentKind::Loss { probability } => on_packets(&mut |direction| {
                 let draws = PacketDraws::new(seed, &make(direction));

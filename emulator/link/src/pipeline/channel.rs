@@ -9,6 +9,7 @@ use crate::impairment::{self, Passage};
 use crate::queue::Verdict;
 use crate::slot::{Outbox, State};
 use crate::surroundings::Surroundings;
+use crate::weather::Gates;
 use crate::{LinkObserver, Packet};
 
 /// What became of the packet that was next.
@@ -23,12 +24,12 @@ enum Taken {
 impl<P: Packet> Pipeline<P> {
     /// Puts the next packet into service, if there is one and nothing is in its way.
     #[inline]
-    pub(super) fn try_start(&mut self, now: Time, observer: &mut impl LinkObserver) {
-        while self.take_next(now, observer) == Taken::Dropped {}
+    pub(super) fn try_start(&mut self, now: Time, gates: Gates, observer: &mut impl LinkObserver) {
+        while self.take_next(now, gates, observer) == Taken::Dropped {}
     }
 
     #[inline]
-    fn take_next(&mut self, now: Time, observer: &mut impl LinkObserver) -> Taken {
+    fn take_next(&mut self, now: Time, gates: Gates, observer: &mut impl LinkObserver) -> Taken {
         self.start_at = Time::NEVER;
         if !self.serialiser.is_idle() {
             return Taken::Settled;
@@ -39,6 +40,10 @@ impl<P: Packet> Pipeline<P> {
             if let Some(allocation) = &mut self.allocation {
                 allocation.rest(now);
             }
+            return Taken::Settled;
+        }
+        if gates.service > now {
+            self.start_at = gates.service;
             return Taken::Settled;
         }
         if let Some(allocation) = &mut self.allocation {

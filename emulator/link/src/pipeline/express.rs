@@ -11,6 +11,7 @@ use crate::impairment::Mechanism;
 use crate::model::{Distribution, ImpairmentKind, LinkModel, PathModel, RateModel};
 use crate::rate::{Constant, Work};
 use crate::slot::{Outbox, Slot, State};
+use crate::weather::Gates;
 use crate::{LinkObserver, Packet};
 
 /// The serialiser of the quick way.
@@ -61,7 +62,7 @@ impl<P: Packet> Pipeline<P> {
         now: Time,
         packet: P,
         id: PacketId,
-        hold: Time,
+        gates: Gates,
         observer: &mut impl LinkObserver,
     ) {
         let Some(express) = &mut self.express else { return };
@@ -88,7 +89,7 @@ impl<P: Packet> Pipeline<P> {
         slot.nominal = express.free_from + express.delay;
         slot.state = State::Flying;
         self.ring.push_back(slot);
-        self.refresh(hold);
+        self.refresh(gates);
     }
 
     /// When the next packet of the quick way arrives.

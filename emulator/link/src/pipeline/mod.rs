@@ -24,6 +24,7 @@ use crate::rate::{Serialiser, rate_event};
 use crate::selector::Chooser;
 use crate::slot::{Outbox, Slot, State};
 use crate::surroundings::Surroundings;
+use crate::weather::{Gates, Lane};
 use crate::{LinkObserver, Packet};
 use express::Express;
 
@@ -115,7 +116,7 @@ impl<P: Packet> Pipeline<P> {
             start_at: Time::NEVER,
             next: Time::NEVER,
         };
-        pipeline.refresh(Time::ZERO);
+        pipeline.refresh(Lane::default().gates());
         pipeline
     }
 
@@ -144,9 +145,9 @@ impl<P: Packet> Pipeline<P> {
     }
 
     /// A packet arrives at the link. Everything due before is done.
-    pub(crate) fn send(&mut self, now: Time, packet: P, id: PacketId, hold: Time, observer: &mut impl LinkObserver) {
+    pub(crate) fn send(&mut self, now: Time, packet: P, id: PacketId, gates: Gates, observer: &mut impl LinkObserver) {
         if self.express.is_some() {
-            self.send_express(now, packet, id, hold, observer);
+            self.send_express(now, packet, id, gates, observer);
             return;
         }
         let size = packet.size();
@@ -177,16 +178,16 @@ impl<P: Packet> Pipeline<P> {
         self.ring.push_back(slot);
         self.queue.push(size);
         if way_is_free {
-            self.try_start(now, observer);
+            self.try_start(now, gates, observer);
             let waits = self.queue.packets() > 0;
             if waits && !admitted {
                 self.queue.pop(size);
                 if let Some(slot) = self.ring.pop_back() {
                     slot.drop(self.direction, now, DropCause::QueueOverflow, observer);
                 }
-                self.try_start(now, observer);
+                self.try_start(now, gates, observer);
             }
-            self.refresh(hold);
+            self.refresh(gates);
         }
     }
 
@@ -214,13 +215,13 @@ impl<P: Packet> Pipeline<P> {
         surroundings: &mut Surroundings,
         observer: &mut impl LinkObserver,
     ) {
-        let hold = surroundings.weather.lane(self.direction).holds.until();
+        let gates = surroundings.weather.lane(self.direction).gates();
         if self.express.is_some() {
             self.arrive_express(now, out, observer);
-            self.refresh(hold);
+            self.refresh(gates);
             return;
         }
-        if self.next_arrival(hold) <= now {
+        if self.next_arrival(gates.delivery) <= now {
             self.arrive(now, out, observer);
         } else if self.serialiser.next_turn() <= now {
             if let Some(rate) = self.serialiser.turn(now) {
@@ -233,16 +234,16 @@ impl<P: Packet> Pipeline<P> {
                 self.give_up(now, order, observer);
             }
         }
-        self.try_start(now, observer);
-        let hold = surroundings.weather.lane(self.direction).holds.until();
-        self.refresh(hold);
+        let gates = surroundings.weather.lane(self.direction).gates();
+        self.try_start(now, gates, observer);
+        self.refresh(gates);
     }
 
-    /// Works out when the next thing is due; nothing is delivered before `hold`.
+    /// Works out when the next thing is due.
     #[inline]
-    pub(crate) fn refresh(&mut self, hold: Time) {
+    pub(crate) fn refresh(&mut self, gates: Gates) {
         if self.express.is_some() {
-            self.next = self.next_express().max(hold);
+            self.next = self.next_express().max(gates.delivery);
             return;
         }
         let mut next = self
@@ -253,7 +254,7 @@ impl<P: Packet> Pipeline<P> {
         if let Some(arq) = &self.arq {
             next = next.min(arq.next_timer());
         }
-        self.next = next.min(self.next_arrival(hold));
+        self.next = next.min(self.next_arrival(gates.delivery));
     }
 
     /// Where in the ring the packet of this order stands.

@@ -246,6 +246,7 @@ fn impairments<'a>(
                     refuse("every", Reason::SpellAtPacket);
                 }
             }
+            ImpairmentKind::Suspend { .. } => refuse("kind", Reason::Suspension),
             ImpairmentKind::TwoState {
                 loss_good, loss_bad, ..
             } => path.processes.push(LossInTime {

@@ -73,6 +73,9 @@ pub enum Reason {
     /// A spell that a packet begins.
     #[error("nothing in the kernel begins a pause or an outage at a packet")]
     SpellAtPacket,
+    /// The transmitter stops, not the delivery.
+    #[error("the kernel pauses deliveries (`kind = \"hold\"`), not what is sent")]
+    Suspension,
     /// Loss by the length of the packet.
     #[error("netem loses packets by their number, not by their length")]
     BitError,

@@ -682,7 +682,7 @@ fn what_the_kernel_cannot_do_is_refused_by_name() {
 }
 
 #[test]
-fn impairments_that_packets_begin_are_refused_by_name() {
+fn impairments_that_the_kernel_lacks_are_refused_by_name() {
     let hold = ImpairmentKind::Hold {
         every: Onset::PacketWithProbability(0.02),
         length: Distribution::Constant(ms(3_500)),
@@ -690,6 +690,14 @@ fn impairments_that_packets_begin_are_refused_by_name() {
     assert_eq!(
         refused(&impaired(Scope::Each, hold)),
         "[[impairment]] \"it\" every: nothing in the kernel begins a pause or an outage at a packet"
+    );
+    let suspend = ImpairmentKind::Suspend {
+        every: Onset::Renewal(Distribution::Constant(ms(20_000))),
+        length: Distribution::Constant(ms(3_500)),
+    };
+    assert_eq!(
+        refused(&impaired(Scope::Shared, suspend)),
+        "[[impairment]] \"it\" kind: the kernel pauses deliveries (`kind = \"hold\"`), not what is sent"
     );
     assert_eq!(
         refused(&impaired(DOWN, ImpairmentKind::BitError { rate: 1e-6 })),
