@@ -130,6 +130,8 @@ mechanisms! {
         None = "none" => detection::none::NoDetection, detection::none::NoDetection;
         /// Forward RTO-recovery, basic (sarolahti2003, section 3).
         Frto = "frto" => detection::frto::Frto, detection::frto::Frto::new();
+        /// Forward RTO-recovery that gives up unless both new segments can be sent (wen2010, II.E).
+        FrtoBoth = "frto-both" => detection::frto::Frto, detection::frto::Frto::with_both();
         /// Forward RTO-recovery with selective acknowledgements (RFC 5682, section 3).
         FrtoSack = "frto-sack" => detection::frto_sack::FrtoSack, detection::frto_sack::FrtoSack::new();
         /// Eifel: by the echoed timestamp (RFC 3522).

@@ -33,6 +33,7 @@ folders! {
     after_idle: "after-idle",
     detection_none: "detection/none",
     detection_frto: "detection/frto",
+    detection_frto_both: "detection/frto-both",
     detection_frto_sack: "detection/frto-sack",
     detection_eifel: "detection/eifel",
     detection_dsack: "detection/dsack",

@@ -1,4 +1,5 @@
-//! Forward RTO-recovery, the basic algorithm: sarolahti2003, section 3. It needs no option.
+//! Forward RTO-recovery, the basic algorithm: sarolahti2003, section 3. It needs no option. One new segment is enough for it,
+//! where the window or the data end; wen2010, II.E gives up unless both can go.
 //!
 //! ```text
 //!            timer (1)                  advances, new data to send (2a)
@@ -21,20 +22,38 @@ const PROBES: u32 = 2;
 
 /// Which acknowledgement it waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Frto {
+enum Awaiting {
     Idle,
-    AwaitingFirst,
-    AwaitingSecond,
+    First,
+    Second,
+}
+
+/// Where it stands, and with how few new segments it goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Frto {
+    awaiting: Awaiting,
+    fewest: u32,
 }
 
 impl Frto {
     pub(crate) const fn new() -> Self {
-        Self::Idle
+        Self {
+            awaiting: Awaiting::Idle,
+            fewest: 1,
+        }
+    }
+
+    /// wen2010, II.E: both new segments or none.
+    pub(crate) const fn with_both() -> Self {
+        Self {
+            awaiting: Awaiting::Idle,
+            fewest: PROBES,
+        }
     }
 
     fn on_first(&mut self, view: &View<'_>, ack: &Ack) -> Step<Finding> {
         if ack.advanced == 0 {
-            *self = Self::Idle;
+            self.awaiting = Awaiting::Idle;
             return Step::by(
                 "F-RTO 2b: first ACK is a duplicate, go back N from one segment",
                 Finding::GoBack {
@@ -49,7 +68,7 @@ impl Frto {
         };
         // The last paragraphs of section 3: then the timeout usually followed a lost retransmission.
         if !view.stream.is_outstanding() {
-            *self = Self::Idle;
+            self.awaiting = Awaiting::Idle;
             return Step::by(
                 "F-RTO 2a: first ACK covers the whole window, cannot tell, slow start",
                 undecided,
@@ -57,9 +76,16 @@ impl Frto {
         }
         let (rule, segments) = match view.stream.count_unsent(PROBES) {
             0 => {
-                *self = Self::Idle;
+                self.awaiting = Awaiting::Idle;
                 return Step::by(
                     "F-RTO 2a: first ACK advances SND.UNA but nothing new can be sent, go back N",
+                    undecided,
+                );
+            }
+            count if count < self.fewest => {
+                self.awaiting = Awaiting::Idle;
+                return Step::by(
+                    "F-RTO (wen2010): first ACK advances SND.UNA but two new segments cannot be sent, go back N",
                     undecided,
                 );
             }
@@ -69,12 +95,12 @@ impl Frto {
             ),
             _ => ("F-RTO 2a: first ACK advances SND.UNA, send two new segments", PROBES),
         };
-        *self = Self::AwaitingSecond;
+        self.awaiting = Awaiting::Second;
         Step::by(rule, Finding::Probe { segments })
     }
 
     fn on_second(&mut self, ack: &Ack) -> Step<Finding> {
-        *self = Self::Idle;
+        self.awaiting = Awaiting::Idle;
         if ack.advanced > 0 {
             Step::by(
                 "F-RTO 3a: second ACK advances SND.UNA, the timeout was spurious",
@@ -94,7 +120,7 @@ impl Frto {
 
 impl Detector for Frto {
     fn on_timeout(&mut self, _: &View<'_>, _: &Expiry) -> Step<Stance> {
-        *self = Self::AwaitingFirst;
+        self.awaiting = Awaiting::First;
         Step::by(
             "F-RTO 1: timeout, retransmit the first segment and wait for two ACKs",
             Stance::Hold,
@@ -106,15 +132,15 @@ impl Detector for Frto {
         if ack.advanced == 0 && !ack.duplicate {
             return Step::silent(Finding::Nothing);
         }
-        match self {
-            Self::Idle => Step::silent(Finding::Nothing),
-            Self::AwaitingFirst => self.on_first(view, ack),
-            Self::AwaitingSecond => self.on_second(ack),
+        match self.awaiting {
+            Awaiting::Idle => Step::silent(Finding::Nothing),
+            Awaiting::First => self.on_first(view, ack),
+            Awaiting::Second => self.on_second(ack),
         }
     }
 
     fn is_asking(&self) -> bool {
-        !matches!(self, Self::Idle)
+        self.awaiting != Awaiting::Idle
     }
 
     fn reads_sack(&self) -> bool {
