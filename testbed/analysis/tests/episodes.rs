@@ -123,7 +123,7 @@ fn a_timeout_is_told_with_what_set_the_timer() {
     let [episode] = episodes(scene).try_into().expect("one episode");
     let told = story(&episode);
     let why = "fired after 0.328 s (RFC 6298 (2.3), SRTT + max(G, 4 RTTVAR); smoothed round trip 0.120 s, mean deviation \
-               0.011 s; doubled 1 time); octet 0 was the first unacknowledged";
+               0.011 s; backed off 1 time); octet 0 was the first unacknowledged";
     assert!(told.contains(why), "{told}");
     let estimate = episode.timeouts[0].estimate.expect("the sender told");
     assert_eq!(

@@ -311,9 +311,9 @@ fn told_rule(timeout: &TimeoutRecord) -> String {
         });
         format!("smoothed round trip {}{deviation}", seconds(known.srtt_ns))
     });
-    let doubled = timeout.backoff.filter(|&times| times > 0);
-    let doubled = doubled.map(|times| format!("doubled {}", counted(u64::from(times), "time", "times")));
-    let parts: Vec<String> = [timeout.rule.clone(), estimate, doubled]
+    let backed_off = timeout.backoff.filter(|&times| times > 0);
+    let backed_off = backed_off.map(|times| format!("backed off {}", counted(u64::from(times), "time", "times")));
+    let parts: Vec<String> = [timeout.rule.clone(), estimate, backed_off]
         .into_iter()
         .flatten()
         .collect();

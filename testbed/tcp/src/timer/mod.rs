@@ -8,6 +8,7 @@
 //!                       expired: back off
 //! ```
 
+pub(crate) mod backoff;
 pub(crate) mod jacobson88;
 pub(crate) mod jacobson88_2v;
 pub(crate) mod linux;
@@ -17,6 +18,7 @@ mod rtt;
 
 use windlull_units::{Span, Time};
 
+use backoff::{Backoff, doubled};
 pub(crate) use rtt::{RttMeter, StampClock};
 
 use crate::after_spurious::Adaptation;
@@ -119,6 +121,7 @@ pub(crate) struct SendTimer {
     maximum: Span,
     initial: Span,
     granularity: Span,
+    factors: Backoff,
     backoff: u32,
     /// Back-offs when it last fired.
     backoff_fired: u32,
@@ -140,7 +143,7 @@ pub(crate) struct SendTimer {
 const AFTER_SYN_LOSS: Span = Span::from_secs(3);
 
 impl SendTimer {
-    pub(crate) fn new(settings: &TimerSettings) -> Self {
+    pub(crate) fn new(settings: &TimerSettings, factors: Backoff) -> Self {
         Self {
             estimator: EstimatorMechanism::new(settings.estimator, settings),
             minimum: MinimumMechanism::new(settings.minimum),
@@ -149,6 +152,7 @@ impl SendTimer {
             maximum: settings.maximum_rto,
             initial: settings.initial_rto,
             granularity: settings.granularity,
+            factors,
             backoff: 0,
             backoff_fired: 0,
             backoff_held: 0,
@@ -202,10 +206,10 @@ impl SendTimer {
         }
     }
 
-    /// The timeout in force: bounded below (2.4), doubled at each back-off (5.5), bounded above (2.5).
+    /// The timeout in force: bounded below (2.4), longer at each back-off (5.5), bounded above (2.5).
     pub(crate) fn rto(&self) -> Span {
         let timeout = self.estimator.timeout().unwrap_or(self.initial).max(self.lower());
-        backed_off(timeout, self.backoff).min(self.maximum)
+        self.factors.applied(timeout, self.backoff).min(self.maximum)
     }
 
     /// Why the timeout in force is what it is before back-off, for people.
@@ -357,13 +361,7 @@ impl SendTimer {
             Waiting::Persist { probes, .. } => probes + 1,
             _ => 0,
         };
-        let due = now + backed_off(self.rto(), probes).min(self.maximum);
+        let due = now + doubled(self.rto(), probes).min(self.maximum);
         self.waiting = Waiting::Persist { due, probes };
     }
-}
-
-/// `timeout` doubled `times` times.
-const fn backed_off(timeout: Span, times: u32) -> Span {
-    // 2^32 times any timeout is beyond every upper bound.
-    timeout.saturating_mul(1 << if times < 32 { times } else { 32 })
 }
