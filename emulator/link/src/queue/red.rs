@@ -76,6 +76,9 @@ pub(super) struct Average {
     mean_packet: Bytes,
     /// Since when the bottleneck has had nothing to do.
     idle_since: Option<Time>,
+    /// When a packet last found it so, and the part of the idle time too short for a typical packet, by when it began. If that
+    /// packet is dropped the idle time goes on; without this, packets that come faster than that would never let it count.
+    goes_on: Option<(Time, Time)>,
 }
 
 impl Average {
@@ -85,6 +88,7 @@ impl Average {
             weight,
             mean_packet,
             idle_since: None,
+            goes_on: None,
         }
     }
 
@@ -92,7 +96,11 @@ impl Average {
     pub(super) fn arrives(&mut self, arrival: &Arrival, queued: f64) -> f64 {
         let packet_time = self.packet_time(arrival);
         self.value = match self.idle_since.take() {
-            Some(since) => self.faded(since, arrival.now, packet_time),
+            Some(since) => {
+                let counted = packet_time.saturating_mul(packets_in(since, arrival.now, packet_time).unwrap_or(0));
+                self.goes_on = Some((arrival.now, since + counted));
+                self.faded(since, arrival.now, packet_time)
+            }
             None => self.value + self.weight * (queued - self.value),
         };
         self.value
@@ -113,17 +121,25 @@ impl Average {
 
     pub(super) const fn rests(&mut self, now: Time) {
         if self.idle_since.is_none() {
-            self.idle_since = Some(now);
+            self.idle_since = match self.goes_on {
+                Some((at, since)) if at.as_ns() == now.as_ns() => Some(since),
+                _ => Some(now),
+            };
         }
     }
 
     /// As if in the idle time as many packets as could have been sent had arrived at an empty queue: `(1-w_q)^m avg`.
     fn faded(&self, since: Time, now: Time, packet_time: Span) -> f64 {
-        match now.since(since).as_ns().checked_div(packet_time.as_ns()) {
+        match packets_in(since, now, packet_time) {
             Some(packets) => draw::power(1.0 - self.weight, packets) * self.value,
             None => 0.0,
         }
     }
+}
+
+/// How many typical packets an idle time had room for; `None` if they take none.
+fn packets_in(since: Time, now: Time, packet_time: Span) -> Option<u64> {
+    now.since(since).as_ns().checked_div(packet_time.as_ns())
 }
 
 /// How likely an average makes a mark: `p_b` (section 4).
@@ -282,6 +298,25 @@ mod tests {
         assert!(near(after, 10.0 * 0.9_f64.powi(25)), "{after}");
         // It is over with that packet.
         assert!(near(average.arrives(&arrival(400), 0.0), after * 0.9));
+    }
+
+    /// Packets every 4 ms, each of them dropped, at an idle bottleneck that takes 10 ms for a typical one: without an end to
+    /// what is counted the average would stay where it was, and everything be dropped for ever.
+    #[test]
+    fn an_idle_time_goes_on_if_the_packet_that_came_was_dropped() {
+        let mut average = Average::new(0.1, Bytes::new(1000));
+        average.arrives(&arrival(0), 100.0);
+        average.rests(Time::ZERO);
+        let mut value = 10.0;
+        for ms in (4..=100).step_by(4) {
+            value = average.arrives(&arrival(ms), 0.0);
+            average.rests(Time::ZERO + Span::from_ms(ms));
+        }
+        assert!(near(value, 10.0 * 0.9_f64.powi(10)), "{value}");
+        // One that is sent ends it: the next idle time begins with its end.
+        average.arrives(&arrival(104), 0.0);
+        average.rests(Time::ZERO + Span::from_ms(114));
+        assert!(near(average.arrives(&arrival(120), 0.0), value));
     }
 
     #[test]
