@@ -154,7 +154,7 @@ _ALL = (
         "Octets outstanding at the sender's first timeout or fast retransmit.",
     ),
     Metric(
-        "flight_at_loss_bytes", "outstanding at losses", "B", 0, None,
+        "flight_at_loss_bytes", "outstanding at losses", "B", 1, None,
         "Octets outstanding at a timeout or fast retransmit: the mean over a flow's; a timeout that is repeated "
         "counts once.",
     ),

@@ -99,9 +99,9 @@ TABLES: tuple[Table, ...] = (
     Table("responses", ("t", "ordinal", "cwnd_before", "cwnd_after"), Drawing.EVENTS, strings=("name",)),
     Table(
         "state",
-        ("t", "cwnd", "ssthresh", "flight", "srtt", "rttvar", "rto", "phase"),
+        ("t", "cwnd", "ssthresh", "flight", "srtt", "rttvar", "rto", "estimated_rto", "phase"),
         Drawing.STEPS,
-        values=("cwnd", "ssthresh", "flight", "srtt", "rttvar", "rto", "phase"),
+        values=("cwnd", "ssthresh", "flight", "srtt", "rttvar", "rto", "estimated_rto", "phase"),
         codes={"phase": "phase"},
     ),
     _spells("link.holds"),

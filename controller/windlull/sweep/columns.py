@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from windlull.sweep.grid import Axis, Grid
 
 _CONTINUOUS = {"s", "bit/s"}
-"""Units of metrics that are measured; all others are counted."""
+"""Units of metrics that are measured. The others are counted, but for what is told in decimals: means and ratios."""
 
 
 def _type(metric: Metric) -> pa.DataType:
-    return pa.float64() if metric.unit in _CONTINUOUS else pa.int64()
+    return pa.float64() if metric.unit in _CONTINUOUS or metric.digits else pa.int64()
 
 
 _POINT = pa.field("point", pa.uint32(), nullable=False)

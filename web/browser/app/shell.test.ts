@@ -76,10 +76,13 @@ describe('the application', () => {
     await page.getByRole('option').nth(1).waitFor();
     const active = () => finder().getAttribute('aria-activedescendant');
     const first = await active();
-    await page.keyboard.press('ArrowDown');
-    await expect.poll(active, PATIENCE).not.toBe(first);
-    await page.keyboard.press('ArrowUp');
-    await expect.poll(active, PATIENCE).toBe(first);
+    // A list that comes late begins at its first line again.
+    const after = (key: string) => async () => {
+      await page.keyboard.press(key);
+      return active();
+    };
+    await expect.poll(after('ArrowDown'), PATIENCE).not.toBe(first);
+    await expect.poll(after('ArrowUp'), PATIENCE).toBe(first);
     await finder().fill('there is nothing of this name');
     await page.getByText('Nothing has all of these words').waitFor();
     await finder().fill('batch 7');

@@ -102,7 +102,7 @@ describe('a workload of one’s own', () => {
   it('begins as a copy of one that is there', async () => {
     const { page } = visitor;
     await visitor.open('/experiments/new?link=gprs&variant=sack&workload=gurtov2003-congested');
-    await page.getByText('beside: 1 Mbit/s down in packets of 1000 B').waitFor();
+    await page.getByText('beside: 1 Mbit/s down in packets of 210 B').waitFor();
     await page.getByRole('button', { name: 'Change a copy' }).click();
     expect(await beside(1).getByRole('textbox', { name: 'Rate' }).inputValue()).toBe('1 Mbit/s');
     const name = page.getByRole('textbox', { name: 'The workload is kept as' });
