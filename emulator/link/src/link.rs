@@ -2,7 +2,7 @@
 
 use windlull_units::{Direction, LinkEvent, PacketId, Seed, Span, Time};
 
-use crate::impairment::{self, Source, SpellKind, drop, hold};
+use crate::impairment::{self, Source, Spell, SpellKind};
 use crate::model::{Action, LinkModel, QueueLimit};
 use crate::pipeline::Pipeline;
 use crate::script::{Item, Part, Script, Setting};
@@ -200,14 +200,14 @@ impl<P: Packet> Link<P> {
                     self.surroundings.script.free(entry);
                     return;
                 }
-                let spell = if action == Action::Hold {
-                    hold::spell
-                } else {
-                    drop::spell
+                let spell = Spell {
+                    kind: spell_kind(&action),
+                    source,
+                    lanes,
+                    from: now,
+                    until,
                 };
-                self.surroundings
-                    .weather
-                    .begin(spell(source, lanes, now, until), observer);
+                self.surroundings.weather.begin(spell, observer);
                 return;
             }
             Action::Delay(_) => Setting::KeptBack,

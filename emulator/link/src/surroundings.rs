@@ -3,7 +3,7 @@
 use windlull_units::{DropCause, Time};
 
 use crate::LinkObserver;
-use crate::impairment::{Passage, Source, Verdict, drop, hold};
+use crate::impairment::{Passage, Source, Spell, SpellKind, Verdict};
 use crate::model::Action;
 use crate::script::Script;
 use crate::weather::Weather;
@@ -45,13 +45,26 @@ impl Surroundings {
         match *self.script.action(entry) {
             Action::Hold => {
                 let until = lasts.map_or(Time::NEVER, |lasts| due + lasts);
-                self.weather.announce(hold::spell(source, lanes, due, until));
+                self.weather.announce(Spell {
+                    kind: SpellKind::Hold,
+                    source,
+                    lanes,
+                    from: due,
+                    until,
+                });
             }
             Action::Drop => match lasts {
                 None => verdict.lost = Some(DropCause::Chosen),
-                Some(lasts) => self
-                    .weather
-                    .begin(drop::spell(source, lanes, now, now + lasts), observer),
+                Some(lasts) => {
+                    let spell = Spell {
+                        kind: SpellKind::Outage,
+                        source,
+                        lanes,
+                        from: now,
+                        until: now + lasts,
+                    };
+                    self.weather.begin(spell, observer);
+                }
             },
             Action::Delay(by) => verdict.kept_back = verdict.kept_back + by,
             Action::SetRate(_) | Action::SetDelay(_) | Action::SetLoss(_) | Action::SetQueue(_) => {

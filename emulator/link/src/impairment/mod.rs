@@ -6,14 +6,12 @@
 
 mod bit_error;
 mod corrupt;
-pub(crate) mod drop;
 mod duplicate;
 pub(crate) mod gilbert_elliott;
-pub(crate) mod hold;
 mod loss;
 pub(crate) mod onset;
 mod reorder;
-mod suspend;
+mod spell;
 pub(crate) mod two_state;
 pub(crate) mod window;
 
@@ -26,14 +24,13 @@ use crate::model::{Impairment, ImpairmentKind, Onset, Scope};
 use crate::weather::Weather;
 use bit_error::BitError;
 use corrupt::Corrupt;
-use drop::Outage;
 use duplicate::Duplicate;
 use gilbert_elliott::{Chain, GilbertElliott};
-use hold::Hold;
 use loss::Loss;
 use onset::{AtPacket, Renewal};
 use reorder::Reorder;
-use suspend::Suspend;
+use spell::SpellAtPacket;
+pub(crate) use spell::{Spell, SpellKind};
 use two_state::{TwoState, TwoStates};
 
 /// Who causes something: the index of its name.
@@ -78,24 +75,6 @@ pub(crate) fn instances(scope: Scope) -> impl Iterator<Item = Lanes> {
     std::iter::once(first).chain(second)
 }
 
-/// A time of bad weather.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Spell {
-    pub(crate) kind: SpellKind,
-    pub(crate) source: Source,
-    pub(crate) lanes: Lanes,
-    pub(crate) from: Time,
-    pub(crate) until: Time,
-}
-
-/// What the weather does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SpellKind {
-    Hold,
-    Suspension,
-    Outage,
-}
-
 /// A packet that meets the channel: its last bit is being sent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Passage {
@@ -122,9 +101,7 @@ pub(crate) struct Verdict {
 /// One impairment at work on the packets of one direction.
 #[derive(Clone, Debug)]
 pub(crate) enum Mechanism {
-    Hold(Hold),
-    Suspend(Suspend),
-    Drop(Outage),
+    Spell(SpellAtPacket),
     Loss(Loss),
     GilbertElliott(GilbertElliott),
     TwoState(TwoState),
@@ -157,21 +134,11 @@ impl Mechanism {
             }
             Self::BitError(loss) => loss.loses(passage.bits, again).then_some(DropCause::BitError),
             _ if again => None,
-            Self::Hold(hold) => {
-                if let Some(spell) = hold.meet(passage.due) {
-                    weather.announce(spell);
-                }
-                None
-            }
-            Self::Suspend(suspend) => {
-                if let Some(spell) = suspend.meet(passage.now) {
-                    weather.begin(spell, observer);
-                }
-                None
-            }
-            Self::Drop(outage) => {
-                if let Some(spell) = outage.meet(passage.now) {
-                    weather.begin(spell, observer);
+            Self::Spell(at_packet) => {
+                match at_packet.meet(passage) {
+                    Some(spell) if spell.kind == SpellKind::Hold => weather.announce(spell),
+                    Some(spell) => weather.begin(spell, observer),
+                    None => {}
                 }
                 None
             }
@@ -226,11 +193,12 @@ pub(crate) fn install(
             | ImpairmentKind::Drop { every, length } => match every {
                 Onset::PacketWithProbability(probability) => on_packets(&mut |direction| {
                     let onset = AtPacket::new(*probability, length, seed, &make(direction));
-                    match impairment.kind {
-                        ImpairmentKind::Hold { .. } => Mechanism::Hold(Hold { source, lanes, onset }),
-                        ImpairmentKind::Suspend { .. } => Mechanism::Suspend(Suspend { source, lanes, onset }),
-                        _ => Mechanism::Drop(Outage { source, lanes, onset }),
-                    }
+                    Mechanism::Spell(SpellAtPacket {
+                        kind: spell_kind(&impairment.kind),
+                        source,
+                        lanes,
+                        onset,
+                    })
                 }),
                 Onset::Renewal(every) => in_time(Renewal::new(every, length, seed, &process)),
                 Onset::Intervals(every) => in_time(Renewal::under_way(every, length, seed, &process)),

@@ -97,9 +97,9 @@ impl Average {
         let packet_time = self.packet_time(arrival);
         self.value = match self.idle_since.take() {
             Some(since) => {
-                let counted = packet_time.saturating_mul(packets_in(since, arrival.now, packet_time).unwrap_or(0));
-                self.goes_on = Some((arrival.now, since + counted));
-                self.faded(since, arrival.now, packet_time)
+                let room = packets_in(since, arrival.now, packet_time);
+                self.goes_on = Some((arrival.now, since + packet_time.saturating_mul(room.unwrap_or(0))));
+                self.faded(room)
             }
             None => self.value + self.weight * (queued - self.value),
         };
@@ -109,7 +109,7 @@ impl Average {
     /// What it was at `now`, between two arrivals.
     pub(super) fn at(&self, now: Time, packet_time: Span) -> f64 {
         match self.idle_since {
-            Some(since) if since < now => self.faded(since, now, packet_time),
+            Some(since) if since < now => self.faded(packets_in(since, now, packet_time)),
             _ => self.value,
         }
     }
@@ -128,12 +128,9 @@ impl Average {
         }
     }
 
-    /// As if in the idle time as many packets as could have been sent had arrived at an empty queue: `(1-w_q)^m avg`.
-    fn faded(&self, since: Time, now: Time, packet_time: Span) -> f64 {
-        match packets_in(since, now, packet_time) {
-            Some(packets) => draw::power(1.0 - self.weight, packets) * self.value,
-            None => 0.0,
-        }
+    /// As if as many packets as an idle time has `room` for had arrived at an empty queue: `(1-w_q)^m avg`.
+    fn faded(&self, room: Option<u64>) -> f64 {
+        room.map_or(0.0, |packets| draw::power(1.0 - self.weight, packets) * self.value)
     }
 }
 

@@ -1,0 +1,58 @@
+//! Spells of bad weather, which begin at an instant or at a packet.
+//!
+//! - Hold: the link delivers nothing for a while, keeps what it has and what arrives, then releases in order (sarolahti2003,
+//!   section 5.1, "sudden delays").
+//! - Suspension: the transmitter stops for a while; what is being sent or on its way arrives, the rest waits in the queue
+//!   (gurtov2003, section IV.A: the tool "suspends transmission").
+//! - Outage: the link loses what it meets.
+
+use windlull_units::Time;
+
+use super::onset::AtPacket;
+use super::{Lanes, Passage, Source};
+
+/// What the weather does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SpellKind {
+    Hold,
+    Suspension,
+    Outage,
+}
+
+/// A time of bad weather.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Spell {
+    pub(crate) kind: SpellKind,
+    pub(crate) source: Source,
+    pub(crate) lanes: Lanes,
+    pub(crate) from: Time,
+    pub(crate) until: Time,
+}
+
+/// Spells that begin at packets.
+#[derive(Clone, Debug)]
+pub(crate) struct SpellAtPacket {
+    pub(crate) kind: SpellKind,
+    pub(crate) source: Source,
+    pub(crate) lanes: Lanes,
+    pub(crate) onset: AtPacket,
+}
+
+impl SpellAtPacket {
+    /// The spell that the packet begins, if it does. A hold keeps it and everything after it, from when it would have been
+    /// delivered; a suspension lets it pass, and an outage has it as its first victim, both as its last bit is sent.
+    pub(crate) fn meet(&mut self, passage: &Passage) -> Option<Spell> {
+        let length = self.onset.draw()?;
+        let from = match self.kind {
+            SpellKind::Hold => passage.due,
+            SpellKind::Suspension | SpellKind::Outage => passage.now,
+        };
+        Some(Spell {
+            kind: self.kind,
+            source: self.source,
+            lanes: self.lanes,
+            from,
+            until: from + length,
+        })
+    }
+}
