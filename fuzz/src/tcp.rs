@@ -1,7 +1,7 @@
 //! A TCP endpoint against anything: a network that loses, delays, repeats and reorders, and a peer that lies.
 
 use windlull_tcp::{
-    AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, CongestionMarks, DelayedAck, Detection, Endpoint,
+    AfterIdle, AfterSpurious, BackOff, BelowRecoveryPoint, CongestionControl, CongestionMarks, DelayedAck, Detection, Endpoint,
     Estimator, Minimum, Recovery, RepeatedTimeout, Response, TimerSettings, TimestampEcho, Variant,
 };
 use windlull_units::{Bytes, Ecn, Span, Time};
@@ -46,6 +46,7 @@ fn variant(supply: &mut Supply<'_>) -> Variant {
             estimator: supply.pick(Estimator::ALL),
             minimum: supply.pick(Minimum::ALL),
             after_spurious: supply.pick(AfterSpurious::ALL),
+            back_off: supply.pick(BackOff::ALL),
             ..TimerSettings::default()
         },
         mss: 64 + u16::from(supply.octet()) * 8,

@@ -137,6 +137,9 @@ pub struct RedModel {
     pub gentle: bool,
     /// The size by which an idle time is counted in packets that could have been sent.
     pub mean_packet: Bytes,
+    /// While no more than this waits nothing is dropped early, whatever the average; `None`: no such mercy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spare: Option<QueueSize>,
     /// Whether packets that are capable of it are marked instead of dropped (RFC 3168).
     pub ecn: bool,
 }
@@ -153,6 +156,9 @@ pub struct AdaptiveRedModel {
     pub weight: Option<f64>,
     /// The size by which the rate and an idle time are counted in packets.
     pub mean_packet: Bytes,
+    /// While no more than this waits nothing is dropped early, whatever the average; `None`: no such mercy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spare: Option<QueueSize>,
     /// Whether packets that are capable of it are marked instead of dropped.
     pub ecn: bool,
 }

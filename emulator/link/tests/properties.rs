@@ -256,6 +256,7 @@ fn queues() -> impl Strategy<Value = QueueModel> {
                 weight: 0.2,
                 gentle: ecn,
                 mean_packet,
+                spare: None,
                 ecn,
             }),
             1 => QueueModel::Codel(CodelModel {

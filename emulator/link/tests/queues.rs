@@ -109,6 +109,7 @@ const fn red(limit: QueueLimit, ecn: bool) -> RedModel {
         weight: 1.0,
         gentle: false,
         mean_packet: Bytes::new(100),
+        spare: None,
         ecn,
     }
 }
@@ -167,6 +168,7 @@ fn an_idle_link_forgets_its_average() {
             maximum: QueueSize::Packets(2),
             weight: 0.01,
             mean_packet: Bytes::new(mean_packet),
+            spare: None,
             ..red(QueueLimit::Unlimited, false)
         }))
     };
@@ -183,6 +185,33 @@ fn an_idle_link_forgets_its_average() {
             .count()
     };
     assert_eq!((late(&forgetful), late(&stubborn)), (0, 3));
+}
+
+/// The average that an idle link has not forgotten drops nothing while no more than `spare` waits. The packet in service does not.
+#[test]
+fn a_short_queue_is_spared() {
+    let model = |spare| {
+        with(QueueModel::Red(RedModel {
+            minimum: QueueSize::Packets(1),
+            maximum: QueueSize::Packets(2),
+            weight: 0.01,
+            mean_packet: Bytes::new(100_000),
+            spare,
+            ..red(QueueLimit::Unlimited, false)
+        }))
+    };
+    let mut instants: Vec<u64> = vec![0; 60];
+    instants.extend([20_000, 20_000, 20_000]);
+    let late = |spare| {
+        let story = play(&model(spare), 1, &hundreds(&instants), END);
+        let lost = story.lost_by(DropCause::QueueEarly);
+        lost.into_iter().filter(|id| *id >= 60).collect::<Vec<_>>()
+    };
+    assert_eq!(late(None), [60, 61, 62]);
+    assert_eq!(late(Some(QueueSize::Packets(0))), [62]);
+    assert_eq!(late(Some(QueueSize::Packets(1))), [0; 0]);
+    assert_eq!(late(Some(QueueSize::Bytes(Bytes::new(99)))), [62]);
+    assert_eq!(late(Some(QueueSize::Bytes(Bytes::new(100)))), [0; 0]);
 }
 
 /// 12 packets a second, where 10 pass: PIE drops until the wait is near its target.
@@ -222,6 +251,7 @@ fn adaptive_red_brings_the_average_into_its_target_range() {
         },
         weight: Some(0.05),
         mean_packet: Bytes::new(100),
+        spare: None,
         ecn: false,
     });
     let instants: Vec<u64> = (0..3_600).map(|number| number * 250 / 3).collect();
@@ -277,6 +307,7 @@ fn queues() -> impl Strategy<Value = QueueModel> {
                         weight,
                         gentle,
                         mean_packet,
+                        spare: None,
                         ecn,
                     }),
                     1 => QueueModel::AdaptiveRed(AdaptiveRedModel {
@@ -288,6 +319,7 @@ fn queues() -> impl Strategy<Value = QueueModel> {
                         },
                         weight: (probability < 0.5).then_some(weight),
                         mean_packet,
+                        spare: None,
                         ecn,
                     }),
                     2 => QueueModel::Codel(CodelModel {

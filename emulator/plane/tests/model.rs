@@ -295,6 +295,7 @@ fn a_queue_marks_real_packets() -> Result<(), Failed> {
         weight: 1.0,
         gentle: false,
         mean_packet: Bytes::new(1000),
+        spare: None,
         ecn: true,
     });
     model.down.rate = BitRate::from_bps(2_000_000).map(RateModel::Constant);

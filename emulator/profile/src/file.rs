@@ -151,6 +151,10 @@ pub enum QueueFile {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(extend("atLeast" = "1 B", "atMost" = "100 kB"))]
         mean_packet: Option<Text<Bytes>>,
+        /// While no more than this waits nothing is dropped early, whatever the average: ns-2 spares one packet.
+        /// Default: nothing is spared.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        spare: Option<Text<QueueSize>>,
         /// Whether packets that are capable of ECN are marked instead of dropped, unless all are to be dropped.
         /// Default: false.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -177,6 +181,10 @@ pub enum QueueFile {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(extend("atLeast" = "1 B", "atMost" = "100 kB"))]
         mean_packet: Option<Text<Bytes>>,
+        /// While no more than this waits nothing is dropped early, whatever the average: ns-2 spares one packet.
+        /// Default: nothing is spared.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        spare: Option<Text<QueueSize>>,
         /// Whether packets that are capable of ECN are marked instead of dropped, unless all are to be dropped.
         /// Default: false.
         #[serde(skip_serializing_if = "Option::is_none")]

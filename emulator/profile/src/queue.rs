@@ -43,6 +43,7 @@ impl Converter<'_> {
                 weight,
                 gentle,
                 mean_packet,
+                spare,
                 ecn,
             } => {
                 let (minimum, maximum) = self.thresholds(key, minimum.map_or(MINIMUM, |it| it.0), maximum)?;
@@ -56,6 +57,7 @@ impl Converter<'_> {
                     weight: weight?,
                     gentle: gentle.unwrap_or(true),
                     mean_packet: mean_packet.map_or(MEAN_PACKET, |it| it.0),
+                    spare: spare.map(|it| it.0),
                     ecn: ecn.unwrap_or(false),
                 })
             }
@@ -66,6 +68,7 @@ impl Converter<'_> {
                 maximum,
                 weight,
                 mean_packet,
+                spare,
                 ecn,
             } => {
                 let aim = match (target, minimum, maximum) {
@@ -96,6 +99,7 @@ impl Converter<'_> {
                     aim,
                     weight,
                     mean_packet: mean_packet.map_or(MEAN_PACKET, |it| it.0),
+                    spare: spare.map(|it| it.0),
                     ecn: ecn.unwrap_or(false),
                 })
             }
@@ -217,6 +221,7 @@ pub(crate) fn file_of(model: &QueueModel) -> QueueFile {
             weight: Some(Text(Probability(model.weight))),
             gentle: Some(model.gentle),
             mean_packet: Some(Text(model.mean_packet)),
+            spare: model.spare.map(Text),
             ecn: Some(model.ecn),
         },
         QueueModel::AdaptiveRed(model) => {
@@ -231,6 +236,7 @@ pub(crate) fn file_of(model: &QueueModel) -> QueueFile {
                 maximum,
                 weight: model.weight.map(|weight| Text(Probability(weight))),
                 mean_packet: Some(Text(model.mean_packet)),
+                spare: model.spare.map(Text),
                 ecn: Some(model.ecn),
             }
         }

@@ -911,7 +911,7 @@ fn queues_that_cannot_be() {
     );
     assert_eq!(
         queue(r#"kind = "red", limit = "9 packets", target = "5 ms""#),
-        r#"x.toml:7: up.queue.target: unknown key; use one of ecn, gentle, kind, limit, maximum, mean_packet, minimum, probability, weight"#
+        r#"x.toml:7: up.queue.target: unknown key; use one of ecn, gentle, kind, limit, maximum, mean_packet, minimum, probability, spare, weight"#
     );
     assert_eq!(
         queue(r#"kind = "red", limit = "9 packets", minimum = "5", maximum = "0 B""#),

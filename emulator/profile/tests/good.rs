@@ -301,6 +301,7 @@ fn queues_may_be_managed() {
         weight: 0.002,
         gentle: true,
         mean_packet: Bytes::new(1000),
+        spare: None,
         ecn: false,
     };
     let (model, words) = queue(r#"kind = "red""#);
@@ -310,7 +311,7 @@ fn queues_may_be_managed() {
         "50 packets with gentle RED between 5 packets and 15 packets on average"
     );
     let (model, words) = queue(
-        r#"kind = "red", minimum = "3 kB", probability = "2 %", weight = 0.01, gentle = false, mean_packet = "296 B", ecn = true"#,
+        r#"kind = "red", minimum = "3 kB", probability = "2 %", weight = 0.01, gentle = false, mean_packet = "296 B", spare = "1 packet", ecn = true"#,
     );
     let other = RedModel {
         minimum: QueueSize::Bytes(Bytes::new(3_000)),
@@ -319,6 +320,7 @@ fn queues_may_be_managed() {
         weight: 0.01,
         gentle: false,
         mean_packet: Bytes::new(296),
+        spare: Some(QueueSize::Packets(1)),
         ecn: true,
         ..red
     };
@@ -332,12 +334,14 @@ fn queues_may_be_managed() {
         aim: RedAim::Delay(Span::from_ms(5)),
         weight: None,
         mean_packet: Bytes::new(1000),
+        spare: None,
         ecn: false,
     };
     let (model, words) = queue(r#"kind = "adaptive-red""#);
     assert_eq!(model, QueueModel::AdaptiveRed(adaptive));
     assert_eq!(words, "50 packets with Adaptive RED for a wait of 5 ms");
-    let (model, words) = queue(r#"kind = "adaptive-red", minimum = "7 packets", maximum = "20 packets", weight = 0.5"#);
+    let (model, words) =
+        queue(r#"kind = "adaptive-red", minimum = "7 packets", maximum = "20 packets", weight = 0.5, spare = "500 B""#);
     let (minimum, maximum) = (QueueSize::Packets(7), QueueSize::Packets(20));
     let aim = RedAim::Thresholds { minimum, maximum };
     let weight = Some(0.5);
@@ -346,6 +350,7 @@ fn queues_may_be_managed() {
         QueueModel::AdaptiveRed(AdaptiveRedModel {
             aim,
             weight,
+            spare: Some(QueueSize::Bytes(Bytes::new(500))),
             ..adaptive
         })
     );

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use windlull_profile::text::{Text, Written as _};
 use windlull_stack::Linux;
-use windlull_tcp::{AfterIdle, CongestionMarks, RepeatedTimeout, TimestampEcho};
+use windlull_tcp::{AfterIdle, BackOff, CongestionMarks, RepeatedTimeout, TimestampEcho};
 use windlull_units::{Bytes, Span};
 
 use crate::file::{DelayedAckFile, LinuxFile, SettingsFile, TimerFile};
@@ -159,6 +159,12 @@ fn lay_timer_over(linux: &mut Linux, timer: &TimerFile, lost: &mut Vec<String>) 
         lost.push(format!(
             "timer.minimum = {}: the kernel's is every segment's",
             minimum.0
+        ));
+    }
+    if let Some(back_off) = timer.back_off.filter(|back_off| back_off.0 != BackOff::UntilMeasured) {
+        lost.push(format!(
+            "timer.back_off = {}: the kernel doubles until a round trip is measured (RFC 6298)",
+            back_off.0
         ));
     }
     if let Some(after) = timer.after_spurious {

@@ -110,6 +110,7 @@ impl SettingsFile {
                 maximum_rto: Some(Text(variant.timer.maximum_rto)),
                 granularity: Some(Text(variant.timer.granularity)),
                 initial_rto: Some(Text(variant.timer.initial_rto)),
+                back_off: Some(Named(variant.timer.back_off)),
                 after_spurious: Some(Named(variant.timer.after_spurious)),
             }),
         }
@@ -125,6 +126,7 @@ impl TimerFile {
             maximum_rto: self.maximum_rto.or(base.maximum_rto),
             granularity: self.granularity.or(base.granularity),
             initial_rto: self.initial_rto.or(base.initial_rto),
+            back_off: self.back_off.or(base.back_off),
             after_spurious: self.after_spurious.or(base.after_spurious),
         }
     }
@@ -132,6 +134,7 @@ impl TimerFile {
     fn apply(&self, timer: &mut TimerSettings) {
         set(&mut timer.estimator, self.estimator.map(|estimator| estimator.0));
         set(&mut timer.minimum, self.minimum.map(|minimum| minimum.0));
+        set(&mut timer.back_off, self.back_off.map(|back_off| back_off.0));
         set(&mut timer.after_spurious, self.after_spurious.map(|after| after.0));
         set(&mut timer.minimum_rto, self.minimum_rto.map(|span| span.0));
         set(&mut timer.maximum_rto, self.maximum_rto.map(|span| span.0));

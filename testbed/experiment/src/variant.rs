@@ -218,13 +218,14 @@ fn summary(variant: &Variant) -> Vec<String> {
         ),
         format!("receive window {}, {delayed}", variant.receive_window),
         format!(
-            "timer {}: {} at first, from {} ({}) to {}, clock tick {}, after a spurious timeout {}",
+            "timer {}: {} at first, from {} ({}) to {}, clock tick {}, backs off {}, after a spurious timeout {}",
             timer.estimator,
             timer.initial_rto,
             timer.minimum_rto,
             timer.minimum,
             timer.maximum_rto,
             timer.granularity,
+            timer.back_off,
             timer.after_spurious
         ),
     ]

@@ -151,6 +151,7 @@ const fn queues(ecn: bool) -> [QueueModel; 4] {
             weight: 0.002,
             gentle: true,
             mean_packet,
+            spare: None,
             ecn,
         }),
         QueueModel::AdaptiveRed(AdaptiveRedModel {
@@ -158,6 +159,7 @@ const fn queues(ecn: bool) -> [QueueModel; 4] {
             aim: RedAim::Delay(Span::from_ms(20)),
             weight: None,
             mean_packet,
+            spare: None,
             ecn,
         }),
         codel(ecn),

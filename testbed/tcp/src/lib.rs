@@ -32,6 +32,6 @@ pub use endpoint::{CloseReason, ConnectionState, Endpoint};
 pub use observer::EndpointObserver;
 pub use receiver::Received;
 pub use variant::{
-    AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, CongestionMarks, DelayedAck, Detection, Estimator,
-    Minimum, Recovery, RepeatedTimeout, Response, TimerSettings, TimestampEcho, Variant, VariantError,
+    AfterIdle, AfterSpurious, BackOff, BelowRecoveryPoint, CongestionControl, CongestionMarks, DelayedAck, Detection,
+    Estimator, Minimum, Recovery, RepeatedTimeout, Response, TimerSettings, TimestampEcho, Variant, VariantError,
 };

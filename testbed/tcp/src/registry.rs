@@ -255,6 +255,20 @@ choice! {
 }
 
 choice! {
+    /// How the retransmission timer waits longer each time it fires in vain, and until when.
+    BackOff {
+        /// Twice as long each time, until a round trip is measured, on a segment sent again as well if it has a timestamp
+        /// (RFC 6298, 5.5 and section 5).
+        UntilMeasured = "until-measured",
+        /// Twice as long each time, until something first sent after the timeout is acknowledged (RFC 2988, section 5; ns-2).
+        UntilNewData = "until-new-data",
+        /// 4.3BSD's of 1986: the smoothed round trip without RFC 793's factor, by factors that hardly grow at first, until
+        /// anything new is acknowledged; its clock counts the tick in which a measurement begins.
+        Bsd43 = "bsd43",
+    }
+}
+
+choice! {
     /// Whether congestion is told by marks: offered on SYN, and used if both ends do.
     CongestionMarks {
         /// No: a queue can only drop.

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use windlull_units::{Bytes, Span};
 
 pub use crate::registry::{
-    AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, CongestionMarks, Detection, Estimator, Minimum,
-    Recovery, RepeatedTimeout, Response, TimestampEcho,
+    AfterIdle, AfterSpurious, BackOff, BelowRecoveryPoint, CongestionControl, CongestionMarks, Detection, Estimator,
+    Minimum, Recovery, RepeatedTimeout, Response, TimestampEcho,
 };
 pub use validity::VariantError;
 
@@ -77,6 +77,8 @@ pub struct TimerSettings {
     pub granularity: Span,
     /// The timeout before any measurement (RFC 6298, 2.1). Default: 1 s.
     pub initial_rto: Span,
+    /// How it waits longer each time it fires in vain, and until when. Default: `until-measured`.
+    pub back_off: BackOff,
     /// What a spurious timeout changes of the timer. Default: `std`.
     pub after_spurious: AfterSpurious,
 }
@@ -153,6 +155,7 @@ impl Default for TimerSettings {
             maximum_rto: Span::from_secs(60),
             granularity: Span::from_ms(1),
             initial_rto: Span::from_secs(1),
+            back_off: BackOff::UntilMeasured,
             after_spurious: AfterSpurious::Standard,
         }
     }

@@ -7,9 +7,9 @@ use std::collections::BinaryHeap;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use windlull_tcp::{
-    AfterIdle, AfterSpurious, BelowRecoveryPoint, CloseReason, CongestionControl, CongestionMarks, ConnectionState,
-    DelayedAck, Detection, Endpoint, Estimator, Minimum, Recovery, RepeatedTimeout, Response, TimerSettings,
-    TimestampEcho, Variant,
+    AfterIdle, AfterSpurious, BackOff, BelowRecoveryPoint, CloseReason, CongestionControl, CongestionMarks,
+    ConnectionState, DelayedAck, Detection, Endpoint, Estimator, Minimum, Recovery, RepeatedTimeout, Response,
+    TimerSettings, TimestampEcho, Variant,
 };
 use windlull_units::{Bytes, Ecn, Span, Time};
 use windlull_wire::{Segment, SeqNumber};
@@ -213,6 +213,7 @@ prop_compose! {
         estimator in prop::sample::select(Estimator::ALL),
         minimum in prop::sample::select(Minimum::ALL),
         after_spurious in prop::sample::select(AfterSpurious::ALL),
+        back_off in prop::sample::select(BackOff::ALL),
         minimum_ms in prop::sample::select(&[1_u64, 200, 1000]),
         granularity_ms in prop::sample::select(&[1_u64, 10, 500]),
     ) -> TimerSettings {
@@ -220,6 +221,7 @@ prop_compose! {
             estimator,
             minimum: if estimator == Estimator::Linux { Minimum::Fixed } else { minimum },
             after_spurious,
+            back_off,
             minimum_rto: Span::from_ms(minimum_ms),
             granularity: Span::from_ms(granularity_ms),
             ..TimerSettings::default()

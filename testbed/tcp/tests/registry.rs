@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use windlull_tcp::{
-    AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, CongestionMarks, DelayedAck, Detection, Estimator,
-    Minimum, Recovery, RepeatedTimeout, Response, TimestampEcho, Variant,
+    AfterIdle, AfterSpurious, BackOff, BelowRecoveryPoint, CongestionControl, CongestionMarks, DelayedAck, Detection,
+    Estimator, Minimum, Recovery, RepeatedTimeout, Response, TimestampEcho, Variant,
 };
 
 /// A row of `docs/variants.md`.
@@ -62,6 +62,10 @@ fn registered() -> BTreeSet<(String, String)> {
         all(
             "timer.after_spurious",
             AfterSpurious::ALL.iter().map(|value| value.name()).collect(),
+        ),
+        all(
+            "timer.back_off",
+            BackOff::ALL.iter().map(|value| value.name()).collect(),
         ),
         all(
             "congestion",
@@ -154,6 +158,7 @@ fn defaults() -> BTreeSet<&'static str> {
         all.timestamp_echo.name(),
         all.timer.estimator.name(),
         all.timer.minimum.name(),
+        all.timer.back_off.name(),
         all.timer.after_spurious.name(),
         "none",
     ])

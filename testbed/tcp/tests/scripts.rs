@@ -63,6 +63,7 @@ folders! {
     congestion: "congestion",
     cubic: "cubic",
     reno_by_acks: "reno-by-acks",
+    back_off: "back-off",
     repeated_timeout: "repeated-timeout",
     connection: "connection",
     ecn: "ecn",

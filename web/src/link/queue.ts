@@ -36,6 +36,12 @@ const MEAN_PACKET: QueueField = {
   without: '1000 B',
   about: 'By packets of this size it counts',
 };
+const SPARE: QueueField = {
+  key: 'spare',
+  label: 'Spare',
+  without: 'nothing',
+  about: 'While no more waits nothing is dropped early; ns-2 spares 1 packet',
+};
 const WEIGHT = 'Of the newest sample in the average';
 
 /** What each discipline is, and what it takes. The words are those of docs/queues.md. */
@@ -61,6 +67,7 @@ export const QUEUES: Readonly<Record<QueueKind, Discipline>> = {
       { key: 'probability', label: 'Probability', without: '0.1', about: 'Of a drop at the maximum' },
       { key: 'weight', label: 'Weight', without: '0.002', about: WEIGHT },
       MEAN_PACKET,
+      SPARE,
     ],
     switches: { gentle: true, ecn: false },
   },
@@ -74,6 +81,7 @@ export const QUEUES: Readonly<Record<QueueKind, Discipline>> = {
       { key: 'maximum', label: 'Maximum', without: 'three times the minimum', about: 'Goes with a minimum' },
       { key: 'weight', label: 'Weight', without: 'by the rate', about: WEIGHT },
       MEAN_PACKET,
+      SPARE,
     ],
     switches: { ecn: false },
   },

@@ -6,7 +6,7 @@ use windlull_units::{BitRate, Rng, Span, Time};
 use super::drop_tail::DropTail;
 use super::red::{Average, Lottery, Slope, Unit};
 use super::{Arrival, Verdict};
-use crate::model::{AdaptiveRedModel, RedAim};
+use crate::model::{AdaptiveRedModel, QueueSize, RedAim};
 
 /// `interval` (section 3.2, figure 1).
 const INTERVAL: Span = Span::from_ms(500);
@@ -25,6 +25,7 @@ pub(super) struct AdaptiveRed {
     average: Average,
     slope: Slope,
     lottery: Lottery,
+    spare: Option<QueueSize>,
     marks: bool,
     adapts_at: Time,
 }
@@ -55,6 +56,7 @@ impl AdaptiveRed {
                 unit,
             },
             lottery: Lottery::new(stream),
+            spare: model.spare,
             marks: model.ecn,
             adapts_at: Time::ZERO + INTERVAL,
         }
@@ -63,7 +65,8 @@ impl AdaptiveRed {
     pub(super) fn arrives(&mut self, arrival: &Arrival, account: &DropTail) -> Verdict {
         self.catch_up(arrival.now, self.average.packet_time(arrival));
         let average = self.average.arrives(arrival, self.slope.unit.measure(account));
-        self.lottery.judge(self.slope.at(average), arrival, self.marks)
+        let pressure = self.slope.at(average).unless_spared(self.spare, account);
+        self.lottery.judge(pressure, arrival, self.marks)
     }
 
     pub(super) const fn rests(&mut self, now: Time) {
@@ -102,7 +105,7 @@ const fn real_bps(rate: BitRate) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{QueueLimit, QueueSize};
+    use crate::model::QueueLimit;
     use windlull_units::{Bytes, Ecn, Seed};
 
     fn of(aim: RedAim, weight: Option<f64>, bps: u64) -> AdaptiveRed {
@@ -111,6 +114,7 @@ mod tests {
             aim,
             weight,
             mean_packet: Bytes::new(1000),
+            spare: None,
             ecn: false,
         };
         AdaptiveRed::new(&model, BitRate::from_bps(bps), Seed::new(1).stream("down/queue"))

@@ -16,6 +16,7 @@ pub(super) struct Red {
     average: Average,
     slope: Slope,
     lottery: Lottery,
+    spare: Option<QueueSize>,
     marks: bool,
 }
 
@@ -31,13 +32,15 @@ impl Red {
                 unit: Unit::of(model.minimum),
             },
             lottery: Lottery::new(stream),
+            spare: model.spare,
             marks: model.ecn,
         }
     }
 
     pub(super) fn arrives(&mut self, arrival: &Arrival, account: &DropTail) -> Verdict {
         let average = self.average.arrives(arrival, self.slope.unit.measure(account));
-        self.lottery.judge(self.slope.at(average), arrival, self.marks)
+        let pressure = self.slope.at(average).unless_spared(self.spare, account);
+        self.lottery.judge(pressure, arrival, self.marks)
     }
 
     pub(super) const fn rests(&mut self, now: Time) {
@@ -159,6 +162,17 @@ pub(super) enum Pressure {
     Some(f64),
     /// Beyond the maximum: every packet.
     Full,
+}
+
+impl Pressure {
+    /// None at all while no more than `spare` waits, as in ns-2, which spares a queue of one packet (`queue/red.cc`).
+    pub(super) fn unless_spared(self, spare: Option<QueueSize>, account: &DropTail) -> Self {
+        let spared = spare.is_some_and(|spare| match spare {
+            QueueSize::Packets(packets) => account.packets() <= packets,
+            QueueSize::Bytes(octets) => account.octets() <= octets,
+        });
+        if spared { Self::None } else { self }
+    }
 }
 
 impl Slope {

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use windlull_tcp::{
-    AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, CongestionMarks, Detection, Estimator, Minimum,
-    Recovery, RepeatedTimeout, Response, TimestampEcho,
+    AfterIdle, AfterSpurious, BackOff, BelowRecoveryPoint, CongestionControl, CongestionMarks, Detection, Estimator,
+    Minimum, Recovery, RepeatedTimeout, Response, TimestampEcho,
 };
 
 /// One of the choices that make a variant.
@@ -39,6 +39,7 @@ choice! {
     Estimator => "estimator",
     Minimum => "minimum",
     AfterSpurious => "after-spurious",
+    BackOff => "back-off",
     AfterIdle => "after-idle",
     RepeatedTimeout => "repeated-timeout",
     TimestampEcho => "timestamp-echo",

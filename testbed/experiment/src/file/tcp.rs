@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlull_profile::text::Text;
 use windlull_tcp::{
-    AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, CongestionMarks, Detection, Estimator, Minimum,
-    Recovery, RepeatedTimeout, Response, TimestampEcho,
+    AfterIdle, AfterSpurious, BackOff, BelowRecoveryPoint, CongestionControl, CongestionMarks, Detection, Estimator,
+    Minimum, Recovery, RepeatedTimeout, Response, TimestampEcho,
 };
 use windlull_units::{Bytes, Span};
 
@@ -170,6 +170,9 @@ pub struct TimerFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("atLeast" = "1 ms", "atMost" = "1 h"))]
     pub initial_rto: Option<Text<Span>>,
+    /// How the timeout grows each time it passes in vain, and until when. Default: `until-measured`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub back_off: Option<Named<BackOff>>,
     /// What a spurious timeout changes of the timer (gurtov2003, section III.C). Default: `std`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after_spurious: Option<Named<AfterSpurious>>,

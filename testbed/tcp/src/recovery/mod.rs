@@ -17,7 +17,6 @@ use windlull_wire::TransmitCause;
 use crate::ranges::Range;
 use crate::registry::{RecoveryMechanism, dispatch_recovery};
 use crate::sender::{Ack, View};
-use crate::timer::backoff::Backoff;
 
 /// What a recovery mechanism makes of an acknowledgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,11 +144,6 @@ pub(crate) trait LossRecovery {
     fn has_congestion_window(&self) -> bool {
         true
     }
-
-    /// How the retransmission timer backs off.
-    fn backoff(&self) -> Backoff {
-        Backoff::Doubling
-    }
 }
 
 impl RecoveryMechanism {
@@ -226,10 +220,6 @@ impl RecoveryMechanism {
 
     pub(crate) fn reads_sack(&self) -> bool {
         dispatch_recovery!(self, mechanism => mechanism.reads_sack())
-    }
-
-    pub(crate) fn backoff(&self) -> Backoff {
-        dispatch_recovery!(self, mechanism => mechanism.backoff())
     }
 
     pub(crate) fn has_congestion_window(&self) -> bool {

@@ -1,11 +1,9 @@
 //! TCP before 1988 (jacobson1988, section 1 and figure 3; RFC 793): no congestion window. The peer's window is sent at
-//! once, duplicate acknowledgements say nothing, and the timer sends all that is outstanding again,
-//! at intervals that hardly grow.
+//! once, duplicate acknowledgements say nothing, and the timer sends all that is outstanding again.
 
 use windlull_units::Time;
 
 use crate::sender::{Ack, View};
-use crate::timer::backoff::Backoff;
 
 use super::{Decision, LossRecovery, Next};
 
@@ -40,9 +38,5 @@ impl LossRecovery for NoSlowStart {
 
     fn has_congestion_window(&self) -> bool {
         false
-    }
-
-    fn backoff(&self) -> Backoff {
-        Backoff::Bsd43
     }
 }

@@ -166,7 +166,7 @@ impl Sender {
         let congestion_window = recovery.has_congestion_window();
         Self {
             stream: Stream::new(isn, smss),
-            timer: SendTimer::new(&variant.timer, recovery.backoff()),
+            timer: SendTimer::new(&variant.timer),
             congestion: Congestion::new(variant.congestion, u64::from(variant.initial_window) * smss),
             scoreboard: Scoreboard::default(),
             meter: RttMeter::one_at_a_time(variant.timer.granularity),

@@ -2,29 +2,52 @@
 
 use windlull_units::Span;
 
-/// The factors of a sender's retransmission timer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Backoff {
-    /// Twice as long each time (jacobson1988, section 2; RFC 6298, 5.5).
-    Doubling,
-    /// 4.3BSD's before 1988, which hardly grow at first: the exponential back-off is one of the algorithms that jacobson1988
-    /// gave it.
-    Bsd43,
-}
+use super::Measured;
+use crate::registry::BackOff;
 
 /// `tcp_backoff` of 4.3BSD, in tenths.
 const BSD43: [u64; 10] = [10, 12, 14, 17, 20, 30, 50, 80, 160, 320];
 
-impl Backoff {
+impl BackOff {
+    /// What the factors apply to once it has fired `times` times: the timeout, or for 4.3BSD what RFC 793's `BETA` multiplies.
+    pub(crate) fn basis(self, timeout: Option<Span>, measured: Option<Measured>, times: u32) -> Option<Span> {
+        match self {
+            Self::Bsd43 if times > 0 => measured.map(|measured| measured.srtt),
+            _ => timeout,
+        }
+    }
+
+    /// What a clock of this tick makes of a round trip: 4.3BSD's `t_rtt` begins at one.
+    pub(crate) fn counted(self, rtt: Span, tick: Span) -> Span {
+        match self {
+            Self::Bsd43 => rtt + tick,
+            _ => rtt,
+        }
+    }
+
+    /// Whether an acknowledgement without a measurement ends it.
+    pub(crate) const fn ends_unmeasured(self) -> bool {
+        matches!(self, Self::Bsd43)
+    }
+
+    /// Whether a measurement ends it, of a segment that was acknowledged together with all before `una`; `sent` had been
+    /// sent before the timeout.
+    pub(crate) const fn ends_measured(self, una: u64, sent: u64) -> bool {
+        match self {
+            Self::UntilNewData => una > sent,
+            Self::UntilMeasured | Self::Bsd43 => true,
+        }
+    }
+
     /// The timeout after it has fired `times` times.
     pub(crate) fn applied(self, timeout: Span, times: u32) -> Span {
         match self {
-            Self::Doubling => doubled(timeout, times),
             Self::Bsd43 => {
                 let place = usize::try_from(times.saturating_sub(1)).unwrap_or(usize::MAX);
                 let tenths = BSD43[place.min(BSD43.len() - 1)];
                 Span::from_ns(timeout.as_ns().saturating_mul(tenths) / 10)
             }
+            _ => doubled(timeout, times),
         }
     }
 }
@@ -43,7 +66,7 @@ mod tests {
     fn bsd43_begins_with_the_timeout_itself_and_stays_at_its_last_factor() {
         let second = Span::from_secs(1);
         let seconds: Vec<u64> = [0, 1, 2, 5, 6, 10, 11, u32::MAX]
-            .map(|times| Backoff::Bsd43.applied(second, times).as_ns() / 100_000_000)
+            .map(|times| BackOff::Bsd43.applied(second, times).as_ns() / 100_000_000)
             .to_vec();
         assert_eq!(seconds, [10, 10, 12, 20, 30, 320, 320, 320]);
     }

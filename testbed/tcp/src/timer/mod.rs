@@ -18,12 +18,12 @@ mod rtt;
 
 use windlull_units::{Span, Time};
 
-use backoff::{Backoff, doubled};
+use backoff::doubled;
 pub(crate) use rtt::{RttMeter, StampClock};
 
 use crate::after_spurious::Adaptation;
 use crate::minimum::Train;
-use crate::registry::{AfterSpuriousMechanism, EstimatorMechanism, MinimumMechanism, dispatch_estimator};
+use crate::registry::{AfterSpuriousMechanism, BackOff, EstimatorMechanism, MinimumMechanism, dispatch_estimator};
 use crate::variant::TimerSettings;
 
 /// What an estimator knows of the round trip.
@@ -121,10 +121,12 @@ pub(crate) struct SendTimer {
     maximum: Span,
     initial: Span,
     granularity: Span,
-    factors: Backoff,
+    back_off: BackOff,
     backoff: u32,
     /// Back-offs when it last fired.
     backoff_fired: u32,
+    /// So much was sent when it fired for a segment for the first time.
+    sent_before: u64,
     /// Back-offs that outlive measurements.
     backoff_held: u32,
     /// What spurious timeouts have added to the minimum.
@@ -143,7 +145,7 @@ pub(crate) struct SendTimer {
 const AFTER_SYN_LOSS: Span = Span::from_secs(3);
 
 impl SendTimer {
-    pub(crate) fn new(settings: &TimerSettings, factors: Backoff) -> Self {
+    pub(crate) fn new(settings: &TimerSettings) -> Self {
         Self {
             estimator: EstimatorMechanism::new(settings.estimator, settings),
             minimum: MinimumMechanism::new(settings.minimum),
@@ -152,9 +154,10 @@ impl SendTimer {
             maximum: settings.maximum_rto,
             initial: settings.initial_rto,
             granularity: settings.granularity,
-            factors,
+            back_off: settings.back_off,
             backoff: 0,
             backoff_fired: 0,
+            sent_before: 0,
             backoff_held: 0,
             raised: Span::ZERO,
             has_minimum: MinimumMechanism::new(settings.minimum).applies(0),
@@ -208,8 +211,11 @@ impl SendTimer {
 
     /// The timeout in force: bounded below (2.4), longer at each back-off (5.5), bounded above (2.5).
     pub(crate) fn rto(&self) -> Span {
-        let timeout = self.estimator.timeout().unwrap_or(self.initial).max(self.lower());
-        self.factors.applied(timeout, self.backoff).min(self.maximum)
+        let basis = self
+            .back_off
+            .basis(self.estimator.timeout(), self.estimator.measured(), self.backoff);
+        let timeout = basis.unwrap_or(self.initial).max(self.lower());
+        self.back_off.applied(timeout, self.backoff).min(self.maximum)
     }
 
     /// Why the timeout in force is what it is before back-off, for people.
@@ -229,10 +235,15 @@ impl SendTimer {
         }
     }
 
-    /// A measurement ends the back-off (RFC 6298, section 5: only a new measurement does), unless it is held.
+    /// A measurement ends the back-off (RFC 6298, section 5: only a new measurement does), unless it is held or lasts longer.
     pub(crate) fn on_sample(&mut self, sample: &Sample) {
-        self.estimator.on_sample(sample);
-        self.backoff = self.backoff_held;
+        self.estimator.on_sample(&Sample {
+            rtt: self.back_off.counted(sample.rtt, self.granularity),
+            ..*sample
+        });
+        if self.back_off.ends_measured(sample.una, self.sent_before) {
+            self.backoff = self.backoff_held;
+        }
         self.latest = Some(*sample);
         if let Some(previous) = self.conserved.take_if(|previous| sample.una > previous.sent) {
             let rtt = sample.rtt;
@@ -246,6 +257,9 @@ impl SendTimer {
     pub(crate) fn on_acknowledged(&mut self, una: u64) {
         self.minimum.on_acknowledged(una);
         self.has_minimum = self.minimum.applies(una);
+        if self.back_off.ends_unmeasured() {
+            self.backoff = self.backoff_held;
+        }
     }
 
     /// A train of segments left, or nothing did; the timer that runs gets the minimum that is due now.
@@ -268,6 +282,7 @@ impl SendTimer {
 
     /// It fires for a segment for the first time; so much was sent by then.
     pub(crate) fn on_first_timeout(&mut self, sent: u64) {
+        self.sent_before = sent;
         self.conserved = None;
         self.before_timeout = self.measured().map(|measured| Previous {
             // RFC 4015, section 3.2: SRTT_prev = SRTT + 2 G.

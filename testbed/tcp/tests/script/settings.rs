@@ -1,8 +1,8 @@
 //! `set` lines: the variant of the endpoint under test.
 
 use windlull_tcp::{
-    AfterIdle, AfterSpurious, BelowRecoveryPoint, CongestionControl, CongestionMarks, DelayedAck, Detection, Estimator,
-    Minimum, Recovery, RepeatedTimeout, Response, TimestampEcho, Variant,
+    AfterIdle, AfterSpurious, BackOff, BelowRecoveryPoint, CongestionControl, CongestionMarks, DelayedAck, Detection,
+    Estimator, Minimum, Recovery, RepeatedTimeout, Response, TimestampEcho, Variant,
 };
 use windlull_units::{Bytes, Span, parse_span};
 
@@ -57,6 +57,7 @@ impl Settings {
             "estimator" => variant.timer.estimator = Estimator::from_name(value).ok_or_else(wrong)?,
             "minimum" => variant.timer.minimum = Minimum::from_name(value).ok_or_else(wrong)?,
             "after_spurious" => variant.timer.after_spurious = AfterSpurious::from_name(value).ok_or_else(wrong)?,
+            "back_off" => variant.timer.back_off = BackOff::from_name(value).ok_or_else(wrong)?,
             "minimum_rto" => variant.timer.minimum_rto = span()?,
             "maximum_rto" => variant.timer.maximum_rto = span()?,
             "initial_rto" => variant.timer.initial_rto = span()?,

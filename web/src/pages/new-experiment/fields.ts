@@ -200,6 +200,18 @@ export const TCP_GROUPS: readonly TcpGroup[] = [
         usual: '1 ms',
       },
       {
+        path: 'timer.back_off',
+        label: 'Back-off',
+        about: 'doubling, and until when',
+        kind: 'choice',
+        usual: 'the variant’s',
+        choices: [
+          ['until-measured', 'Until a measurement'],
+          ['until-new-data', 'Until new data is acknowledged'],
+          ['bsd43', 'As 4.3BSD of 1986'],
+        ],
+      },
+      {
         path: 'timer.after_spurious',
         label: 'After a spurious timeout',
         about: 'Gurtov and Ludwig 2003, III.C',
