@@ -1,8 +1,8 @@
 //! A TCP endpoint against anything: a network that loses, delays, repeats and reorders, and a peer that lies.
 
 use windlull_tcp::{
-    AfterIdle, AfterSpurious, BackOff, BelowRecoveryPoint, CongestionControl, CongestionMarks, DelayedAck, Detection, Endpoint,
-    Estimator, Minimum, Recovery, RepeatedTimeout, Response, TimerSettings, TimestampEcho, Variant,
+    AfterIdle, AfterSpurious, BackOff, BelowRecoveryPoint, CongestionControl, CongestionMarks, DelayedAck, Detection,
+    Endpoint, Estimator, Minimum, Recovery, RepeatedTimeout, Response, TimerSettings, TimestampEcho, Variant,
 };
 use windlull_units::{Bytes, Ecn, Span, Time};
 use windlull_wire::{Flags, Options, SackBlock, SackBlocks, Segment, SeqNumber, Timestamps};
