@@ -158,60 +158,39 @@ fn a_full_queue_is_named_as_the_cause() {
     assert_eq!(story.lost_by(DropCause::QueueEarly), [0; 0]);
 }
 
+/// Which of the three packets are dropped that come at once, 14 s after 60 others have raised the average.
+fn dropped_after_a_pause(mean_packet: u64, spare: Option<QueueSize>) -> Vec<u64> {
+    let model = with(QueueModel::Red(RedModel {
+        minimum: QueueSize::Packets(1),
+        maximum: QueueSize::Packets(2),
+        weight: 0.01,
+        mean_packet: Bytes::new(mean_packet),
+        spare,
+        ..red(QueueLimit::Unlimited, false)
+    }));
+    let mut instants: Vec<u64> = vec![0; 60];
+    instants.extend([20_000, 20_000, 20_000]);
+    let story = play(&model, 1, &hundreds(&instants), END);
+    let lost = story.lost_by(DropCause::QueueEarly);
+    lost.into_iter().filter(|id| *id >= 60).collect()
+}
+
 /// The average of a link that was idle fades by the packets that it could have sent: it drops nothing after a pause.
 #[test]
 fn an_idle_link_forgets_its_average() {
-    // Half of each sample; five wait, so the average is near four when the queue has gone.
-    let model = |mean_packet| {
-        with(QueueModel::Red(RedModel {
-            minimum: QueueSize::Packets(1),
-            maximum: QueueSize::Packets(2),
-            weight: 0.01,
-            mean_packet: Bytes::new(mean_packet),
-            spare: None,
-            ..red(QueueLimit::Unlimited, false)
-        }))
-    };
-    let mut instants: Vec<u64> = vec![0; 60];
-    instants.extend([20_000, 20_000, 20_000]);
     // 14 s of idle time are 140 packets of 100 octets: 0.99^140 = 0.24; of 100,000 octets they are none.
-    let forgetful = play(&model(100), 1, &hundreds(&instants), END);
-    let stubborn = play(&model(100_000), 1, &hundreds(&instants), END);
-    let late = |story: &Story| {
-        story
-            .lost_by(DropCause::QueueEarly)
-            .iter()
-            .filter(|id| **id >= 60)
-            .count()
-    };
-    assert_eq!((late(&forgetful), late(&stubborn)), (0, 3));
+    assert_eq!(dropped_after_a_pause(100, None), [0; 0]);
+    assert_eq!(dropped_after_a_pause(100_000, None), [60, 61, 62]);
 }
 
-/// The average that an idle link has not forgotten drops nothing while no more than `spare` waits. The packet in service does not.
+/// The average that a link has not forgotten drops nothing while no more than `spare` waits; the packet in service does not wait.
 #[test]
 fn a_short_queue_is_spared() {
-    let model = |spare| {
-        with(QueueModel::Red(RedModel {
-            minimum: QueueSize::Packets(1),
-            maximum: QueueSize::Packets(2),
-            weight: 0.01,
-            mean_packet: Bytes::new(100_000),
-            spare,
-            ..red(QueueLimit::Unlimited, false)
-        }))
-    };
-    let mut instants: Vec<u64> = vec![0; 60];
-    instants.extend([20_000, 20_000, 20_000]);
-    let late = |spare| {
-        let story = play(&model(spare), 1, &hundreds(&instants), END);
-        let lost = story.lost_by(DropCause::QueueEarly);
-        lost.into_iter().filter(|id| *id >= 60).collect::<Vec<_>>()
-    };
-    assert_eq!(late(None), [60, 61, 62]);
-    assert_eq!(late(Some(QueueSize::Packets(0))), [62]);
-    assert_eq!(late(Some(QueueSize::Packets(1))), [0; 0]);
-    assert_eq!(late(Some(QueueSize::Bytes(Bytes::new(99)))), [62]);
-    assert_eq!(late(Some(QueueSize::Bytes(Bytes::new(100)))), [0; 0]);
+    let dropped = |spare| dropped_after_a_pause(100_000, Some(spare));
+    assert_eq!(dropped(QueueSize::Packets(0)), [62]);
+    assert_eq!(dropped(QueueSize::Packets(1)), [0; 0]);
+    assert_eq!(dropped(QueueSize::Bytes(Bytes::new(99))), [62]);
+    assert_eq!(dropped(QueueSize::Bytes(Bytes::new(100))), [0; 0]);
 }
 
 /// 12 packets a second, where 10 pass: PIE drops until the wait is near its target.
