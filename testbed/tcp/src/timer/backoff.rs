@@ -1,4 +1,4 @@
-//! By how much the timer waits longer each time it fires in vain.
+//! By how much the timer waits longer each time it fires in vain, and until when.
 
 use windlull_units::Span;
 

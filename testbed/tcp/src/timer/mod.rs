@@ -103,12 +103,11 @@ pub(crate) enum Waiting {
     },
 }
 
-/// RFC 4015's `SRTT_prev` and `RTTVAR_prev`, and what was sent before the timeout.
+/// RFC 4015's `SRTT_prev` and `RTTVAR_prev`.
 #[derive(Clone, Copy, Debug)]
 struct Previous {
     srtt: Span,
     rttvar: Span,
-    sent: u64,
 }
 
 /// The timer with its estimator, its minimum and back-off.
@@ -245,7 +244,7 @@ impl SendTimer {
             self.backoff = self.backoff_held;
         }
         self.latest = Some(*sample);
-        if let Some(previous) = self.conserved.take_if(|previous| sample.una > previous.sent) {
+        if let Some(previous) = self.conserved.take_if(|_| sample.una > self.sent_before) {
             let rtt = sample.rtt;
             self.estimator
                 .seed(previous.srtt.max(rtt), previous.rttvar.max(rtt.div(2)));
@@ -288,7 +287,6 @@ impl SendTimer {
             // RFC 4015, section 3.2: SRTT_prev = SRTT + 2 G.
             srtt: measured.srtt + self.granularity.saturating_mul(2),
             rttvar: measured.rttvar.unwrap_or(Span::ZERO),
-            sent,
         });
     }
 
