@@ -6,7 +6,7 @@ use windlull_units::{BitRate, Rng, Span, Time};
 use super::drop_tail::DropTail;
 use super::red::{Average, Lottery, Slope, Unit};
 use super::{Arrival, Verdict};
-use crate::model::{AdaptiveRedModel, QueueSize, RedAim};
+use crate::model::{AdaptiveRedModel, RedAim};
 
 /// `interval` (section 3.2, figure 1).
 const INTERVAL: Span = Span::from_ms(500);
@@ -25,7 +25,6 @@ pub(super) struct AdaptiveRed {
     average: Average,
     slope: Slope,
     lottery: Lottery,
-    spare: Option<QueueSize>,
     marks: bool,
     adapts_at: Time,
 }
@@ -54,9 +53,9 @@ impl AdaptiveRed {
                 probability: FIRST,
                 gentle: true,
                 unit,
+                spare: model.spare,
             },
             lottery: Lottery::new(stream),
-            spare: model.spare,
             marks: model.ecn,
             adapts_at: Time::ZERO + INTERVAL,
         }
@@ -65,7 +64,7 @@ impl AdaptiveRed {
     pub(super) fn arrives(&mut self, arrival: &Arrival, account: &DropTail) -> Verdict {
         self.catch_up(arrival.now, self.average.packet_time(arrival));
         let average = self.average.arrives(arrival, self.slope.unit.measure(account));
-        let pressure = self.slope.at(average).unless_spared(self.spare, account);
+        let pressure = self.slope.pressure(average, account);
         self.lottery.judge(pressure, arrival, self.marks)
     }
 
@@ -105,7 +104,7 @@ const fn real_bps(rate: BitRate) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::QueueLimit;
+    use crate::model::{QueueLimit, QueueSize};
     use windlull_units::{Bytes, Ecn, Seed};
 
     fn of(aim: RedAim, weight: Option<f64>, bps: u64) -> AdaptiveRed {

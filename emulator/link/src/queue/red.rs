@@ -16,7 +16,6 @@ pub(super) struct Red {
     average: Average,
     slope: Slope,
     lottery: Lottery,
-    spare: Option<QueueSize>,
     marks: bool,
 }
 
@@ -30,16 +29,16 @@ impl Red {
                 probability: model.probability,
                 gentle: model.gentle,
                 unit: Unit::of(model.minimum),
+                spare: model.spare,
             },
             lottery: Lottery::new(stream),
-            spare: model.spare,
             marks: model.ecn,
         }
     }
 
     pub(super) fn arrives(&mut self, arrival: &Arrival, account: &DropTail) -> Verdict {
         let average = self.average.arrives(arrival, self.slope.unit.measure(account));
-        let pressure = self.slope.at(average).unless_spared(self.spare, account);
+        let pressure = self.slope.pressure(average, account);
         self.lottery.judge(pressure, arrival, self.marks)
     }
 
@@ -151,6 +150,8 @@ pub(super) struct Slope {
     pub(super) probability: f64,
     pub(super) gentle: bool,
     pub(super) unit: Unit,
+    /// While no more than this waits nothing is asked for.
+    pub(super) spare: Option<QueueSize>,
 }
 
 /// What an average asks for.
@@ -164,19 +165,17 @@ pub(super) enum Pressure {
     Full,
 }
 
-impl Pressure {
-    /// None at all while no more than `spare` waits, as in ns-2, which spares a queue of one packet (`queue/red.cc`).
-    pub(super) fn unless_spared(self, spare: Option<QueueSize>, account: &DropTail) -> Self {
-        let spared = spare.is_some_and(|spare| match spare {
+impl Slope {
+    /// What this average asks for of a queue that holds so much, as in ns-2, which spares one packet (`queue/red.cc`).
+    pub(super) fn pressure(&self, average: f64, account: &DropTail) -> Pressure {
+        let spared = self.spare.is_some_and(|spare| match spare {
             QueueSize::Packets(packets) => account.packets() <= packets,
             QueueSize::Bytes(octets) => account.octets() <= octets,
         });
-        if spared { Self::None } else { self }
+        if spared { Pressure::None } else { self.at(average) }
     }
-}
 
-impl Slope {
-    pub(super) fn at(&self, average: f64) -> Pressure {
+    fn at(&self, average: f64) -> Pressure {
         let span = self.maximum - self.minimum;
         if average < self.minimum {
             Pressure::None
@@ -262,6 +261,7 @@ mod tests {
             probability: 0.02,
             gentle,
             unit: Unit::Packets,
+            spare: None,
         }
     }
 
