@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import subprocess
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 import psutil
 import pytest
 from distributed import KilledWorker
+from distributed.comm.core import CommClosedError
 
 from tests.test_kernels import built
 from windlull.errors import FailureError
@@ -61,6 +63,25 @@ def line(process: psutil.Process) -> str:
         return " ".join(process.cmdline())
     except psutil.NoSuchProcess:
         return ""
+
+
+def log_failure(error: Exception) -> None:
+    try:
+        raise error
+    except OSError:
+        logging.getLogger("distributed.worker").exception("Failed to communicate with scheduler during heartbeat.")
+
+
+def test_a_worker_of_our_own_says_nothing_of_a_maker_that_has_gone(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A heartbeat may be under way when its maker ends."""
+    with connect(None, 1, scratch=tmp_path) as client:
+        client.run(log_failure, CommClosedError("in a closed connection"))
+        client.run(log_failure, OSError("of another kind"))
+    said = capfd.readouterr().err
+    assert "OSError: of another kind" in said
+    assert "CommClosedError" not in said
 
 
 def test_what_a_killed_worker_had_is_not_repeated_by_itself(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import dask
 from distributed import Client, Nanny, Scheduler, Worker
 from distributed.comm.addressing import parse_host_port
+from distributed.comm.core import CommClosedError
 from distributed.deploy.spec import SpecCluster
 
 from windlull import kernels, locate
@@ -163,7 +164,14 @@ class LocalWorker(QuietWorker):
     def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401 - Dask's own
         """Be made in the main thread of the worker's process."""
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+        for handler in logging.getLogger("distributed").handlers:
+            handler.addFilter(_no_closed_connection)
         super().__init__(*arguments, **options)
+
+
+def _no_closed_connection(record: logging.LogRecord) -> bool:
+    """Leave out that the maker, who has gone, cannot be reached: a worker may be saying that it lives just then."""
+    return not (record.exc_info and isinstance(record.exc_info[1], CommClosedError))
 
 
 def _local(workers: int, testbeds: tuple[str, ...], scratch: Path | None) -> SpecCluster:
