@@ -128,7 +128,7 @@ impl<P: Packet> Link<P> {
         if !self.out.deliveries.is_empty() {
             return Some(self.now);
         }
-        Some(self.next()).filter(|&next| next < Time::NEVER)
+        self.next().unless_never()
     }
 
     /// Does everything that is due up to and including `now`.

@@ -84,14 +84,13 @@ impl<P: Packet> Slot<P> {
     }
 
     fn fate(&self, direction: Direction, at: Time, outcome: Outcome) -> Fate {
-        let happened = |time: Time| (time < Time::NEVER).then_some(time);
         Fate {
             id: self.id,
             direction,
             size: self.size,
             entered: self.entered,
-            started: happened(self.started),
-            sent: happened(self.sent),
+            started: self.started.unless_never(),
+            sent: self.sent.unless_never(),
             held: at.since(self.nominal),
             queue_packets: self.queue_packets,
             marked: self.marked,

@@ -40,6 +40,18 @@ impl Time {
     pub const fn since(self, earlier: Self) -> Span {
         Span(self.0.saturating_sub(earlier.0))
     }
+
+    /// The earlier of this instant and the other one, if there is another.
+    #[inline]
+    pub fn or_earlier(self, other: Option<Self>) -> Self {
+        self.min(other.unwrap_or(Self::NEVER))
+    }
+
+    /// This instant, or `None` for never.
+    #[inline]
+    pub fn unless_never(self) -> Option<Self> {
+        (self < Self::NEVER).then_some(self)
+    }
 }
 
 impl Span {
@@ -228,6 +240,16 @@ mod tests {
             assert_eq!(Span::from_ns(ns).to_string(), text);
             assert_eq!(crate::parse_span(text), Ok(Span::from_ns(ns)));
         }
+    }
+
+    #[test]
+    fn the_earliest_of_instants_that_may_be_missing() {
+        let at = Time::from_ns(5);
+        assert_eq!(Time::NEVER.or_earlier(None).unless_never(), None);
+        assert_eq!(Time::NEVER.or_earlier(Some(at)).unless_never(), Some(at));
+        assert_eq!(at.or_earlier(Some(Time::from_ns(4))), Time::from_ns(4));
+        assert_eq!(at.or_earlier(Some(Time::from_ns(6))), at);
+        assert_eq!(at.or_earlier(None), at);
     }
 
     #[test]

@@ -78,10 +78,12 @@ impl Flow {
         }
         let access = self.access.as_ref().and_then(|access| access.link.poll_at());
         let app = self.app.next().map(|(at, _)| at);
-        [self.server.poll_at(), self.client.poll_at(), access, app]
-            .into_iter()
-            .flatten()
-            .min()
+        Time::NEVER
+            .or_earlier(self.server.poll_at())
+            .or_earlier(self.client.poll_at())
+            .or_earlier(access)
+            .or_earlier(app)
+            .unless_never()
     }
 
     /// Whether it is over now. Once its time is up it stays so.
@@ -95,7 +97,7 @@ impl Flow {
         if self.server.is_closed() && self.client.is_closed() {
             return Over::Reset;
         }
-        let quiet = self.server.poll_at().is_none() && self.client.poll_at().is_none() && self.app.next().is_none();
+        let quiet = self.app.next().is_none() && self.server.poll_at().is_none() && self.client.poll_at().is_none();
         if quiet { Over::Idle } else { Over::No }
     }
 

@@ -184,6 +184,8 @@ mechanisms! {
         /// The same with two mean deviations (jacobson1988, footnote 21).
         Jacobson88TwoV = "jacobson88-2v" => timer::jacobson88_2v::Jacobson88TwoV,
             timer::jacobson88_2v::Jacobson88TwoV::new(settings.granularity);
+        /// ns-2's: that of jacobson1988, appendix A, of round trips to the nearest tick, at least one.
+        Ns2 = "ns2" => timer::ns2::Ns2, timer::ns2::Ns2::new(settings.granularity);
         /// Smoothed mean and four mean deviations (RFC 6298).
         Rfc6298 = "rfc6298" => timer::rfc6298::Rfc6298, timer::rfc6298::Rfc6298::new(settings);
         /// The Linux kernel's: the largest deviation of a window, with a floor under the variance term.
@@ -260,8 +262,9 @@ choice! {
         /// Twice as long each time, until a round trip is measured, on a segment sent again as well if it has a timestamp
         /// (RFC 6298, 5.5 and section 5).
         UntilMeasured = "until-measured",
-        /// Twice as long each time, until something first sent after the timeout is acknowledged (RFC 2988, section 5; ns-2).
-        UntilNewData = "until-new-data",
+        /// Twice as long each time, until something first sent after the timeout is acknowledged (RFC 2988, section 5); after
+        /// four timeouts in a row the next measurement counts as the first (RFC 6298, end of section 5). Both as ns-2.
+        Ns2 = "ns2",
         /// 4.3BSD's of 1986: the smoothed round trip without RFC 793's factor, by factors that hardly grow at first, until
         /// anything new is acknowledged; its clock counts the tick in which a measurement begins.
         Bsd43 = "bsd43",

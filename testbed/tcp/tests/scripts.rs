@@ -51,6 +51,7 @@ folders! {
     timer_rfc793: "timer/rfc793",
     timer_jacobson88: "timer/jacobson88",
     timer_jacobson88_2v: "timer/jacobson88-2v",
+    timer_ns2: "timer/ns2",
     timer_rfc6298: "timer/rfc6298",
     timer_linux: "timer/linux",
     minimum_fixed: "minimum/fixed",

@@ -42,10 +42,11 @@ impl LinkObserver for Course {
 
     fn link(&mut self, now: Time, event: &LinkEvent) {
         let path = &mut self.0[event.direction() as usize];
-        let at_end = |until: Time| (until < Time::NEVER).then_some(until);
         match event {
-            LinkEvent::HoldBegan { name, until, .. } => path.begin(SpellKind::Hold, name, now, at_end(*until)),
-            LinkEvent::OutageBegan { name, until, .. } => path.begin(SpellKind::Outage, name, now, at_end(*until)),
+            LinkEvent::HoldBegan { name, until, .. } => path.begin(SpellKind::Hold, name, now, until.unless_never()),
+            LinkEvent::OutageBegan { name, until, .. } => {
+                path.begin(SpellKind::Outage, name, now, until.unless_never());
+            }
             LinkEvent::LossState { name, bad: true, .. } => path.begin(SpellKind::Bad, name, now, None),
             LinkEvent::HoldEnded { name, .. } => path.end(SpellKind::Hold, name, now),
             LinkEvent::OutageEnded { name, .. } => path.end(SpellKind::Outage, name, now),

@@ -165,10 +165,12 @@ impl Endpoint {
             State::TimeWait { until } => Some(until),
             _ => None,
         };
-        [wait, self.sender.due(), self.receiver.owed().due()]
-            .into_iter()
-            .flatten()
-            .min()
+        // Asked at every event, hence no array of options, which would be stored and read again.
+        Time::NEVER
+            .or_earlier(wait)
+            .or_earlier(self.sender.due())
+            .or_earlier(self.receiver.owed().due())
+            .unless_never()
     }
 
     /// The next segment to send at `now` and why, or `None` when there is none for now.

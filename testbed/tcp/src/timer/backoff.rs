@@ -8,13 +8,21 @@ use crate::registry::BackOff;
 /// `tcp_backoff` of 4.3BSD, in tenths.
 const BSD43: [u64; 10] = [10, 12, 14, 17, 20, 30, 50, 80, 160, 320];
 
+/// `rtt_backoff` of ns-2: beyond so many timeouts in a row what was measured before them is not believed any more.
+const NS2_BELIEVES: u32 = 3;
+
 impl BackOff {
     /// What the factors apply to once it has fired `times` times: the timeout, or for 4.3BSD what RFC 793's `BETA` multiplies.
     pub(crate) fn basis(self, timeout: Option<Span>, measured: Option<Measured>, times: u32) -> Option<Span> {
-        match self {
-            Self::Bsd43 if times > 0 => measured.map(|measured| measured.srtt),
-            _ => timeout,
+        if self.multiplies_the_mean(times) {
+            measured.map(|measured| measured.srtt)
+        } else {
+            timeout
         }
+    }
+
+    const fn multiplies_the_mean(self, times: u32) -> bool {
+        matches!(self, Self::Bsd43) && times > 0
     }
 
     /// What a clock of this tick makes of a round trip: 4.3BSD's `t_rtt` begins at one.
@@ -23,6 +31,18 @@ impl BackOff {
             Self::Bsd43 => rtt + tick,
             _ => rtt,
         }
+    }
+
+    /// By which rule the basis is reckoned, if not by the estimator's, for people.
+    pub(crate) fn rule(self, times: u32) -> Option<&'static str> {
+        self.multiplies_the_mean(times)
+            .then_some("4.3BSD, a factor of the mean")
+    }
+
+    /// Whether the next measurement counts as the first one, after it has fired `times` times. RFC 6298 leaves it to the
+    /// sender (end of section 5).
+    pub(crate) const fn forgets(self, times: u32) -> bool {
+        matches!(self, Self::Ns2) && times > NS2_BELIEVES
     }
 
     /// Whether an acknowledgement without a measurement ends it.
@@ -34,7 +54,7 @@ impl BackOff {
     /// sent before the timeout.
     pub(crate) const fn ends_measured(self, una: u64, sent: u64) -> bool {
         match self {
-            Self::UntilNewData => una > sent,
+            Self::Ns2 => una > sent,
             Self::UntilMeasured | Self::Bsd43 => true,
         }
     }
@@ -65,9 +85,8 @@ mod tests {
     #[test]
     fn bsd43_begins_with_the_timeout_itself_and_stays_at_its_last_factor() {
         let second = Span::from_secs(1);
-        let seconds: Vec<u64> = [0, 1, 2, 5, 6, 10, 11, u32::MAX]
-            .map(|times| BackOff::Bsd43.applied(second, times).as_ns() / 100_000_000)
-            .to_vec();
-        assert_eq!(seconds, [10, 10, 12, 20, 30, 320, 320, 320]);
+        let tenths = |times| BackOff::Bsd43.applied(second, times).as_ns() / 100_000_000;
+        let all: Vec<u64> = (0..=11).chain([u32::MAX]).map(tenths).collect();
+        assert_eq!(all, [10, 10, 12, 14, 17, 20, 30, 50, 80, 160, 320, 320, 320]);
     }
 }

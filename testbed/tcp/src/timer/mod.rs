@@ -12,6 +12,7 @@ pub(crate) mod backoff;
 pub(crate) mod jacobson88;
 pub(crate) mod jacobson88_2v;
 pub(crate) mod linux;
+pub(crate) mod ns2;
 pub(crate) mod rfc6298;
 pub(crate) mod rfc793;
 mod rtt;
@@ -133,6 +134,8 @@ pub(crate) struct SendTimer {
     /// Whether the segment waited for has the minimum.
     has_minimum: bool,
     latest: Option<Sample>,
+    /// The next measurement counts as the first one.
+    begins_anew: bool,
     before_timeout: Option<Previous>,
     /// What the first measurement of new data must not fall below.
     conserved: Option<Previous>,
@@ -161,6 +164,7 @@ impl SendTimer {
             raised: Span::ZERO,
             has_minimum: MinimumMechanism::new(settings.minimum).applies(0),
             latest: None,
+            begins_anew: false,
             before_timeout: None,
             conserved: None,
             started: Time::ZERO,
@@ -208,18 +212,21 @@ impl SendTimer {
         }
     }
 
+    /// What bounds and back-off apply to, once a round trip was measured.
+    fn basis(&self) -> Option<Span> {
+        self.back_off
+            .basis(self.estimator.timeout(), self.estimator.measured(), self.backoff)
+    }
+
     /// The timeout in force: bounded below (2.4), longer at each back-off (5.5), bounded above (2.5).
     pub(crate) fn rto(&self) -> Span {
-        let basis = self
-            .back_off
-            .basis(self.estimator.timeout(), self.estimator.measured(), self.backoff);
-        let timeout = basis.unwrap_or(self.initial).max(self.lower());
+        let timeout = self.basis().unwrap_or(self.initial).max(self.lower());
         self.back_off.applied(timeout, self.backoff).min(self.maximum)
     }
 
     /// Why the timeout in force is what it is before back-off, for people.
     pub(crate) fn rule(&self) -> &'static str {
-        match self.estimator.timeout() {
+        match self.basis() {
             _ if self.rto() == self.maximum => "RFC 6298 (2.5), the maximum",
             None => "RFC 6298 (2.1) and (5.7), no round trip measured yet",
             Some(timeout) if self.has_minimum && timeout < self.lower + self.raised => {
@@ -230,22 +237,31 @@ impl SendTimer {
                 }
             }
             Some(timeout) if !self.has_minimum && timeout < self.granularity => "one tick of the clock",
-            Some(_) => self.estimator.rule(),
+            Some(_) => self
+                .back_off
+                .rule(self.backoff)
+                .unwrap_or_else(|| self.estimator.rule()),
         }
     }
 
     /// A measurement ends the back-off (RFC 6298, section 5: only a new measurement does), unless it is held or lasts longer.
     pub(crate) fn on_sample(&mut self, sample: &Sample) {
-        self.estimator.on_sample(&Sample {
+        let counted = Sample {
             rtt: self.back_off.counted(sample.rtt, self.granularity),
             ..*sample
-        });
+        };
+        if std::mem::take(&mut self.begins_anew) {
+            // (2.2)
+            self.estimator.seed(counted.rtt, counted.rtt.div(2));
+        } else {
+            self.estimator.on_sample(&counted);
+        }
         if self.back_off.ends_measured(sample.una, self.sent_before) {
             self.backoff = self.backoff_held;
         }
-        self.latest = Some(*sample);
+        self.latest = Some(counted);
         if let Some(previous) = self.conserved.take_if(|_| sample.una > self.sent_before) {
-            let rtt = sample.rtt;
+            let rtt = counted.rtt;
             self.estimator
                 .seed(previous.srtt.max(rtt), previous.rttvar.max(rtt.div(2)));
         }
@@ -354,6 +370,7 @@ impl SendTimer {
     pub(crate) fn back_off(&mut self, now: Time) {
         self.backoff += 1;
         self.backoff_fired = self.backoff;
+        self.begins_anew |= self.back_off.forgets(self.backoff);
         self.restart(now);
     }
 

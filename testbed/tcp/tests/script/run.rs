@@ -530,6 +530,7 @@ impl Run {
             "flight" => octets_word(of_sender()?.flight_bytes),
             "phase" => words::phase(of_sender()?.phase).to_owned(),
             "rto" => of_sender()?.rto.to_string(),
+            "estimated" => words::span(of_sender()?.estimated_rto),
             "backoff" => of_sender()?.backoff.to_string(),
             "srtt" => words::span(of_sender()?.srtt),
             "rttvar" => words::span(of_sender()?.rttvar),

@@ -156,6 +156,7 @@ export const TCP_GROUPS: readonly TcpGroup[] = [
           ['rfc793', 'RFC 793'],
           ['jacobson88', 'Jacobson 1988'],
           ['jacobson88-2v', 'Jacobson 1988, twice the variation'],
+          ['ns2', 'ns-2'],
           ['rfc6298', 'RFC 6298'],
           ['linux', 'Linux'],
         ],
@@ -207,7 +208,7 @@ export const TCP_GROUPS: readonly TcpGroup[] = [
         usual: 'the variant’s',
         choices: [
           ['until-measured', 'Until a measurement'],
-          ['until-new-data', 'Until new data is acknowledged'],
+          ['ns2', 'As ns-2: until new data is acknowledged'],
           ['bsd43', 'As 4.3BSD of 1986'],
         ],
       },
