@@ -4,6 +4,7 @@ import io
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
+from rich.table import Table
 
 from tests.examples import INVALID, experiment, live, run, simulated
 from windlull.reports import terminal
@@ -190,3 +191,11 @@ def test_of_runs_in_virtual_time_the_clock_repeats() -> None:
     out = " ".join(printed(runs, repetitions=7).split())
     assert IN_VIRTUAL_TIME in out
     assert NOT_SEEDED not in out
+
+
+def test_off_a_terminal_no_line_is_filled_with_blanks(capsys: pytest.CaptureFixture[str]) -> None:
+    table = Table(box=None, show_header=False)
+    table.add_row("one", "and its words")
+    table.add_row("two", "-")
+    terminal.console().print(table)
+    assert capsys.readouterr().out == " one  and its words\n two  -\n"

@@ -119,7 +119,11 @@ def print_stories(out: Console, told: Told, episodes: Sequence[dict[str, Any]]) 
 
 
 def _heading(episode: Episode) -> str:
-    cause = {"unknown": "of unknown cause", "initial-timeout": "initial timeout shorter than the round trip"}
+    cause = {
+        "unknown": "of unknown cause",
+        "initial-timeout": "initial timeout shorter than the round trip",
+        "delayed-ack": "acknowledgement delayed by the receiver",
+    }
     until = "to the end of the run" if episode.recovered_ns is None else f"to {number(episode.recovered_ns / 1e9, 3)} s"
     begun = cause.get(episode.cause, episode.cause)
     return f"Episode {episode.number}: {begun}, {number(episode.onset_ns / 1e9, 3)} s {until}"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from rich import box
 from rich.console import Console
@@ -68,9 +69,23 @@ def console(*, to_stderr: bool = False) -> Console:
     made = Console(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=False)
     if not made.is_terminal:
         made.width = PIPED_WIDTH
+        made.file = cast("TextIO", _Unpadded(stream))
     elif made.width > WIDTH:
         made.width = WIDTH
     return made
+
+
+class _Unpadded:
+    """A stream without the blanks that fill a table's lines up to its width."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - the stream's own
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        return self._stream.write(re.sub(r" +\n", "\n", text))
 
 
 def print_summary(

@@ -258,13 +258,14 @@ pub(crate) fn file_of(model: &QueueModel) -> QueueFile {
 
 /// The queue in words, as a part of a sentence.
 pub(crate) fn in_words(model: &QueueModel) -> String {
-    let (discipline, marks) = match model {
+    let (discipline, spare, marks) = match model {
         QueueModel::DropTail(limit) => return format!("queue {}", limit.write()),
         QueueModel::Red(model) => {
             let (minimum, maximum) = (model.minimum.write(), model.maximum.write());
             let gentle = if model.gentle { "gentle " } else { "" };
             (
                 format!("{gentle}RED between {minimum} and {maximum} on average"),
+                model.spare,
                 model.ecn,
             )
         }
@@ -275,14 +276,20 @@ pub(crate) fn in_words(model: &QueueModel) -> String {
                     format!("between {} and {} on average", minimum.write(), maximum.write())
                 }
             };
-            (format!("Adaptive RED {aim}"), model.ecn)
+            (format!("Adaptive RED {aim}"), model.spare, model.ecn)
         }
         QueueModel::Codel(model) => (
             format!("CoDel for a wait of {} over {}", model.target, model.interval),
+            None,
             model.ecn,
         ),
-        QueueModel::Pie(model) => (format!("PIE for a wait of {}", model.target), model.ecn),
+        QueueModel::Pie(model) => (format!("PIE for a wait of {}", model.target), None, model.ecn),
     };
-    let marks = if marks { ", which marks where it can" } else { "" };
-    format!("queue {} with {discipline}{marks}", model.limit().write())
+    let spare = spare.map_or_else(String::new, |spare| format!(", which spares {}", spare.write()));
+    let marks = match (marks, spare.is_empty()) {
+        (false, _) => "",
+        (true, true) => ", which marks where it can",
+        (true, false) => " and marks where it can",
+    };
+    format!("queue {} with {discipline}{spare}{marks}", model.limit().write())
 }

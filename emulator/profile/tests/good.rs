@@ -327,7 +327,7 @@ fn queues_may_be_managed() {
     assert_eq!(model, QueueModel::Red(other));
     assert_eq!(
         words,
-        "50 packets with RED between 3000 B and 9000 B on average, which marks where it can"
+        "50 packets with RED between 3000 B and 9000 B on average, which spares 1 packet and marks where it can"
     );
     let adaptive = AdaptiveRedModel {
         limit,
@@ -356,7 +356,7 @@ fn queues_may_be_managed() {
     );
     assert_eq!(
         words,
-        "50 packets with Adaptive RED between 7 packets and 20 packets on average"
+        "50 packets with Adaptive RED between 7 packets and 20 packets on average, which spares 500 B"
     );
     let codel = CodelModel {
         limit,

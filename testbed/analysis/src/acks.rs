@@ -2,12 +2,14 @@
 
 use std::collections::VecDeque;
 
+use windlull_units::Time;
 use windlull_wire::{SackBlock, SackBlocks, Segment, SeqNumber};
 
 /// An acknowledgement that the data receiver sent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ack {
     pub(crate) order: u64,
+    pub(crate) sent_at: Time,
     /// The position after the last one in order.
     pub(crate) ack: u64,
     pub(crate) blocks: Blocks,

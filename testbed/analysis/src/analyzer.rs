@@ -21,6 +21,7 @@ use crate::sent::Sent;
 use crate::summary::summarize;
 use crate::timer::TimerMeter;
 use crate::verdict::{Judgement, Truth};
+use crate::withheld::Withheld;
 
 /// Judges a run while it happens. Its memory is bounded by the window, but for the lists of timeouts and of fast
 /// retransmits, and for the episodes if they are told.
@@ -42,6 +43,7 @@ pub struct Analyzer {
     ledger: Ledger,
     acks: AckLog,
     cases: Cases,
+    withheld: Withheld,
     inference: Inference,
     /// With the episodes, which are told by them.
     pub(crate) round_trips: Option<RoundTripMeter>,
@@ -115,6 +117,7 @@ impl Analyzer {
             ledger: Ledger::default(),
             acks: AckLog::default(),
             cases: Cases::default(),
+            withheld: Withheld::default(),
             inference: Inference::default(),
             round_trips: None,
             told: false,
@@ -197,7 +200,7 @@ impl Analyzer {
         if host == self.data_sender {
             self.data_sent(now, id, segment, cause)
         } else {
-            self.ack_sent(id, segment);
+            self.ack_sent(now, id, segment);
             false
         }
     }
@@ -328,7 +331,7 @@ impl Observer for Analyzer {
         let slot = self.ledger.slot(id);
         if host == self.data_sender {
             self.shut = segment.window == 0 && !segment.flags.has(Flags::RST);
-            self.ack_arrived(now, segment);
+            self.ack_arrived(now, segment, slot);
         } else {
             self.data_arrived(now, segment, slot);
         }
@@ -391,6 +394,7 @@ impl Observer for Analyzer {
                 verdict: Truth::Unknown,
                 reason: None,
                 evidence: None,
+                withheld_ns: None,
                 answer: None,
                 answered_ns: None,
             }),

@@ -25,6 +25,7 @@ mod summary;
 mod timer;
 mod together;
 mod verdict;
+mod withheld;
 
 pub use analyzer::Analyzer;
 pub use course::Course;

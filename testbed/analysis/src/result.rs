@@ -167,6 +167,10 @@ pub struct TimeoutRecord {
     /// What the sender's own end shows, where the verdict is not known: that it was spurious.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
+    /// How long the data receiver had had the segment, which it had not acknowledged: where an acknowledgement sent at
+    /// once would have come before the timer fired.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub withheld_ns: Option<Span>,
     /// The detector's answer.
     pub answer: Option<DetectorAnswer>,
     /// When it was given.

@@ -339,6 +339,43 @@ fn a_lost_syn_is_no_hasty_timeout() {
     assert!(!story(&episode).contains("answered later"), "{}", story(&episode));
 }
 
+/// A segment arrives at the first of these times; its acknowledgement is sent at the second and arrives at the third.
+/// The timer fires at 1,100 ms.
+fn acknowledged_late(arrives: u64, acknowledged: u64, heard: u64) -> Episode {
+    let mut scene = scene();
+    let first = scene.at(100).data(0);
+    scene.at(arrives).deliver(first);
+    let early = (acknowledged < 1100).then(|| scene.at(acknowledged).ack(1, &[]));
+    scene.at(1100).timeout(0, 1);
+    scene.data_for(0, TransmitCause::Timeout);
+    let ack = early.unwrap_or_else(|| scene.at(acknowledged).ack(1, &[]));
+    scene.at(heard).deliver(ack);
+    recovery_ended(&mut scene, 1);
+    scene.finish(1);
+    let [episode] = episodes(scene).try_into().expect("one episode");
+    episode
+}
+
+#[test]
+fn a_receiver_that_delays_its_acknowledgement_is_the_cause() {
+    let episode = acknowledged_late(950, 1150, 1200);
+    assert_eq!(episode.cause, "delayed-ack");
+    assert_eq!(episode.timeouts[0].withheld_ns, Some(Span::from_ms(150)));
+    let told = story(&episode);
+    assert!(told.contains("had been at the receiver for 0.150 s"), "{told}");
+}
+
+#[test]
+fn a_receiver_that_could_not_have_been_in_time_is_no_cause() {
+    // The acknowledgement is 150 ms on its way: sent at once it would have come with the timer.
+    for (arrives, acknowledged, heard) in [(950, 1150, 1300), (950, 960, 1200), (1100, 1150, 1160)] {
+        let episode = acknowledged_late(arrives, acknowledged, heard);
+        assert_eq!(episode.cause, "unknown", "{arrives} {acknowledged} {heard}");
+        assert_eq!(episode.timeouts[0].withheld_ns, None);
+        assert!(story(&episode).contains("only late"));
+    }
+}
+
 #[test]
 fn what_is_sent_again_over_some_time_is_not_told_as_of_its_first_instant() {
     let mut scene = scene();

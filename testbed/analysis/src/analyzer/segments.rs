@@ -8,7 +8,7 @@ use crate::acks::{Ack, ArrivedAck, Blocks};
 use crate::cases::{Decision, Subject};
 use crate::episodes::Resent;
 use crate::inference::Inferred;
-use crate::ledger::{Copy, EndOfWay, Slot};
+use crate::ledger::{Copy, Coverage, EndOfWay, Slot};
 use crate::result::{Ends, FastRetransmitRecord, TimeoutRecord};
 use crate::sent::Novelty;
 use crate::verdict::Truth;
@@ -147,6 +147,7 @@ impl Analyzer {
                 verdict: Truth::Unknown,
                 reason: None,
                 evidence: None,
+                withheld_ns: None,
                 answer: None,
                 answered_ns: None,
             }),
@@ -168,6 +169,11 @@ impl Analyzer {
         // The segment that the timer ran for: from the first unacknowledged octet to the end of its first copy.
         let first = self.acknowledged;
         if let Some(end) = self.ledger.original_at(first).map(|copy| copy.end) {
+            if let Coverage::Delivered { order, at: Some(at) } = self.ledger.coverage(first, end, self.order) {
+                if !self.acks.since(order).any(|ack| ack.covers(first, end)) {
+                    self.withheld.begin(place, now, at, end);
+                }
+            }
             let subject = Subject::Timeout(place);
             // A retransmission that an inferred timeout is read from has this order too: it does not count.
             self.cases
@@ -192,7 +198,7 @@ impl Analyzer {
         });
     }
 
-    pub(super) fn ack_sent(&mut self, id: PacketId, segment: &Segment) {
+    pub(super) fn ack_sent(&mut self, now: Time, id: PacketId, segment: &Segment) {
         let ack = self.position_of_ack(segment);
         let (Some(origin), Some(ack)) = (self.origin, ack) else {
             self.ledger.set_slot(id, Slot::Plain);
@@ -200,6 +206,7 @@ impl Analyzer {
         };
         let ack = Ack {
             order: self.order,
+            sent_at: now,
             ack,
             blocks: Blocks::of(&segment.options.sack, origin, ack),
             lost: None,
@@ -209,7 +216,7 @@ impl Analyzer {
         self.cases.ack_sent(&ack);
     }
 
-    pub(super) fn ack_arrived(&mut self, now: Time, segment: &Segment) {
+    pub(super) fn ack_arrived(&mut self, now: Time, segment: &Segment, slot: Slot) {
         let Some(ack) = self.position_of_ack(segment).filter(|&ack| ack <= self.reach) else {
             return;
         };
@@ -243,6 +250,13 @@ impl Analyzer {
                 meter.acknowledged(now, self.acknowledged, self.ledger.last_sent_below(ack));
             }
             self.acknowledged = ack;
+            let sent_at = match slot {
+                Slot::Ack(place) => self.acks.get_mut(place).map(|ack| ack.sent_at),
+                _ => None,
+            };
+            for (place, span) in self.withheld.acknowledged(ack, sent_at.map(|at| now.since(at))) {
+                self.totals.timeouts[place].withheld_ns = Some(span);
+            }
             // Where ends are never told, open cases need no copies.
             let told = self.ends != Ends::Sender;
             let needed = if told { self.cases.lowest() } else { None };

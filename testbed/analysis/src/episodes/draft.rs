@@ -7,7 +7,7 @@ use super::record::{
     Cost, DetectorStep, Episode, Outstanding, Reaction, ReactionKind, ResentCounts, ResponseRecord, Windows,
 };
 use super::story::{Drops, Moment, Sentence, Verdicts, seconds};
-use crate::verdict::Verdict;
+use crate::verdict::{Truth, Verdict};
 
 /// Sentences of one story, but for the last one.
 const MOST_TOLD: usize = 199;
@@ -15,6 +15,9 @@ const MOST_TOLD: usize = 199;
 /// Why a timer of the SYN runs out where nothing happened to the link.
 const LATE_ANSWER: &str = "The SYN was answered later than its timer had been set for, which is before any round trip is \
                            measured: the link did nothing unusual that is known.";
+
+/// The cause of an episode of such a timer.
+const INITIAL_TIMEOUT: &str = "initial-timeout";
 
 /// An episode whose verdicts are not all known.
 #[derive(Debug)]
@@ -104,9 +107,8 @@ impl Draft {
             .iter()
             .map(|(at, moment)| moment.told(*at, verdicts))
             .collect();
-        let first_cause = self.causes.0.first().map(Cause::kind);
-        let late_answer = first_cause.is_none() && self.moments.iter().any(|(_, it)| it.is_hasty_of_syn(verdicts));
-        if late_answer {
+        let cause = self.cause(verdicts);
+        if cause == INITIAL_TIMEOUT {
             story.push(Sentence {
                 at_ns: last,
                 text: LATE_ANSWER.to_owned(),
@@ -118,7 +120,7 @@ impl Draft {
         });
         Episode {
             number,
-            cause: first_cause.unwrap_or(if late_answer { "initial-timeout" } else { "unknown" }),
+            cause,
             onset_ns: self.onset,
             ended_ns: self.causes.over(),
             recovered_ns: self.recovered,
@@ -143,6 +145,23 @@ impl Draft {
             story,
             untold: self.untold,
             causes: self.causes.0,
+        }
+    }
+
+    /// What the episode began with, as in files: what the link did; if that is nothing, what one of the ends did.
+    fn cause(&self, verdicts: Verdicts<'_>) -> &'static str {
+        let withheld = |&place: &usize| {
+            let timeout = &verdicts.timeouts[place];
+            timeout.verdict == Truth::Spurious && timeout.withheld_ns.is_some()
+        };
+        if let Some(first) = self.causes.0.first() {
+            first.kind()
+        } else if self.moments.iter().any(|(_, it)| it.is_hasty_of_syn(verdicts)) {
+            INITIAL_TIMEOUT
+        } else if self.timeouts.iter().any(withheld) {
+            "delayed-ack"
+        } else {
+            "unknown"
         }
     }
 

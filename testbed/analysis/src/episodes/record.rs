@@ -14,7 +14,7 @@ pub struct Episode {
     /// From 1.
     pub number: u64,
     /// The kind of the first cause. Without any: `initial-timeout` if the SYN was answered later than its timer allowed,
-    /// else `unknown`.
+    /// `delayed-ack` if the receiver acknowledged a segment later than that, else `unknown`.
     pub cause: &'static str,
     /// When the trouble began.
     pub onset_ns: Time,

@@ -287,7 +287,13 @@ fn told_timeout(timeout: &TimeoutRecord, outstanding: Waiting, next: Option<&Tim
         (None, false) => format!("Timeout {ordinal}: {first} was the first unacknowledged"),
     };
     let verdict = match (timeout.verdict, timeout.reason, timeout.evidence) {
-        (Truth::Spurious, ..) => " It was spurious: what it waited for was only late.",
+        (Truth::Spurious, ..) => match timeout.withheld_ns {
+            Some(span) => &format!(
+                " It was spurious: the segment had been at the receiver for {}, which had not acknowledged it yet.",
+                seconds(span)
+            ),
+            None => " It was spurious: what it waited for was only late.",
+        },
         (Truth::Genuine, Some(Reason::AckLost), _) => {
             " It was genuine: the segment had arrived, but every acknowledgement of it was lost."
         }

@@ -70,6 +70,7 @@ export function Answer({ text, right }: { readonly text: string; readonly right:
 const UNCAUSED: Readonly<Record<string, string>> = {
   unknown: 'Of unknown cause',
   'initial-timeout': 'Initial timeout shorter than the round trip',
+  'delayed-ack': 'Acknowledgement delayed by the receiver',
 };
 
 /** How an episode began. */
