@@ -272,6 +272,13 @@ fn stood_in(mut variant: VariantProfile, stand_ins: &[StandInFile]) -> VariantPr
     variant
 }
 
+/// What is wrong with so many numbers for so many others.
+fn one_for_each(numbers: usize, others: usize, one: &str) -> String {
+    let counted = |number: usize, one: &str| format!("{number} {one}{}", if number == 1 { "" } else { "s" });
+    let (numbers, others) = (counted(numbers, "number"), counted(others, one));
+    format!("has {numbers} for {others}; give one for each {one}")
+}
+
 fn names_of(variants: &[VariantProfile]) -> Vec<String> {
     variants.iter().map(|variant| variant.name.clone()).collect()
 }
@@ -291,8 +298,7 @@ impl Loader<'_> {
     /// Whether there is a number of flows for each link.
     fn flows(&mut self, flows: Option<&[u32]>, links: usize) {
         if let Some(numbers) = flows.map(<[u32]>::len).filter(|&numbers| numbers != links) {
-            let why = format!("has {numbers} numbers for {links} links; give one for each link");
-            self.unfit("flows", why);
+            self.unfit("flows", one_for_each(numbers, links, "link"));
         }
     }
 
@@ -480,8 +486,7 @@ impl Loader<'_> {
             }
             if row.values.len() != file.columns.len() {
                 let (values, columns) = (row.values.len(), file.columns.len());
-                let why = format!("has {values} numbers for {columns} columns; give one for each column");
-                self.unfit(&format!("{key}.values"), why);
+                self.unfit(&format!("{key}.values"), one_for_each(values, columns, "column"));
             }
         }
         let columns = file.columns.into_iter();

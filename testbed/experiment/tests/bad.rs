@@ -309,7 +309,7 @@ fn experiments_whose_access_link_or_other_variant_is_not_there() {
 fn experiments_with_flows_for_other_links() {
     assert_eq!(
         experiment("flows = [20, 40]\n"),
-        r#"experiments/x.toml:5: flows: has 2 numbers for 1 links; give one for each link"#
+        r#"experiments/x.toml:5: flows: has 2 numbers for 1 link; give one for each link"#
     );
     assert_eq!(
         experiment("flows = [0]\n"),
@@ -475,7 +475,7 @@ rows = [{ variant = "newreno", label = "n", values = [1, 2] }]
 "#
         ),
         r#"experiments/x.toml:7: published.columns[0].metric: "elapsed" is not possible here; did you mean "elapsed_s"?
-experiments/x.toml:8: published.rows[0].values: has 2 numbers for 1 columns; give one for each column
+experiments/x.toml:8: published.rows[0].values: has 2 numbers for 1 column; give one for each column
 experiments/x.toml:8: published.rows[0].variant: "newreno" is not possible here; use one of sack, frto+sack"#
     );
     assert_eq!(
@@ -654,7 +654,7 @@ fn figures() {
     );
     assert_eq!(
         experiment("figure = { kind = \"curve\", metric = \"goodput\", axis = \"Loss, %\", at = [1, 2] }\n"),
-        r#"experiments/x.toml:5: figure.at: has 2 numbers for 1 links; give one for each link
+        r#"experiments/x.toml:5: figure.at: has 2 numbers for 1 link; give one for each link
 experiments/x.toml:5: figure.metric: "goodput" is not possible here; did you mean "goodput_bps"?"#
     );
 }

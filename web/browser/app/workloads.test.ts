@@ -132,6 +132,19 @@ describe('a workload of one’s own', () => {
     await holds().waitFor();
   });
 
+  it('has so many flows on each of several links', async () => {
+    const { page } = visitor;
+    await visitor.open('/experiments/new?link=gprs&link=edge&variant=sack');
+    const flows = page.getByRole('textbox', { name: 'Flows on each link' });
+    await flows.fill('2');
+    await refuses(flows, /has 1 number for 2 links/);
+    await flows.fill('2, 3');
+    await holds().waitFor();
+    expect(await faults(page)).toEqual([]);
+    await page.getByRole('radiogroup', { name: 'How to edit' }).getByText('Text').click();
+    await page.locator('.cm-line').filter({ hasText: 'flows = [ 2, 3 ]' }).waitFor();
+  });
+
   it('can be set beside every setting of TCP', async () => {
     const { page } = visitor;
     await visitor.open('/experiments/new?link=gprs&variant=sack');

@@ -3,7 +3,7 @@
 use windlull_profile::{Defect, is_name};
 use windlull_units::Span;
 
-use super::Loader;
+use super::{Loader, one_for_each};
 use crate::evidence::Claim;
 use crate::file::{ClaimFile, FigureFile, Relation};
 
@@ -114,9 +114,7 @@ impl Loader<'_> {
             FigureFile::Curve { metric, at, .. } => {
                 self.metric("figure.metric", metric);
                 if let Some(links) = links.filter(|links| links.len() != at.len()) {
-                    let (numbers, links) = (at.len(), links.len());
-                    let why = format!("has {numbers} numbers for {links} links; give one for each link");
-                    self.unfit("figure.at", why);
+                    self.unfit("figure.at", one_for_each(at.len(), links.len(), "link"));
                 }
             }
             FigureFile::Bandwidth { bin } if bin.0.as_ns() % Span::from_secs(1).as_ns() != 0 => {

@@ -58,6 +58,15 @@ describe('the text of an experiment', () => {
     expect(read(text).seed).toBe('9007199254740993');
   });
 
+  it('has numbers of flows as they are typed, right or wrong', () => {
+    const written = (flows: string) =>
+      parse(toText({ ...draft, flows }, { title: 't', links: ['gprs', 'edge'], workload: 'w' }))['flows'];
+    expect(written('20,40')).toEqual([20, 40]);
+    expect(written('20, many')).toEqual([20, 'many']);
+    expect(written(' ')).toBeUndefined();
+    expect(read('title = "t"\nflows = [20, 40]\n').flows).toBe('20, 40');
+  });
+
   it('says where it cannot be read', () => {
     expect(withText(EMPTY, 'title = ')).toHaveProperty('wrong');
   });

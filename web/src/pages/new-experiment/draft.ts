@@ -31,6 +31,8 @@ export interface Draft {
   readonly workload: string;
   /** What is transferred, if it is not a workload that is there already. */
   readonly ownWorkload: OwnWorkload | null;
+  /** How many flows its first set has on each link, as `20, 40`; empty: as the workload says. */
+  readonly flows: string;
   readonly repetitions: string;
   readonly seed: string;
   /** Every other key of the file, those that the form does not know among them. */
@@ -54,6 +56,7 @@ export const EMPTY: Draft = {
   live: [],
   workload: 'bulk-100-kib-down',
   ownWorkload: null,
+  flows: '',
   repetitions: '10',
   seed: '1',
   rest: {},
@@ -72,7 +75,7 @@ export function withText(draft: Draft, toml: string): Draft | { readonly wrong: 
   } catch (error) {
     return { wrong: error instanceof Error ? error.message : String(error) };
   }
-  const { title, link, links, variants, workload, repetitions, seed, netns, ...others } = table;
+  const { title, link, links, variants, workload, flows, repetitions, seed, netns, ...others } = table;
   const { variants: live, ...netnsRest } = isTable(netns) ? (netns as TomlTable) : {};
   const rest: TomlTable = { ...others };
   if (Object.keys(netnsRest).length > 0) rest['netns'] = netnsRest;
@@ -83,6 +86,7 @@ export function withText(draft: Draft, toml: string): Draft | { readonly wrong: 
     variants: texts(variants),
     live: texts(live),
     workload: typeof workload === 'string' ? workload : draft.workload,
+    flows: Array.isArray(flows) ? flows.map(String).join(', ') : '',
     repetitions: number(repetitions, '1'),
     seed: number(seed, '1'),
     rest,
@@ -105,6 +109,7 @@ export function toText(draft: Draft, { title, links, workload }: Settled): strin
   else table['links'] = [...links];
   table['variants'] = [...draft.variants];
   table['workload'] = workload;
+  if (draft.flows.trim() !== '') table['flows'] = draft.flows.split(',').map((one) => written(one.trim()));
   table['repetitions'] = written(draft.repetitions);
   table['seed'] = written(draft.seed);
   Object.assign(table, rest);

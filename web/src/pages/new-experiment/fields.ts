@@ -268,8 +268,8 @@ export const ACK_KINDS: readonly AckKind[] = [
 
 /** Keys of an experiment that have a field of the form, by the first key. */
 export const FORM_KEYS = [
-  'title', 'description', 'source', 'assumptions', 'link', 'links', 'access', 'variants', 'workload', 'repetitions',
-  'seed', 'time_limit', 'capture', 'netns', 'tcp', 'claim',
+  'title', 'description', 'source', 'assumptions', 'link', 'links', 'access', 'variants', 'workload', 'flows',
+  'repetitions', 'seed', 'time_limit', 'capture', 'netns', 'tcp', 'claim',
 ] as const; // prettier-ignore
 
 /** The keys of a claim, all of which have a field. */
@@ -279,4 +279,4 @@ export const CLAIM_KEYS = [
 ] as const; // prettier-ignore
 
 /** Keys for repeating a publication: the text alone has them, and the form keeps them as they are. */
-export const TEXT_KEYS = ['figure', 'flows', 'published', 'stand_in'] as const;
+export const TEXT_KEYS = ['figure', 'published', 'stand_in'] as const;

@@ -45,6 +45,7 @@ const PLACED = [
   'netns.time_limit',
   'netns.repetitions',
   'workload',
+  'flows',
   'tcp',
   'claim',
 ];
@@ -159,7 +160,11 @@ export function ExperimentForm({ draft, change, forget, edited, shelves }: Props
                 change={change}
                 outcome={outcome}
                 links={shelves.links}
-                errors={{ ...errors, ...named('access', messageAt(problems, 'access')) }}
+                errors={{
+                  ...errors,
+                  ...named('access', messageAt(problems, 'access')),
+                  ...named('flows', messageAt(problems, 'flows')),
+                }}
                 problems={linkProblems}
               />
               <VariantSection

@@ -82,6 +82,19 @@ export function LinkSection({ draft, change, outcome, links, errors, problems }:
           links={links}
         />
       )}
+      {(several || draft.flows !== '') && (
+        <TextInput
+          maw={420}
+          label="Flows on each link"
+          description="How many the workload’s first set has on each, in their order. Empty: as the workload says. Simulated only."
+          placeholder="20, 40"
+          value={draft.flows}
+          error={errors.flows}
+          onChange={(event) => {
+            change({ flows: event.currentTarget.value });
+          }}
+        />
+      )}
       <Box maw={420}>
         <DocumentSelect
           label="A link behind it, one for each flow (access)"

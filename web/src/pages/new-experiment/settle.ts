@@ -36,6 +36,7 @@ export type Field =
   | 'variants'
   | 'workload'
   | 'workloadName'
+  | 'flows'
   | 'repetitions'
   | 'seed'
   | 'title'
