@@ -14,6 +14,7 @@ import psutil
 import pytest
 from distributed import KilledWorker
 from distributed.comm.core import CommClosedError
+from distributed.utils import warn_on_duration
 
 from tests.test_kernels import built
 from windlull.errors import FailureError
@@ -63,6 +64,13 @@ def line(process: psutil.Process) -> str:
         return " ".join(process.cmdline())
     except psutil.NoSuchProcess:
         return ""
+
+
+def test_a_busy_machine_is_no_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dask warns of directories that took a second to make; here of any, and warnings are errors in tests."""
+    monkeypatch.setattr("distributed.core.warn_on_duration", lambda _, message: warn_on_duration("0 s", message))
+    with connect(None, 1, scratch=tmp_path) as client:
+        client.wait_for_workers(1, PATIENCE_S)
 
 
 def log_failure(error: Exception) -> None:

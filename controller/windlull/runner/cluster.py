@@ -13,6 +13,7 @@ import logging
 import os
 import signal
 import time
+import warnings
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -99,7 +100,7 @@ def connect(
     `scratch` is the directory for what its workers write meanwhile. Raises FailureError if there is no scheduler at
     `address`, or if the workers cannot be started.
     """
-    dask.config.set(SETTINGS)
+    _settle()
     with ExitStack() as stack:
         try:
             if address is None:
@@ -166,7 +167,14 @@ class LocalWorker(QuietWorker):
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         for handler in logging.getLogger("distributed").handlers:
             handler.addFilter(_no_closed_connection)
+        _settle()
         super().__init__(*arguments, **options)
+
+
+def _settle() -> None:
+    """Make Dask of this process ours. How long its directories take is no fault on a busy machine, and not told."""
+    dask.config.set(SETTINGS)
+    warnings.filterwarnings("ignore", message="Creating scratch directories")
 
 
 def _no_closed_connection(record: logging.LogRecord) -> bool:
@@ -197,7 +205,7 @@ def serve(address: str, testbeds: Iterable[str], *, told: Callable[[str], None])
 
     It does one thing at a time. `told` is told what it is at. Raises FailureError if `address` is none.
     """
-    dask.config.set(SETTINGS)
+    _settle()
     try:
         parse_host_port(address)
     except ValueError as error:
