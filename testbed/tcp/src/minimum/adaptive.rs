@@ -97,7 +97,7 @@ impl MinimumRto for Adaptive {
     }
 
     fn applies(&self, una: u64) -> bool {
-        let of_segment = |first: &Extended| first.segment.left <= una && una < first.segment.right;
-        self.recovering || self.extended.front().is_some_and(of_segment)
+        // What ends at or below `una` was let go when that was acknowledged.
+        self.recovering || self.extended.front().is_some_and(|first| first.segment.left <= una)
     }
 }
