@@ -167,8 +167,8 @@ pub struct TimeoutRecord {
     /// What the sender's own end shows, where the verdict is not known: that it was spurious.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
-    /// How long the data receiver had had the segment, which it had not acknowledged: where an acknowledgement sent at
-    /// once would have come before the timer fired.
+    /// How long the data receiver had the segment by then without having acknowledged it: where an acknowledgement sent
+    /// at once would have come before the timer fired.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub withheld_ns: Option<Span>,
     /// The detector's answer.

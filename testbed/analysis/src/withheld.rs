@@ -2,41 +2,40 @@
 
 use windlull_units::{Span, Time};
 
-/// Timeouts at which the receiver had the segment and had not acknowledged it yet, until that is acknowledged.
+/// Timeouts at which the receiver had the segment, until an acknowledgement of it arrives.
 #[derive(Debug, Default)]
 pub(crate) struct Withheld(Vec<Case>);
 
+/// Such a timeout.
 #[derive(Debug)]
-struct Case {
-    /// The timeout's place in the run's list.
-    place: usize,
-    timed_out: Time,
+pub(crate) struct Case {
+    /// Its place in the run's list.
+    pub(crate) place: usize,
     /// When the receiver had all of the segment.
-    arrived: Time,
+    pub(crate) arrived: Time,
+    /// When the receiver acknowledged it first; if it had not by then, when the timer fired.
+    pub(crate) until: Time,
+    pub(crate) timed_out: Time,
     /// The position behind the segment.
-    end: u64,
+    pub(crate) end: u64,
 }
 
 impl Withheld {
-    pub(crate) fn begin(&mut self, place: usize, timed_out: Time, arrived: Time, end: u64) {
-        self.0.push(Case {
-            place,
-            timed_out,
-            arrived,
-            end,
-        });
+    pub(crate) fn begin(&mut self, case: Case) {
+        self.0.push(case);
     }
 
     /// All below this position is acknowledged, and what said so was `way` on its way back, if that is known: yields the
     /// timeouts, by place, before which an acknowledgement sent at once would have come, and for how long the receiver
-    /// had had the segment by then.
+    /// had the segment without one.
     pub(crate) fn acknowledged(&mut self, ack: u64, way: Option<Span>) -> impl Iterator<Item = (usize, Span)> + '_ {
-        let in_time = move |case: &Case| way.is_some_and(|way| case.arrived + way < case.timed_out);
+        let in_time =
+            move |case: &Case| case.arrived < case.until && way.is_some_and(|way| case.arrived + way < case.timed_out);
         // Segments are waited for in order.
         let over = self.0.partition_point(|case| case.end <= ack);
         self.0
             .drain(..over)
             .filter(in_time)
-            .map(|case| (case.place, case.timed_out.since(case.arrived)))
+            .map(|case| (case.place, case.until.since(case.arrived)))
     }
 }

@@ -362,13 +362,39 @@ fn a_receiver_that_delays_its_acknowledgement_is_the_cause() {
     assert_eq!(episode.cause, "delayed-ack");
     assert_eq!(episode.timeouts[0].withheld_ns, Some(Span::from_ms(150)));
     let told = story(&episode);
-    assert!(told.contains("had been at the receiver for 0.150 s"), "{told}");
+    assert!(told.contains("delayed its acknowledgement for 0.150 s"), "{told}");
+}
+
+#[test]
+fn so_is_one_whose_acknowledgement_is_on_its_way() {
+    let episode = acknowledged_late(950, 1080, 1120);
+    assert_eq!(episode.cause, "delayed-ack");
+    assert_eq!(episode.timeouts[0].withheld_ns, Some(Span::from_ms(130)));
+}
+
+#[test]
+fn an_acknowledgement_that_was_lost_was_not_delayed() {
+    let mut scene = scene();
+    let first = scene.at(100).data(0);
+    scene.at(150).deliver(first);
+    let lost = scene.ack(1, &[]);
+    scene.at(160).drop_by(lost, DropCause::RandomLoss);
+    scene.at(1100).timeout(0, 1);
+    let again = scene.data_for(0, TransmitCause::Timeout);
+    scene.at(1150).deliver(again);
+    let ack = scene.ack(1, &[]);
+    scene.at(1200).deliver(ack);
+    recovery_ended(&mut scene, 1);
+    scene.finish(1);
+    let [episode] = episodes(scene).try_into().expect("one episode");
+    assert_eq!(episode.cause, "drops");
+    assert_eq!(episode.timeouts[0].withheld_ns, None);
 }
 
 #[test]
 fn a_receiver_that_could_not_have_been_in_time_is_no_cause() {
     // The acknowledgement is 150 ms on its way: sent at once it would have come with the timer.
-    for (arrives, acknowledged, heard) in [(950, 1150, 1300), (950, 960, 1200), (1100, 1150, 1160)] {
+    for (arrives, acknowledged, heard) in [(950, 1150, 1300), (950, 950, 1200), (1100, 1150, 1160)] {
         let episode = acknowledged_late(arrives, acknowledged, heard);
         assert_eq!(episode.cause, "unknown", "{arrives} {acknowledged} {heard}");
         assert_eq!(episode.timeouts[0].withheld_ns, None);

@@ -12,6 +12,7 @@ use crate::ledger::{Copy, Coverage, EndOfWay, Slot};
 use crate::result::{Ends, FastRetransmitRecord, TimeoutRecord};
 use crate::sent::Novelty;
 use crate::verdict::Truth;
+use crate::withheld::Case;
 
 impl Analyzer {
     pub(super) fn data_sent(
@@ -170,9 +171,14 @@ impl Analyzer {
         let first = self.acknowledged;
         if let Some(end) = self.ledger.original_at(first).map(|copy| copy.end) {
             if let Coverage::Delivered { order, at: Some(at) } = self.ledger.coverage(first, end, self.order) {
-                if !self.acks.since(order).any(|ack| ack.covers(first, end)) {
-                    self.withheld.begin(place, now, at, end);
-                }
+                let answer = self.acks.since(order).find(|ack| ack.covers(first, end));
+                self.withheld.begin(Case {
+                    place,
+                    arrived: at,
+                    until: answer.map_or(now, |ack| ack.sent_at),
+                    timed_out: now,
+                    end,
+                });
             }
             let subject = Subject::Timeout(place);
             // A retransmission that an inferred timeout is read from has this order too: it does not count.

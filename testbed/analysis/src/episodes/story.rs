@@ -289,7 +289,7 @@ fn told_timeout(timeout: &TimeoutRecord, outstanding: Waiting, next: Option<&Tim
     let verdict = match (timeout.verdict, timeout.reason, timeout.evidence) {
         (Truth::Spurious, ..) => match timeout.withheld_ns {
             Some(span) => &format!(
-                " It was spurious: the segment had been at the receiver for {}, which had not acknowledged it yet.",
+                " It was spurious: the receiver had the segment, and had delayed its acknowledgement for {}.",
                 seconds(span)
             ),
             None => " It was spurious: what it waited for was only late.",
