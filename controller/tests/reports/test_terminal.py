@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from rich.console import Console
 from rich.table import Table
 
@@ -15,8 +16,6 @@ from windlull.stats.differences import differences
 from windlull.stats.summary import cells
 
 if TYPE_CHECKING:
-    import pytest
-
     from windlull.runner.messages import Run
 
 METRICS = {
@@ -27,7 +26,7 @@ METRICS = {
     "spurious_timeouts": 5,
     "genuine_timeouts": 1,
 }
-PUBLISHED = {
+PUBLISHED: dict[str, Any] = {
     "source": "Sarolahti et al. 2003, Table 1",
     "columns": [
         {"metric": "elapsed_s", "label": "Time (s)"},
@@ -162,6 +161,16 @@ def test_each_link_has_a_table() -> None:
     out = printed([*both(), run("sack", 1, link="edge", directory="runs/edge/sack/001", metrics=METRICS)], links=links)
     assert "GPRS, medians of 2 runs" in out
     assert "EDGE, medians of 1 run" in out
+
+
+@pytest.mark.parametrize(("of", "on_edge"), [("gprs", "-"), (None, "90.50")], ids=["its link", "any, of before"])
+def test_the_papers_numbers_stand_at_their_link(of: str | None, on_edge: str) -> None:
+    links = [{"name": "gprs", "title": "GPRS"}, {"name": "edge", "title": "EDGE"}]
+    published = PUBLISHED | {"rows": [{**row, "link": of} for row in PUBLISHED["rows"]]}
+    runs = [*both(), run("sack", 1, link="edge", directory="runs/edge/sack/001", metrics=METRICS)]
+    out = printed(runs, links=links, published=published)
+    rows = [line.split() for line in out.splitlines() if line.startswith("sack ")]
+    assert [row[2] for row in rows] == ["90.50", on_edge]
 
 
 def test_lists_are_lines_of_tabs_for_a_program() -> None:

@@ -187,7 +187,7 @@ def _fill(
         for column in columns:
             row.append(_value(cell, column.metric, digits, experiment.average))
             if _is_published(experiment, column.metric):
-                row.append(_paper(experiment, cell.variant, column.metric))
+                row.append(_paper(experiment, cell, column.metric))
         table.add_row(*(Text(text) for text in row))
 
 
@@ -209,7 +209,7 @@ def _fill_by_testbed(
             name = variant if cell is of_it[0] else ""
             values = (_value(cell, column.metric, digits, experiment.average) for column in columns)
             table.add_row(*(Text(text) for text in (name, cell.testbed, str(cell.runs), *values)))
-        papers = [_paper(experiment, variant, column.metric) for column in columns]
+        papers = [_paper(experiment, of_it[0], column.metric) for column in columns]
         if any(paper != "-" for paper in papers):
             table.add_row(*(Text(text, style="dim") for text in ("", "paper", "", *papers)))
 
@@ -219,8 +219,8 @@ def _value(cell: Cell, name: str, digits: Mapping[str, int], average: Average) -
     return number(summary.average(average), digits[name]) if summary else "-"
 
 
-def _paper(experiment: Experiment, variant: str, name: str) -> str:
-    value = experiment.published.value(variant, name) if experiment.published else None
+def _paper(experiment: Experiment, cell: Cell, name: str) -> str:
+    value = experiment.published.value(cell.variant, name, cell.link) if experiment.published else None
     if value is None:
         return "-"
     given = len(f"{value:.12g}".partition(".")[2])

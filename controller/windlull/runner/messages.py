@@ -54,11 +54,15 @@ class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A row of published numbers: what the source says of one variant, one value for each column."""
+    """A row of published numbers: what the source says of one variant on one link, one value for each column.
+
+    A record of an earlier engine names no link: the row is of any.
+    """
 
     variant: str
     label: str
     values: tuple[Number | None, ...]
+    link: str | None = None
 
 
 class Published(msgspec.Struct, frozen=True):
@@ -69,10 +73,10 @@ class Published(msgspec.Struct, frozen=True):
     rows: tuple[Row, ...]
     statistic: Average = "median"
 
-    def value(self, variant: str, metric: str) -> Number | None:
-        """Return the published value of `metric` for `variant`, None if the source has none."""
+    def value(self, variant: str, metric: str, link: str | None = None) -> Number | None:
+        """Return the published value of `metric` for `variant` on `link` (None: any), None if the source has none."""
         for row in self.rows:
-            if row.variant == variant:
+            if row.variant == variant and (link is None or row.link in (None, link)):
                 for column, value in zip(self.columns, row.values, strict=True):
                     if column.metric == metric:
                         return value

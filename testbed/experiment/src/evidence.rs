@@ -33,6 +33,8 @@ pub struct PublishedRow {
     pub variant: String,
     /// What the source calls it.
     pub label: String,
+    /// The link of the experiment: its first one.
+    pub link: String,
     /// One number for each column.
     pub values: Vec<f64>,
 }

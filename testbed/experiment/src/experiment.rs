@@ -151,7 +151,7 @@ impl Experiment {
         let names = (variants.len() == file.variants.len()).then(|| names_of(&variants));
         let published = file
             .published
-            .map(|published| loader.published(published, names.as_deref()));
+            .map(|published| loader.published(published, names.as_deref(), links.first()));
         // Of those that join on kernels too: a claim is decided wherever both its variants ran.
         let joining = names.filter(|_| netns.variants.len() == joined);
         let claimable = joining.map(|names| [names, names_of(&netns.variants)].concat());
@@ -468,7 +468,7 @@ impl Loader<'_> {
             .push(self.places.problem(key, Defect::Duplicate { name, first }));
     }
 
-    fn published(&mut self, file: PublishedFile, variants: Option<&[String]>) -> Published {
+    fn published(&mut self, file: PublishedFile, variants: Option<&[String]>, link: Option<&Link>) -> Published {
         for (i, column) in file.columns.iter().enumerate() {
             self.metric(&format!("published.columns[{i}].metric"), &column.metric);
         }
@@ -504,6 +504,7 @@ impl Loader<'_> {
                 .map(|r| PublishedRow {
                     variant: r.variant,
                     label: r.label,
+                    link: link.map_or_else(String::new, |link| link.name.clone()),
                     values: r.values,
                 })
                 .collect(),

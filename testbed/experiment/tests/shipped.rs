@@ -127,6 +127,7 @@ fn a_plan_tells_everything_resolved() {
     assert_eq!(plan["variants"][1]["resolved"]["timer"]["minimum_rto"], "1 s");
     assert_eq!(plan["workload"]["size_bytes"], 102_400);
     assert_eq!(plan["published"]["rows"][1]["values"][0], 76.23);
+    assert_eq!(plan["published"]["rows"][1]["link"], plan["links"][0]["name"]);
     assert_eq!(plan["claims"][2]["factor"], 3.0);
     let Resolved::Experiment(_) = show(&library(), "papers/sarolahti2003/table-1")
         .expect("it is there")

@@ -54,7 +54,7 @@ pub struct ExperimentFile {
     #[serde(default)]
     #[schemars(length(max = 500))]
     pub stand_in: Vec<StandInFile>,
-    /// Numbers that the source published, to stand beside ours.
+    /// Numbers that the source published, to stand beside ours of the first link.
     pub published: Option<PublishedFile>,
     /// The figure of the source that it repeats.
     pub figure: Option<FigureFile>,
