@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from windlull.commands.contest import Share, check_places, options
-from windlull.errors import BadInputError, ExitCode
+from windlull.errors import BadInputError, ExitCode, nearest
 from windlull.metrics import METRICS, in_order
 
 if TYPE_CHECKING:
@@ -72,6 +72,8 @@ def chosen(text: str | None) -> list[str] | None:
     found = set()
     for name in (part.strip() for part in text.split(",")):
         if name not in METRICS and name not in short:
-            raise BadInputError(f"--metrics: there is no metric {name}; there are {', '.join(METRICS)}")
+            near = nearest(name, [*METRICS, *short])
+            hint = f"do you mean {near}?" if near else f"there are {', '.join(METRICS)}"
+            raise BadInputError(f"--metrics: there is no metric {name}; {hint}")
         found.add(short.get(name, name))
     return in_order(found)
