@@ -93,27 +93,6 @@ describe('of what was asked for', () => {
     await page.getByRole('heading', { name: 'No such batch' }).waitFor();
   });
 
-  it('the queue of a link is managed by its fields, and saved with it', async () => {
-    const { page } = visitor;
-    await visitor.open('/profiles/links/new?from=gprs');
-    await page.getByRole('textbox', { name: 'Name' }).fill('managed');
-    await page.getByRole('combobox', { name: 'Queue' }).click();
-    await page.getByRole('option', { name: 'CoDel' }).click();
-    const target = page.getByRole('textbox', { name: 'Target' });
-    await target.fill('soon');
-    await expect.poll(() => target.getAttribute('aria-invalid'), PATIENCE).toBe('true');
-    await target.fill('20 ms');
-    await expect.poll(() => target.getAttribute('aria-invalid'), PATIENCE).not.toBe('true');
-    await page.getByRole('switch', { name: /^Mark packets/ }).check();
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page
-      .getByText(/with CoDel for a wait of 20 ms over 100 ms, which marks where it can/)
-      .first()
-      .waitFor();
-    const { data } = await service.api.GET('/api/v1/links/{name}', { params: { path: { name: 'managed' } } });
-    expect(data?.toml).toMatch(/queue\s*= \{ kind = "codel".*target = "20 ms".*ecn = true \}/);
-  });
-
   it('a link that others are made of stays, and goes when they have gone', async () => {
     const { page } = visitor;
     visitor.expecting(/status of 40[49]/);
@@ -139,5 +118,26 @@ describe('of what was asked for', () => {
     await confirm().click();
     await page.waitForURL('**/profiles/links');
     expect(await there()).toEqual([]);
+  });
+
+  it('the queue of a link is managed by its fields, and saved with it', async () => {
+    const { page } = visitor;
+    await visitor.open('/profiles/links/new?from=gprs');
+    await page.getByRole('textbox', { name: 'Name' }).fill('managed');
+    await page.getByRole('combobox', { name: 'Queue' }).click();
+    await page.getByRole('option', { name: 'CoDel' }).click();
+    const target = page.getByRole('textbox', { name: 'Target' });
+    await target.fill('soon');
+    await expect.poll(() => target.getAttribute('aria-invalid'), PATIENCE).toBe('true');
+    await target.fill('20 ms');
+    await expect.poll(() => target.getAttribute('aria-invalid'), PATIENCE).not.toBe('true');
+    await page.getByRole('switch', { name: /^Mark packets/ }).check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page
+      .getByText(/with CoDel for a wait of 20 ms over 100 ms, which marks where it can/)
+      .first()
+      .waitFor();
+    const { data } = await service.api.GET('/api/v1/links/{name}', { params: { path: { name: 'managed' } } });
+    expect(data?.toml).toMatch(/queue\s*= \{ kind = "codel".*target = "20 ms".*ecn = true \}/);
   });
 });
