@@ -249,7 +249,10 @@ class Killing:
         while not holds():
             if time.monotonic() > until:
                 said = (self.room / "log").read_text(encoding="utf-8", errors="replace")[-4000:]
-                raise DifferenceError(f"in {PATIENCE_S:g} s it did not come to this: {what}\n{said}")
+                there = "\n".join(told(process) for process in marked(self.room.name))
+                raise DifferenceError(
+                    f"in {PATIENCE_S:g} s it did not come to this: {what}\n{said}\nThere are:\n{there}"
+                )
             if start:
                 self.see_to_service()
             time.sleep(0.02)
@@ -344,6 +347,14 @@ def marked(mark: str) -> list[psutil.Process]:
         except psutil.Error:
             continue
     return found
+
+
+def told(process: psutil.Process) -> str:
+    """Say which process it is, and what it is at."""
+    try:
+        return f"{process.pid} of {process.ppid()}, {process.status()}: {' '.join(process.cmdline())}"
+    except psutil.Error as error:
+        return str(error)
 
 
 def end_all(mark: str) -> None:
