@@ -123,6 +123,8 @@ describe('the application', () => {
     const { page } = visitor;
     await visitor.open('/batches');
     await page.keyboard.press('Control+k');
+    // Nobody types before it is there.
+    await page.locator('input:focus').waitFor();
     await page.keyboard.type('g a ?');
     expect(await finder().inputValue()).toBe('g a ?');
     await page.keyboard.press('Escape');
