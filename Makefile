@@ -27,12 +27,16 @@ SITE      := target/docs/site
 WEB_FILES := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -name schema.d.ts -prune -o -type f -print 2>/dev/null)
 SECONDS   ?= 600
 SHARD     ?= 0/1
+# Where another Rust lints and fuzzes than builds and tests: the PATH for it. CI builds with the oldest that is promised,
+# which has neither Clippy nor rustfmt.
+LINT_PATH ?=
+LINT      := $(if $(LINT_PATH),env PATH="$(LINT_PATH)")
 
-.PHONY: help setup demo up images docs wheel test check bench confusion mutants fuzz kernel test-kernel test-kernel-runs test-compose clean \
-        test-still try-compose try-kernel engine test-rust test-python test-web test-fuzz check-rust check-python check-web check-docs audit tools-test tools-live tools-bench
+.PHONY: help setup demo up images docs wheel test check bench confusion papers calibrate-statistics mutants fuzz kernel test-kernel test-kernel-runs test-compose clean \
+        test-still build-tests try-compose try-kernel engine test-rust test-python test-web test-fuzz check-rust check-python check-web check-docs audit tools-test tools-live tools-bench
 
 help: ## Say what the targets do
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-20s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 # --- set-up -----------------------------------------------------------------------------------------------------------
 
@@ -74,8 +78,8 @@ tools-bench:
 demo: setup ## Run the first experiment; no privileges needed
 	@$(BIN)/windlull run papers/sarolahti2003/table-1 --out out/demo
 
-up: ## Start the appliance: docker compose up, and say where it is
-	@images/up.sh
+up: ## Start the appliance and say where it is; WORKERS=4 adds a cluster, OWN=compose.user.yaml your own containers
+	@WORKERS="$(WORKERS)" OWN="$(OWN)" images/up.sh
 
 images: ## Build the appliance's images; PARTS=ready takes engine and pages from make setup; BASE=debootstrap needs no registry
 	@$(if $(filter ready,$(PARTS)),$(MAKE) setup,true)
@@ -104,9 +108,12 @@ test: $(STILL) test-rust test-python test-web try-kernel ## Everything: checks, 
 
 test-still: $(STILL)
 
-test-rust: tools-test tools-live
-	@scripts/need.sh cargo
+test-rust: build-tests tools-test tools-live
 	cargo test --workspace --locked --quiet
+
+build-tests:
+	@scripts/need.sh cargo
+	cargo test --workspace --locked --quiet --no-run
 
 test-python: setup tools-test tools-live
 	# Through a pipe: tests that play a full disk limit the size of files, and the log may be a file.
@@ -117,7 +124,7 @@ test-web: setup tools-test
 	cd web && npm test && npm run test:browser
 
 test-fuzz:
-	@fuzz/run.sh --replay --seconds 3
+	@$(LINT) fuzz/run.sh --replay --seconds 3
 
 check: check-rust check-python check-web check-docs audit ## Formats, lints, types, one-way imports, links, audit; changes nothing
 	@echo "make check: all passed"
@@ -127,11 +134,11 @@ CORE := units link wire tcp analysis sim capture
 check-rust:
 	@scripts/need.sh cargo
 	# A crate's new dependency changes two locks: `cargo update --workspace --manifest-path fuzz/Cargo.toml` mends the second.
-	cargo metadata --locked --format-version 1 --manifest-path fuzz/Cargo.toml >/dev/null
-	cargo fmt --all --check
-	cargo fmt --manifest-path fuzz/Cargo.toml --check
-	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
-	scripts/check-core.sh $(CORE)
+	$(LINT) cargo metadata --locked --format-version 1 --manifest-path fuzz/Cargo.toml >/dev/null
+	$(LINT) cargo fmt --all --check
+	$(LINT) cargo fmt --manifest-path fuzz/Cargo.toml --check
+	$(LINT) cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+	$(LINT) scripts/check-core.sh $(CORE)
 
 check-python: $(VENV)
 	$(BIN)/ruff check controller bench scripts testbed
@@ -159,6 +166,9 @@ test-kernel: kernel $(VENV) tools-live ## Try all that needs a kernel of its own
 	cargo test --release --locked --quiet -p windlull-kernel --features live
 	cargo build --release --locked --quiet -p windlull-kernel -p windlull-probe
 	$(BIN)/python testbed/kernel/planes/compare.py
+	$(BIN)/python testbed/kernel/planes/compare.py --wire
+	$(BIN)/python testbed/kernel/planes/distance.py
+	testbed/kernel/between-bridges.sh
 	$(MAKE) test-kernel-runs
 
 test-kernel-runs: setup kernel tools-test tools-live ## Make runs in a kernel of its own, in virtual time; a minute
@@ -172,13 +182,14 @@ try-kernel:
 		echo "note: the testbed kernel was NOT tried: there is no kernel; \`make kernel\` builds it"; \
 	fi
 
-test-compose: setup ## Start the appliance on a real Docker engine, and try all that it promises; needs root
-	@scripts/packages.sh dockerd=docker.io iptables=iptables tshark=tshark
-	WINDLULL_APPLIANCE=1 $(BIN)/python -m pytest controller/tests/appliance/test_compose.py | cat
+test-compose: setup ## Start the appliance on a real Docker engine, and try all that it promises; needs root; PARTS as for images
+	@scripts/docker-packages.sh
+	@scripts/packages.sh tshark=tshark chromium=chromium
+	WINDLULL_APPLIANCE=1 PARTS="$(PARTS)" $(BIN)/python -m pytest controller/tests/appliance/test_compose.py | cat
 
 # As test-compose; a machine that lets no container run is told from an appliance that fails.
 try-compose: setup
-	@if why=$$(scripts/packages.sh dockerd=docker.io iptables=iptables 2>&1 >/dev/null) \
+	@if why=$$(scripts/docker-packages.sh 2>&1 >/dev/null) \
 		&& why=$$(cd controller && ../$(BIN)/python -m tests.appliance.engine 2>&1); then \
 		$(MAKE) test-compose; \
 	else \
@@ -189,8 +200,15 @@ mutants: ## Change TCP's mechanisms one operator at a time, and say what no test
 	@scripts/need.sh cargo cargo-mutants
 	PROPTEST_CASES=24 cargo mutants --shard $(SHARD) --sharding round-robin --jobs 1 --output target
 
+papers: setup ## Run every experiment of the papers with five master seeds; writes the figure of README.md and docs/reproduce-a-paper.md
+	$(BIN)/windlull papers --seeds 5 --out out/papers --json out/papers.json
+	$(BIN)/python scripts/papers_figure.py out/papers.json
+
 confusion: setup ## Score every detector over 1,000 random links; writes the tables of docs/detectors.md
 	$(BIN)/python scripts/confusion.py --page docs/detectors.md
+
+calibrate-statistics: setup ## Measure how often intervals, gates and comparisons are wrong; writes the tables of docs/statistics.md
+	$(BIN)/python scripts/calibrate/calibrate_statistics.py --page docs/statistics.md
 
 fuzz: ## Fuzz every parser for SECONDS=600 in all; a crash fails
 	fuzz/run.sh --seconds $(SECONDS)

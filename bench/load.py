@@ -153,6 +153,7 @@ def serving(work: Path, url: str) -> Iterator[tuple[str, psutil.Process]]:
         url,
         "--port",
         "0",
+        "--no-token",
     ]
     with (work / "log").open("wb") as log, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log) as process:
         try:

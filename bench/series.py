@@ -100,7 +100,19 @@ class Service:
 @contextmanager
 def service(data: Path, web: int = 1) -> Iterator[Service]:
     """A service with an empty data directory and so many processes that answer, as long as the context."""
-    words: list[str | Path] = [COMMAND, "serve", "--data", data, "--port", "0", "--workers", "1", "--web", str(web)]
+    words: list[str | Path] = [
+        COMMAND,
+        "serve",
+        "--data",
+        data,
+        "--port",
+        "0",
+        "--workers",
+        "1",
+        "--web",
+        str(web),
+        "--no-token",
+    ]
     with (data.parent / "log").open("wb") as log:
         process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=log, text=True)
     try:

@@ -1,32 +1,35 @@
 #!/bin/sh
 # engine.sh source|ready FILE - the engine as FILE: built from /src, or the one that the host has laid into /ready.
+# engine.sh libraries        - builds for it what it uses, of manifests and empty sources in the working directory.
 set -eu
 
-parts=$1 file=$2
+parts=$1 file=${2-}
 
-commit() { # the commit that /git, the host's own, is at; nothing if there is none
-    [ -f /git/HEAD ] || return 0
-    read -r head </git/HEAD
-    case $head in
-        "ref: "*)
-            ref=${head#ref: }
-            if [ -f "/git/$ref" ]; then
-                cut -c 1-12 "/git/$ref"
-            elif [ -f /git/packed-refs ]; then
-                awk -v ref="$ref" '$2 == ref { print substr($1, 1, 12) }' /git/packed-refs
-            fi
-            ;;
-        *) echo "$head" | cut -c 1-12 ;;
-    esac
+# Statically linked: own containers start it in any image, whatever C library that has, and in one that has none. Cargo leaves
+# build scripts and macros as they are only where the target is named.
+target=$(rustc -vV 2>/dev/null | sed -n 's/^host: //p')
+[ -z "${LTO-}" ] || export CARGO_PROFILE_RELEASE_LTO="$LTO"
+build() {
+    RUSTFLAGS="-C target-feature=+crt-static" cargo build --release --locked --bin windlull-engine --target "$target"
 }
 
 case $parts in
+    libraries)
+        build
+        exit
+        ;;
     source)
         # Cargo goes by the times of files, and these are older than what was built of their empty likes.
         find /src -name '*.rs' -exec touch {} +
-        WINDLULL_COMMIT=$(commit) cargo build --release --locked --bin windlull-engine
-        install -m 0755 target/release/windlull-engine "$file"
+        # Which commit that is, and whether files differ from it, git says by the host's own.
+        [ ! -f /git/HEAD ] || export GIT_DIR=/git GIT_WORK_TREE=/src
+        build
+        install -m 0755 "target/$target/release/windlull-engine" "$file"
         rm -rf target
+        if ldd "$file" 2>/dev/null | grep '=>' >&2; then
+            echo "error: the engine needs these libraries; it must be linked statically" >&2
+            exit 1
+        fi
         ;;
     ready)
         [ -x /ready/windlull-engine ] || {
@@ -40,5 +43,5 @@ case $parts in
         exit 1
         ;;
 esac
-# One that was built for another C library would not run.
+# One that was built for another C library or machine would not run.
 "$file" version

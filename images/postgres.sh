@@ -7,8 +7,9 @@ set -eu
 password=${WINDLULL_PASSWORD_FILE:?names the file with the password of the database user}
 data=/var/lib/postgresql/17
 
+# A server that was killed leaves a file with its number. That is this shell's number in most containers, and no server.
 alone() { # SQL on standard input, before anybody can connect
-    postgres --single -j -D "$1" "$2" >/dev/null
+    PG_GRANDPARENT_PID=$$ postgres --single -j -D "$1" "$2" >/dev/null
 }
 
 if [ ! -s "$data/PG_VERSION" ]; then

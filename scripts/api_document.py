@@ -1,4 +1,4 @@
-"""Write docs/openapi.json anew, as the service would say it, and docs/metrics.json, for pages.
+"""Write docs/openapi.json anew, as the service would say it, and docs/metrics.json and docs/grades.json, for pages.
 
 Tests fail while they differ.
 """
@@ -12,6 +12,7 @@ from pathlib import Path
 from windlull.api.app import document
 from windlull.api.settings import Settings
 from windlull.metrics import METRICS
+from windlull.papers.grades import MEANING
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
@@ -23,6 +24,8 @@ def main() -> None:
     print(f"openapi.json: {len(told['paths'])} addresses")
     _write("metrics.json", [dataclasses.asdict(metric) for metric in METRICS.values()])
     print(f"metrics.json: {len(METRICS)} metrics")
+    _write("grades.json", MEANING)
+    print(f"grades.json: {len(MEANING)} grades")
 
 
 def _write(name: str, told: object) -> None:

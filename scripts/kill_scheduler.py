@@ -237,7 +237,7 @@ class Killing:
         """Start the supervisor if there is none."""
         if self.service is None or self.service.poll() is not None:
             command = [sys.executable, "-m", "windlull", "serve", "--data", str(self.home.path), "--port", "0",
-                       "--workers", "2", "--web", "1"]  # fmt: skip
+                       "--workers", "2", "--web", "1", "--no-token"]  # fmt: skip
             with (self.room / "log").open("ab") as log:
                 self.service = subprocess.Popen(
                     command, env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log

@@ -1,21 +1,23 @@
 #!/bin/bash
-# of-suite.sh DIRECTORY SUITE PACKAGE[=VERSION] - a Debian package of that suite into DIRECTORY, signatures verified.
+# of-suite.sh DIRECTORY SUITE PACKAGE[=VERSION]... - Debian packages of that suite into DIRECTORY, signatures verified.
 #
 # Whatever the release of this machine: apt is given a configuration and a state of its own in DIRECTORY, so that no list,
 # no pin and no package of the machine changes, and an ordinary user may do it. The mirror, the proxy and the keys are the
-# machine's own; DEBIAN_MIRROR overrides the mirror. Exit code 3 if the suite does not have the package in that version.
+# machine's own; DEBIAN_MIRROR overrides the mirror. Exit code 3 if the suite does not have a package in that version.
 set -euo pipefail
 
-suite=$2 package=$3
+[ $# -ge 3 ] || { echo "error: of-suite.sh DIRECTORY SUITE PACKAGE..." >&2; exit 2; }
+target=$1 suite=$2
+shift 2
 
 refuse() {
     echo "error: $1" >&2
     exit 1
 }
 
-mkdir -p "$1"
-directory=$(cd "$1" && pwd)
-command -v apt-get >/dev/null || refuse "${package%%=*} is taken from Debian's packages, and this machine has no apt-get"
+mkdir -p "$target"
+directory=$(cd "$target" && pwd)
+command -v apt-get >/dev/null || refuse "${1%%=*} is taken from Debian's packages, and this machine has no apt-get"
 [ "${directory#* }" = "$directory" ] || refuse "apt cannot work in a directory with a space in its name: $directory"
 # shellcheck disable=SC2016 # apt's variables
 mirror=${DEBIAN_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 2>/dev/null | grep -m 1 '/debian/$' || true)}
@@ -47,4 +49,4 @@ export APT_CONFIG=$apt/apt.conf
 
 apt-get update --quiet --quiet --error-on=any >&2 || refuse "apt-get update failed for $suite at $mirror"
 cd "$directory"
-apt-get download --quiet --quiet "$package" >&2 2>/dev/null || exit 3
+apt-get download --quiet --quiet "$@" >&2 2>/dev/null || exit 3

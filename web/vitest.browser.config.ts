@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     environment: 'node',
-    include: ['browser/**/*.test.ts'],
+    include: ['browser/*.test.ts', 'browser/app/**/*.test.ts'],
     globalSetup: 'browser/app/setup.ts',
     // The machine may be slow and busy; nothing here is judged by the time that it takes.
     testTimeout: 240_000,

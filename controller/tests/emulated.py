@@ -46,8 +46,8 @@ class Emulated:
 
 
 @contextmanager
-def emulated(*, link: str | None = None) -> Iterator[Emulated]:
-    """Start an emulator; it ends with this."""
+def emulated(*, link: str | None = None, state: Path | None = None) -> Iterator[Emulated]:
+    """Start an emulator; it ends with this. What it keeps lies in `state`."""
     user = ["--user", "--map-root-user"]
     # It says when it is in there, and stays until its input ends.
     with subprocess.Popen(
@@ -65,6 +65,7 @@ def emulated(*, link: str | None = None) -> Iterator[Emulated]:
             "--server-side", "to-server", "--server-side-address", "198.18.1.254/24",
             "--client-side", "to-client", "--client-side-address", "198.18.2.254/24",
             *(["--link", link] if link else []),
+            *(["--state", str(state)] if state else []),
         ]  # fmt: skip
         with subprocess.Popen([*enter, *command], stderr=subprocess.PIPE, text=True) as emulator:
             try:

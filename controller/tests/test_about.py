@@ -89,10 +89,10 @@ def test_a_repository_tells_its_commit_and_what_was_changed_since(parts: Path) -
     clean = as_json()["windlull"]
     assert len(clean["commit"]) == 12
     assert clean["dirty"] is False
-    assert "and changes since" not in told()[1]
+    assert "with changes since" not in told()[1]
     (repository / "file").write_text("b", encoding="utf-8")
     assert as_json()["windlull"] == {**clean, "dirty": True}
-    assert f"commit {clean['commit']} and changes since" in told()[1]
+    assert f"with changes since commit {clean['commit']}" in told()[1]
 
 
 def test_a_packaged_one_tells_what_it_was_built_of(parts: Path) -> None:

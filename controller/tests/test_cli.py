@@ -83,6 +83,8 @@ def test_bad_options_are_bad_input(
         (["doctor", "--clean"], "doctor --kernels /kernels --clean"),
         (["export", "a.toml", "--format", "tc", "--seed", "0", "--for", "60 s"],
          "export a.toml --format tc --seed 0 --for 60 s"),
+        (["export", "a.toml", "--format", "tc", "--packet-size", "576 B", "--exact"],
+         "export a.toml --format tc --packet-size 576 B --exact"),
     ],
 )  # fmt: skip
 def test_options_reach_the_engine(

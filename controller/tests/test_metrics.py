@@ -9,6 +9,7 @@ import pytest
 
 from windlull.errors import ExitCode
 from windlull.metrics import METRICS, in_order, metric, number
+from windlull.papers.grades import GRADES, MEANING
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "results.md"
 
@@ -29,6 +30,12 @@ def test_the_document_has_every_metric_with_its_unit_and_definition() -> None:
 def test_pages_read_the_same_metrics() -> None:
     kept = json.loads(DOCUMENT.with_name("metrics.json").read_text(encoding="utf-8"))
     assert kept == [dataclasses.asdict(m) for m in METRICS.values()], "scripts/api_document.py writes it anew"
+
+
+def test_pages_read_the_same_grades() -> None:
+    kept = json.loads(DOCUMENT.with_name("grades.json").read_text(encoding="utf-8"))
+    assert kept == MEANING, "scripts/api_document.py writes it anew"
+    assert list(kept) == list(GRADES)
 
 
 def test_the_document_has_every_exit_code() -> None:

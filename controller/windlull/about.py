@@ -46,9 +46,9 @@ def missing(about: dict[str, Any]) -> list[str]:
 def lines(about: dict[str, Any]) -> list[str]:
     """Return it for a person: a line for each part that is there."""
     command, the_engine, profiles = about["windlull"], about["engine"], about["profiles"]
-    told = [f"windlull {command['version']}, {_commit(command)}, {command['path']}"]
+    told = [f"windlull {command['version']}, {_made_of(command)}, {command['path']}"]
     if "missing" not in the_engine:
-        told.append(f"engine {the_engine['version']}, {_commit(the_engine)}, {the_engine['path']}")
+        told.append(f"engine {the_engine['version']}, {_made_of(the_engine)}, {the_engine['path']}")
     if "missing" not in profiles:
         counts = ", ".join(f"{profiles[kind]} {kind}" for kind in KINDS)
         told.append(f"profiles {profiles['sha256'][:12]}: {counts}, {profiles['path']}")
@@ -59,10 +59,8 @@ def lines(about: dict[str, Any]) -> list[str]:
     return told
 
 
-def _commit(part: dict[str, Any]) -> str:
-    if part["commit"] is None:
-        return "commit unknown"
-    return f"commit {part['commit']}" + (" and changes since" if part.get("dirty") else "")
+def _made_of(part: dict[str, Any]) -> str:
+    return engine.made_of(part["commit"], changed=bool(part.get("dirty")))
 
 
 def _or_missing(find: Callable[[], dict[str, Any]]) -> dict[str, Any]:

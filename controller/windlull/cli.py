@@ -167,17 +167,40 @@ def _check(file: str) -> None:
 @click.argument("b", type=_FILE, required=False)
 @click.option("--between", nargs=2, metavar="ADDRESS ADDRESS",
               help="The connection between these, as 192.0.2.1:80.  [default: the one with the most data]")  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Print the analysis as JSON.")
-def _analyze(a: Path, b: Path | None, between: tuple[str, str] | None, as_json: bool) -> None:  # noqa: FBT001
+@click.option("--connection", type=click.IntRange(min=1), metavar="N",
+              help="The connection of this number in the list that --connections gives.")  # fmt: skip
+@click.option("--end", type=click.Choice(["server", "client"]),
+              help="The end at which A was captured; the server is who sends the data, unless the captures are of a "
+                   "run.  [default: what the files tell, or a guess]")  # fmt: skip
+@click.option("--connections", is_flag=True, help="List the TCP connections with data instead.")
+@click.option("--json", "as_json", is_flag=True, help="Print the analysis, or the list, as JSON.")
+def _analyze(
+    a: Path,
+    b: Path | None,
+    between: tuple[str, str] | None,
+    connection: int | None,
+    end: str | None,
+    connections: bool,  # noqa: FBT001 - click passes by name
+    as_json: bool,  # noqa: FBT001
+) -> None:
     """Analyse a packet capture of a TCP transfer, A, or the captures of both its ends, A and B.
 
     With both ends every timeout and retransmission gets its verdict; with one, what can be known.
     """
     captures = [str(capture) for capture in (a, b) if capture]
+    if connections and (between or connection or end):
+        raise BadInputError("--connections lists all; leave --between, --connection and --end out")
+    if between and connection:
+        raise BadInputError("--between and --connection both choose a connection; give one of them")
     selection = ["--between", *between] if between else []
+    selection += ["--connection", str(connection)] if connection else []
+    selection += ["--end", end] if end else []
+    selection += ["--connections"] if connections else []
     answer = engine.ask(["analyze", *captures, *selection], with_profiles=False)
     if as_json:
         _print_json(answer)
+    elif connections:
+        click.echo("\n".join(analysis.connection_lines(answer)))
     else:
         analysis.print_analysis(terminal.console(), answer)
 
@@ -188,7 +211,7 @@ def _analyze(a: Path, b: Path | None, between: tuple[str, str] | None, as_json: 
 def _doctor(clean: bool, as_json: bool) -> ExitCode:  # noqa: FBT001
     """Say which testbeds and link planes work on this machine, what is missing, and how to get it.
 
-    Exit codes: 0 if sim and netns work, whatever else does not; 1 if one of them does not.
+    Exit codes: 0 if sim and a live testbed in real time work (netns, or compose in the appliance); 1 otherwise.
     """
     answer = engine.doctor(*(["--clean"] if clean else []))
     health = machine.read_health(answer)
@@ -205,12 +228,24 @@ def _doctor(clean: bool, as_json: bool) -> ExitCode:  # noqa: FBT001
               help="tc: a shell script of tc and nft commands, to run and to undo.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(0, (1 << 64) - 1), help="Seed of the link's random events.  [default: 1]")
 @click.option("--for", "span", metavar="SPAN", help="How long the link's events last, as 60 s or 10 min.")
+@click.option("--exact", is_flag=True, help="Refuse what tc and nft cannot express, instead of taking the nearest.")
+@click.option("--packet-size", metavar="SIZE",
+              help="Packets that are assumed where the nearest depends on them.  [default: 1500 B]")  # fmt: skip
 @click.option("--out", type=_FILE, help="Write to this file.  [default: standard output]")
-def _export(link: str, form: str, seed: int | None, span: str | None, out: Path | None) -> None:
+def _export(
+    link: str,
+    form: str,
+    seed: int | None,
+    span: str | None,
+    exact: bool,  # noqa: FBT001 - click passes options by name
+    packet_size: str | None,
+    out: Path | None,
+) -> None:
     """Write LINK (a name of `windlull list links`, or a .toml file) in another program's form."""
     _refuse_other_files(link)
-    options = (("--seed", seed), ("--for", span))
+    options = (("--seed", seed), ("--for", span), ("--packet-size", packet_size))
     given = [word for option, value in options if value is not None for word in (option, str(value))]
+    given += ["--exact"] if exact else []
     script = engine.text(["export", link, "--format", form, *given])
     if out is None:
         click.echo(script, nl=False)

@@ -5,19 +5,25 @@ from __future__ import annotations
 import http.client
 import urllib.error
 import urllib.request
+from contextlib import contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import msgspec
 
 from windlull.errors import BadInputError, ExitCode, FailureError, WindlullError
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from http.client import HTTPResponse
+
 TIMEOUT_S = 10.0
 """How long the emulator may take to answer; it takes milliseconds."""
 
 _LONGEST_ANSWER = 4 << 20
+_PIECE = 1 << 16
 
 
 class GoneError(FailureError):
@@ -81,6 +87,10 @@ class Emulator:
         """Return how the link is."""
         return self._ask("GET", "/link")
 
+    def history(self, after_ms: int = 0) -> dict[str, Any]:
+        """Return the link's last minutes: samples later than `after_ms` (since 1970), and what was done to it."""
+        return self._ask("GET", f"/link/history?after={after_ms}")
+
     def replace(self, replacement: dict[str, Any]) -> dict[str, Any]:
         """Let another link stand: `name` or `profile` (the text of one), `links`, `seed`; return how it is."""
         return self._ask("PUT", "/link", replacement)
@@ -93,7 +103,52 @@ class Emulator:
         """Take one change back, or all; return how the link is."""
         return self._ask("DELETE", "/link/changes" if change is None else f"/link/changes/{change}")
 
+    def captures(self) -> dict[str, Any]:
+        """Return the captures of the link, and how much there may be."""
+        return self._ask("GET", "/captures")
+
+    def start_capture(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """Begin a capture: `limit` as `100 MB`, `snaplen` as `96 B`; return it."""
+        return self._ask("POST", "/captures", asked)
+
+    def stop_capture(self, capture: int) -> dict[str, Any]:
+        """End a capture; return it."""
+        return self._ask("POST", f"/captures/{capture}/stop")
+
+    def delete_capture(self, capture: int) -> dict[str, Any]:
+        """Delete a capture that has ended; return those that are left."""
+        return self._ask("DELETE", f"/captures/{capture}")
+
+    @contextmanager
+    def capture_file(self, capture: int) -> Iterator[tuple[int, Iterator[bytes]]]:
+        """Open the file of a capture that has ended: its length, and its pieces as they come over the network.
+
+        A file that ends too early raises GoneError where it ends.
+        """
+        with self._opened("GET", f"/captures/{capture}/file") as answer:
+            length = int(answer.headers["Content-Length"])
+            yield length, self._pieces(answer, length)
+
+    def _pieces(self, answer: HTTPResponse, length: int) -> Iterator[bytes]:
+        left = length
+        while left > 0:
+            try:
+                piece = answer.read(min(_PIECE, left))
+            except (OSError, http.client.HTTPException) as error:
+                raise GoneError(f"the emulator at {self.url} went while it sent a capture: {error}") from error
+            if not piece:
+                raise GoneError(f"the emulator at {self.url} went while it sent a capture")
+            left -= len(piece)
+            yield piece
+
     def _ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        try:
+            with self._opened(method, path, body) as answer:
+                return msgspec.json.decode(answer.read(_LONGEST_ANSWER), type=dict[str, Any])
+        except (OSError, http.client.HTTPException, msgspec.MsgspecError) as error:
+            raise self._gone(error) from error
+
+    def _opened(self, method: str, path: str, body: dict[str, Any] | None = None) -> HTTPResponse:
         request = urllib.request.Request(  # noqa: S310 - the scheme was looked at
             self.url.rstrip("/") + path,
             method=method,
@@ -101,13 +156,16 @@ class Emulator:
             headers={"Content-Type": "application/json"},
         )
         try:
-            with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:  # noqa: S310 - as above
-                return msgspec.json.decode(answer.read(_LONGEST_ANSWER), type=dict[str, Any])
+            answer: HTTPResponse = urllib.request.urlopen(request, timeout=TIMEOUT_S)  # noqa: S310 - as above
         except urllib.error.HTTPError as error:
             raise _refused(error) from error
-        except (OSError, http.client.HTTPException, msgspec.MsgspecError) as error:
-            reason = getattr(error, "reason", error)
-            raise GoneError(f"no emulator answers at {self.url}: {reason}") from error
+        except (OSError, http.client.HTTPException) as error:
+            raise self._gone(error) from error
+        return answer
+
+    def _gone(self, error: Exception) -> GoneError:
+        reason = getattr(error, "reason", error)
+        return GoneError(f"no emulator answers at {self.url}: {getattr(reason, 'strerror', None) or reason}")
 
 
 def _refused(error: urllib.error.HTTPError) -> RefusedError:

@@ -5,6 +5,7 @@
 | 0 | done |
 | 1 | failure: the machine did not let us finish; finished runs stay readable |
 | 2 | bad input: a name, a file, an option; nothing was written |
+| 5 | a process that makes live runs is not there, or of another build; nothing was written |
 | 130 | interrupted; finished runs stay readable |
 """
 
@@ -19,6 +20,7 @@ class ExitCode(IntEnum):
     OK = 0
     FAILURE = 1
     BAD_INPUT = 2
+    MISSING = 5
     INTERRUPTED = 130
 
 

@@ -32,7 +32,7 @@ _ALL = (
     Metric(
         "elapsed_s", "elapsed time", "s", 2, "lower",
         "From the first SYN sent to the acknowledgement of the last FIN arriving at the data sender; "
-        "to the last packet, if it does not come to that.",
+        "to the last packet, if it does not come to that. Of a command at the client: from its start to its end.",
     ),
     Metric(
         "throughput_bps", "throughput", "bit/s", 0, "higher",
@@ -169,6 +169,42 @@ _ALL = (
     Metric(
         "flow_goodput_mean_bps", "goodput of a flow", "bit/s", 0, "higher",
         "Of several flows, the mean of their goodputs, each over the flow's own time.",
+    ),
+    Metric(
+        "exit_code", "exit code", "", 0, None,
+        "Of a command at the client: the exit code that it ended with; a run with another than 0 counts as failed.",
+    ),
+    Metric(
+        "packets_down", "packets to the client", "packets", 0, None,
+        "Of commands: packets of any protocol that the server sent over the link.",
+    ),
+    Metric(
+        "packets_up", "packets to the server", "packets", 0, None,
+        "Of commands: packets of any protocol that the client sent over the link.",
+    ),
+    Metric(
+        "arrived_down_bps", "rate to the client", "bit/s", 0, "higher",
+        "Of commands: octets of IP packets that arrived at the client, over the elapsed time.",
+    ),
+    Metric(
+        "arrived_up_bps", "rate to the server", "bit/s", 0, "higher",
+        "Of commands: octets of IP packets that arrived at the server, over the elapsed time.",
+    ),
+    Metric(
+        "delay_down_s", "delay to the client", "s", 4, "lower",
+        "Of commands: from a packet's arrival at the link to its delivery at the client, the mean.",
+    ),
+    Metric(
+        "delay_up_s", "delay to the server", "s", 4, "lower",
+        "Of commands: from a packet's arrival at the link to its delivery at the server, the mean.",
+    ),
+    Metric(
+        "delay_down_p95_s", "delay to the client, 95 %", "s", 4, "lower",
+        "Of commands: what the delay of 95 of 100 packets to the client did not exceed.",
+    ),
+    Metric(
+        "delay_up_p95_s", "delay to the server, 95 %", "s", 4, "lower",
+        "Of commands: what the delay of 95 of 100 packets to the server did not exceed.",
     ),
 )  # fmt: skip
 

@@ -19,7 +19,7 @@ from windlull.reports.terminal import console
 from windlull.runner.messages import SIMULATED, Failed, Progress, Run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from rich.console import Console
     from rich.progress import Task
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 class Meter(Protocol):
     """Is told how much there is to do, and each time a run has ended."""
 
-    def start(self, name: str, total: int, *, live: bool) -> None:
-        """Begin: `total` runs of the experiment `name`, some of them on kernels if `live`.
+    def start(self, name: str, total: int, *, live: bool, needs: Sequence[str] = ()) -> None:
+        """Begin: `total` runs of the experiment `name`, some of them on kernels if `live`; say what they need.
 
         How long a live run takes is what it is to find out, so that nothing is said of the time that remains.
         """
@@ -76,8 +76,10 @@ class _Bar:
         self._name = ""
         self._ended = 0
 
-    def start(self, name: str, total: int, *, live: bool) -> None:
+    def start(self, name: str, total: int, *, live: bool, needs: Sequence[str] = ()) -> None:
         self._name = name
+        for line in needs:
+            self._bar.console.print(line, soft_wrap=True)
         self._bar.update(self._task, description=name, total=total, live=live)
 
     def advance(self, run: Run | Failed) -> None:
@@ -101,10 +103,11 @@ class _Lines:
         self._total = 0
         self._finished = 0
 
-    def start(self, name: str, total: int, *, live: bool) -> None:
+    def start(self, name: str, total: int, *, live: bool, needs: Sequence[str] = ()) -> None:
         self._total = total
         each = ", those on kernels told one by one" if live else ""
-        self._out.print(f"{name}: {total} {'run' if total == 1 else 'runs'}{each}", soft_wrap=True)
+        for line in (f"{name}: {total} {'run' if total == 1 else 'runs'}{each}", *needs):
+            self._out.print(line, soft_wrap=True)
 
     def advance(self, run: Run | Failed) -> None:
         self._finished += 1

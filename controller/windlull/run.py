@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 from windlull import locate
 from windlull.errors import BadInputError, ExitCode, FailureError, WindlullError
-from windlull.reports import files, html, results
+from windlull.reports import files, html, needs, results
 from windlull.runner import directory as directories
 from windlull.runner import engine
+from windlull.runner.limits import limits
 from windlull.runner.messages import SIMULATED, Conversation
 from windlull.stats.claims import judge
 from windlull.stats.differences import differences
 from windlull.stats.summary import cells
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from windlull.progress import Meter
@@ -82,7 +83,9 @@ def run(request: Request, meter: Meter) -> Outcome:
         _make(request.out)
         out.discard_old()
         files.write(request.out / directories.EXPERIMENT, results.experiment_json(plan))
-        meter.start(conversation.experiment.name, plan.runs, live=plan.live)
+        estimate = plan.estimate and plan.estimate.within(limits(None))
+        said = needs.before_the_start(estimate, captures=request.pcap)
+        meter.start(conversation.experiment.name, plan.runs, live=plan.live, needs=said)
 
     def on_run(run: Run | Failed) -> None:
         meter.advance(run)
@@ -130,7 +133,7 @@ def _write_up(
     """
     runs, failed = tuple(conversation.finished()), tuple(conversation.failed.values())
     summed = tuple(cells(experiment, runs))
-    apart = tuple(differences(experiment, summed))
+    apart = tuple(differences(summed))
     judgements = tuple(judge(experiment, summed))
     document = results.results_json(experiment, summed, runs, planned=plan.runs)
     report = request.out / directories.REPORT
@@ -141,17 +144,25 @@ def _write_up(
         nonlocal content
         embedded, note = html.choose_embedded(runs, request.out)
         content = html.report_json(plan, summed, apart, judgements, runs, request.out, note, failed=failed)
-        html.write_report(report, locate.report_page(), content, embedded)
+        html.write_report(report, locate.report_page(), content, map(html.Embedded.of, embedded))
 
     # Each for itself: a missing page or a full disk under --json shall not cost the other files.
     targets = [request.out / directories.RESULTS, *([request.json] if request.json else [])]
     failures = [_failure_of(partial(files.write, target, document)) for target in targets]
     failures.append(_failure_of(write_report))
-    first = next((failure for failure in (error, *failures) if failure), None)
+    first = next((failure for failure in (error, *failures, _none_counts(runs)) if failure), None)
     if exit_code == ExitCode.OK and first:
         exit_code = first.exit_code
     written = report if failures[-1] is None else None
     return Outcome(exit_code, experiment, plan.runs, runs, failed, summed, apart, judgements, content, written, first)
+
+
+def _none_counts(runs: Sequence[Run]) -> FailureError | None:
+    """Return what is wrong if live runs were made and not one of them was as planned: whoever gates must not pass."""
+    live = [run for run in runs if run.certificate is not None]
+    if not live or any(run.invalid is None for run in live):
+        return None
+    return FailureError(f"of {len(live)} live {'run' if len(live) == 1 else 'runs'} none is valid by its certificate")
 
 
 def _failure_of(write: Callable[[], None]) -> FailureError | None:

@@ -2,7 +2,8 @@
 
 use windlull_tcp::{
     AfterIdle, AfterSpurious, BackOff, BelowRecoveryPoint, CongestionControl, CongestionMarks, DelayedAck, Detection,
-    Endpoint, Estimator, Minimum, Recovery, RepeatedTimeout, Response, TimerSettings, TimestampEcho, Variant,
+    Endpoint, Estimator, FrtoTimeouts, Minimum, Recovery, RepeatedTimeout, Response, TimerSettings, TimestampEcho,
+    Variant,
 };
 use windlull_units::{Bytes, Ecn, Span, Time};
 use windlull_wire::{Flags, Options, SackBlock, SackBlocks, Segment, SeqNumber, Timestamps};
@@ -41,6 +42,7 @@ fn variant(supply: &mut Supply<'_>) -> Variant {
     Variant {
         recovery: supply.pick(Recovery::ALL),
         detection: supply.pick(Detection::ALL),
+        frto_timeouts: supply.pick(FrtoTimeouts::ALL),
         response: supply.pick(Response::ALL),
         timer: TimerSettings {
             estimator: supply.pick(Estimator::ALL),
@@ -57,7 +59,7 @@ fn variant(supply: &mut Supply<'_>) -> Variant {
         receive_window: Bytes::new(if options & 8 == 0 { 20_000 } else { 200_000 }),
         limited_transmit: options & 16 != 0,
         burst_limit: (options & 32 != 0).then_some(3),
-        initial_window: 1 + u32::from(more & 7),
+        initial_window: Some(u32::from(more & 7)).filter(|segments| *segments > 0),
         delayed_ack: DelayedAck::from_name(supply.pick(DelayedAck::NAMES), Span::from_ms(200))
             .expect("a policy's name"),
         timestamp_echo: supply.pick(TimestampEcho::ALL),

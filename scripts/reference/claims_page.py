@@ -6,14 +6,15 @@ import msgspec
 from tables import plain, table
 from windlull import locate
 from windlull.papers.shipped import papers
+from windlull.papers.statements import Statement, claims_of, statements
 from windlull.runner import plans
 from windlull.runner.messages import Experiment
 from windlull.stats.claims import criterion
 
-HEAD = """# The papers' claims
+HEAD = """# The papers' statements and checks
 
-What the papers say that a run can bear out, each with the criterion that decides it. The criteria stand in the
-experiments' files, and were written before the experiments were run. `windlull papers` runs and judges all of them
+What the papers state, and the checks of each statement with the criterion that decides it. The criteria stand in the
+experiments' files, and were written before the experiments were run. `windlull papers` runs and grades all of them
 ([reproduce a paper](../reproduce-a-paper.md)).
 
 """
@@ -21,15 +22,23 @@ experiments' files, and were written before the experiments were run. `windlull 
 
 def page() -> str:
     """The page."""
-    parts, count = [], 0
+    parts, count, stated = [], 0, 0
     for paper, names in papers(locate.profiles()).items():
+        planned = {name: plans.plan(name, profiles=[locate.profiles()], brief=True) for name in names}
+        experiments = {name: msgspec.convert(one.experiment, Experiment) for name, one in planned.items()}
+        of_it = statements(locate.profiles(), paper, claims_of(experiments))
+        stated += len(of_it.statement)
         parts.append(f"## {paper}\n\n")
-        for name in names:
-            planned = plans.plan(name, profiles=[locate.profiles()], brief=True)
-            experiment = msgspec.convert(planned.experiment, Experiment)
+        parts.append(table(("place", "statement", "checks"), [_row(one) for one in of_it.statement]))
+        for name, experiment in experiments.items():
             count += len(experiment.claims)
             rows = [(f"`{one.id}`", plain(one.text), plain(criterion(one))) for one in experiment.claims]
             if rows:
                 parts.append(f"### {plain(experiment.title)}\n\n{plain(experiment.source)}: `{name}`\n\n")
                 parts.append(table(("claim", "in words", "criterion"), rows))
-    return f"{HEAD}There are {count} of them.\n\n" + "".join(parts)
+    return f"{HEAD}There are {stated} statements and {count} checks.\n\n" + "".join(parts)
+
+
+def _row(one: Statement) -> tuple[str, str, str]:
+    checks = ", ".join(f"`{check}`" for check in one.checks)
+    return plain(one.place), plain(one.text), checks or f"not checked: {plain(one.unchecked or '')}"

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any
 import jsonschema_rs
 
 from windlull.api import openapi
+from windlull.api.bounds import Bounds
 
 if TYPE_CHECKING:
     from flask import Flask
     from werkzeug.test import TestResponse
 
 ROOT = "/api/v1"
+UNHURRIED = Bounds(requests_per_s=1_000_000, posts_per_s=1_000_000)
+"""Bounds for tests that ask more often than people do."""
 
 
 class Reply:

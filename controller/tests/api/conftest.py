@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.api.client import Client
+from tests.api.client import UNHURRIED, Client
 from windlull.api.app import create_app
 from windlull.api.context import of
 from windlull.api.settings import Settings
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def app(database: Database, home: Home) -> Iterator[Flask]:
     """The application on an empty data directory, for loopback, without a token."""
-    made = create_app(Settings(home.path, requests_per_s=None, posts_per_s=None), database)
+    made = create_app(Settings(home.path, bounds=UNHURRIED), database)
     yield made
     of(made).watch.close()
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import tempfile
+import time
 from pathlib import Path
 
-from tests.api.client import Client
+from tests.api.client import UNHURRIED, Client
 from tests.emulated import URL
 from windlull.api.app import create_app
 from windlull.api.context import of
@@ -46,6 +47,7 @@ def scenario(client: Client) -> None:
     assert client.delete(f"/emulator/changes/{made.json['id']}").json["up"]["held"] is True
     assert client.delete(f"/emulator/changes/{made.json['id']}").status == 404
     assert client.delete("/emulator/changes").json["changes"] == []
+    history(client, made.json["id"])
     for wrong, key in (
         ({"kind": "hold", "for": "ever"}, "for"),
         ({"kind": "set"}, "set"),
@@ -53,10 +55,59 @@ def scenario(client: Client) -> None:
     ):
         refused = client.post("/emulator/changes", json=wrong)
         assert (refused.status, refused.json["error"]["problems"][0]["key"]) == (422, key), refused.text
+    refused = client.put("/emulator/link", json={"name": "gprs", "plane": "netem"})
+    works = {plane["name"]: plane["works"] for plane in link["planes"]}
+    assert works["model"]
+    key = refused.json["error"]["problems"][0]["key"]
+    assert (refused.status, key) == (422, "[both] arq" if works["netem"] else "plane"), refused.text
+    assert client.put("/emulator/link", json={"name": "gprs", "plane": "model"}).json["plane"] == "model"
     refused = client.put("/emulator/link", json={"name": "gprss"})
     assert (refused.status, refused.json["error"]["problems"][0]["suggestion"]) == (422, "gprs")
     refused = client.put("/emulator/link", json={"profile": 'title = "x"\n[both]\ndelayy = "1 s"\n'})
     assert refused.json["error"]["problems"][0]["line"] == 3
+
+
+def history(client: Client, change: int) -> None:
+    """The last minutes, once the link as it stands is in them."""
+    told = client.get("/emulator/history").json
+    while not told["samples"] or told["samples"][-1]["down"]["rate_bps"] != 77_000:
+        time.sleep(0.05)
+        told = client.get("/emulator/history").json
+    assert [mark["link"] for mark in told["links"]] == ["gprs", "mine", "profile"]
+    mark = next(mark for mark in told["changes"] if mark["id"] == change)
+    assert (mark["kind"], mark["set"]["rate"]) == ("set", "64 kbit/s")
+    assert mark["to_ms"] >= mark["from_ms"]
+    last = told["samples"][-1]["at_ms"]
+    later = client.get(f"/emulator/history?after={last}").json
+    assert all(sample["at_ms"] > last for sample in later["samples"])
+    assert later["changes"] == told["changes"]
+    assert client.get("/emulator/history?after=-1").status == 422
+
+
+def captures(client: Client) -> None:
+    """A capture from its beginning to its deletion."""
+    told = client.get("/emulator/captures").json
+    assert (told["unavailable"], told["captures"]) == (None, [])
+    assert told["limits"]["default_bytes"] <= told["limits"]["most_bytes"] <= told["limits"]["most_total_bytes"]
+    headers = {"Idempotency-Key": "a-capture"}
+    made = client.post("/emulator/captures", json={"limit": "1 MB", "snaplen": "96 B"}, headers=headers)
+    again = client.post("/emulator/captures", json={"limit": "1 MB", "snaplen": "96 B"}, headers=headers)
+    assert (made.status, made.json["state"], again.json) == (201, "running", made.json)
+    address = f"/emulator/captures/{made.json['id']}"
+    for method, where, body in (("POST", "/emulator/captures", {}), ("GET", f"{address}/file", None)):
+        refused = client.ask(method, where, **({} if body is None else {"json": body}))
+        assert (refused.status, refused.json["error"]["code"]) == (409, "capture"), refused.text
+    ended = client.post(f"{address}/stop").json
+    assert (ended["state"], ended["limit_bytes"], ended["snaplen"]) == ("stopped", 1_000_000, 96)
+    file = client.get(f"{address}/file")
+    assert (file.status, len(file.data), file.data[:4]) == (200, ended["bytes"], bytes.fromhex("0a0d0d0a"))
+    assert int(file.headers["Content-Length"]) == ended["bytes"]
+    assert client.post(f"{address}/stop").status == 409
+    assert client.delete(address).json["captures"] == []
+    assert client.get(f"{address}/file").status == 404
+    for wrong, key in (({"limit": "1 B"}, "limit"), ({"limit": "9 GB"}, "limit"), ({"snaplen": "x"}, "snaplen")):
+        refused = client.post("/emulator/captures", json=wrong)
+        assert (refused.status, refused.json["error"]["problems"][0]["key"]) == (422, key), refused.text
 
 
 def main() -> None:
@@ -64,9 +115,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as directory:
         home = Home(Path(directory))
         migrate(home.database_url)
-        app = create_app(Settings(home.path, requests_per_s=None, posts_per_s=None, emulator=URL))
+        app = create_app(Settings(home.path, bounds=UNHURRIED, emulator=URL))
         try:
             scenario(Client(app))
+            captures(Client(app))
         finally:
             of(app).watch.close()
 

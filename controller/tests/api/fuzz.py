@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.api.client import Client
+from tests.api.client import UNHURRIED, Client
 from tests.capsule.mutations import mutated
 from windlull import locate
 from windlull.api.app import create_app
@@ -117,7 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     directory = Path(tempfile.mkdtemp(prefix="windlull-fuzz-"))
     home = Home(directory)
     migrate(home.database_url)
-    client = Client(create_app(Settings(home.path, requests_per_s=None, posts_per_s=None)))
+    client = Client(create_app(Settings(home.path, bounds=UNHURRIED)))
     end, seed, documents, capsules = time.monotonic() + asked.seconds, asked.seed, 0, 0
     try:
         while time.monotonic() < end:

@@ -8,6 +8,7 @@ import pytest
 
 from tests.test_kernels import built
 from windlull.api.context import of
+from windlull.runner.limits import Limits
 from windlull.scheduler import status
 from windlull.store import runs
 from windlull.store.tables import Batch, State
@@ -205,7 +206,7 @@ def test_a_query_that_cannot_be_meant_is_refused(client: Client, query: str) -> 
 def test_the_queue(client: Client) -> None:
     assert client.get("/queue").json["testbeds"] == []
     client.post("/batches", json=FIRST_LOOK)
-    assert client.get("/queue").json["testbeds"] == [{"testbed": "sim", "queued": 10, "running": 0}]
+    assert client.get("/queue").json["testbeds"] == [{"testbed": "sim", "queued": 10, "running": 0, "missing": None}]
 
 
 def test_metrics_count_runs(client: Client) -> None:
@@ -319,3 +320,24 @@ def test_a_kernel_may_be_on_another_machine(client: Client, tmp_path: Path, monk
         assert client.post("/batches", json=asked).status == 422
     workers("elsewhere", ("sim", "kernel"))
     assert client.post("/batches", json=asked).status == 201
+
+
+def test_what_no_worker_takes_is_refused_and_does_not_wait_for_ever(client: Client) -> None:
+    asked = FIRST_LOOK | {"repetitions": 1, "testbed": "netns"}
+    # Nobody has said who works: workers may come.
+    assert client.post("/batches", json=asked).status == 201
+    least, more = (Limits(memory, 1, 60, 7) for memory in (1000, 2000))
+    workers = tuple(
+        status.WorkerStatus(f"tcp://{number}", "here", ("sim", "compose"), "engine", limits=limits)
+        for number, limits in enumerate((more, least))
+    )
+    with of(client.app).database.session() as session:
+        status.say(session, status.Status("idle", workers=workers), now=datetime.now(UTC), changed=True)
+    refused = client.post("/batches", json=asked)
+    assert refused.status == 422
+    assert "no worker takes runs of the testbed netns, but of compose and sim" in refused.text
+    assert client.post("/batches", json=asked | {"testbed": "sim"}).status == 201
+    assert client.get("/queue").json["workers"][0]["limits"]["memory_bytes"] == 2000
+    toml = client.get("/experiments/first-look").json["toml"]
+    told = client.post("/validations", json={"kind": "experiment", "toml": toml}).json["estimate"]["limits"]
+    assert (told["memory_bytes"], told["processor_s"], told["disk_bytes"]) == (1000, 60, 7)

@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.api import finished
+from tests.api.client import Client
 from tests.capsule import made as drawn
 from tests.capsule.mutations import mutated
-from windlull.api import capsules
+from windlull.api.app import create_app
+from windlull.api.bounds import Bounds
 from windlull.api.context import of
+from windlull.api.settings import Settings
 from windlull.capsule import capsule
 from windlull.runner import work
 from windlull.runner.bundle import Bundle
@@ -18,7 +21,9 @@ from windlull.store import consistency
 from windlull.store.tables import Batch, Run
 
 if TYPE_CHECKING:
-    from tests.api.client import Client, Reply
+    from tests.api.client import Reply
+    from windlull.store.database import Database
+    from windlull.store.home import Home
 
 ZIP = "application/zip"
 
@@ -97,8 +102,9 @@ def test_what_is_no_capsule_is_refused_with_a_reason(client: Client) -> None:
     assert client.get("/batches").json["items"] == []
 
 
-def test_a_capsule_that_is_too_large_is_refused(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(capsules, "UPLOAD_LIMIT_BYTES", 1000)
+def test_a_capsule_that_is_too_large_is_refused(database: Database, home: Home) -> None:
+    app = create_app(Settings(home.path, bounds=Bounds(capsule_bytes=1000)), database)
+    client = Client(app)
     assert _send(client, bytes(1001)).status == 413
     assert _send(client, bytes(1000)).status == 422
 

@@ -81,6 +81,26 @@ def test_a_blob_that_vanishes_is_gone(client: Client, run: int) -> None:
     assert client.get(f"/runs/{run}/fates").status == 410
 
 
+def test_only_runs_of_commands_are_captured_at_the_emulator(client: Client, run: int) -> None:
+    answer = client.get(f"/runs/{run}/captures/emulator")
+    assert answer.status == 404
+    assert "only runs of commands" in answer.json["error"]["message"]
+
+
+def test_the_capture_at_the_emulator_is_given(client: Client) -> None:
+    made = finished.first_look()
+    more = object.__new__(finished.Made)
+    kept = {name: files | {"emulator.pcapng": b"both devices"} for name, files in made.files.items()}
+    more.__dict__.update(made.__dict__, files=kept)
+    batch = finished.store(client.app, more)
+    run = client.get(f"/runs?batch={batch}").json["items"][0]["id"]
+    files = client.get(f"/runs/{run}").json["result"]["files"]
+    assert "emulator.pcapng" in {file["name"] for file in files}
+    answer = client.get(f"/runs/{run}/captures/emulator")
+    assert (answer.status, answer.data) == (200, b"both devices")
+    assert answer.headers["Content-Disposition"].endswith("-emulator.pcapng")
+
+
 def test_a_run_without_captures_says_so(client: Client) -> None:
     made = finished.first_look()
     kept = {name: {"run.json": files["run.json"]} for name, files in made.files.items()}

@@ -77,11 +77,11 @@ def test_long_absences_are_told_in_full(client: Client, database: Database) -> N
 class Stream:
     """A stream that is followed in a thread of its own."""
 
-    def __init__(self, app: Flask, address: str = "/api/v1/events") -> None:
+    def __init__(self, app: Flask, address: str = "/api/v1/events", **options: Any) -> None:
         self.text = ""
         self.came = threading.Condition()
         self.ended = False
-        response = app.test_client().get(address, buffered=False)
+        response = app.test_client().get(address, buffered=False, **options)
         assert response.status_code == 200
         self._pieces: Iterator[bytes] = response.iter_encoded()
         self._close = response.close

@@ -15,7 +15,7 @@ def test_papers_are_listed_with_their_experiments(client: Client) -> None:
     papers = {item["name"]: item["experiments"] for item in items}
     assert list(papers) == ["gurtov2003", "jacobson1988", "psaras2007", "sarolahti2003", "wen2010"]
     assert NAME in papers["sarolahti2003"]
-    assert len(papers["sarolahti2003"]) == 10
+    assert len(papers["sarolahti2003"]) == 11
 
 
 def test_a_paper_that_was_not_run_has_its_numbers_and_claims_all_the_same(client: Client) -> None:
@@ -30,6 +30,9 @@ def test_a_paper_that_was_not_run_has_its_numbers_and_claims_all_the_same(client
     assert table["assumptions"]
     assert (table["batch"], table["under_way"]) == (None, None)
     assert {claim["status"] for claim in table["claims"]} == {"not run"}
+    assert {one["grade"] for one in told["statements"]} == {"not checked"}
+    assert {check["grade"] for one in told["statements"] for check in one["checks"]} == {"not run"}
+    assert told["counts"]["not checked"] == len(told["statements"])
 
 
 def test_the_newest_batch_that_has_ended_counts(client: Client) -> None:
@@ -65,3 +68,24 @@ def test_our_numbers_have_their_spread(client: Client) -> None:
             assert spread["q1"] <= number["ours"]["sim"] <= spread["q3"]
             assert spread["runs"] == 2
             assert number["digits"] in range(4)
+
+
+def test_a_statement_has_its_grade_by_the_newest_batches(client: Client) -> None:
+    finished.store(client.app, finished.figure_2())
+    told = client.get("/papers/sarolahti2003").json
+    by_id = {one["id"]: one for one in told["statements"]}
+    assert by_id["frto-avoids"]["grade"] == "shown by one run"
+    assert [check["experiment"] for check in by_id["frto-avoids"]["checks"]] == [NAME] * 3
+    # Another figure checks it, too, and was not run.
+    assert by_id["needless-fast-retransmit"]["grade"] == "not checked"
+    assert by_id["needless-fast-retransmit"]["why"] == "1 of its 2 checks were run"
+    assert sum(told["counts"].values()) == len(told["statements"])
+
+
+def test_a_published_number_has_its_distance(client: Client) -> None:
+    finished.store(client.app, finished.table_1())
+    told = client.get("/papers/sarolahti2003").json
+    numbers = [number for one in told["statements"] if one["id"] == "delays-frto-faster" for number in one["numbers"]]
+    assert [round(number["published"], 2) for number in numbers] == [0.81, 0.83]
+    for number in numbers:
+        assert number["distance"] == number["ours"] / number["published"] - 1

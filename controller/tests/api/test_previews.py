@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from windlull.runner import engine
+
 if TYPE_CHECKING:
     from tests.api.client import Client
 
@@ -47,6 +49,44 @@ def test_a_text_that_nobody_keeps_is_previewed(client: Client) -> None:
     assert drawn == [spell["from_ns"] for spell in told["up"]["spells"] if spell["name"] == "pause"]
     assert len(drawn) > 3
     assert client.get("/links?origin=own").json["items"] == []
+
+
+IMPAIRMENTS = {
+    "hold": 'every = "packet with probability 0.01"\nlength = "1 s"',
+    "hold-arrivals": 'every = "packet with probability 0.01"\nlength = "1 s"',
+    "suspend": 'every = "packet with probability 0.01"\nlength = "1 s"',
+    "drop": 'every = "packet with probability 0.01"\nlength = "1 s"',
+    "loss": 'probability = "2 %"',
+    "gilbert-elliott": 'to_bad = "1 %"\nto_good = "20 %"\nloss_bad = "50 %"',
+    "two-state": 'good = "10 s"\nbad = "1 s"\nloss_bad = "50 %"',
+    "bit-error": "rate = 1e-6",
+    "reorder": 'probability = "1 %"\nby = "10 ms"',
+    "duplicate": 'probability = "1 %"',
+    "corrupt": 'probability = "1 %"',
+}
+"""One of each kind that depends on packets."""
+
+
+def test_every_kind_of_fact_is_told(client: Client) -> None:
+    plain = LINK[: LINK.index("[[impairment]]")]
+    parts = [
+        f'[[impairment]]\nname = "{kind}"\nkind = "{kind}"\non = "down"\n{keys}\n' for kind, keys in IMPAIRMENTS.items()
+    ]
+    told = preview(client, toml=plain + "".join(parts))
+    assert [fact["kind"] for fact in told["facts"]] == list(IMPAIRMENTS)
+
+
+def test_what_the_interface_does_not_know_is_not_passed_on(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    ask = engine.ask
+
+    def with_news(*args: Any, **more: Any) -> Any:
+        told = ask(*args, **more)
+        told["facts"][0]["kind"] = "solar-storm"
+        return told
+
+    monkeypatch.setattr(engine, "ask", with_news)
+    reply = client.post("/previews", json={"toml": LINK, "seconds": 60})
+    assert reply.status == 500, reply.text
 
 
 def test_each_seed_and_repetition_has_its_history(client: Client) -> None:

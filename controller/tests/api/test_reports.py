@@ -10,13 +10,14 @@ from windlull.metrics import METRICS
 from windlull.run import Request, run
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from tests.api.client import Client
 
 
 class _Silent:
-    def start(self, name: str, runs: int, *, live: bool) -> None: ...
+    def start(self, name: str, total: int, *, live: bool, needs: Sequence[str] = ()) -> None: ...
     def advance(self, run: object) -> None: ...
     def move(self, progress: object) -> None: ...
 

@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 import pytest
 
 from windlull.api import limits, security
 from windlull.api.app import create_app
+from windlull.api.bounds import Bounds
 from windlull.api.context import of
 from windlull.api.settings import Settings
+from windlull.store.access import Logins
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +26,7 @@ TOKEN = "a token that nobody guesses"  # noqa: S105
 
 @pytest.fixture
 def guarded(database: Database, home: Home) -> Iterator[Flask]:
-    made = create_app(Settings(home.path, hosts=None, token=TOKEN, body_bytes=1000), database)
+    made = create_app(Settings(home.path, hosts=None, token=TOKEN, bounds=Bounds(body_bytes=1000)), database)
     yield made
     of(made).watch.close()
 
@@ -89,6 +92,30 @@ def test_a_session_stands_for_the_token(guarded: Flask) -> None:
     assert asking.get("/api/v1/runs").status_code == 401
 
 
+def test_the_code_of_one_login_begins_one_session(database: Database, home: Home) -> None:
+    app = create_app(Settings(home.path, token=TOKEN, logins=True), database)
+    try:
+        code = Logins(home.path).issue(time.time())
+        asking = app.test_client()
+        assert asking.post("/api/v1/session", json={"code": code}).status_code == 204
+        assert asking.get("/api/v1/runs").status_code == 200
+        late = app.test_client()
+        refused = late.post("/api/v1/session", json={"code": code})
+        assert refused.status_code == 403
+        assert refused.json is not None
+        assert refused.json["error"]["code"] == "spent-login"
+        assert late.get("/api/v1/runs").status_code == 401
+        for given in ({}, {"token": TOKEN, "code": code}, {"code": ""}):
+            assert late.post("/api/v1/session", json=given).status_code == 422, given
+    finally:
+        of(app).watch.close()
+
+
+def test_a_code_opens_no_service_whose_token_was_given(guarded: Flask, home: Home) -> None:
+    code = Logins(home.path).issue(time.time())
+    assert guarded.test_client().post("/api/v1/session", json={"code": code}).status_code == 403
+
+
 def test_a_session_ends_and_cannot_be_made_up() -> None:
     cookie = security.session_cookie(TOKEN, now_s=1000)
     assert security.is_session(cookie, TOKEN, now_s=1000 + security.SESSION_S - 1)
@@ -124,7 +151,7 @@ def test_every_answer_has_the_headers(client: Client) -> None:
 
 def test_who_asks_too_often_waits(database: Database, home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("time.monotonic", lambda: 1.0)
-    asking = create_app(Settings(home.path, requests_per_s=5), database).test_client()
+    asking = create_app(Settings(home.path, bounds=Bounds(requests_per_s=5)), database).test_client()
     replies = [asking.get("/api/v1/health/live") for _ in range(7)]
     assert [reply.status_code for reply in replies] == [200] * 5 + [429] * 2
     assert replies[-1].headers["Retry-After"]
@@ -133,7 +160,7 @@ def test_who_asks_too_often_waits(database: Database, home: Home, monkeypatch: p
 
 def test_what_creates_is_counted_apart(database: Database, home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("time.monotonic", lambda: 1.0)
-    asking = create_app(Settings(home.path, posts_per_s=2), database).test_client()
+    asking = create_app(Settings(home.path, bounds=Bounds(posts_per_s=2)), database).test_client()
     assert [asking.post("/api/v1/batches/1/cancel").status_code for _ in range(3)] == [404, 404, 429]
     assert asking.get("/api/v1/runs").status_code == 200
 

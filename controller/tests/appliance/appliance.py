@@ -25,6 +25,14 @@ OWN = ("-f", "compose.yaml", "-f", "compose.user.yaml")
 """The files with which nginx and curl stand in the places of server and client."""
 
 
+def build_images(tree: Path, environment: Mapping[str, str], *services: str) -> None:
+    """Build the images of some services, or of all, from the sources in a tree."""
+    built = subprocess.run(
+        [tree / "images" / "build.sh", *services], env=environment, capture_output=True, text=True, check=False
+    )
+    assert built.returncode == 0, built.stdout + built.stderr
+
+
 class Appliance:
     """All containers of a project. `missing` are the services whose image cannot be had here."""
 
@@ -52,8 +60,9 @@ class Appliance:
 
     def up(self, *services: str, files: tuple[str, ...] = ()) -> None:
         """Start services, or all of them that can be had, and wait until they are well."""
-        # `keys` ends when it has done its work, which `--wait` takes for a failure of one that was asked for.
-        every = sorted(set(self.compose("config", "--services").split()) - self.missing - {"keys"})
+        # These end when they have done their work, which `--wait` takes for a failure of one that was asked for.
+        done = {"keys", "engine"}
+        every = sorted(set(self.compose(*files, "config", "--services").split()) - self.missing - done)
         self.compose(*files, "up", "--detach", "--wait", "--no-build", *(services or every))
 
     @contextmanager
@@ -61,7 +70,7 @@ class Appliance:
         """The same with workers of a cluster, which make the runs instead of the controller's own."""
         before = self._environment
         self._environment = before | {
-            "COMPOSE_PROFILES": "scale", "WINDLULL_CLUSTER": "tcp://dask-scheduler:8786",
+            "COMPOSE_PROFILES": "scale", "WINDLULL_CLUSTER": "tls://dask-scheduler:8786",
             "WINDLULL_WORKERS": str(workers),
         }  # fmt: skip
         # Workers cannot be asked how they are, and `--wait` refuses such.
@@ -74,6 +83,22 @@ class Appliance:
             self.compose("rm", "--stop", "--force", *unasked, "dask-scheduler")
             self._environment = before
             self.up()
+
+    @contextmanager
+    def built_of(self, tree: Path, version: str, services: tuple[str, ...]) -> Iterator[None]:
+        """The same with images of some services that are built from another tree's sources, as another version."""
+        before = self._environment
+        self._environment = before | {"WINDLULL_VERSION": version, "PARTS": "source"}
+        try:
+            build_images(tree, self._environment, *services)
+            self.compose("up", "--detach", "--wait", "--no-build", "--no-deps", *services)
+            yield
+        finally:
+            self._environment = before
+            self.up()
+            named = ("--filter", f"reference=windlull/*:{version}", "--format", "{{.Repository}}:{{.Tag}}")
+            for image in self.docker("image", "ls", *named).stdout.split():
+                self.docker("image", "rm", image)
 
     def execute(self, service: str, *command: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         """Run a command in a container of a service, as the container's own user."""
@@ -131,6 +156,13 @@ class Appliance:
             return answer.status, answer.read()
         finally:
             connection.close()
+
+    def serves(self) -> bool:
+        """Whether the API answers, and has its database."""
+        try:
+            return self.ask("GET", "health/ready")[0] == 200
+        except (OSError, http.client.HTTPException):
+            return False
 
     def get(self, path: str) -> Any:
         """Return the JSON of what is there."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 import yaml
 
-from tests.appliance.appliance import OWN, Appliance
+from tests.appliance.appliance import OWN, Appliance, build_images
 from tests.appliance.engine import STATE, engine
 from tests.appliance.queries import ROOT
 
@@ -28,13 +28,13 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture(scope="session")
 def appliance() -> Iterator[Appliance]:
-    """The appliance, come up from nothing, of the engine and the pages that are built; nothing of it stays."""
+    """The appliance, come up from nothing; nothing of it stays.
+
+    Engine and pages are built in the images from source, as whoever brings it up has them built, unless PARTS=ready.
+    """
     with engine() as variables:
-        environment = os.environ | variables | {"PARTS": "ready"}
-        built = subprocess.run(
-            [ROOT / "images" / "build.sh"], env=environment, capture_output=True, text=True, check=False
-        )
-        assert built.returncode == 0, built.stdout + built.stderr
+        environment = os.environ | variables
+        build_images(ROOT, environment)
         config = subprocess.run(
             [ROOT / "images" / "compose.sh", STATE], env=environment, capture_output=True, text=True, check=True
         ).stdout.strip()

@@ -6,18 +6,23 @@ The tests tell one story, in the order in which they stand.
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
 from collections import Counter
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from unittest.mock import ANY
 
 import pytest
 
+from tests import mechanism
 from tests.appliance.appliance import OWN
-from tests.appliance.queries import all_queries
+from tests.appliance.queries import ROOT, all_queries
 from tests.end_to_end.command import faults, said
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from tests.appliance.appliance import Appliance
@@ -25,6 +30,9 @@ if TYPE_CHECKING:
 SIDES = {"windlull-test_client-side", "windlull-test_server-side"}
 CONTROL = "windlull-test_control"
 EXPERIMENT = "first-look-live"
+OURS = {"newreno", "sack", "frto+sack", "eifel+sack", "dsack+sack", "rack-tlp"}
+"""What the browser runs on the link that it draws, beside Linux."""
+DRAWN = "drawn-on-the-appliance"
 SIZE = 20 * 1024
 """Octets of the experiment's workload."""
 NEAR = """title = "Near"
@@ -40,6 +48,12 @@ A_RUN_HAS_IT = (
     " && grep -q '^windlull_emulator_lent 1' <&3"
 )
 """Succeeds in the emulator's container while a run has the link."""
+
+KILLS = int(os.environ.get("WINDLULL_KILLS", "1"))
+"""How often each service is killed in a queue of live runs."""
+KILLED = ("emulator", "server", "client", "controller", "postgres")
+LINK_AGAIN_S = 5.0
+"""How long at most no link stands after the emulator was killed."""
 
 NOBODY = "00:00:00:00:00:00"
 SERVER, ROUTER = "198.18.1.10", "198.18.2.254"
@@ -153,6 +167,47 @@ def test_its_captures_are_right(appliance: Appliance, runs: list[Any], tmp_path:
             assert len(octets) == SIZE, (run["variant"], end)
 
 
+def in_the_browser(appliance: Appliance, test: str) -> None:
+    """Do in a real browser what web/browser/appliance has under this name."""
+    place = appliance.compose("port", "controller", "8642").strip()
+    environment = os.environ | {"WINDLULL_URL": f"http://{place}", "WINDLULL_TOKEN": appliance.token()}
+    done = subprocess.run(
+        ["npx", "vitest", "run", "--config", "vitest.appliance.config.ts", "--reporter", "json", "-t", test],
+        cwd=ROOT / "web", env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert json.loads(done.stdout)["numPassedTests"] == 1, done.stdout
+
+
+def test_a_link_is_drawn_and_seven_variants_compared_in_the_page(appliance: Appliance) -> None:
+    in_the_browser(appliance, "compares six variants of ours and Linux on a link that was drawn")
+
+
+@pytest.fixture
+def edited(appliance: Appliance, tmp_path: Path) -> Iterator[Appliance]:
+    """The appliance, built anew from sources in which a mechanism was edited and not committed."""
+    tree = tmp_path / "tree"
+    subprocess.run(["git", "clone", "--quiet", ROOT, tree], check=True)
+    mechanism.edit(tree)
+    with appliance.built_of(tree, "edited", ("controller", "emulator", "server", "client")):
+        yield appliance
+
+
+def simulated(appliance: Appliance) -> dict[str, Any]:
+    """What the runs of our variants in the newest batch of the drawn link measured, in the simulator."""
+    newest = appliance.get(f"batches?experiment={DRAWN}")["items"][0]["id"]
+    runs = [appliance.get(f"runs/{run['id']}") for run in appliance.get(f"runs?batch={newest}")["items"]]
+    return {run["variant"]: run["result"]["metrics"] for run in runs if run["testbed"] == "sim"}
+
+
+def test_an_edited_mechanism_is_run_and_not_looked_up_in_the_page(edited: Appliance) -> None:
+    before = simulated(edited)
+    in_the_browser(edited, "runs it again with an edited mechanism, and takes nothing from before the edit")
+    after = simulated(edited)
+    assert set(before) == OURS
+    assert {name for name in OURS if after[name] != before[name]} == OURS
+
+
 # --- what goes wrong --------------------------------------------------------------------------------------------------
 
 
@@ -170,6 +225,67 @@ def test_an_emulator_that_is_killed_in_a_run_leaves_nothing(appliance: Appliance
     for host in ("server", "client"):
         addresses = appliance.execute(host, "ip", "-4", "-oneline", "address", "show", "scope", "global").stdout
         assert len(addresses.splitlines()) == 1, addresses
+
+
+def test_no_killed_service_fails_a_queued_run_or_takes_the_link_away(
+    appliance: Appliance, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert appliance.ask("PUT", "emulator/link", {"name": "umts-3g", "seed": "11"}) == (200, ANY)
+    batches: list[int] = []
+    gone_s: list[float] = []
+    for service in KILLED * KILLS:
+        keep_a_queue(appliance, batches)
+        killed_s = kill(appliance, service)
+        if service == "emulator":
+            link = appliance.get("emulator")
+            assert (link["link"]["name"], link["seed"], link["restored"]) == ("umts-3g", "11", True), link
+            gone_s.append(stood_again_s(link) - killed_s)
+    ended = [appliance.until_ended(batch) for batch in batches]
+    with capsys.disabled():
+        told = ", ".join(f"{one:.2f}" for one in gone_s)
+        print(f"\n{len(KILLED) * KILLS} kills, {sum(map(len, ended))} runs; the link stood again after {told} s")  # noqa: T201
+    for runs in ended:
+        assert {run["state"] for run in runs} <= {"done", "invalid"}, [(run["state"], run["reason"]) for run in runs]
+        assert len(live(runs)) == 6
+    # By the emulator's own clock, which is its host's: how long the test took to ask is not in it.
+    assert max(gone_s) <= LINK_AGAIN_S, gone_s
+
+
+def keep_a_queue(appliance: Appliance, batches: list[int]) -> None:
+    """Wait until a live run is under way and another waits; queue more when none does."""
+
+    def there() -> bool:
+        states = Counter(run["state"] for batch in batches[-2:] for run in live(runs_of(appliance, batch)))
+        if not states["queued"]:
+            batches.append(appliance.submit(EXPERIMENT, testbed="compose", repetitions=2, seed=str(len(batches) + 1)))
+        return states["running"] > 0 and states["queued"] > 0
+
+    appliance.until(there, "a live run under way")
+
+
+def kill(appliance: Appliance, service: str) -> float:
+    """Kill a service's processes, and wait until Docker has started it again and all is well.
+
+    Returns when it was killed, in seconds since 1970.
+    """
+    before = appliance.containers()[service]["RestartCount"]
+    # All but the first, which ends when its child has.
+    killed = appliance.execute(service, "bash", "-c", "date +%s.%N; kill -9 -1", check=False)
+    appliance.until(lambda: appliance.containers()[service]["RestartCount"] > before, f"{service} again")
+    appliance.until(lambda: appliance.health(service) == "healthy", f"the health of {service}")
+    appliance.until(appliance.serves, "the API")
+    return float(killed.stdout.split()[0])
+
+
+def stood_again_s(link: Any) -> float:
+    """When the emulator began with the link that it shows, in seconds since 1970."""
+    return datetime.fromisoformat(link["started"]).timestamp()
+
+
+def runs_of(appliance: Appliance, batch: int) -> list[Any]:
+    """The runs of a batch as they are."""
+    items: list[Any] = appliance.get(f"runs?batch={batch}")["items"]
+    return items
 
 
 def test_a_host_whose_process_is_stopped_is_noticed(appliance: Appliance) -> None:
@@ -205,7 +321,7 @@ def test_what_was_done_is_there_after_down_and_up(appliance: Appliance, runs: li
 def test_workers_of_a_cluster_make_the_runs(appliance: Appliance) -> None:
     with appliance.scaled(2):
         # Two that simulate, and the one beside server, emulator and client.
-        takes = {(("sim",), "workers"): 2, (("compose", "netns", "sim"), "workers"): 1}
+        takes = {(("sim",), "workers"): 2, (("compose", "sim"), "workers"): 1}
 
         def workers() -> list[Any]:
             return [one for one in appliance.get("queue")["workers"] if not one["refused"]]
@@ -223,7 +339,7 @@ def test_workers_of_a_cluster_make_the_runs(appliance: Appliance) -> None:
 def strangers(appliance: Appliance) -> Appliance:
     """Nginx in the server's place and curl in the client's, which know nothing of us and can do nothing."""
     appliance.compose(*OWN, "build", "server", "client")
-    appliance.up("server", "client", "emulator", files=OWN)
+    appliance.up("server", "client", "server-beside", "client-beside", "emulator", files=OWN)
     return appliance
 
 
@@ -242,6 +358,105 @@ def test_strangers_speak_through_the_link(strangers: Appliance) -> None:
     assert page["time_connect"] >= 1.0
     assert page["time_total"] >= 8 * 100_000 / 40_200
     assert strangers.get("emulator")["down"]["octets"] > 100_000
+
+
+def commanded(appliance: Appliance, name: str, client: list[str]) -> list[Any]:
+    """Run a command in the client's container against the server's, on a link, twice; return the runs."""
+    toml = f"""title = "Curl by command"
+links = ["near-by-command"]
+variants = ["linux"]
+repetitions = 2
+time_limit = "60 s"
+workload = {{ kind = "command", client = {json.dumps(client)}, port = 8080 }}
+"""
+    appliance.ask("POST", "links", {"name": "near-by-command", "toml": NEAR})
+    assert appliance.ask("POST", "experiments", {"name": name, "toml": toml})[0] == 201
+    return appliance.until_valid(appliance.submit(name, testbed="compose"))
+
+
+def test_commands_of_own_containers_are_runs(strangers: Appliance, tmp_path: Path) -> None:
+    # Two connections at once, and a packet of no connection.
+    fetch = "curl -sS -o /dev/null http://$WINDLULL_SERVER:8080/100k & curl -sS -o /dev/null http://{server}:8080/100k"
+    ask = "echo hello >/dev/udp/{server}/9"
+    runs = commanded(strangers, "by-command", ["bash", "-c", f"{fetch}; wait; {ask}; echo $WINDLULL_LINK"])
+    assert [(run["testbed"], run["state"]) for run in runs] == [("compose", "done")] * 2
+    for run in runs:
+        metrics = run["result"]["metrics"]
+        # 200 kB at 10 Mbit/s.
+        assert metrics["exit_code"] == 0
+        assert metrics["elapsed_s"] > 0.16
+        assert metrics["packets_down"] > 2 * 100_000 / 1460
+        told = strangers.get(f"runs/{run['id']}/analysis")
+        assert told["commands"]["client"]["output"] == "near-by-command\n"
+        assert told["connection"]["data_sender"] == f"{SERVER}:8080"
+        for end in ("server", "client"):
+            file = strangers.download(f"runs/{run['id']}/captures/{end}", tmp_path / f"{run['id']}-{end}.pcapng")
+            assert faults(file) == "", end
+            fields = ["-e", "tcp.stream", "-e", "udp.dstport"]
+            rows = said(["tshark", "-n", "-r", str(file), "-T", "fields", *fields]).splitlines()
+            streams, ports = zip(*(row.split("\t") for row in rows), strict=True)
+            assert set(streams) >= {"0", "1"}, end
+            assert "9" in ports, end
+        file = strangers.download(f"runs/{run['id']}/captures/emulator", tmp_path / f"{run['id']}-emulator.pcapng")
+        assert faults(file) == ""
+        at_devices = passed_devices(file)
+        fates = strangers.ask("GET", f"runs/{run['id']}/fates")[1].decode()
+        for direction, entered, left in (("down", 0, 1), ("up", 1, 0)):
+            rows = [row for row in fates.splitlines() if row.split(",")[1] == direction]
+            assert at_devices[entered, "in"] == len(rows), direction
+            assert at_devices[left, "out"] == sum(",delivered," in row for row in rows), direction
+
+
+BETWEEN = f"ip.addr == {SERVER} && ip.addr == 198.18.2.10"
+
+
+def passed_devices(capture: Path) -> Counter[tuple[int, str]]:
+    """Count the packets between both hosts in a capture at the emulator, by interface (0: to the server) and way."""
+    ways = {"1": "in", "2": "out"}
+    fields = ["-e", "frame.interface_id", "-e", "frame.packet_flags_direction"]
+    rows = said(["tshark", "-n", "-r", str(capture), "-Y", BETWEEN, "-T", "fields", *fields]).splitlines()
+    told = (row.split("\t") for row in rows)
+    return Counter((int(interface), ways[str(int(way, 0))]) for interface, way in told)
+
+
+EMPTY = """FROM scratch
+COPY windlull-engine /windlull-engine
+ENTRYPOINT ["/windlull-engine"]
+"""
+
+
+def test_the_engine_starts_in_an_empty_image(appliance: Appliance, tmp_path: Path) -> None:
+    (tmp_path / "Dockerfile").write_text(EMPTY, encoding="utf-8")
+    engine = tmp_path / "windlull-engine"
+    appliance.compose("cp", "emulator:/usr/local/bin/windlull-engine", str(engine))
+    image = "windlull-test-empty"
+    appliance.docker("build", "--quiet", "--tag", image, str(tmp_path))
+    try:
+        if os.environ.get("PARTS") == "ready":
+            # This machine's own engine, which needs this machine's C library.
+            assert appliance.docker("run", "--rm", "--network=none", image, "version", check=False).returncode != 0
+            return
+        told = json.loads(appliance.docker("run", "--rm", "--network=none", image, "version").stdout)
+        assert told["commit"] in appliance.execute("emulator", "windlull-engine", "version").stdout
+        # It gets as far as the program that it is to start, which an empty image has not.
+        asked = ("run", "--rm", "--network=none", "--tmpfs=/run", image, "perform", "--socket=/run/commands.sock")
+        failed = appliance.docker(*asked, "--", "/no-such-program", check=False)
+        assert failed.returncode != 0
+        assert "/no-such-program: No such file" in failed.stderr
+    finally:
+        appliance.docker("image", "rm", "--force", image)
+
+
+def test_commands_are_set_up_and_shown_in_the_page(strangers: Appliance) -> None:
+    in_the_browser(strangers, "runs commands of own containers, and shows what came of them")
+
+
+def test_a_command_that_fails_says_how(strangers: Appliance) -> None:
+    runs = commanded(strangers, "by-failing-command", ["curl", "-sS", "http://{server}:81/"])
+    for run in runs:
+        assert run["result"]["metrics"]["exit_code"] == 7, "curl: failed to connect"
+        assert run["state"] == "failed"
+        assert "the command ended with exit code 7" in run["reason"]
 
 
 def test_a_hand_holds_the_link_and_lets_go(strangers: Appliance) -> None:

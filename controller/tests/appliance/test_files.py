@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+import subprocess
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
 
 from tests.appliance.queries import ROOT, all_queries, boards
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def text(path: str) -> str:
@@ -51,6 +55,21 @@ def test_every_service_is_bounded_and_unprivileged(service: str) -> None:
     assert not any("docker.sock" in str(volume) for volume in asked.get("volumes", []))
     for port in asked.get("ports", []):
         assert port.startswith("127.0.0.1:")
+
+
+@pytest.mark.parametrize("host", ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"])
+def test_images_have_an_engine_without_libraries(host: str, tmp_path: Path) -> None:
+    # As cargo and rustc, of a machine of this kind: what is asked of them is kept.
+    asked = tmp_path / "asked"
+    for name, line in {"rustc": f"echo 'host: {host}'", "cargo": f'echo "$RUSTFLAGS: $*" >>{asked}'}.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{line}\n", encoding="utf-8")
+        (tmp_path / name).chmod(0o755)
+    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+    subprocess.run(["sh", ROOT / "images/engine.sh", "libraries"], check=True, env=environment, cwd=tmp_path)
+    told = asked.read_text(encoding="utf-8")
+    assert told == (f"-C target-feature=+crt-static: build --release --locked --bin windlull-engine --target {host}\n")
+    # Libraries and engine are built alike, or the first would be in vain.
+    assert "cargo" not in re.sub("install.sh cargo", "", text("images/Dockerfile"))
 
 
 def test_images_of_others_have_a_version() -> None:

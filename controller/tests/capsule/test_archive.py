@@ -14,6 +14,7 @@ from windlull.capsule.archive import Archive, ArchiveError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 NAMES = st.from_regex(r"[a-z][a-z0-9.-]{0,8}[a-z0-9](/[a-z0-9]{1,8})?", fullmatch=True)
 
@@ -114,3 +115,36 @@ def test_a_bomb_is_refused_before_it_is_unpacked(monkeypatch: pytest.MonkeyPatch
     monkeypatch.undo()
     with pytest.raises(ArchiveError, match="a: 600000 octets; the most are 10"):
         Archive(io.BytesIO(text)).read("a", 10)
+
+
+def test_a_file_that_is_too_large_is_refused_before_anything_of_it_is_read(tmp_path: Path) -> None:
+    huge = tmp_path / "huge.zip"
+    with huge.open("wb") as stream:
+        stream.truncate(archive.PACKED_LIMIT_BYTES + 1)
+    with huge.open("rb") as source, pytest.raises(ArchiveError, match="a capsule has at most"):
+        Archive(source)
+
+
+def test_more_members_than_the_directory_may_have_are_refused_before_they_are_read() -> None:
+    with pytest.raises(ArchiveError, match="65 files; a capsule has 1 to 64"):
+        Archive(io.BytesIO(written({f"a{number}": b"x" for number in range(archive.MOST_MEMBERS + 1)})))
+
+
+def test_a_member_that_claims_more_than_deflate_can_give_is_refused_before_it_is_unpacked() -> None:
+    text = written({"a": bytes(1000)})
+    claimed = text.replace((1000).to_bytes(4, "little"), (900 << 20).to_bytes(4, "little"))
+    with pytest.raises(ArchiveError, match=r"a: [0-9]+ octets cannot be unpacked to 943718400"):
+        Archive(io.BytesIO(claimed))
+    # The most that deflate gives is let through.
+    assert Archive(io.BytesIO(written({"a": bytes(50 << 20)}))).size("a") == 50 << 20
+
+
+def test_a_directory_larger_than_its_files_need_is_not_read() -> None:
+    text = written({"a": b"x"})
+    directory = (46 + len("a")).to_bytes(4, "little")
+    at = text.rindex(directory)
+    start = int.from_bytes(text[at + 4 : at + 8], "little")
+    size = len(text) - 22 - start + (1 << 20)
+    end = text[-22:].replace(directory, size.to_bytes(4, "little"))
+    with pytest.raises(ArchiveError, match="its directory has 1048623 octets, too many for 1 files"):
+        Archive(io.BytesIO(text[:-22] + bytes(1 << 20) + end))

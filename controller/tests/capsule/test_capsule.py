@@ -34,6 +34,12 @@ def test_a_capsule_is_read_as_it_was_packed() -> None:
     assert one.read("server.pcapng") == bytes(range(256)) * 3
 
 
+def test_every_file_that_a_run_may_have_is_packed() -> None:
+    files = {name: name.encode() for name in capsule.RUN_FILES - {"run.json"}}
+    assert "emulator.pcapng" in files
+    assert set(_read(made.packed(files=files)).files()) == capsule.RUN_FILES
+
+
 def test_the_same_run_gives_the_same_octets() -> None:
     assert made.packed() == made.packed()
     assert made.packing().sha256 == made.packing().sha256

@@ -40,6 +40,7 @@ class Service:
         self._reader = threading.Thread(target=self._read, args=[process.stderr], daemon=True)
         self._reader.start()
         self.url = ""
+        self.authorization: str | None = None
 
     def wait_for_address(self) -> None:
         """Wait until it says where it is, which it does when it answers."""
@@ -71,7 +72,10 @@ class Service:
         connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=PATIENCE_S)
         try:
             given = None if body is None else json.dumps(body)
-            connection.request(method, f"/api/v1/{path}", given, JSON if body is not None else {})
+            headers = JSON if body is not None else {}
+            if self.authorization is not None:
+                headers = {**headers, "Authorization": self.authorization}
+            connection.request(method, f"/api/v1/{path}", given, headers)
             answer = connection.getresponse()
             return answer.status, json.loads(answer.read() or b"null")
         finally:
@@ -141,10 +145,11 @@ def serving(
     wrapper: Sequence[str] = (),
     program: Sequence[str] = WINDLULL,
     meanwhile: Callable[[Service], None] = lambda _: None,
+    with_token: bool = False,
 ) -> Iterator[Service]:
     """A service on a data directory, with one worker, until the end of the body; whatever happens, nothing of it stays.
 
-    `meanwhile` is done before it is waited for.
+    `meanwhile` is done before it is waited for. It asks for no token unless `with_token`.
     """
     command = [
         *wrapper,
@@ -158,6 +163,7 @@ def serving(
         "1",
         "--web",
         "1",
+        *([] if with_token else ["--no-token"]),
         *arguments,
     ]
     process = subprocess.Popen(

@@ -52,6 +52,15 @@ def test_captures_alone_give_what_the_packets_tell(run_directory: Path, tmp_path
     assert found["notes"]
 
 
+def test_an_end_that_the_file_contradicts_is_refused(run_directory: Path) -> None:
+    capture = run_directory / "client.pcapng"
+    assert windlull("analyze", capture, "--end", "client").returncode == 0
+    refused = windlull("analyze", capture, "--end", "server")
+    assert refused.returncode == 2
+    assert "captured at the client, and not at the server, as the file itself says" in refused.stderr
+    assert windlull("analyze", capture, "--end", "client", "--connections").returncode == 2
+
+
 def test_a_connection_is_chosen_by_its_addresses(run_directory: Path) -> None:
     capture = run_directory / "server.pcapng"
     ours = windlull("analyze", capture, "--between", "198.18.0.1:49152", "198.18.0.2:49153")
@@ -112,3 +121,21 @@ def test_a_detector_that_nobody_heard_is_not_scored(run_directory: Path, tmp_pat
         shutil.copy(run_directory / f"{end}.pcapng", tmp_path)
     done = windlull("analyze", tmp_path / "server.pcapng", tmp_path / "client.pcapng", "--json")
     assert not [name for name in json.loads(done.stdout)["metrics"] if name.startswith("detector")]
+
+
+def test_connections_are_listed_and_chosen_by_number(run_directory: Path) -> None:
+    capture = run_directory / "server.pcapng"
+    listed = windlull("analyze", capture, "--connections")
+    assert listed.stdout.startswith("1: 198.18.0."), listed
+    assert listed.stdout.count("\n") == 1
+    told = json.loads(windlull("analyze", capture, run_directory / "client.pcapng", "--connections", "--json").stdout)
+    assert (told["total"], told["connections"][0]["in_second"]) == (1, True)
+    chosen = windlull("analyze", capture, "--connection", "1", "--json")
+    assert json.loads(chosen.stdout)["connection"]["data_sender"] == told["connections"][0]["data_sender"]
+    for wrong, words in (
+        (["--connection", "2"], "no connection 2"),
+        (["--connection", "1", "--between", "198.18.0.1:1", "198.18.0.2:2"], "give one of them"),
+        (["--connections", "--connection", "1"], "lists all"),
+    ):
+        done = windlull("analyze", capture, *wrong)
+        assert (done.returncode, words in done.stderr) == (2, True), done

@@ -29,7 +29,7 @@ queue = {{ kind = "droptail", limit = "20 packets" }}
 name        = "losses"
 kind        = "loss"
 on          = "down"
-probability = "8 %"
+probability = "3 %"
 """
 OF_LINK = """\
 title       = "Plain"
@@ -109,7 +109,8 @@ def test_the_same_results_are_equal_and_pass_a_limit(old: Path) -> None:
     ended = gate("--baseline", old / "results.json", "--candidate", old, "--fail-if", SLOWER, "--strict", code=0)
     assert "gate: pass" in ended.stdout
     compared = windlull("compare", "--baseline", old, "--candidate", old)
-    assert compared.stdout.count(" equal") >= 12
+    # Twenty pairs that are the same do not show what is rare; all are the same, but nothing is called equal.
+    assert compared.stdout.count(" inconclusive") >= 12
 
 
 def test_a_slower_build_fails_in_pairs(old: Path, tmp_path: Path) -> None:

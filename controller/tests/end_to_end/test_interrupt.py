@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -50,3 +51,40 @@ def test_an_interrupted_experiment(tmp_path: Path, whole_group: bool) -> None:  
     for run in whole:
         assert json.loads((run / "run.json").read_bytes())["metrics"]
     assert (tmp_path / "results.json").read_bytes() == (out / "results.json").read_bytes()
+
+
+LONG = """\
+title       = "Longer than anybody waits"
+link        = "l.toml"
+variants    = ["newreno"]
+repetitions = 1
+workload    = { kind = "bulk", size = "100 GB", direction = "down" }
+"""
+FAST = """\
+title = "Fast"
+[both]
+rate  = "10 Gbit/s"
+delay = "1 ms"
+queue = { kind = "droptail", limit = "unlimited" }
+"""
+
+
+def test_a_long_run_ends_soon(tmp_path: Path) -> None:
+    """One run is all there is: it would go on for minutes, and nothing of it stays."""
+    (tmp_path / "long.toml").write_text(LONG)
+    (tmp_path / "l.toml").write_text(FAST)
+    out = tmp_path / "out"
+    command = [*WINDLULL, "run", str(tmp_path / "long.toml"), "--out", str(out)]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        assert process.stdout is not None
+        until = time.monotonic() + 60
+        while not list(out.glob("runs/*/.*.part")):
+            assert process.poll() is None, process.communicate()
+            assert time.monotonic() < until, "it does not begin"
+            time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 130, said
+    assert not list(out.glob("runs/*/.*")), "a draft was left"

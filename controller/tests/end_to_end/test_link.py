@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(scope="module")
-def emulator() -> Iterator[Emulated]:
+def emulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulated]:
     """An emulator whose link is `gprs` at first."""
-    with emulated(link="gprs") as there:
+    with emulated(link="gprs", state=tmp_path_factory.mktemp("state")) as there:
         yield there
 
 
@@ -47,9 +47,45 @@ def test_a_link_is_shown_changed_and_cleared(emulator: Emulated) -> None:
 def test_a_link_of_a_name_or_a_file_takes_the_place(emulator: Emulated, tmp_path: Path) -> None:
     mine = tmp_path / "mine.toml"
     mine.write_text('title = "Mine"\nextends = "umts-3g"\n')
-    assert emulator.windlull("link", "load", str(mine)).stdout.startswith("profile: Mine (seed 1)\n")
+    assert emulator.windlull("link", "load", str(mine)).stdout.startswith("profile: Mine (seed 1, plane model)\n")
     assert emulator.windlull("link", "load", "edge", "--seed", "7").stdout.startswith("edge: ")
     assert shown(emulator)["seed"] == "7"
+
+
+def test_a_link_stands_on_the_plane_that_is_asked_for_or_it_is_said_why_not(emulator: Emulated) -> None:
+    netem = next(plane for plane in shown(emulator)["planes"] if plane["name"] == "netem")  # type: ignore[attr-defined]
+    done = emulator.windlull("link", "load", "bufferbloat", "--plane", "netem")
+    if netem["works"]:
+        assert "plane netem" in done.stdout
+    else:
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "plane: the netem plane cannot be had here: " in done.stderr
+        assert netem["why"] in done.stderr
+    # What the kernel cannot express is named, wherever there is a kernel that plays.
+    assert emulator.windlull("link", "load", "gprs", "--plane", "netem").returncode == 2
+    assert "plane model" in emulator.windlull("link", "load", "gprs", "--plane", "model").stdout
+
+
+def test_a_capture_is_taken_fetched_and_deleted(emulator: Emulated, tmp_path: Path) -> None:
+    assert emulator.windlull("link", "capture", "list").stdout == "no captures\n"
+    begun = emulator.windlull("link", "capture", "start", "--limit", "1 MB", "--snaplen", "96 B").stdout
+    assert begun.startswith("capture 1: running; of ")
+    assert begun.endswith(" of 1000000 octets, 96 octets of each packet\n")
+    early = emulator.windlull("link", "capture", "get", "1", "--out", str(tmp_path / "early.pcapng"))
+    assert (early.returncode, list(tmp_path.iterdir())) == (1, [])
+    assert "stop it first" in early.stderr
+    assert emulator.windlull("link", "capture", "stop", "1").stdout.startswith("capture 1: stopped; ")
+    told = json.loads(emulator.windlull("link", "capture", "list", "--json").stdout)
+    file = tmp_path / "got.pcapng"
+    got = emulator.windlull("link", "capture", "get", "1", "--out", str(file))
+    assert got.stdout == f"{file}: {told['captures'][0]['bytes']} octets\n"
+    assert file.read_bytes()[:4] == bytes.fromhex("0a0d0d0a")
+    assert file.stat().st_size == told["captures"][0]["bytes"]
+    again = emulator.windlull("link", "capture", "get", "1", "--out", str(file))
+    assert (again.returncode, "--out" in again.stderr) == (2, True)
+    wrong = emulator.windlull("link", "capture", "start", "--limit", "1 B")
+    assert (wrong.returncode, "limit: " in wrong.stderr) == (2, True), wrong.stderr
+    assert emulator.windlull("link", "capture", "delete", "1").stdout == "no captures\n"
 
 
 def test_what_is_wrong_is_said_and_nothing_done(emulator: Emulated, tmp_path: Path) -> None:

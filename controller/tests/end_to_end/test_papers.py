@@ -36,9 +36,24 @@ def test_every_claim_has_its_criterion_and_what_was_measured(found: Any) -> None
         "papers/sarolahti2003/figure-2", "papers/sarolahti2003/table-1",
     }  # fmt: skip
     assert all(claim["criterion"] and claim["measured"] for claim in found["claims"])
-    assert sum(found["counts"].values()) == len(found["claims"])
+    assert sum(found["claim_counts"].values()) == len(found["claims"])
+    assert sum(found["counts"].values()) == len(found["statements"])
     figure = {claim["id"]: claim["status"] for claim in found["claims"] if claim["experiment"].endswith("figure-2")}
     assert figure["frto-one"] == "reproduced"
+
+
+def test_every_statement_has_its_place_and_its_checks(found: Any) -> None:
+    by_id = {one["id"]: one for one in found["statements"]}
+    assert by_id["frto-avoids"]["grade"] == "shown by one run"
+    # Three repetitions are too few for an interval.
+    assert by_id["delays-frto-faster"]["grade"] in {"within noise", "in part", "not reproduced"}
+    for one in found["statements"]:
+        assert one["place"]
+        assert one["by_seed"] == [one["grade"]]
+        assert {check["experiment"] for check in one["checks"]} <= {claim["experiment"] for claim in found["claims"]}
+    (number, *_) = by_id["delays-frto-faster"]["numbers"]
+    assert number["published"] == 76.23 / 94.13
+    assert number["distance"] == number["ours"] / number["published"] - 1
 
 
 def test_the_published_table_stands_beside_ours_with_intervals(found: Any) -> None:
@@ -48,8 +63,9 @@ def test_the_published_table_stands_beside_ours_with_intervals(found: Any) -> No
     first = table["rows"][0]["values"][0]
     assert first["published"] == 77.94
     assert first["runs"] == 3
-    low, high = first["interval"]
-    assert low <= first["ours"] <= high
+    # Three repetitions are too few for an interval.
+    assert first["interval"] is None
+    assert first["distance"] == first["ours"] / 77.94 - 1
 
 
 def test_the_report_has_the_experiments_and_draws_the_first_runs_alone(out: Path) -> None:
@@ -60,16 +76,41 @@ def test_the_report_has_the_experiments_and_draws_the_first_runs_alone(out: Path
     ]  # fmt: skip
     content = json.loads(re.search(r'id="windlull-report">(.*?)</script>', html, re.DOTALL)[1])  # type: ignore[index]
     (paper,) = content["papers"]
-    assert [one["experiment"]["figure"]["kind"] for one in paper["experiments"]] == ["time-sequence", "box-plot"]
+    assert [[figure["kind"] for figure in one["experiment"]["figures"]] for one in paper["experiments"]] == [
+        ["time-sequence"], ["box-plot"],
+    ]  # fmt: skip
     assert {run["key"] for one in paper["experiments"] for run in one["runs"]} == set(drawn)
     assert not list(out.rglob("*.pcapng"))
 
 
-def test_the_terminal_says_what_does_not_hold(out: Path, found: Any) -> None:
+def test_the_terminal_has_every_statement_and_what_does_not_hold_of_it(out: Path, found: Any) -> None:
     said = (out / "said.txt").read_text(encoding="utf-8")
-    for claim in found["claims"]:
-        assert (claim["text"] in said) == (claim["status"] != "reproduced")
-    assert f"{found['counts']['reproduced']} of {len(found['claims'])} claims reproduced" in said
+    for one in found["statements"]:
+        assert f"{one['text']} ({one['place']})" in said
+        for check in one["checks"]:
+            assert (check["text"] in said) == (check["grade"] not in {"supported", "shown by one run"})
+    assert f"{found['counts']['supported']} of {len(found['statements'])} statements supported" in said
+    assert "depends on the seeds" in said
+
+
+def test_further_seeds_show_how_grades_move(tmp_path: Path) -> None:
+    done = windlull(
+        "papers", "--only", "sarolahti2003/figure-2", "--only", "sarolahti2003/table-1", "--repetitions", "6",
+        "--seeds", "3", "--out", tmp_path, "--json", tmp_path / "found.json",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found = json.loads((tmp_path / "found.json").read_text(encoding="utf-8"))
+    assert len(found["seeds"]) == 3
+    assert found["seeds"][0] == found["counts"]
+    for one in found["statements"]:
+        assert len(one["by_seed"]) == 3
+        assert one["by_seed"][0] == one["grade"]
+    for further in (1, 2):
+        written = tmp_path / "seeds" / str(further) / "sarolahti2003" / "table-1" / "experiment.json"
+        assert json.loads(written.read_text(encoding="utf-8"))["experiment"]["seed"] == str(2003 + further)
+    moving = [one["id"] for one in found["statements"] if len(set(one["by_seed"])) > 1]
+    assert f"The grade of {len(moving)} of {len(found['statements'])} statements moves with the seed" in done.stdout
+    assert all(f"sarolahti2003 {name}: " in done.stdout for name in moving)
 
 
 def test_a_name_that_is_not_there_is_bad_input(tmp_path: Path) -> None:

@@ -45,13 +45,29 @@ def test_show_has_the_file_and_what_it_resolves_to() -> None:
     assert answer["resolved"]
 
 
+def test_plan_estimates_and_runs_nothing(tmp_path: Path) -> None:
+    done = windlull("plan", "first-look", "--reps", "2", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "runs                4" in done.stdout
+    assert re.search(r"an estimate for all of them.*packets +about [\d,]+$", done.stdout, re.DOTALL | re.MULTILINE)
+    assert "at most 5,000,000,000 events" in done.stdout
+    answer = json.loads(windlull("plan", "first-look", "--reps", "2", "--json").stdout)
+    assert answer["runs"] == 4
+    assert answer["estimate"]["packets"] > 1000
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_check_says_that_a_file_is_good() -> None:
     file = PROFILES / "links" / "gprs.toml"
     done = windlull("check", file)
     assert (done.returncode, done.stdout) == (0, f"{file}: ok\n"), done.stderr
 
 
-@pytest.mark.parametrize("file", sorted(PROFILES.rglob("*.toml")), ids=lambda file: file.stem)
+# What the papers state is read by the command alone: tests/papers/test_statements.py.
+FOR_THE_ENGINE = [file for file in sorted(PROFILES.rglob("*.toml")) if file.parent.name != "statements"]
+
+
+@pytest.mark.parametrize("file", FOR_THE_ENGINE, ids=lambda file: file.stem)
 def test_every_shipped_file_is_valid(file: Path) -> None:
     assert engine.ask(["check", str(file)]) is None
 
@@ -69,8 +85,11 @@ def test_version_tells_the_engine_and_the_commit() -> None:
     assert done.returncode == 0
     command, engine, *_ = done.stdout.splitlines()
     version = re.escape(package.__version__)
-    assert re.fullmatch(rf"windlull {version}, commit [^,]+, \S+", command)
-    assert re.fullmatch(rf"engine {version}, commit \S+, {re.escape(str(locate.engine()))}", engine)
+    assert re.fullmatch(rf"windlull {version}, (with changes since )?commit [^,]+, \S+", command)
+    path = re.escape(str(locate.engine()))
+    assert re.fullmatch(
+        rf"engine {version}, (commit \S+|with changes since commit \S+, sources [0-9a-f]{{12}}), {path}", engine
+    )
 
 
 def test_a_link_is_exported_as_a_script_that_a_shell_understands(tmp_path: Path) -> None:
@@ -85,7 +104,7 @@ def test_a_link_is_exported_as_a_script_that_a_shell_understands(tmp_path: Path)
 
 
 def test_what_tc_cannot_do_is_refused_and_nothing_written(tmp_path: Path) -> None:
-    done = windlull("export", "gprs", "--format", "tc", "--out", tmp_path / "link.sh")
+    done = windlull("export", "gprs", "--format", "tc", "--exact", "--out", tmp_path / "link.sh")
     assert done.returncode == 2
     assert 'error: link "gprs": [both] arq: ' in done.stderr
     assert list(tmp_path.iterdir()) == []

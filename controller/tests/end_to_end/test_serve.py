@@ -7,15 +7,21 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
+import sqlite3
 import subprocess
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import pytest
 
 from tests.end_to_end.command import windlull
 from tests.end_to_end.serving import alive, descendants, serving
+from windlull.store.home import Home
+from windlull.store.migrate import migrate
 
 if TYPE_CHECKING:
     from tests.end_to_end.serving import Service
@@ -125,9 +131,35 @@ def test_a_disk_that_fills_up_is_waited_for(tmp_path: Path) -> None:
         assert service.strange == []
 
 
+def test_it_asks_for_a_token_by_itself_and_its_printed_address_logs_in_once(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with serving(data, "--web", "2", with_token=True) as service:
+        assert service.process.stdout is not None
+        login, told = (service.process.stdout.readline() for _ in range(2))
+        page, _, code = login.rpartition(": ")[2].strip().partition("#login=")
+        assert page == f"{service.url}session"
+        assert told.strip().endswith(str(data / "token"))
+        assert service.ask("GET", "health/live")[0] == 200
+        for method, path in (("GET", "batches"), ("POST", "batches"), ("GET", "metrics")):
+            assert service.ask(method, path)[0] == 401, path
+        # The processes that answer share what was used.
+        assert [service.ask("POST", "session", {"code": code})[0] for _ in range(6)] == [204] + [403] * 5
+        token = (data / "token").read_text(encoding="ascii").strip()
+        service.authorization = f"Bearer {token}"
+        assert service.ask("GET", "batches")[0] == 200
+        assert code not in str(service.logged)
+        assert token not in str(service.logged)
+    assert list((data / "login").iterdir()) == []
+    with serving(data, with_token=True) as service:
+        service.authorization = f"Bearer {token}"
+        assert service.ask("GET", "batches")[0] == 200, "the token stays"
+
+
 @pytest.mark.parametrize(
     ("options", "what"),
     [
+        (["--no-token", "--token-file", "/dev/null"], "give one of the two"),
+        (["--no-token", "--host", "192.0.2.1"], "--token-file"),
         (["--host", "192.0.2.1"], "--token-file"),
         (["--database", "mysql://x/y"], "mysql: is no database that we know"),
         (["--token-file", "/dev/null"], "holds no token"),
@@ -137,3 +169,43 @@ def test_what_cannot_be_served_is_told(tmp_path: Path, options: list[str], what:
     done = windlull("serve", "--data", tmp_path / "data", "--port", "0", *options)
     assert (done.returncode, done.stdout) == (2, "")
     assert what in done.stderr
+
+
+def test_the_database_of_a_newer_version_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    migrate(Home(data).database_url)
+    with closing(sqlite3.connect(data / "windlull.sqlite")) as opened, opened:
+        opened.execute("UPDATE alembic_version SET version_num = '9999'")
+    done = windlull("serve", "--data", data, "--port", "0", "--no-token")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "a newer version of Windlull has made this database (step 9999; this version knows" in done.stderr
+    assert "install that version, or give another data directory" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_bounds_are_set_by_variables_and_held(tmp_path: Path) -> None:
+    most = {"WINDLULL_MOST_HEAD_S": "1", "WINDLULL_MOST_DOCUMENTS": "1", "WINDLULL_MOST_WATCHERS_OF_CLIENT": "1"}
+    with serving(tmp_path, environment=most) as service:
+        made = [service.ask("POST", "links", {"name": name, "copy_of": "gprs"}) for name in ("one", "two")]
+        assert [status for status, _ in made] == [201, 507]
+        assert made[1][1]["error"]["code"] == "too-many-documents"
+        place = urlsplit(service.url)
+        address = (str(place.hostname), int(place.port or 0))
+        with socket.create_connection(address, timeout=60) as slow:
+            slow.sendall(b"GET /api/v1/runs HTTP/1.1\r\nHost: localhost\r\n")
+            assert slow.recv(4096).startswith(b"HTTP/1.1 408 ")
+        with socket.create_connection(address, timeout=60) as watching:
+            watching.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert watching.recv(4096).startswith(b"HTTP/1.1 200 ")
+            status, told = service.ask("GET", "events")
+            assert (status, told["error"]["code"]) == (429, "too-many-watchers")
+        # It has gone, which its thread finds out at its next look.
+        service.until(lambda told: told["watchers"] == 0)
+
+
+def test_what_is_no_bound_is_told_before_anything_is_made(tmp_path: Path) -> None:
+    environment = {**os.environ, "WINDLULL_MOST_DOCUMENTS": "many"}
+    done = windlull("serve", "--data", tmp_path / "data", "--port", "0", env=environment)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "WINDLULL_MOST_DOCUMENTS=many: write a whole number from 1 to " in done.stderr
+    assert not (tmp_path / "data").exists()

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
 import pytest
+from distributed.security import Security
 
 from tests.end_to_end.command import WINDLULL, tree, windlull
 from windlull.metrics import METRICS
@@ -64,7 +65,7 @@ def started(out: Path, *options: str) -> Iterator[subprocess.Popen[str]]:
 
 
 @contextmanager
-def cluster(directory: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+def cluster(directory: Path, *more: str) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
     """A Dask scheduler with two workers, each a process of its own."""
     described = directory / "scheduler.json"
     dask = [sys.executable, "-m", "dask"]
@@ -77,6 +78,7 @@ def cluster(directory: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]
         "--no-dashboard",
         "--scheduler-file",
         described,
+        *more,
     ]
     options = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--resources", "sim=1"]
     processes: list[subprocess.Popen[bytes]] = []
@@ -184,11 +186,52 @@ def test_a_sweep_goes_on_where_it_was(
 
 def test_a_cluster_that_loses_a_worker_gives_the_same_octets(swept: Swept, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    with cluster(tmp_path) as (address, workers), started(out, "--cluster", address) as process:
+    with cluster(tmp_path) as (address, workers), started(out, "--insecure-cluster", "--cluster", address) as process:
         workers[0].kill()
         _, said = process.communicate()
     assert process.returncode == 0, said
     assert (out / "results.parquet").read_bytes() == swept.octets
+
+
+def test_a_cluster_speaks_tls_with_certificates_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = Security.temporary()  # type: ignore[no-untyped-call]
+    files = {"cert": made.tls_client_cert, "key": made.tls_client_key}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="ascii")
+    tls = "DASK_DISTRIBUTED__COMM__TLS__"
+    command = ("sweep", EXPERIMENT, "--reps", "3", "--out")
+    with monkeypatch.context() as ours:
+        ours.setenv(f"{tls}CA_FILE", str(tmp_path / "cert"))
+        for role in ("SCHEDULER", "WORKER", "CLIENT"):
+            for name in files:
+                ours.setenv(f"{tls}{role}__{name.upper()}", str(tmp_path / name))
+        with cluster(tmp_path, "--protocol", "tls") as (address, _workers):
+            assert address.startswith("tls://")
+            done = windlull(*command, tmp_path / "there", "--cluster", address)
+            assert done.returncode == 0, done.stderr
+            ours.delenv(f"{tls}CLIENT__KEY")
+            ours.delenv(f"{tls}CLIENT__CERT")
+            without = windlull(*command, tmp_path / "nowhere", "--cluster", address)
+            for name in files:
+                ours.setenv(f"{tls}CLIENT__{name.upper()}", str(tmp_path / "scheduler.json"))
+            broken = windlull(*command, tmp_path / "nowhere", "--cluster", address)
+            other = Security.temporary()  # type: ignore[no-untyped-call]
+            for name, text in {"cert": other.tls_client_cert, "key": other.tls_client_key}.items():
+                (tmp_path / f"other-{name}").write_text(text, encoding="ascii")
+                ours.setenv(f"{tls}CLIENT__{name.upper()}", str(tmp_path / f"other-{name}"))
+            strange = windlull(*command, tmp_path / "nowhere", "--cluster", address)
+    for refused, why in (
+        (without, "TLS needs certificates, and Dask's configuration names none"),
+        (broken, "the certificates that Dask's configuration names cannot be used"),
+        (strange, "cannot reach the Dask scheduler at tls://"),
+    ):
+        assert refused.returncode == 1
+        assert why in refused.stderr
+        assert "Traceback" not in refused.stderr
+    done = windlull(*command, tmp_path / "here", "--jobs", "1")
+    assert done.returncode == 0, done.stderr
+    results = [(tmp_path / place / "results.parquet").read_bytes() for place in ("there", "here")]
+    assert results[0] == results[1]
 
 
 def test_a_sweeps_own_file(swept: Swept, tmp_path: Path) -> None:
@@ -222,7 +265,11 @@ def test_bad_input_writes_nothing(tmp_path: Path) -> None:
 
 def test_no_cluster_at_the_address(tmp_path: Path) -> None:
     address = "tcp://127.0.0.1:1"
-    done = windlull("sweep", "first-look", "--out", tmp_path / "out", "--cluster", address)
+    command = ("sweep", "first-look", "--out", tmp_path / "out", "--cluster", address)
+    done = windlull(*command)
+    assert done.returncode == 2
+    assert "or --insecure-cluster where only machines that you trust reach it" in done.stderr
+    done = windlull(*command, "--insecure-cluster")
     assert done.returncode == 1
     assert f"cannot reach the Dask scheduler at {address}" in done.stderr
     assert "Traceback" not in done.stderr

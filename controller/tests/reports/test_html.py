@@ -12,7 +12,7 @@ import pytest
 from tests.examples import experiment_dict, failed_dict, live, plan_line, run, simulated
 from windlull.errors import FailureError
 from windlull.metrics import METRICS
-from windlull.reports.html import choose_embedded, report_json, write_report
+from windlull.reports.html import Embedded, choose_embedded, report_json, write_report
 from windlull.runner.messages import Failed, Plan
 from windlull.stats.claims import judge
 from windlull.stats.differences import differences
@@ -49,7 +49,7 @@ def written(directory: Path, about: Plan, runs: list[Run], page: str = PAGE) -> 
     experiment = about.read()
     summed = cells(experiment, runs)
     report = report_json(about, summed, [], judge(experiment, summed), runs, directory, None)
-    write_report(directory / "report.html", template, report, runs)
+    write_report(directory / "report.html", template, report, map(Embedded.of, runs))
     return (directory / "report.html").read_text(encoding="utf-8")
 
 
@@ -142,7 +142,7 @@ def test_live_runs_bring_their_certificates_settings_and_differences(tmp_path: P
     about = plan(testbeds=("netns", "sim"))
     summed = cells(about.read(), runs)
     failed = msgspec.convert(failed_dict("sack", 3), Failed)
-    apart = differences(about.read(), summed)
+    apart = differences(summed)
     report = report_json(about, summed, apart, [], runs, tmp_path, None, failed=[failed])
     assert report["testbeds"] == ["sim", "netns"]
     assert [one.get("certificate", {}).get("plane") for one in report["runs"]] == [None, "model", "model"]

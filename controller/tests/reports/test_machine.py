@@ -44,6 +44,15 @@ def test_without_a_testbed_that_is_needed_it_does_not_work(name: str) -> None:
     assert not read_health(ANSWER | {"testbeds": [one for one in testbeds if one["name"] != name]}).works
 
 
+def test_in_a_container_live_runs_between_containers_serve() -> None:
+    there = [
+        {"name": "sim", "works": True, "why": ""},
+        {"name": "netns", "works": False, "why": "no namespaces here"},
+        {"name": "compose", "works": True, "why": ""},
+    ]
+    assert read_health(ANSWER | {"testbeds": there}).works
+
+
 def test_leftovers_are_listed_and_how_to_be_rid_of_them() -> None:
     left = ANSWER | {"leftovers": ["draft directory /x/.001.part"]}
     assert "  draft directory /x/.001.part" in printed(left)

@@ -62,6 +62,20 @@ def test_invalid_runs_are_named_and_in_no_number() -> None:
     assert netns["metrics"]["elapsed_s"]["values"] == [71.0]
 
 
+def test_runs_that_did_not_end_in_order_are_named_and_in_no_number() -> None:
+    """A command that failed at once was in the medians of `windlull run`, and in none of the service's."""
+    bad = run("sack", 2, metrics={"elapsed_s": 0.1}, unfinished="the command ended with exit code 7")
+    runs = [run("sack", 1), bad]
+    about = experiment()
+    written = json.loads(results_json(about, cells(about, runs), runs, planned=2))
+    assert written["unfinished"] == [{"run": "sack/002", "ending": "the command ended with exit code 7"}]
+    # As in the service: what hung is missing, and a gate passes nothing without it.
+    assert written["incomplete"] == {"finished": 1, "planned": 2}
+    (cell,) = written["cells"]
+    assert (cell["runs"], cell["unfinished"]) == (1, 1)
+    assert 0.1 not in cell["metrics"]["elapsed_s"]["values"]
+
+
 def test_values_say_which_repetitions_they_are_of_unless_it_is_the_first_ones() -> None:
     about = experiment()
     runs = [run("sack", 1), run("sack", 2, metrics={"elapsed_s": 90.0, "detection_delay_s": 0.25})]

@@ -42,7 +42,7 @@ def printed(runs: list[Run], *, terminal: bool = False, **changes: Any) -> str:
     about = experiment(**changes)
     summed = cells(about, runs)
     console = Console(file=text, width=WIDTH, highlight=False, markup=False, force_terminal=terminal)
-    print_summary(console, about, summed, differences(about, summed), judge(about, summed))
+    print_summary(console, about, summed, differences(summed), judge(about, summed))
     print_left_out(console, runs, [])
     return text.getvalue()
 

@@ -18,8 +18,9 @@ from windlull.reports.verdict_files import (
     gate_markdown,
 )
 from windlull.reports.verdicts import About, print_comparison, print_gate
-from windlull.stats.compare import Comparison, Match, Side, compare
+from windlull.stats.compare import Comparison, compare
 from windlull.stats.gate import Gate, gate
+from windlull.stats.matches import Match, Side
 from windlull.stats.rules import parse
 
 if TYPE_CHECKING:
@@ -41,14 +42,14 @@ def match(baseline: Sequence[float], candidate: Sequence[float], metric: str = "
 
 @pytest.fixture(scope="module")
 def comparison() -> Comparison:
-    return compare([match(SPREAD, [1.2 * value for value in SPREAD]), match(SPREAD, NOISY)], seed=1)
+    return compare([match(SPREAD, [1.2 * value for value in SPREAD]), match(SPREAD, NOISY)])
 
 
 @pytest.fixture(scope="module")
 def verdict() -> Gate:
     """A check that fails, one that passes, and one that is inconclusive."""
     rules = [parse(f"elapsed.median > {limit}") for limit in ("baseline", "2 * baseline", "54 s")]
-    found = gate([match(SPREAD, [1.05 * value for value in SPREAD])], rules, seed=1)
+    found = gate([match(SPREAD, [1.05 * value for value in SPREAD])], rules)
     assert [check.status for check in found.checks] == ["fail", "pass", "inconclusive"]
     return found
 
@@ -139,9 +140,9 @@ def test_a_metric_that_nobody_has_and_zeros_are_written() -> None:
     zeros = Match("l", "sim", Side("a", {"spurious_timeouts": dict.fromkeys(range(8), 0)}),
                   Side("b", {"spurious_timeouts": {n: n % 2 for n in range(8)}}))  # fmt: skip
     lacking = Match("l", "sim", Side("a", {"spurious_timeouts": {}}), Side("b", {"spurious_timeouts": {1: 2}}))
-    text = printed(compare([zeros, lacking], seed=1))
+    text = printed(compare([zeros, lacking]))
     assert "+0.5 (+0.0 to +1)" in text or "+0.5 (" in text
-    assert comparison_markdown(ABOUT, compare([lacking], seed=1)).decode().count("| - |") >= 1
+    assert comparison_markdown(ABOUT, compare([lacking])).decode().count("| - |") >= 1
     rules = [parse("spurious_timeouts.median > baseline")]
-    assert "no pair has spurious_timeouts" in printed(gate([lacking], rules, seed=1))
-    assert b"| - |" in gate_markdown(ABOUT, gate([lacking], rules, seed=1))
+    assert "no pair has spurious_timeouts" in printed(gate([lacking], rules))
+    assert b"| - |" in gate_markdown(ABOUT, gate([lacking], rules))

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import psutil
 import pytest
@@ -18,7 +18,7 @@ from distributed.utils import warn_on_duration
 
 from tests.test_kernels import built
 from windlull.errors import FailureError
-from windlull.runner import cluster
+from windlull.runner import cluster, engine
 from windlull.runner.cluster import Tender, connect
 
 if TYPE_CHECKING:
@@ -33,6 +33,34 @@ def octets(size: int) -> bytes:
 
 def die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+STRANGER = """
+import sys
+from distributed import Client
+from distributed.security import Security
+Client(sys.argv[1], timeout=3, security=eval(sys.argv[2])).submit(print, "here").result(3)
+"""
+"""Another process of this machine, which knows where the scheduler is and has not its key."""
+
+
+@pytest.mark.parametrize(
+    ("scheme", "security"),
+    [
+        ("tcp", "None"),
+        ("tls", "Security.temporary()"),
+    ],
+)
+def test_a_stranger_on_this_machine_can_have_our_workers_do_nothing(tmp_path: Path, scheme: str, security: str) -> None:
+    with connect(None, 1, scratch=tmp_path) as client:
+        address = str(client.scheduler_info()["address"]).replace("tls://", f"{scheme}://")
+        for at in (address, *(one.replace("tls", scheme) for one in client.scheduler_info()["workers"])):
+            asked = subprocess.run(
+                [sys.executable, "-c", STRANGER, at, security], capture_output=True, text=True, check=False
+            )
+            assert asked.returncode != 0
+            assert "here" not in asked.stdout
+        assert client.submit(octets, 3, pure=False).result(PATIENCE_S) == b"xxx"
 
 
 def test_workers_of_our_own(tmp_path: Path) -> None:
@@ -153,9 +181,53 @@ def test_a_cluster_that_is_not_there_is_a_failure(monkeypatch: pytest.MonkeyPatc
         connect("tcp://127.0.0.1:1", None).__enter__()
 
 
+def _finds(monkeypatch: pytest.MonkeyPatch, *, netns: bool) -> None:
+    """Let the engine find that network namespaces can be made, or cannot."""
+    found = {"testbeds": [{"name": "sim", "works": True}, {"name": "netns", "works": netns}]}
+    monkeypatch.setattr(engine, "doctor", lambda: found)
+
+
+def test_runs_in_namespaces_are_offered_only_where_the_engine_makes_some(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WINDLULL_KERNELS", str(tmp_path / "none"))
+    monkeypatch.setenv("WINDLULL_ORDERS", str(tmp_path))
+    _finds(monkeypatch, netns=False)
+    assert cluster.live_here() == ("compose",)
+    monkeypatch.setattr(engine, "doctor", _without_an_engine)
+    assert cluster.live_here() == ("compose",)
+
+
+@pytest.mark.parametrize(
+    ("found", "why"),
+    [
+        ({"testbeds": [{"name": "compose", "works": True, "why": None}]}, None),
+        ({"testbeds": [{"name": "compose", "works": False, "why": "no server"}]}, "no server"),
+        ({"testbeds": [{"name": "compose", "works": False}]}, "compose does not work here"),
+        ({"testbeds": []}, "the engine here knows no testbed compose"),
+        ({"beds": []}, "the engine's answer to doctor cannot be understood: KeyError('testbeds')"),
+        ({"testbeds": None}, "cannot be understood"),
+        (None, "cannot be understood"),
+    ],
+)
+def test_what_a_testbed_lacks_is_asked_in_one_place(
+    monkeypatch: pytest.MonkeyPatch, found: Any, why: str | None
+) -> None:
+    monkeypatch.setattr(engine, "doctor", lambda: found)
+    told = engine.lacking("compose")
+    assert told is None if why is None else why in str(told)
+    monkeypatch.setattr(engine, "doctor", _without_an_engine)
+    assert engine.lacking("compose") == "there is no engine"
+
+
+def _without_an_engine() -> dict[str, Any]:
+    raise FailureError("there is no engine")
+
+
 def test_runs_between_containers_are_offered_where_there_is_a_place_for_orders(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    _finds(monkeypatch, netns=True)
     monkeypatch.setenv("WINDLULL_KERNELS", str(tmp_path / "none"))
     monkeypatch.setenv("WINDLULL_ORDERS", str(tmp_path))
     assert cluster.live_here() == ("netns", "compose")
@@ -166,6 +238,7 @@ def test_runs_between_containers_are_offered_where_there_is_a_place_for_orders(
 def test_runs_in_kernels_are_offered_where_one_was_built_or_may_be(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    _finds(monkeypatch, netns=True)
     monkeypatch.setenv("WINDLULL_ORDERS", str(tmp_path / "none"))
     monkeypatch.setenv("WINDLULL_KERNELS", str(tmp_path))
     assert cluster.live_here() == ("netns",)

@@ -8,7 +8,7 @@ import pytest
 
 from windlull import locate
 from windlull.errors import BadInputError
-from windlull.runner import engine, plans
+from windlull.runner import engine, limits, needs, plans
 from windlull.runner.plans import InvalidFilesError, Problem
 
 if TYPE_CHECKING:
@@ -37,6 +37,31 @@ def test_a_plan_has_every_run_and_every_file() -> None:
 def test_a_brief_plan_has_no_runs() -> None:
     planned = plans.plan("first-look", profiles=[locate.profiles()], brief=True)
     assert (planned.count, planned.runs) == (10, ())
+
+
+def test_a_plan_estimates_what_it_needs() -> None:
+    few = plans.plan("first-look", profiles=[locate.profiles()], reps=2, brief=True).estimate
+    many = plans.plan("first-look", profiles=[locate.profiles()], reps=20, brief=True).estimate
+    assert few is not None
+    assert many is not None
+    assert many.packets == pytest.approx(10 * few.packets, rel=0.01)
+    assert many.disk_bytes == pytest.approx(10 * few.disk_bytes, rel=0.01)
+    assert many.largest == few.largest
+    assert few.beyond() == []
+    # In real time each run takes as long as its link does.
+    live = plans.plan("first-look-live", profiles=[locate.profiles()], testbed="netns", brief=True).estimate
+    assert live is not None
+    assert live.seconds > live.largest.virtual_s > 1
+
+
+def test_an_estimate_says_which_limits_it_exceeds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(limits.EVENTS, "1000")
+    monkeypatch.setenv(limits.VIRTUAL, "10")
+    monkeypatch.setenv(limits.DISK, "200000")
+    estimate = plans.plan("first-look", profiles=[locate.profiles()], brief=True).estimate
+    assert estimate is not None
+    assert estimate.limits == needs.RunLimits(events=1000, virtual_s=10, disk_bytes=200_000)
+    assert estimate.beyond() == ["1,000 events", "10 s of virtual time", "0 MB of disk"]
 
 
 def test_a_live_plan() -> None:

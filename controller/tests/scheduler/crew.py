@@ -87,6 +87,7 @@ class Hands:
         )
         self.performed: list[int] = []
         self.tasks: dict[int, tuple[str, Chunk]] = {}
+        self.sought: list[tuple[str, str]] = []
         self.stopped: list[int] = []
         self._workers: dict[str, Worker] = {}
         self.join("tcp://w1")
@@ -131,6 +132,9 @@ class Hands:
 
     def forget(self, task: int) -> None:
         pass
+
+    def seek(self, testbed: str, address: str) -> None:
+        self.sought.append((testbed, address))
 
     def _perform(self, task: int, _address: str, chunk: Chunk) -> None:
         outcomes: list[Outcome] = []

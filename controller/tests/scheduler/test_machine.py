@@ -6,12 +6,25 @@ import pytest
 
 from tests.scheduler.world import World, waiting, worker
 from windlull.runner.messages import SIMULATED
-from windlull.scheduler.machine import CHUNK_RUNS, MOST_DEATHS, Machine
+from windlull.scheduler.machine import CHUNK_RUNS, MOST_DEATHS, MOST_MISSED, Machine
 from windlull.scheduler.placement import AHEAD
-from windlull.scheduler.words import Cause, Ending, GiveOut, Lost, Paused, Requeue, Resumed, Returned, Stop, Trouble
+from windlull.scheduler.words import (
+    Cause,
+    Ending,
+    GiveOut,
+    Looked,
+    Lost,
+    Paused,
+    Requeue,
+    Resumed,
+    Returned,
+    Stop,
+    Trouble,
+)
 from windlull.store.tables import State
 
 DIED = Trouble(Cause.DIED, "the engine was ended by SIGKILL")
+GONE = Trouble(Cause.MISSING, "nobody attends for the emulator")
 ERROR = Trouble(Cause.ERROR, "error: cannot")
 
 
@@ -197,6 +210,61 @@ def test_a_refused_worker_is_given_nothing_until_it_is_well() -> None:
     made.join(worker("a"))
     made.poll()
     assert given(made) == {"a": [[2], [1]]}
+
+
+def live_world() -> World:
+    made = world(worker("a", testbeds=(SIMULATED, "compose")))
+    made.submit([waiting(run_id, testbed="compose") for run_id in (1, 2, 3)])
+    made.submit([waiting(4, batch=4)])
+    made.poll()
+    assert given(made) == {"a": [[1]]}
+    made.come_back(1, ended=0, trouble=GONE)
+    made.record()
+    made.poll()
+    return made
+
+
+def test_what_waits_for_a_missing_service_stays_queued_and_other_runs_go_on() -> None:
+    made = live_world()
+    assert given(made) == {"a": [[4]]}
+    assert [made.rows[run_id].state for run_id in (1, 2, 3)] == [State.QUEUED] * 3
+    assert set(made.machine.wanted()) == {SIMULATED}
+    made.come_back(2)
+    made.record()
+    made.tell(Looked("compose", "nobody attends for the server"))
+    made.poll()
+    assert given(made) == {}
+    assert made.machine.missing["compose"].why == "nobody attends for the server"
+
+
+def test_what_waited_goes_on_once_the_service_is_there() -> None:
+    made = live_world()
+    made.come_back(2)
+    made.record()
+    made.tell(Looked("compose", None))
+    made.drain()
+    assert {row.state for row in made.rows.values()} == {State.DONE}
+    assert made.rows[1].attempt == 2
+
+
+def test_another_worker_is_tried_when_the_one_that_missed_a_service_is_gone() -> None:
+    made = live_world()
+    made.leave("a")
+    made.join(worker("b", testbeds=("compose",)))
+    made.poll()
+    assert given(made) == {"b": [[1]]}
+
+
+def test_a_run_that_always_takes_a_service_with_it_has_failed_in_the_end() -> None:
+    made = world(worker("a", testbeds=("compose",)))
+    made.submit([waiting(1, testbed="compose")])
+    for task in range(1, MOST_MISSED + 1):
+        assert made.rows[1].state is State.QUEUED
+        made.poll()
+        made.come_back(task, ended=0, trouble=GONE)
+        made.record()
+        made.tell(Looked("compose", None))
+    assert made.rows[1].state is State.FAILED
 
 
 def test_what_a_lost_worker_had_goes_to_others() -> None:

@@ -9,10 +9,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from tests.scheduler.world import World, waiting, worker
 from windlull.runner.messages import SIMULATED, VIRTUAL
 from windlull.scheduler.machine import MOST_DEATHS, Machine
-from windlull.scheduler.words import Cause, Lost, Paused, Resumed, Trouble
+from windlull.scheduler.words import Cause, Looked, Lost, Paused, Resumed, Trouble
 from windlull.store.tables import State
 
-TROUBLE = st.sampled_from([Cause.DIED, Cause.REFUSED, Cause.STOPPED]).map(lambda cause: Trouble(cause, cause.value))
+TROUBLE = st.sampled_from([Cause.DIED, Cause.REFUSED, Cause.STOPPED, Cause.MISSING]).map(
+    lambda cause: Trouble(cause, cause.value)
+)
 
 
 class AnyOrder(RuleBasedStateMachine):
@@ -109,6 +111,10 @@ class AnyOrder(RuleBasedStateMachine):
     def pause(self, about: str, over: bool) -> None:  # noqa: FBT001
         self.world.tell(Resumed(about) if over else Paused(about, "a reason"))
 
+    @rule(testbed=st.sampled_from([SIMULATED, "netns", "kernel"]), why=st.sampled_from([None, "it is not there"]))
+    def look(self, testbed: str, why: str | None) -> None:
+        self.world.tell(Looked(testbed, why))
+
     @invariant()
     def a_run_ends_at_most_once(self) -> None:
         assert all(row.ends <= 1 for row in self.world.rows.values())
@@ -138,6 +144,8 @@ class AnyOrder(RuleBasedStateMachine):
         """Once the trouble is over, everything ends, and only what was too often with the dead has failed."""
         for about in ("disk", "database"):
             self.world.tell(Resumed(about))
+        for testbed in (SIMULATED, "netns", "kernel"):
+            self.world.tell(Looked(testbed, None))
         self.world.join(worker("well", testbeds=(SIMULATED, "netns", "kernel")))
         self.world.join(*self.world.workers.values())
         self.world.drain()

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import dask
 import psutil
-import pytest
 from distributed import LocalCluster
 from sqlalchemy import select
 
@@ -26,13 +25,13 @@ from windlull.scheduler.crew import Crew
 from windlull.scheduler.loop import Loop
 from windlull.store import runs
 from windlull.store.consistency import faults
-from windlull.store.database import Database
 from windlull.store.tables import Artefact, Result, Run, State
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from windlull.store.database import Database
     from windlull.store.home import Home
 
 STEPS = 600
@@ -53,14 +52,6 @@ kind      = "bulk"
 size      = "100 GB"
 direction = "down"
 """
-
-
-@pytest.fixture
-def sqlite(home: Home, _sqlite_template: Path) -> Iterator[Database]:
-    (home.path / "windlull.sqlite").write_bytes(_sqlite_template.read_bytes())
-    opened = Database(home.database_url)
-    yield opened
-    opened.dispose()
 
 
 def submit(
@@ -143,7 +134,7 @@ def test_a_cancelled_run_stops_its_engine(sqlite: Database, home: Home, tmp_path
 @contextmanager
 def worker(address: str, *options: str, **environment: str) -> Iterator[None]:
     """`windlull worker`, as on another machine."""
-    command = [sys.executable, "-m", "windlull", "worker", address, *options]
+    command = [sys.executable, "-m", "windlull", "worker", address, "--insecure-cluster", *options]
     with subprocess.Popen(command, env=os.environ | environment, stderr=subprocess.DEVNULL) as process:
         try:
             yield

@@ -58,6 +58,8 @@ def test_series_of_earlier_versions_have_no_marks(tmp_path: Path) -> None:
     mapped = columns.load(tmp_path / "a.arrow")
     assert mapped.integers["link.marks.id"].tolist() == []
     assert mapped.integers["data.t"].tolist() == [1, 2]
+    del document["link"]["delays"]
+    assert columns.read(made.packed(document)).integers["link.delays.delay_before"].tolist() == []
     del document["link"]["drops"]
     with pytest.raises(SeriesError, match="link: has no drops"):
         columns.read(made.packed(document))

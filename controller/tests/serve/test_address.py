@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import socket
-from typing import TYPE_CHECKING
 
 import pytest
 
 from windlull.errors import BadInputError, FailureError
 from windlull.serve import address
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.8.9.10", "::1", "localhost"])
@@ -24,23 +20,6 @@ def test_others_need_a_token(host: str) -> None:
     with pytest.raises(BadInputError, match="--token-file"):
         address.refuse_open_door(host, None)
     address.refuse_open_door(host, "0123456789abcdef")
-
-
-def test_a_token_is_read_from_its_file(tmp_path: Path) -> None:
-    (tmp_path / "token").write_text("0123456789abcdef\n", encoding="ascii")
-    assert address.read_token(tmp_path / "token") == "0123456789abcdef"
-
-
-@pytest.mark.parametrize("text", ["", "short\n", "0123456789 abcdef", "0123456789abcdef\nmore than a line", "é" * 20])
-def test_what_is_no_token_is_refused(tmp_path: Path, text: str) -> None:
-    (tmp_path / "token").write_text(text, encoding="utf-8")
-    with pytest.raises(BadInputError, match="token"):
-        address.read_token(tmp_path / "token")
-
-
-def test_a_missing_file_is_told(tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match="No such file"):
-        address.read_token(tmp_path / "token")
 
 
 def test_the_kernel_chooses_a_port_for_0() -> None:

@@ -9,12 +9,14 @@ from types import SimpleNamespace
 import pytest
 from gunicorn.config import Config
 
+from windlull.api.bounds import Bounds
 from windlull.serve.told import Web
-from windlull.serve.web import GRACE_S, THREADS, WATCHERS, Application, Log
+from windlull.serve.web import GRACE_S, Application, Log
+from windlull.serve.worker import BoundedWorker
 
 WEB = Web(
-    socket=3, data="/nowhere", database="sqlite:////nowhere/x", host="127.0.0.1", token=None, secure_cookie=False,
-    page=None, processes=3,
+    socket=3, data="/nowhere", database="sqlite:////nowhere/x", host="127.0.0.1", token=None, logins=False,
+    secure_cookie=False, page=None, processes=3,
 )  # fmt: skip
 
 
@@ -55,8 +57,10 @@ def test_requests_that_matter_are_told(
 
 def test_gunicorn_is_told_how() -> None:
     settings = Application(WEB).cfg
-    assert (settings.workers, settings.threads, settings.worker_class_str) == (3, THREADS, "gthread")
+    assert (settings.workers, settings.threads, settings.worker_connections) == (3, 128, 1000)
+    assert issubclass(settings.worker_class, BoundedWorker)
+    assert settings.worker_class.bounds == Bounds()
     assert settings.address == [3]
     assert settings.preload_app is False
     assert settings.graceful_timeout == GRACE_S
-    assert THREADS > WATCHERS, "requests are answered beside clients that watch"
+    assert settings.threads > Bounds().watchers, "requests are answered beside clients that watch"

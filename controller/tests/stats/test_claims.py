@@ -2,10 +2,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 from tests.examples import cells_of, experiment, run
 from windlull.stats.claims import Judgement, judge
+from windlull.stats.quantities import MEDIAN
+from windlull.stats.questions import Sides, ratio
 from windlull.stats.summary import cells
 
 if TYPE_CHECKING:
@@ -70,8 +73,23 @@ def test_within_allows_the_tolerance_both_ways(left: float, status: str) -> None
     [([9.0, 10.0, 11.0], "reproduced"), ([12.0, 12.0, 13.0], "not reproduced"), ([7.0, 8.0, 8.0], "not reproduced")],
 )
 def test_alike_is_what_the_interval_cannot_tell_apart(left: list[float], status: str) -> None:
-    times = {"frto+sack": left, "sack": [10.0, 10.0, 10.0]}
+    times = {"frto+sack": left * 3, "sack": [10.0] * 9}
     assert judged(times, relation="~").status == status
+
+
+def test_alike_takes_so_many_runs_that_there_is_an_interval() -> None:
+    judgement = judged({"frto+sack": [9.0, 10.0, 11.0], "sack": [10.0] * 3}, relation="~")
+    assert judgement.status == "cannot be decided"
+
+
+def test_the_interval_is_the_one_that_compare_has() -> None:
+    """Claims had plain percentiles of the bootstrap, which cover a difference of medians in 54 to 89 of 100 samples."""
+    random = np.random.default_rng(4)
+    left, right = ([float(value) for value in random.exponential(5, 20) + 10] for _ in range(2))
+    told = judged({"frto+sack": left, "sack": right}).measured
+    found = ratio(Sides(np.array(left), np.array(right), paired=True), MEDIAN, 0.025)
+    assert found is not None
+    assert told.endswith(f"ratio of a pair {found.value:.3g} (95 % interval {found.low:.3g} to {found.high:.3g})")
 
 
 def test_alike_needs_a_ratio() -> None:
@@ -107,8 +125,10 @@ def test_a_metric_that_no_run_has_decides_nothing() -> None:
 
 
 def test_measured_says_both_sides_the_ratio_and_its_interval() -> None:
-    judgement = judged({"frto+sack": [50.0, 60.0, 70.0], "sack": [100.0, 120.0, 140.0]})
-    assert judgement.measured == "frto+sack 60.00 s against sack 120.00 s, ratio 0.5 (95 % interval 0.5 to 0.5)"
+    judgement = judged({"frto+sack": [50.0, 60.0, 70.0] * 2, "sack": [100.0, 120.0, 140.0] * 2})
+    assert judgement.measured == (
+        "frto+sack 60.00 s against sack 120.00 s, ratio of a pair 0.5 (at least 95 % interval 0.5 to 0.5)"
+    )
     assert judgement.criterion == "median elapsed time of frto+sack less than that of sack"
 
 
@@ -189,7 +209,62 @@ def test_a_claim_may_be_about_one_link_and_compare_with_another() -> None:
 @pytest.mark.parametrize(("kind", "status"), [("time-sequence", "reproduced"), ("box-plot", "cannot be decided")])
 def test_a_figure_of_single_runs_is_decided_by_one(kind: str, status: str) -> None:
     about = experiment(
-        figure={"kind": kind}, claims=[claim(left="sack", right=None, relation="<", value=100, metric="elapsed_s")]
+        figures=[{"kind": kind}], claims=[claim(left="sack", right=None, relation="<", value=100, metric="elapsed_s")]
     )
     (judgement,) = judge(about, cells(about, [run()]))
     assert judgement.status == status
+
+
+LESS = {"frto+sack": [7.0, 8.0, 9.0, 8.0, 8.5, 7.5], "sack": [10.0, 10.0, 11.0, 10.1, 9.0, 10.0]}
+
+
+@pytest.mark.parametrize(
+    ("changes", "clears"),
+    [
+        ({"relation": "<"}, True),
+        ({"relation": "<=", "factor": 0.8}, False),
+        ({"relation": ">=", "factor": 0.5}, True),
+        ({"relation": "within", "tolerance": 0.4}, True),
+        ({"relation": "within", "tolerance": 0.21}, False),
+        ({"relation": "<", "right": None, "value": 9.5}, True),
+        ({"relation": "<", "right": None, "value": 8.1}, False),
+        ({"relation": "within", "right": None, "value": 8, "tolerance": 0.01}, False),
+    ],
+)
+def test_an_interval_clears_a_criterion_that_all_of_it_meets(changes: dict[str, Any], *, clears: bool) -> None:
+    judgement = judged(LESS, **changes)
+    assert judgement.status == "reproduced"
+    (evidence,) = judgement.evidence
+    assert evidence.interval is not None
+    assert evidence.clears is clears
+    assert evidence.runs == 6
+
+
+def test_what_cannot_be_told_apart_is_not_shown_to_be_the_same() -> None:
+    same = {"frto+sack": [9.0, 10.0, 11.0, 10.0, 9.5, 10.5], "sack": [10.0] * 6}
+    judgement = judged(same, relation="~")
+    assert judgement.status == "reproduced"
+    assert not judgement.evidence[0].clears
+
+
+def test_a_side_that_can_be_zero_is_told_by_its_difference() -> None:
+    counts = {"frto+sack": [0] * 10, "sack": list(range(10))}
+    (evidence,) = judged(counts, "spurious_timeouts", statistic="median").evidence
+    assert (evidence.of, evidence.clears) == ("difference", True)
+    assert evidence.interval is not None
+    assert evidence.interval[1] < 0
+
+
+def test_copies_of_one_run_are_one_outcome() -> None:
+    (copies,) = judged({"frto+sack": [8.0] * 6, "sack": [10.0] * 6}).evidence
+    assert (copies.runs, copies.distinct, copies.is_one_run) == (6, 1, True)
+
+
+def test_runs_that_agree_in_one_metric_are_no_copies() -> None:
+    runs = [
+        run(repetition=repetition, metrics={"retransmissions": 0, "elapsed_s": 7.0 + repetition})
+        for repetition in range(1, 7)
+    ]
+    about = experiment(claims=[claim(metric="retransmissions", left="sack", right=None, relation="<=", value=0)])
+    (evidence,) = judge(about, cells(about, runs))[0].evidence
+    assert (evidence.distinct, evidence.clears, evidence.is_one_run) == (6, True, False)

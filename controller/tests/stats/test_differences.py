@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.examples import INVALID, experiment, live, simulated
-from windlull.stats.differences import FEWEST, Difference, differences
+from windlull.stats.differences import Difference, differences
+from windlull.stats.quantities import FEWEST
 from windlull.stats.summary import cells
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ def between(sim: Sequence[float], netns: Sequence[float]) -> Difference:
     runs = [simulated("sack", n, metrics={"elapsed_s": value}) for n, value in enumerate(sim, 1)]
     runs += [live("sack", n, metrics={"elapsed_s": value}) for n, value in enumerate(netns, 1)]
     about = experiment(repetitions=20)
-    (found,) = differences(about, cells(about, runs))
+    (found,) = differences(cells(about, runs))
     return found
 
 
@@ -65,11 +66,11 @@ def test_pairs_are_of_the_repetitions_that_count_in_both() -> None:
     runs = [simulated("sack", 1), simulated("sack", 2), live("sack", 2), live("sack", 3), live("sack", 1)]
     runs[-1] = live("sack", 1, certificate=INVALID)
     about = experiment()
-    (elapsed, _) = differences(about, cells(about, runs))
+    (elapsed, _) = differences(cells(about, runs))
     assert (elapsed.metric, elapsed.pairs, elapsed.simulated, elapsed.live) == ("elapsed_s", 1, 72, 72)
-    assert differences(about, cells(about, [simulated("sack", 1), live("sack", 2)])) == []
+    assert differences(cells(about, [simulated("sack", 1), live("sack", 2)])) == []
 
 
 def test_what_was_not_simulated_has_no_difference() -> None:
     about = experiment()
-    assert differences(about, cells(about, [live("sack", 1), simulated("frto+sack", 1)])) == []
+    assert differences(cells(about, [live("sack", 1), simulated("frto+sack", 1)])) == []

@@ -30,8 +30,8 @@ class Postgres:
     """A server. It refuses to be root's, so root's tests run it as `postgres` or `nobody`."""
 
     def __init__(self, directory: Path) -> None:
-        self._programs = _programs()
-        self._user = _user()
+        self._programs = programs()
+        self._user = user_of_tests()
         self._directory = directory
         self._process: subprocess.Popen[str] | None = None
         self._numbers = itertools.count(1)
@@ -95,7 +95,7 @@ class Postgres:
 def running() -> Iterator[Postgres]:
     """A server that runs, in a directory short enough for the name of a socket, and open to others than root."""
     directory = Path(mkdtemp(prefix="windlull-postgres-", dir="/tmp"))
-    user = _user()
+    user = user_of_tests()
     try:
         if user:
             os.chown(directory, user["user"], user["group"])
@@ -109,7 +109,7 @@ def running() -> Iterator[Postgres]:
         shutil.rmtree(directory)
 
 
-def _programs() -> Path:
+def programs() -> Path:
     """Where PostgreSQL's programs are; Debian has the server's not on the PATH."""
     if on_path := shutil.which("initdb"):
         return Path(on_path).resolve().parent
@@ -118,7 +118,7 @@ def _programs() -> Path:
     return installed[-1].parent
 
 
-def _user() -> dict[str, Any]:
+def user_of_tests() -> dict[str, Any]:
     """Who else than root it runs as; nothing if we are not root."""
     if os.geteuid() != 0:
         return {}

@@ -13,6 +13,8 @@ from tests.store import rows
 from windlull.commands.options import Size
 from windlull.commands.store import command
 from windlull.errors import FailureError
+from windlull.store import copies
+from windlull.store.tables import Batch
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -78,3 +80,19 @@ def test_sizes(text: str, size: int) -> None:
 def test_what_is_no_size_is_refused(text: str) -> None:
     with pytest.raises(click.BadParameter, match="is no size"):
         Size().convert(text, None, None)
+
+
+def test_a_copy_is_restored_while_no_service_runs(home: Home, database: Database, database_url: str) -> None:
+    with database.alone() as connection:
+        copies.make(connection, database.url, "0002")
+    with database.session() as session:
+        rows.batch(session, home.blobs)
+    database.dispose()
+    with home.lock():
+        refused = store(home.path, "restore", database=database_url)
+        assert isinstance(refused.exception, FailureError)
+        assert "is in use" in str(refused.exception)
+    done = store(home.path, "restore", "--step", "0002", database=database_url)
+    assert done.output == "the database is as it was at step 0002; the next start of this version updates it again\n"
+    with database.reader() as session:
+        assert session.query(Batch).all() == []

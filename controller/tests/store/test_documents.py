@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ import pytest
 from windlull import locate
 from windlull.errors import BadInputError
 from windlull.store import documents
+from windlull.store.blobs import DiskFullError
 from windlull.store.documents import ChangedError, ExistsError, MissingError
 
 if TYPE_CHECKING:
@@ -55,7 +57,7 @@ def test_what_is_created_can_be_read(database: Database) -> None:
 def test_a_name_is_given_once(database: Database) -> None:
     create(database)
     with database.session() as session:
-        with pytest.raises(ExistsError, match="a link called my/gprs already"):
+        with pytest.raises(ExistsError, match="link my/gprs is there already"):
             documents.create(session, "link", "my/gprs", "b = 2\n")
         documents.create(session, "link", "after", "the session can still be used\n")
     assert text(database) == "a = 1\n"
@@ -130,3 +132,58 @@ def test_files_of_long_ago_are_removed(database: Database, home: Home) -> None:
         documents.create(session, "link", "new", "")
         documents.materialise(session, home.cache)
     assert not old.exists()
+
+
+def test_a_change_costs_one_file_and_what_is_old_goes(database: Database, home: Home) -> None:
+    create(database, "stays")
+    create(database, "changes", toml="b = 1\n")
+    with database.reader() as session:
+        before = documents.materialise(session, home.cache)
+    with database.session() as session:
+        documents.update(session, "link", "changes", "c = 1\n", revision=1)
+    with database.reader() as session:
+        after = documents.materialise(session, home.cache)
+    inodes = [
+        [(root / "links" / f"{name}.toml").stat().st_ino for name in ("stays", "changes")] for root in (before, after)
+    ]
+    assert inodes[0][0] == inodes[1][0]
+    assert inodes[0][1] != inodes[1][1]
+    assert (before / "links" / "changes.toml").read_text(encoding="utf-8") == "b = 1\n"
+    texts = before.parent / ".texts"
+    assert len(list(texts.iterdir())) == 3
+    long_ago = time.time() - 2 * documents._KEPT_S
+    for old in (before, *texts.iterdir()):
+        os.utime(old, (long_ago, long_ago))
+    with database.session() as session:
+        documents.delete(session, "link", "changes", revision=2)
+    with database.reader() as session:
+        documents.materialise(session, home.cache)
+    assert not before.exists()
+    assert (after / "links" / "changes.toml").read_text(encoding="utf-8") == "c = 1\n"
+    assert len(list(texts.iterdir())) == 2, "the text that only the old directory had is gone"
+
+
+def test_documents_are_laid_out_as_they_would_be_and_nothing_is_left(database: Database, home: Home) -> None:
+    create(database, "stays")
+    with database.reader() as session:
+        kept = documents.materialise(session, home.cache)
+    left = home.cache / "proposals" / "of-a-process-that-was-killed"
+    left.mkdir(parents=True)
+    long_ago = time.time() - 2 * documents._KEPT_S
+    os.utime(left, (long_ago, long_ago))
+    texts = {("link", "stays"): "a = 1\n", ("workload", "my/new"): "n = 1\n"}
+    with documents.laid_out(texts, [("workload", "my/new")], home.cache) as root:
+        assert files(root) == {"links/stays.toml": "a = 1\n", "workloads/my/new.toml": "n = 1\n"}
+        assert (root / "links" / "stays.toml").samefile(kept / "links" / "stays.toml")
+        assert list((home.cache / "proposals").iterdir()) == [root]
+    assert list((home.cache / "proposals").iterdir()) == []
+    assert len(list((kept.parent / ".texts").iterdir())) == 1, "what was only proposed is kept nowhere"
+
+
+def test_a_full_disk_is_told_from_other_trouble(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    def write(*_: object) -> int:
+        raise OSError(errno.ENOSPC, "no space")
+
+    monkeypatch.setattr("pathlib.Path.write_bytes", write)
+    with pytest.raises(DiskFullError), documents.laid_out({("link", "a"): "b"}, [("link", "a")], home.cache):
+        pass

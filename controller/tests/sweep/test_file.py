@@ -24,6 +24,15 @@ def axes(found: SweepFile | None) -> dict[str, list[object]]:
     return {axis.key: [value.toml for value in axis.values] for axis in found.axes}
 
 
+def test_a_seed_may_be_the_text_of_one(tmp_path: Path) -> None:
+    """As in an experiment's file, where TOML's numbers end before seeds do."""
+    found = read(file(tmp_path, 'experiment = "first-look"\nseed = "18446744073709551615"\n'))
+    assert found is not None
+    assert found.seed == 18446744073709551615
+    with pytest.raises(BadInputError, match="seed: `18446744073709551616` is no whole number"):
+        read(file(tmp_path, 'experiment = "first-look"\nseed = "18446744073709551616"\n'))
+
+
 def test_lists_texts_and_single_values(tmp_path: Path) -> None:
     found = read(
         file(

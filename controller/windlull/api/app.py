@@ -27,7 +27,7 @@ def create_app(settings: Settings, database: Database | None = None) -> Flask:
     """
     home = Home(settings.data)
     store = database or Database(settings.database or home.database_url)
-    watch = Watch(store, settings.watchers)
+    watch = Watch(store, settings.bounds.watchers, settings.bounds.watchers_of_client)
     app = _bare(settings)
     context.attach(app, context.Context(settings, home, store, home.blobs, watch, Remembered()))
     atexit.register(watch.close)
@@ -45,7 +45,7 @@ def _bare(settings: Settings) -> OpenAPI:
         validation_error_model=ErrorAnswer,
         static_folder=None,
     )
-    app.config["MAX_CONTENT_LENGTH"] = settings.body_bytes
+    app.config["MAX_CONTENT_LENGTH"] = settings.bounds.body_bytes
     app.url_map.merge_slashes = False  # a wrong address is 404, not another one
     app.url_map.redirect_defaults = False
     metrics.install(app)

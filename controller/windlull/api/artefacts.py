@@ -18,6 +18,9 @@ from windlull.store.tables import Artefact, Batch, Result, Run
 
 RUN, SERIES, FATES, EVENTS = "run.json", "series.json.gz", "fates.csv", "events.jsonl"
 CAPTURES = {"server": "server.pcapng", "client": "client.pcapng"}
+"""The captures of both hosts, which every run has."""
+EMULATOR = "emulator.pcapng"
+"""The capture at the link's devices, which a run of commands has besides."""
 
 HAS_FILES: dict[Any, Any] = {404: None, 409: None, 410: None}
 """What a request for a file of a run may be answered with besides: no such run or file, not ended yet, made room."""
@@ -39,6 +42,8 @@ class Found:
         if self.result.evicted_at is not None:
             raise gone(self.run.id)
         kept = "" if self.batch.captures or name in {RUN, SERIES} else ": its batch keeps no captures"
+        if not kept and name == EMULATOR:
+            kept = ": only runs of commands are captured there"
         raise not_found(f"{name} of run {self.run.id}{kept}")
 
 

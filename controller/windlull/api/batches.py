@@ -1,6 +1,6 @@
 """Batches: requests to run an experiment."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from http import HTTPStatus
 from pathlib import Path
@@ -43,8 +43,8 @@ from windlull.store.tables import Batch, State
 
 blueprint = Blueprint("batches", __name__, tag="batches", about="Requests to run an experiment, and how far they are.")
 
-MOST_RUNS = 100_000
-"""Of one batch; `windlull sweep` is for more."""
+MOST_REPETITIONS = 100_000
+"""Of one experiment; how many runs a batch may have is one of the service's bounds."""
 
 _UNDER_WAY = (State.QUEUED, State.RUNNING)
 
@@ -55,7 +55,7 @@ class BatchGiven(Given):
     model_config = example(experiment="first-look", repetitions=2, seed="7")
 
     experiment: Name
-    repetitions: int | None = Field(None, ge=1, le=MOST_RUNS)
+    repetitions: int | None = Field(None, ge=1, le=MOST_REPETITIONS)
     seed: Seed | None = None
     testbed: Testbed = "sim"
     plane: Plane | None = Field(None, description="What makes the link of live runs; not for `sim`.")
@@ -105,6 +105,9 @@ class BatchTold(Told):
         description="`queued`: nothing has begun. `running`: some has. `ended`: nothing more comes of it by itself."
     )
     runs: dict[StateName, int] = Field(description="How many runs are in which state.")
+    known_before: int = Field(
+        description="How many of `done` were not made again: an equal run of the same engine had the result already."
+    )
     total: int
 
 
@@ -145,8 +148,8 @@ def list_(query: BatchesQuery) -> Response:
         if query.experiment is not None:
             wanted = wanted.where(Batch.experiment == query.experiment)
         rows = session.scalars(wanted).all()
-        counts = store.counts(session, [row.id for row in rows[: query.limit]])
-        return pagination.page(rows, query.limit, lambda row: row.id, lambda row: told(row, counts[row.id]))
+        tell = telling(session, rows[: query.limit])
+        return pagination.page(rows, query.limit, lambda row: row.id, tell)
 
     body, etag = context.remembered.body(context.database, f"batches?{asked}", make)
     return encoded(body, etag=etag)
@@ -161,18 +164,23 @@ def create(header: Creating, body: BatchGiven) -> Response:
     The engine plans it now; all its files are kept with the batch, so that later changes of documents do not touch it.
     Runs whose result is known already are done at once. 422 if the experiment does not hold, or the testbed cannot
     carry it; what is wrong is told as for documents. So it is if the testbed is `kernel` and there is no such kernel on
-    the machine that serves, unless another machine's worker makes such runs.
+    the machine that serves, unless another machine's worker makes such runs. 429 (`queue-full`) while as many runs wait
+    as may.
     """
     if (response := idempotency.answered(header.key)) is not None:
         return response
     if body.plane is not None and body.testbed == SIMULATED:
         raise invalid("plane: a simulated run has no link plane; it goes with testbed netns, kernel or compose")
+    most_queued = current().settings.bounds.queued_runs
+    with current().database.reader() as session:
+        # Before the engine plans what would be refused anyway.
+        if (waiting := store.queued(session)) >= most_queued:
+            raise store.QueueFullError(f"{waiting:,} runs wait, as many as may; come back when some have ended")
     order = _planned(body)
 
     def make(session: Session) -> Created:
-        batch = store.submit(session, order, now=datetime.now(UTC))
-        counts = store.counts(session, [batch.id])[batch.id]
-        return Created(told(batch, counts), f"{request.path}/{batch.id}")
+        batch = store.submit(session, order, now=datetime.now(UTC), most_queued=most_queued)
+        return Created(told(session, batch), f"{request.path}/{batch.id}")
 
     return idempotency.once(header.key, make)
 
@@ -193,8 +201,9 @@ def _planned(body: BatchGiven) -> store.Order:
         "confined": True,
     }
     count = plans.plan(body.experiment, brief=True, **options).count
-    if count > MOST_RUNS:
-        raise invalid(f"{count} runs; a batch has at most {MOST_RUNS}; `windlull sweep` is for more")
+    most = context.settings.bounds.runs_of_batch
+    if count > most:
+        raise invalid(f"{count:,} runs; a batch has at most {most:,}; `windlull sweep` is for more")
     planned = plans.plan(body.experiment, **options)
     with context.database.reader() as session:
         if missing := testbeds.lacking(session, planned, body.testbed):
@@ -295,7 +304,8 @@ def retry(path: IdPath) -> Response:
     """
     with current().database.session() as session:
         _find(session, path.id)
-        return answer({"queued": store.retry_batch(session, path.id, now=datetime.now(UTC))})
+        most = current().settings.bounds.queued_runs
+        return answer({"queued": store.retry_batch(session, path.id, now=datetime.now(UTC), most_queued=most)})
 
 
 @blueprint.delete("/batches/<int:id>", responses={204: None})
@@ -310,8 +320,19 @@ def remove(path: IdPath) -> Response:
     return no_content()
 
 
-def told(batch: Batch, counts: Mapping[State, int]) -> dict[str, Any]:
+def told(session: Session, batch: Batch) -> dict[str, Any]:
     """Return a batch as clients have it, with how many of its runs are in which state."""
+    return telling(session, [batch])(batch)
+
+
+def telling(session: Session, batches: Sequence[Batch]) -> Callable[[Batch], dict[str, Any]]:
+    """Return what tells one of these batches as clients have it; what there is to count is counted once for all."""
+    ids = [batch.id for batch in batches]
+    counts, known = store.counts(session, ids), store.counts_known(session, ids)
+    return lambda batch: _told(batch, counts[batch.id], known[batch.id])
+
+
+def _told(batch: Batch, counts: Mapping[State, int], known: int) -> dict[str, Any]:
     total = sum(counts.values())
     left = sum(counts.get(state, 0) for state in _UNDER_WAY)
     untouched = counts.get(State.QUEUED, 0) == total > 0
@@ -331,6 +352,7 @@ def told(batch: Batch, counts: Mapping[State, int]) -> dict[str, Any]:
         "created_at": batch.created_at,
         "state": "queued" if untouched else "running" if left else "ended",
         "runs": {state.value: count for state, count in sorted(counts.items())},
+        "known_before": known,
         "total": total,
     }
 
@@ -343,4 +365,4 @@ def _find(session: Session, batch_id: int) -> Batch:
 
 
 def _read(session: Session, batch_id: int) -> dict[str, Any]:
-    return told(_find(session, batch_id), store.counts(session, [batch_id])[batch_id])
+    return told(session, _find(session, batch_id))

@@ -32,7 +32,7 @@ from pydantic import BaseModel
 from windlull.api import openapi, parsing
 from windlull.api.schemas import ErrorAnswer
 
-EVERYWHERE = (400, 401, 414, 421, 422, 429, 431, 500, 503)
+EVERYWHERE = (400, 401, 408, 414, 421, 422, 429, 431, 500, 503)
 """What any request may be answered with. 422: at least for a query parameter that does not exist."""
 
 WITH_BODY = (413, 415)

@@ -36,9 +36,6 @@ from windlull.store.tables import Artefact, Batch, Result, Run, State
 blueprint = Blueprint("capsules", __name__, tag="capsules", about="One file with all of a run.")
 
 MEDIA = "application/zip"
-UPLOAD_LIMIT_BYTES = 256 << 20
-"""The largest capsule that is taken; it may have four times as much unpacked."""
-
 _PIECE = 1 << 20
 _ENDINGS = {State.DONE: "done", State.INVALID: "invalid", State.FAILED: "failed"}
 
@@ -132,7 +129,7 @@ def upload(header: Creating, raw: CapsuleBody = _REQUEST) -> Response:
     if request.mimetype != MEDIA:
         sent = f"this one is {request.mimetype}" if request.mimetype else "this one has none"
         raise ApiError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"the body's Content-Type must be {MEDIA}; {sent}")
-    request.max_content_length = UPLOAD_LIMIT_BYTES
+    request.max_content_length = current().settings.bounds.capsule_bytes
     with _received() as (source, asked):
         if (response := idempotency.answered(header.key, asked)) is not None:
             return response
@@ -144,8 +141,7 @@ def upload(header: Creating, raw: CapsuleBody = _REQUEST) -> Response:
 
         def make(session: Session) -> Created:
             batch = brought.keep(session, datetime.now(UTC))
-            counts = store.counts(session, [batch.id])[batch.id]
-            return Created(batches.told(batch, counts), f"/api/v1/batches/{batch.id}")
+            return Created(batches.told(session, batch), f"/api/v1/batches/{batch.id}")
 
         return idempotency.once(header.key, make, asked)
 
@@ -237,9 +233,10 @@ def rerun(path: IdPath, header: Creating) -> Response:
     )
 
     def make(session: Session) -> Created:
-        made = store.submit(session, order, now=datetime.now(UTC))
-        counts = store.counts(session, [made.id])[made.id]
-        return Created(batches.told(made, counts), f"/api/v1/batches/{made.id}")
+        made = store.submit(
+            session, order, now=datetime.now(UTC), most_queued=context.settings.bounds.queued_runs
+        )  # fmt: skip
+        return Created(batches.told(session, made), f"/api/v1/batches/{made.id}")
 
     return idempotency.once(header.key, make)
 

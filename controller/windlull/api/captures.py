@@ -6,30 +6,32 @@ from flask import Response
 from pydantic import Field
 
 from windlull.api import artefacts
-from windlull.api.artefacts import CAPTURES, EVENTS, FATES
+from windlull.api.artefacts import CAPTURES, EMULATOR, EVENTS, FATES
 from windlull.api.blueprint import Blueprint
 from windlull.api.context import current
 from windlull.api.schemas import IdPath
 
 blueprint = Blueprint("captures", __name__, tag="results", about="What runs showed.")
 
-End = Literal["server", "client"]
+End = Literal["server", "client", "emulator"]
 PCAPNG, CSV, LINES = "application/x-pcapng", "text/csv", "application/jsonl"
 
 
 class CapturePath(IdPath):
-    """A run, and which of its two hosts."""
+    """A run, and where it was captured."""
 
-    end: End = Field(description="The host whose interface was captured.")
+    end: End = Field(description="The host whose interface was captured; `emulator`: both devices of the link.")
 
 
 @blueprint.get("/runs/<int:id>/captures/<end>", responses=artefacts.file_responses(PCAPNG, "The capture, pcapng."))
 def capture(path: CapturePath) -> Response:
-    """Download what one host's network interface saw.
+    """Download what one host's network interface saw, or what passed the link's devices.
 
     A pcapng file with nanosecond stamps, and verdicts as comments of retransmissions. `Range` asks for a part of it.
+    Runs of commands alone have one of `emulator`: an interface for each device, to the server and to the client.
     """
-    return _file(path.id, CAPTURES[path.end], PCAPNG, f"-{path.end}.pcapng")
+    name = EMULATOR if path.end == "emulator" else CAPTURES[path.end]
+    return _file(path.id, name, PCAPNG, f"-{path.end}.pcapng")
 
 
 @blueprint.get("/runs/<int:id>/fates", responses=artefacts.file_responses(CSV, "The fates, a row a packet."))

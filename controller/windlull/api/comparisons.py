@@ -15,8 +15,9 @@ from windlull.api.outcomes import Outcomes
 from windlull.api.schemas import Given, Id, Told
 from windlull.errors import nearest
 from windlull.metrics import METRICS
+from windlull.runner.setting import setting
 from windlull.stats import compare as statistics
-from windlull.stats.compare import Match, matches, side
+from windlull.stats.matches import Match, matches, on_copies, side
 
 blueprint = Blueprint("comparisons", __name__, tag="comparisons", about="Whether one variant did better than another.")
 
@@ -67,6 +68,10 @@ class EstimateTold(Told):
     value: float
     low: float | None
     high: float | None
+    at_least: bool = Field(
+        description="Whether the interval has the value more often than it promises, and never less: many values are "
+        "ties, or rare events that so few runs cannot have shown are allowed for."
+    )
 
 
 class RunsNeeded(Told):
@@ -99,11 +104,20 @@ class FindingTold(Told):
     ratio: EstimateTold | None
     difference: EstimateTold | None
     mean_ratio: EstimateTold | None
-    test: Literal["signed-rank", "mann-whitney"] | None
+    unseen: float | None = Field(
+        description="The share of runs that an event may be in which none of so many has shown; null where nothing is "
+        "random."
+    )
+    test: Literal["sign", "mann-whitney"] | None
     effect: float | None
-    p: float | None
-    p_adjusted: float | None
+    p: float | None = Field(description="Of the runs.")
+    p_adjusted: float | None = Field(description="The same after Holm's correction.")
+    mean_p: float | None = Field(description="Of the mean, with rare events allowed for.")
+    mean_p_adjusted: float | None = Field(description="The same after Holm's correction.")
     verdict: Literal["better", "worse", "differs", "equal", "inconclusive"]
+    by: Literal["runs", "mean"] | None = Field(
+        description="By what a difference is shown: by more runs on one side, or by the mean, not the usual run."
+    )
     why: str
     needed: NeededTold | None
 
@@ -123,8 +137,9 @@ class ComparisonTold(Told):
 def compute(body: ComparisonGiven) -> Response:
     """Compare variants.
 
-    Paired by seed where both met the same link; medians with bootstrap intervals, a rank test with Holm's correction,
-    an effect size, a verdict, and how many more runs would decide. Nothing is kept: ask again when there are more runs.
+    Paired by seed where both met the same link; medians with exact intervals, a sign or rank test and one of the mean
+    with Holm's correction, an effect size, a verdict, and how many more runs would decide. Nothing is kept: ask again
+    when there are more runs.
     """
     for metric in body.metrics or ():
         if metric not in METRICS:
@@ -147,7 +162,6 @@ def compute(body: ComparisonGiven) -> Response:
     try:
         found = statistics.compare(
             against,
-            seed=int(of[0].batch.seed),
             metrics=body.metrics,
             margin=body.margin,
             confidence=body.confidence,
@@ -155,7 +169,8 @@ def compute(body: ComparisonGiven) -> Response:
         )
     except ValueError as error:
         raise invalid(str(error)) from error
-    return answer(msgspec.to_builtins(found) | {"notes": [note for one in of for note in _notes(one)]})
+    notes = [*(note for one in of for note in _notes(one)), *on_copies(against)]
+    return answer(msgspec.to_builtins(found) | {"notes": notes})
 
 
 def _notes(one: Outcomes) -> list[str]:
@@ -178,7 +193,7 @@ def _within(one: Outcomes, variants: list[str] | None) -> list[Match]:
         raise wrong("variants", "names one twice")
     if len(chosen) < 2:
         raise invalid(f"batch {one.batch.id} has one variant; a comparison takes two")
-    return matches(one.cells(), chosen)
+    return matches(one.cells(), chosen, setting(one.plan.experiment))
 
 
 def _between(batches: dict[int, Outcomes], baseline: SideGiven, candidate: SideGiven) -> list[Match]:
@@ -193,16 +208,18 @@ def _between(batches: dict[int, Outcomes], baseline: SideGiven, candidate: SideG
     # The repetitions of two batches have the same seeds, and met the same link, if both master seeds are the same and
     # the links are.
     same_seed = first.batch.seed == second.batch.seed
+    both = setting(first.plan.experiment) & setting(second.plan.experiment)
     names = [f"{side.variant} of batch {side.batch}" for side in (baseline, candidate)]
     if first is second:
         names = [baseline.variant, candidate.variant]
     return [
-        Match(
+        Match.of(
             link,
             testbed,
             side(left[link, testbed], names[0]),
             side(right[link, testbed], names[1]),
             paired=same_seed and _link(first, link) == _link(second, link),
+            setting=both,
         )
         for link, testbed in left
         if (link, testbed) in right

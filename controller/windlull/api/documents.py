@@ -15,6 +15,7 @@ from windlull import locate
 from windlull.api import etags, idempotency, usage
 from windlull.api.answers import answer, digest, no_content
 from windlull.api.blueprint import Blueprint, created
+from windlull.api.bounds import size
 from windlull.api.context import current
 from windlull.api.errors import ApiError, Problem, conflict, invalid, not_found
 from windlull.api.idempotency import Created
@@ -44,7 +45,7 @@ from windlull.store.tables import Document
 
 Origin = Literal["shipped", "own"]
 MOST_CHARACTERS = 4 << 20
-"""Of a text: the trace of a link has hundreds of thousands of instants in it."""
+"""Of a text that is not kept: the trace of a link has hundreds of thousands of instants in it."""
 
 
 class DocumentLine(Told):
@@ -94,7 +95,7 @@ class DocumentGiven(Given):
     model_config = example(name="mine", copy_of="gprs")
 
     name: Name
-    toml: str | None = Field(None, max_length=MOST_CHARACTERS)
+    toml: str | None = None
     copy_of: Name | None = None
 
     @model_validator(mode="after")
@@ -107,7 +108,7 @@ class DocumentGiven(Given):
 class TextGiven(Given):
     """The new text of a document."""
 
-    toml: str = Field(max_length=MOST_CHARACTERS)
+    toml: str
 
 
 class DocumentsQuery(Paging):
@@ -138,10 +139,15 @@ def _endpoints(kind: str, about: str) -> Blueprint:
 
     @blueprint.post(
         f"/{things}",
-        responses={201: created(DocumentTold, f"{things}_read", name="$response.body#/name"), 404: None, 409: None},
+        responses={
+            201: created(DocumentTold, f"{things}_read", name="$response.body#/name"),
+            404: None,
+            409: None,
+            507: None,
+        },
         summary=f"Create {a_thing}.",
         description="From its text, or as a copy of another. The engine must accept it: 422 says what is wrong with "
-        "it, and where. 409 if there is one of that name, shipped or not.",
+        "it, and where. 409 if there is one of that name, shipped or not. 507 if there are as many as are kept.",
     )
     def create(header: Creating, body: DocumentGiven) -> Response:
         return idempotency.once(header.key, lambda session: shelf.create(session, body))
@@ -159,7 +165,7 @@ def _endpoints(kind: str, about: str) -> Blueprint:
 
     @blueprint.put(
         one,
-        responses={200: DocumentTold, 403: None, 412: None, 428: None},
+        responses={200: DocumentTold, 403: None, 412: None, 428: None, 507: None},
         summary=f"Change {a_thing}.",
         description="Gives it another text. `If-Match` with its `ETag` is required (428), so that nobody's change is "
         "lost (412). 403 if it was shipped. The engine must accept it and all that name it: 422 says what is wrong.",
@@ -249,8 +255,9 @@ class _Shelf:
     def create(self, session: Session, body: DocumentGiven) -> Created:
         """Add a document. Raises ApiError."""
         if self.shipped(body.name) or store.find(session, self.kind, body.name):
-            raise conflict(f"there is a {self.kind} called {body.name} already", "exists")
+            raise conflict(f"{self.kind} {body.name} is there already", "exists")
         toml: str = body.toml or "" if body.copy_of is None else self.told(session, body.copy_of)["toml"]
+        self._require_room(session, body.name, toml)
         self._hold(session, body.name, toml)
         store.create(session, self.kind, body.name, toml)
         self._tell(session, body.name, "created")
@@ -260,6 +267,7 @@ class _Shelf:
     def change(self, session: Session, name: str, toml: str, match: str | None) -> dict[str, Any]:
         """Give a document another text. Raises ApiError."""
         own = self._own(session, name, match)
+        self._require_room(session, name, toml)
         self._hold(session, name, toml)
         store.update(session, self.kind, name, toml, revision=own.revision)
         self._tell(session, name, "changed")
@@ -286,6 +294,19 @@ class _Shelf:
             raise not_found(f"{self.kind} called {name}")
         etags.require(match, own.revision)
         return own
+
+    def _require_room(self, session: Session, name: str, toml: str) -> None:
+        """Refuse what is too large, or more than the service keeps. Raises ApiError, NoRoomError."""
+        bounds = current().settings.bounds
+        if len(toml.encode()) > bounds.document_bytes:
+            most = size(bounds.document_bytes)
+            raise ApiError(
+                HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+                f"the text has {len(toml.encode()):,} bytes; at most {most} are kept",
+            )
+        store.require_room(
+            session, self.kind, name, toml, most=bounds.documents, most_bytes=bounds.documents_bytes
+        )  # fmt: skip
 
     def _hold(self, session: Session, name: str, toml: str) -> None:
         """Refuse a text that is wrong, or that makes another document wrong. Raises ApiError."""

@@ -12,7 +12,7 @@ from windlull.api.answers import answer
 from windlull.api.blueprint import Blueprint, created
 from windlull.api.context import current
 from windlull.api.idempotency import Created
-from windlull.api.schemas import Creating, Given, Id, IdPath, Moment, Name, Seed, Told, example
+from windlull.api.schemas import Creating, Given, Id, IdPath, Moment, Name, Query, Seed, Told, example
 from windlull.emulator import Emulator, GoneError, RefusedError
 
 blueprint = Blueprint(
@@ -21,6 +21,7 @@ blueprint = Blueprint(
 
 Direction = Literal["both", "down", "up"]
 Kind = Literal["hold", "drop", "set"]
+Plane = Literal["model", "netem"]
 
 
 class SetGiven(Given):
@@ -51,6 +52,9 @@ class LinkGiven(Given):
 
     name: Name | None = None
     profile: str | None = Field(None, max_length=500_000, description="TOML.")
+    plane: Plane | None = Field(
+        None, description="What plays it. Default: the one that the emulator was started with, where it works."
+    )
     seed: Seed | None = Field(None, description="Of the link's random events. Default: 1.")
 
 
@@ -62,13 +66,18 @@ class SetTold(Told):
     loss: str | None = None
 
 
-class ChangeTold(Told):
-    """A change by hand that is in force."""
+class _ChangeMade(Told):
+    """A change by hand, whenever it is in force."""
 
     id: Id
     kind: Kind
     direction: Direction
     set: SetTold | None = None
+
+
+class ChangeTold(_ChangeMade):
+    """A change by hand that is in force."""
+
     since: Moment
     until: Moment | None = Field(description="Null: until it is taken back.")
 
@@ -85,7 +94,9 @@ class WayTold(Told):
 
     packets: int
     octets: int
-    dropped: dict[str, int] = Field(description="Packets that did not arrive, by cause.")
+    dropped: dict[str, int] = Field(
+        description="Packets that did not arrive, by cause; causes that the plane cannot tell are absent."
+    )
     inside_packets: int
     queued_packets: int
     queued_octets: int
@@ -95,18 +106,88 @@ class WayTold(Told):
     dropping: bool
 
 
+class PlaneTold(Told):
+    """What could play the link."""
+
+    name: Plane
+    works: bool
+    why: str | None = Field(description="What is missing; null if it works.")
+
+
 class EmulatorTold(Told):
     """The link that stands, or the run that has its devices."""
 
     link: NamedTold
     seed: Seed
-    plane: str
+    plane: Plane = Field(description="What plays the link.")
+    planes: list[PlaneTold]
     since: Moment
+    started: Moment = Field(description="When the emulator's process began.")
+    restored: bool = Field(description="Whether it began with the link that had stood before it ended.")
+    lost: str | None = Field(description="Why the link that had stood before does not stand again; null if it does.")
     state: Literal["standing", "lent", "failed", "ended"]
     run: str | None = Field(description="The run that has the devices, in state `lent`.")
     changes: list[ChangeTold]
     down: WayTold
     up: WayTold
+
+
+LATEST_MS = 1 << 52
+
+
+class HistoryQuery(Query):
+    """Which samples."""
+
+    after: int = Field(
+        0, ge=0, le=LATEST_MS, description="Samples up to this time, in ms since 1970, are left out. Default: none."
+    )
+
+
+class WaySampleTold(Told):
+    """One direction at an instant: counts since the emulator's process began, and how the link is."""
+
+    packets: int
+    octets: int
+    dropped: int = Field(description="Packets that did not arrive, by whatever cause.")
+    queued_packets: int
+    queued_octets: int
+    rate_bps: int | None = Field(description="Null: nothing limits it.")
+    delay_ms: float | None = Field(description="One way; null: each packet draws its own.")
+    held: bool
+    dropping: bool
+
+
+class SampleTold(Told):
+    """Both directions at an instant."""
+
+    at_ms: int = Field(description="Milliseconds since 1970.")
+    down: WaySampleTold
+    up: WaySampleTold
+
+
+class ChangeMarkTold(_ChangeMade):
+    """A change by hand, and from when to when it was in force."""
+
+    from_ms: int
+    to_ms: int | None = Field(description="When it ended, or will end by itself; null: when it is taken back.")
+
+
+class LinkMarkTold(Told):
+    """Another link began to stand, or a run got the devices."""
+
+    at_ms: int
+    link: str
+    run: str | None = Field(description="The run that got the devices; null: the link stands.")
+
+
+class HistoryTold(Told):
+    """The last ten minutes of the link, as far as the emulator's process has lived them."""
+
+    started: Moment = Field(description="When the emulator's process began: counts begin at zero with it.")
+    every_ms: int = Field(description="Time between two samples.")
+    samples: list[SampleTold]
+    changes: list[ChangeMarkTold] = Field(description="All within the ten minutes, whatever `after` says.")
+    links: list[LinkMarkTold] = Field(description="All within the ten minutes, whatever `after` says.")
 
 
 _TOLD: dict[Any, Any] = {200: EmulatorTold, 404: None}
@@ -118,21 +199,32 @@ def read() -> Response:
 
     404 (`no-emulator`) if the service was told of none; 503 if it does not answer.
     """
-    return answer(_asked(lambda emulator: emulator.link()))
+    return answer(asked(lambda emulator: emulator.link()))
+
+
+@blueprint.get("/emulator/history", responses={200: HistoryTold, 404: None})
+def history(query: HistoryQuery) -> Response:
+    """Read the last ten minutes of the emulator's link.
+
+    A sample a second of both directions, changes by hand, and links that began to stand. Ask again with the time of the
+    last sample in `after`, and only what is new is sent. After a restart of the emulator it begins anew.
+    """
+    return answer(asked(lambda emulator: emulator.history(query.after)))
 
 
 @blueprint.put("/emulator/link", responses=_TOLD | {409: None})
 def replace(body: LinkGiven) -> Response:
     """Let another link stand.
 
-    It begins anew; changes by hand are over. 409 (`lent`) while a run has the devices.
+    It begins anew; changes by hand are over. 409 (`lent`) while a run has the devices. Refused with
+    the reasons if the plane does not work there, or cannot express the link.
     """
     given = body.model_dump(exclude_none=True)
     # The emulator knows those shipped alone. A link that is named is built on like one that is extended.
     text = body.profile or f'extends = "{body.name}"'
     with current().database.reader() as session:
         given["links"] = usage.own_links(session, "link", text)
-    return answer(_asked(lambda emulator: emulator.replace(given)))
+    return answer(asked(lambda emulator: emulator.replace(given)))
 
 
 @blueprint.post("/emulator/changes", responses={201: created(ChangeTold, "emulator_read"), 404: None, 409: None})
@@ -145,7 +237,7 @@ def change(header: Creating, body: ChangeGiven) -> Response:
         return response
 
     def make(_session: Session) -> Created:
-        made = _asked(lambda emulator: emulator.change(body.model_dump(exclude_none=True, by_alias=True)))
+        made = asked(lambda emulator: emulator.change(body.model_dump(exclude_none=True, by_alias=True)))
         return Created(made, f"{request.path}/{made['id']}")
 
     return idempotency.once(header.key, make)
@@ -157,7 +249,7 @@ def clear() -> Response:
 
     The link is then as its profile says. 409 (`lent`) while a run has the devices.
     """
-    return answer(_asked(lambda emulator: emulator.take_back()))
+    return answer(asked(lambda emulator: emulator.take_back()))
 
 
 @blueprint.delete("/emulator/changes/<int:id>", responses=_TOLD | {409: None})
@@ -166,11 +258,11 @@ def take_back(path: IdPath) -> Response:
 
     404 if it is over already. 409 (`lent`) while a run has the devices.
     """
-    return answer(_asked(lambda emulator: emulator.take_back(path.id)))
+    return answer(asked(lambda emulator: emulator.take_back(path.id)))
 
 
-def _asked(question: Any) -> dict[str, Any]:  # noqa: ANN401 - a function of the emulator
-    """Ask the emulator, in its absence or against its will with an error of the API's."""
+def asked(question: Any, conflict: str = "lent") -> Any:  # noqa: ANN401 - a function of the emulator
+    """Ask the emulator. In its absence, or where it refuses, raise ApiError; `conflict` is the code of 409."""
     url = current().settings.emulator
     if url is None:
         raise errors.ApiError(
@@ -179,15 +271,14 @@ def _asked(question: Any) -> dict[str, Any]:  # noqa: ANN401 - a function of the
             code="no-emulator",
         )
     try:
-        told: dict[str, Any] = question(Emulator(url))
+        return question(Emulator(url))
     except GoneError as error:
         raise errors.unavailable(str(error)) from error
     except RefusedError as error:
-        raise _of(error) from error
-    return told
+        raise _of(error, conflict) from error
 
 
-def _of(error: RefusedError) -> errors.ApiError:
+def _of(error: RefusedError, conflict: str) -> errors.ApiError:
     problems = [
         errors.Problem(one.message, one.file, one.line, one.column, one.key, one.suggestion) for one in error.problems
     ]
@@ -197,6 +288,8 @@ def _of(error: RefusedError) -> errors.ApiError:
         case HTTPStatus.NOT_FOUND:
             return errors.ApiError(HTTPStatus.NOT_FOUND, error.message)
         case HTTPStatus.CONFLICT:
-            return errors.conflict(error.message, "lent")
+            return errors.conflict(error.message, conflict)
+        case HTTPStatus.INSUFFICIENT_STORAGE:
+            return errors.ApiError(HTTPStatus.INSUFFICIENT_STORAGE, error.message)
         case _:
             return errors.unavailable(f"the emulator: {error.message}")

@@ -11,13 +11,17 @@ from collections.abc import Sequence
 from http import HTTPStatus
 
 import msgspec
-from flask import Flask, Response
-from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
+from flask import Flask, Response, request
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound, RequestEntityTooLarge
 
+from windlull.api.bounds import size
 from windlull.errors import BadInputError, EngineError, ExitCode
+from windlull.runner.engine import BusyError
 from windlull.runner.plans import InvalidFilesError
 from windlull.store.blobs import DiskFullError
 from windlull.store.database import UnavailableError
+from windlull.store.documents import NoRoomError
+from windlull.store.runs import QueueFullError
 
 log = logging.getLogger(__name__)
 
@@ -32,6 +36,7 @@ CODES: dict[int, str] = {
     HTTPStatus.PRECONDITION_FAILED: "changed-meanwhile",
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "too-large",
     HTTPStatus.REQUEST_URI_TOO_LONG: "too-long",
+    HTTPStatus.REQUEST_TIMEOUT: "too-slow",
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "wrong-content-type",
     HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE: "range-not-satisfiable",
     HTTPStatus.MISDIRECTED_REQUEST: "wrong-host",
@@ -47,6 +52,13 @@ CODES: dict[int, str] = {
 
 RETRY_AFTER_S = 2
 """When a client may try again after 503: the database is asked again about as often."""
+
+QUEUE_AGAIN_S = 60
+"""When it may try again to queue runs, of which as many wait as may."""
+
+
+class SlowError(Exception):
+    """A client did not send its request within the time that it may take."""
 
 
 class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -139,6 +151,8 @@ def _http(error: HTTPException) -> Response:
     if isinstance(error, MethodNotAllowed):
         allowed = ", ".join(sorted(error.valid_methods or ()))
         message, headers = f"this address takes {allowed}", {"Allow": allowed}
+    elif isinstance(error, RequestEntityTooLarge) and request.max_content_length:
+        message = f"the body has more than {size(request.max_content_length)}, which is the most that is taken here"
     elif isinstance(error, NotFound):
         message = "there is nothing at this address; GET /api/v1/openapi.json lists what there is"
     code = CODES.get(status) or HTTPStatus(status).phrase.lower().replace(" ", "-")
@@ -149,19 +163,33 @@ def _unexpected(error: Exception) -> Response:
     """Return what an error of the rooms below means for a client; one that nobody foresaw is logged and is 500."""
     match error:
         case InvalidFilesError():
-            return of_files(error).response()
+            meant = of_files(error)
+        case QueueFullError():
+            meant = too_many(str(error), "queue-full", QUEUE_AGAIN_S)
+        case NoRoomError():
+            meant = ApiError(HTTPStatus.INSUFFICIENT_STORAGE, str(error), code=error.code)
         case BadInputError():
-            return invalid(str(error)).response()
+            meant = invalid(str(error))
         case EngineError(exit_code=ExitCode.BAD_INPUT):
-            return invalid(str(error)).response()
+            meant = invalid(str(error))
         case UnavailableError():
             log.warning("the database is not available: %s", error)
-            return unavailable("the database is not available; try again").response()
+            meant = unavailable("the database is not available; try again")
+        case BusyError():
+            meant = unavailable(str(error), "overloaded")
         case DiskFullError():
-            return ApiError(HTTPStatus.INSUFFICIENT_STORAGE, "the disk is full").response()
+            meant = ApiError(HTTPStatus.INSUFFICIENT_STORAGE, "the disk is full")
+        case SlowError():
+            meant = ApiError(HTTPStatus.REQUEST_TIMEOUT, str(error))
         case _:
             log.error("a request failed", exc_info=error)
-            return ApiError(HTTPStatus.INTERNAL_SERVER_ERROR, "something went wrong here; the log has it").response()
+            meant = ApiError(HTTPStatus.INTERNAL_SERVER_ERROR, "something went wrong here; the log has it")
+    return meant.response()
+
+
+def too_many(message: str, code: str, retry_after_s: int = RETRY_AFTER_S) -> ApiError:
+    """Return 429: the client has or asks for more than it may; it will do later."""
+    return ApiError(HTTPStatus.TOO_MANY_REQUESTS, message, code=code, headers={"Retry-After": str(retry_after_s)})
 
 
 def unavailable(message: str, code: str = "unavailable") -> ApiError:

@@ -8,8 +8,9 @@ from flask import Response, request
 from pydantic import Field
 
 from windlull.api.blueprint import Blueprint
+from windlull.api.bounds import Bounds
 from windlull.api.context import Context, current
-from windlull.api.errors import RETRY_AFTER_S, unavailable
+from windlull.api.errors import RETRY_AFTER_S, ApiError, too_many, unavailable
 from windlull.api.schemas import LARGEST_ID, Headers, Query
 from windlull.api.watch import Client, Interest, TooManyError, text
 from windlull.store import events
@@ -63,7 +64,8 @@ def stream(query: EventsQuery, header: EventsHeaders) -> Response:
     `kind`, `batch`, `run` and `data`. The first is `hello`: it only says from which number on the stream tells. A
     client that was away sends `Last-Event-ID`, as browsers do by themselves, and gets all that it missed; if that is
     not kept any more, it gets `missed` and reads anew what it shows. As many clients may watch as the service has
-    threads for; beyond that it answers 503.
+    threads for; beyond that it answers 503, and 429 to an address from which enough watch
+    already.
     """
     context = current()
     interest = Interest(query.batch, query.run, frozenset(query.kind) if query.kind else None)
@@ -80,13 +82,21 @@ def stream(query: EventsQuery, header: EventsHeaders) -> Response:
         return _response(iter((greeting + known,)))
     try:
         # Before the stream begins: what is kept between now and its first look at the database waits here.
-        client = context.watch.join(interest, newest)
-    except TooManyError:
-        most = context.settings.watchers
-        raise unavailable(f"{most} clients watch already, which is as many as may", "too-many-watchers") from None
+        client = context.watch.join(interest, newest, request.remote_addr or "")
+    except TooManyError as error:
+        raise _too_many(context.settings.bounds, of_client=error.of_client) from None
     response = _response(_stream(context, client, start, greeting, _peer()))
     response.call_on_close(lambda: context.watch.leave(client))
     return response
+
+
+def _too_many(bounds: Bounds, *, of_client: bool) -> ApiError:
+    if of_client:
+        return too_many(
+            f"{bounds.watchers_of_client} clients watch from this address already, as many as may; close a page",
+            "too-many-watchers",
+        )
+    return unavailable(f"{bounds.watchers} clients watch already, which is as many as may", "too-many-watchers")
 
 
 def _response(pieces: Iterator[bytes]) -> Response:

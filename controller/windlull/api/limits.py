@@ -39,19 +39,19 @@ class Buckets:
 
 def install(app: Flask, settings: Settings) -> None:
     """Count requests, and those with POST once more: an engine works for most of them. Too many are 429."""
-    every = Buckets(settings.requests_per_s) if settings.requests_per_s else None
-    posts = Buckets(settings.posts_per_s) if settings.posts_per_s else None
+    bounds = settings.bounds
+    every, posts = Buckets(bounds.requests_per_s), Buckets(bounds.posts_per_s)
 
     @app.before_request
     def _count() -> None:
         address, now_s = request.remote_addr or "", time.monotonic()
-        if every and not every.take(address, now_s):
-            raise _too_many("requests", settings.requests_per_s)
-        if posts and request.method == "POST" and not posts.take(address, now_s):
-            raise _too_many("requests with POST", settings.posts_per_s)
+        if not every.take(address, now_s):
+            raise _too_many("requests", bounds.requests_per_s)
+        if request.method == "POST" and not posts.take(address, now_s):
+            raise _too_many("requests with POST", bounds.posts_per_s)
 
 
-def _too_many(what: str, per_second: int | None) -> ApiError:
+def _too_many(what: str, per_second: int) -> ApiError:
     return ApiError(
         HTTPStatus.TOO_MANY_REQUESTS,
         f"at most {per_second} {what} a second",

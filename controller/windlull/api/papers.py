@@ -15,6 +15,7 @@ from windlull.api.answers import answer, encoded
 from windlull.api.blueprint import Blueprint
 from windlull.api.context import current
 from windlull.api.errors import not_found
+from windlull.api.paper_statements import GradesTold, graded
 from windlull.api.schemas import Id, Moment, Path, Seed, Told
 from windlull.metrics import metric
 from windlull.papers.shipped import papers
@@ -113,8 +114,8 @@ class PaperExperiment(Told):
     claims: list[ClaimTold]
 
 
-class PaperTold(Told):
-    """A paper: its numbers beside ours, and its claims with their status."""
+class PaperTold(GradesTold):
+    """A paper: what it states with its grades, its numbers beside ours, and its claims with their status."""
 
     name: str
     experiments: list[PaperExperiment]
@@ -139,8 +140,8 @@ def list_() -> Response:
 def read(path: PaperPath) -> Response:
     """Read a paper.
 
-    Its published numbers beside ours of the newest batch of each experiment that has ended, and the status of
-    each claim by it.
+    Its published numbers beside ours of the newest batch of each experiment that has ended, and by it the status of
+    each claim and the grade of each statement.
     """
     found = _papers().get(path.paper)
     if found is None:
@@ -148,7 +149,14 @@ def read(path: PaperPath) -> Response:
     context = current()
 
     def make(session: Session) -> dict[str, Any]:
-        return {"name": path.paper, "experiments": [_experiment(session, name) for name in found]}
+        shipped = {name: _shipped(name) for name in found}
+        told = [_experiment(session, name, shipped[name]) for name in found]
+        ran = [(name, experiment, cells) for name, (_, experiment, cells) in zip(found, told, strict=True)]
+        return {
+            "name": path.paper,
+            "experiments": [lines for lines, _, _ in told],
+            **graded(path.paper, shipped, ran),
+        }
 
     body, etag = context.remembered.body(context.database, f"papers/{path.paper}", make)
     return encoded(body, etag=etag)
@@ -173,9 +181,14 @@ class _Shipped(Experiment, frozen=True):
     assumptions: tuple[str, ...] = ()
 
 
-def _experiment(session: Session, name: str) -> dict[str, Any]:
+def _shipped(name: str) -> "_Shipped":
+    """Return an experiment as its file says it now."""
     file = locate.profiles() / "experiments" / f"{name}.toml"
-    shipped = _resolved(name, file.stat().st_mtime_ns)
+    return _resolved(name, file.stat().st_mtime_ns)
+
+
+def _experiment(session: Session, name: str, shipped: "_Shipped") -> tuple[dict[str, Any], Experiment, list[Cell]]:
+    """Return what is told of an experiment, the experiment as it was last run, and the cells of those runs."""
     batch = _latest(session, name)
     measured = outcomes.of_batch(session, batch.id) if batch else None
     # With runs, the claims and numbers are those of the experiment as it was run.
@@ -203,7 +216,7 @@ def _experiment(session: Session, name: str) -> dict[str, Any]:
             "seed": batch.seed,
             "engine": f"{batch.engine_version} {batch.engine_commit}".strip(),
         }
-    return told
+    return told, experiment, cells
 
 
 def _latest(session: Session, name: str) -> Batch | None:

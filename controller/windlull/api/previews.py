@@ -1,9 +1,9 @@
 """What a link would do over time, before anybody keeps it or runs anything on it."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from flask import Response
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from windlull.api.answers import answer
 from windlull.api.blueprint import Blueprint
@@ -13,6 +13,7 @@ from windlull.api.errors import of_files
 from windlull.api.proposals import free_name, proposed
 from windlull.api.schemas import Given, Name, Seed, Told, example
 from windlull.runner import engine
+from windlull.runner.messages import ProtocolError
 from windlull.runner.problems import InvalidFilesError
 
 blueprint = Blueprint("previews", __name__, tag="previews", about="What a link does over time.")
@@ -123,8 +124,8 @@ class PreviewFact(Told):
     """Something that depends on packets: when it happens, nobody can say before there is traffic."""
 
     kind: Literal[
-        "hold", "drop", "loss", "gilbert-elliott", "two-state", "bit-error", "reorder", "duplicate", "corrupt",
-        "script", "arq", "allocation",
+        "hold", "suspend", "hold-arrivals", "drop", "loss", "gilbert-elliott", "two-state", "bit-error", "reorder",
+        "duplicate", "corrupt", "script", "arq", "allocation",
     ]  # fmt: skip
     name: str
     directions: list[Direction]
@@ -162,4 +163,17 @@ def preview(body: PreviewGiven) -> Response:
             told = engine.ask(["preview", *asked, "--", file], profiles=proposal.profiles, confined=True)
         except InvalidFilesError as error:
             raise of_files(InvalidFilesError([proposal.told(problem) for problem in error.problems])) from error
-    return answer(told)
+    return answer(_told(told))
+
+
+def _told(told: object) -> dict[str, Any]:
+    """Return what the engine said, of which every part is one that is documented here.
+
+    Raises ProtocolError if a part is not, rather than to tell what no reader of the interface knows.
+    """
+    try:
+        return PreviewTold.model_validate(told).model_dump()
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise ProtocolError(f"the engine's preview cannot be understood: {where}: {first['msg']}") from error

@@ -4,7 +4,6 @@ The engine sees a temporary profiles directory beside the shipped one, and no fi
 path there only if it has the form of a document's name.
 """
 
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,7 +15,6 @@ from sqlalchemy.orm import Session
 from windlull import locate
 from windlull.api import usage
 from windlull.api.context import current
-from windlull.errors import FailureError
 from windlull.runner import plans
 from windlull.runner.problems import InvalidFilesError, Problem
 from windlull.store import documents
@@ -77,7 +75,7 @@ class Proposal:
 def proposed(session: Session, changes: dict[tuple[str, str], str | None]) -> Iterator[Proposal]:
     """Lay the user's documents out with these changes, by kind and name; None takes one away.
 
-    Raises FailureError if they cannot be written.
+    Raises DiskFullError or FailureError if they cannot be written.
     """
     texts = {(row.kind, row.name): row.toml for row in session.scalars(select(Document))}
     for which, text in changes.items():
@@ -85,16 +83,8 @@ def proposed(session: Session, changes: dict[tuple[str, str], str | None]) -> It
             texts.pop(which, None)
         else:
             texts[which] = text
-    try:
-        with tempfile.TemporaryDirectory(prefix="windlull-proposal-") as directory:
-            proposal = Proposal(Path(directory), texts)
-            for (kind, name), text in texts.items():
-                file = proposal.path(kind, name)
-                file.parent.mkdir(parents=True, exist_ok=True)
-                file.write_bytes(text.encode())
-            yield proposal
-    except OSError as error:
-        raise FailureError(f"cannot lay documents out: {error.strerror or error}") from error
+    with documents.laid_out(texts, changes, current().home.cache) as directory:
+        yield Proposal(directory, texts)
 
 
 _UNNAMED = "untitled"

@@ -18,6 +18,15 @@ from windlull.store.tables import Run, State
 blueprint = Blueprint("queue", __name__, tag="queue", about="What waits, what runs, and who does the work.")
 
 
+class ProcessLimitsTold(Told):
+    """What an engine's process may use, as the kernel holds it to; null: no limit."""
+
+    memory_bytes: int
+    file_bytes: int = Field(description="Of any file that it writes.")
+    processor_s: int | None = Field(description="Processor time.")
+    disk_bytes: int | None = Field(description="Of all files of one run together, as the engine counts.")
+
+
 class WorkerTold(Told):
     """A process that runs engines."""
 
@@ -28,6 +37,7 @@ class WorkerTold(Told):
     runs: int = Field(description="How many runs it has.")
     busy_with: str | None
     refused: str | None = Field(description="Why it is given nothing.")
+    limits: ProcessLimitsTold | None = Field(description="What its engine's process may use.")
 
 
 class WaitingTold(Told):
@@ -36,6 +46,7 @@ class WaitingTold(Told):
     testbed: str
     queued: int
     running: int
+    missing: str | None = Field(description="What its runs lack, if they wait for something that is not there.")
 
 
 class QueueTold(Told):
@@ -71,7 +82,12 @@ def read() -> Response:
             "scheduler": told_scheduler(seen, now),
             "seen_at": seen and seen.at,
             "testbeds": [
-                {"testbed": name, "queued": of.get(State.QUEUED, 0), "running": of.get(State.RUNNING, 0)}
+                {
+                    "testbed": name,
+                    "queued": of.get(State.QUEUED, 0),
+                    "running": of.get(State.RUNNING, 0),
+                    "missing": seen.status.missing.get(name) if seen and alive else None,
+                }
                 for name, of in sorted(found.items())
             ],
             "workers": [msgspec.to_builtins(worker) for worker in seen.status.workers] if seen and alive else [],

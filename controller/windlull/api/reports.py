@@ -124,7 +124,7 @@ def page(path: IdPath) -> Response:
         content = html.report_json(
             found.plan,
             summed,
-            list(differences(found.experiment, summed)),
+            list(differences(summed)),
             list(judge(found.experiment, summed)),
             found.runs,
             directory,
@@ -134,7 +134,7 @@ def page(path: IdPath) -> Response:
         for told in content["runs"]:
             told["files"] = []  # they lie in no directory beside the page
         target = directory / "report.html"
-        html.write_report(target, locate.report_page(), content, embedded)
+        html.write_report(target, locate.report_page(), content, map(html.Embedded.of, embedded))
         whole = target.read_bytes()
     response = file(whole, "text/html", etag=digest(whole))
     response.headers["Content-Security-Policy"] = PAGE_POLICY

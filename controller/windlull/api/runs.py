@@ -193,7 +193,8 @@ def retry(path: IdPath) -> Response:
     """
     with current().database.session() as session:
         state = _state(session, path.id)
-        if not store.retry(session, [path.id], now=datetime.now(UTC)):
+        most = current().settings.bounds.queued_runs
+        if not store.retry(session, [path.id], now=datetime.now(UTC), most_queued=most):
             raise conflict(
                 f"run {path.id} is {state}; only one that failed, was cancelled or is invalid can be tried again",
                 "nothing-to-retry" if state.ended else "not-ended",

@@ -85,7 +85,7 @@ SeriesTold = _made(
 TableName = Literal[
     "data", "acks", "sacks", "timeouts", "fast_retransmits", "detector", "responses", "state", "link", "link.holds",
     "link.outages", "link.bad", "link.drops", "link.marks", "link.queue", "link.queue.down", "link.queue.up",
-    "link.rates",
+    "link.rates", "link.delays",
 ]  # fmt: skip
 
 

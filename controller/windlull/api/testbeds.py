@@ -15,6 +15,7 @@ from windlull.api.answers import answer
 from windlull.api.blueprint import Blueprint
 from windlull.api.schemas import Moment, Query, Told
 from windlull.runner import engine
+from windlull.runner.limits import Limits
 from windlull.runner.messages import KERNEL
 from windlull.runner.plans import Planned
 from windlull.scheduler import status
@@ -109,21 +110,37 @@ def list_(query: TestbedsQuery) -> Response:
     return answer(told | {"kernels": built, "leftovers": look.found.get("leftovers", []), "looked_at": look.at})
 
 
-def lacking(session: Session, planned: Planned, testbed: str) -> list[str]:
-    """Return what is missing of the kernels that an experiment's variants run on, a sentence for each that is not here.
+def limits_there(session: Session, testbed: str) -> Limits | None:
+    """Return the limits of those workers for a testbed that have least memory; None if they are not known now."""
+    known = [worker.limits for worker in _workers(session) if testbed in worker.testbeds and worker.limits is not None]
+    return min(known, key=lambda limits: limits.memory_bytes, default=None)
 
-    Nothing is, if a worker on another machine makes such runs: which kernels that one has, it says itself.
+
+def lacking(session: Session, planned: Planned, testbed: str) -> list[str]:
+    """Return what is missing for an experiment's runs on a testbed, a sentence each: they would wait for ever.
+
+    That is a worker that takes such runs, where there are workers that do not; and of the kernels that the variants run
+    on those that are not here, unless a worker on another machine makes such runs: which that one has, it says itself.
     """
+    workers = _workers(session)
+    if workers and not any(testbed in worker.testbeds for worker in workers):
+        taken = sorted({name for worker in workers for name in worker.testbeds})
+        they = " and ".join(taken)
+        return [f"no worker takes runs of the testbed {testbed}, but of {they}; Testbeds in the page says why"]
     if testbed != KERNEL:
         return []
-    seen = status.read(session)
-    elsewhere = seen is not None and any(
-        KERNEL in worker.testbeds and worker.host != platform.node() and worker.refused is None
-        for worker in seen.status.workers
+    elsewhere = any(
+        KERNEL in worker.testbeds and worker.host != platform.node() and worker.refused is None for worker in workers
     )
     carried = [variant for variant in planned.experiment["variants"] if KERNEL in variant["testbeds"]]
     wanted = {variant.get("kernel") or kernels.STOCK for variant in carried}
     return [] if elsewhere else kernels.lacking(locate.kernels(), wanted)
+
+
+def _workers(session: Session) -> tuple[status.WorkerStatus, ...]:
+    """Return the workers that there are now, as the scheduler says."""
+    seen = status.read(session)
+    return seen.status.workers if seen is not None and seen.alive(datetime.now(UTC)) else ()
 
 
 def _thing(one: dict[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 from flask import Response
 from pydantic import Field
 
@@ -13,6 +14,7 @@ from windlull.api.documents import MOST_CHARACTERS, PartTold
 from windlull.api.proposals import free_name, proposed
 from windlull.api.schemas import Given, Kind, Name, Plane, ProblemTold, Testbed, Told, example
 from windlull.runner import engine, plans
+from windlull.runner.limits import limits_of_a_worker
 from windlull.runner.problems import InvalidFilesError, Problem
 
 blueprint = Blueprint("validations", __name__, tag="validations", about="What the engine thinks of a text.")
@@ -46,6 +48,38 @@ class ValidationGiven(Given):
     plane: Plane | None = Field(None, description="Of an experiment: what is to make the link of live runs.")
 
 
+class LargestTold(Told):
+    """What the largest run is likely to need."""
+
+    packets: int
+    disk_bytes: int = Field(description="While it is made, with captures.")
+    virtual_s: float = Field(description="In its own time.")
+
+
+class RunLimitsTold(Told):
+    """What each run may use; one that needs more is ended, and others go on."""
+
+    events: int = Field(description="Of a simulated run: instants at which something happens, and packets sent.")
+    virtual_s: int = Field(description="Of a simulated run, in its own time.")
+    disk_bytes: int = Field(description="Of all files of the run together.")
+    memory_bytes: int | None = Field(description="Of the engine that makes it, by the kernel; null: not known now.")
+    processor_s: int | None = Field(description="Of the engine that makes it; null: no limit, or not known now.")
+
+
+class NeedsTold(Told):
+    """What all runs are likely to need, mostly within a factor of two; further off where much is lost."""
+
+    packets: int = Field(description="Of all flows, acknowledgements and cross traffic included.")
+    disk_bytes: int
+    disk_bytes_without_captures: int
+    seconds: float = Field(
+        description="One run after the other: processor time of simulated ones, real time of live ones."
+    )
+    largest: LargestTold
+    limits: RunLimitsTold
+    beyond: list[str] = Field(description="Which limits the largest run is likely to exceed, in words.")
+
+
 class ValidationTold(Told):
     """What the engine thinks of it."""
 
@@ -54,6 +88,9 @@ class ValidationTold(Told):
     resolved: dict[str, Any] | None = Field(description="What it stands for, if it is valid.")
     runs: int | None = Field(
         description="Of an experiment: how many runs it has on that testbed, simulated ones beside live ones included."
+    )
+    estimate: NeedsTold | None = Field(
+        description="Of an experiment: what its runs are likely to need; absent where commands are the workload."
     )
     builds_on: list[PartTold] = Field(
         description="Which documents it names, and which those name in their turn, by kind and name, valid or not. "
@@ -71,6 +108,7 @@ def validate(body: ValidationGiven) -> Response:
     name = body.name or free_name(body.kind)
     resolved: dict[str, Any] | None = None
     runs: int | None = None
+    estimate: dict[str, Any] | None = None
     beside: dict[tuple[str, str], str] = {(one.kind, one.name): one.toml for one in body.beside}
     changes: dict[tuple[str, str], str | None] = {**beside, (body.kind, name): body.toml}
     with current().database.reader() as session, proposed(session, changes) as proposal:
@@ -87,8 +125,12 @@ def validate(body: ValidationGiven) -> Response:
                         confined=True,
                     )  # fmt: skip
                     runs = planned.count
+                    needs = planned.estimate
+                    if needs is not None:
+                        needs = needs.within(testbeds.limits_there(session, body.testbed) or limits_of_a_worker())
+                        estimate = msgspec.to_builtins(needs) | {"beyond": needs.beyond()}
                     problems = [Problem(one) for one in testbeds.lacking(session, planned, body.testbed)]
             except InvalidFilesError as error:
                 problems = [proposal.told(problem) for problem in error.problems]
         told = {"valid": not problems, "problems": problems, "resolved": None if problems else resolved, "runs": runs}
-        return answer(told | {"builds_on": usage.built_on(session, body.kind, body.toml, beside)})
+        return answer(told | {"estimate": estimate, "builds_on": usage.built_on(session, body.kind, body.toml, beside)})

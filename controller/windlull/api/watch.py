@@ -59,9 +59,10 @@ class Handful:
 
 @dataclass(eq=False, slots=True)
 class Client:
-    """One watching client: what waits for it, and whether its stream must end."""
+    """One watching client, and its address: what waits for it, and whether its stream must end."""
 
     interest: Interest
+    address: str = ""
     _waiting: SimpleQueue[Handful | None] = field(default_factory=SimpleQueue)
     ended: bool = False
 
@@ -87,15 +88,20 @@ class Client:
 
 
 class TooManyError(Exception):
-    """As many clients watch in this process as may."""
+    """As many clients watch in this process as may; `of_client`: from that address alone."""
+
+    def __init__(self, *, of_client: bool) -> None:
+        super().__init__()
+        self.of_client = of_client
 
 
 class Watch:
-    """Those who watch in this process, at most `most`."""
+    """Those who watch in this process, at most `most`, and at most `most_of_client` from one address."""
 
-    def __init__(self, database: Database, most: int) -> None:
+    def __init__(self, database: Database, most: int, most_of_client: int) -> None:
         self._database = database
         self._most = most
+        self._most_of_client = most_of_client
         self._clients: set[Client] = set()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -108,16 +114,18 @@ class Watch:
         """How many watch."""
         return len(self._clients)
 
-    def join(self, interest: Interest, last: int) -> Client:
+    def join(self, interest: Interest, last: int, address: str = "") -> Client:
         """Hear of everything of `interest` that is kept from now on, until `leave`. Raises TooManyError.
 
         `last` is the number of the last event there was when the caller looked, before it joined. The thread begins
         there: were it to look for itself, what happens until it has started would be told by nobody.
         """
-        client = Client(interest)
+        client = Client(interest, address)
         with self._lock:
             if len(self._clients) >= self._most:
-                raise TooManyError
+                raise TooManyError(of_client=False)
+            if sum(other.address == address for other in self._clients) >= self._most_of_client:
+                raise TooManyError(of_client=True)
             self._clients.add(client)
             if self._closed.is_set():
                 client.end()

@@ -23,8 +23,13 @@ if TYPE_CHECKING:
 MOST_MEMBERS = 64
 UNPACKED_LIMIT_BYTES = 1 << 30
 """The most that all members may have together, unpacked."""
+PACKED_LIMIT_BYTES = UNPACKED_LIMIT_BYTES + (16 << 20)
+"""The most that the file itself may have: what cannot be packed grows a little by it."""
+MOST_RATIO = 1032
+"""How many octets deflate can make of one (RFC 1951): a match of 258 octets takes two bits at least."""
 
 _NAME = re.compile(rb"[a-z0-9][a-z0-9._-]{0,99}(/[a-z0-9][a-z0-9._-]{0,99}){0,3}")
+_LONGEST_NAME = 4 * 100 + 3
 _PIECE = 1 << 20
 # APPNOTE.TXT 6.3.10, sections 4.3.7 (local header), 4.3.12 (directory) and 4.3.16 (end): version needed, flags, method,
 # time, date, CRC-32, packed and unpacked size, lengths of name and extra field.
@@ -157,6 +162,8 @@ def _directory(source: IO[bytes]) -> list[_Member]:
     """Return the members, in order. Everything but their content is then known to be as `write` writes it."""
     tail_size = len(_END) + _TAIL.size
     length = source.seek(0, 2)
+    if length > PACKED_LIMIT_BYTES:
+        raise ArchiveError(f"{length} octets; a capsule has at most {PACKED_LIMIT_BYTES}")
     if length < tail_size:
         raise ArchiveError("too short to be a zip file")
     source.seek(length - tail_size)
@@ -166,6 +173,8 @@ def _directory(source: IO[bytes]) -> list[_Member]:
         raise ArchiveError("has no end as a zip file of one piece has it, without a comment and nothing behind it")
     if not 1 <= count <= MOST_MEMBERS:
         raise ArchiveError(f"{count} files; a capsule has 1 to {MOST_MEMBERS}")
+    if size > count * (len(_CENTRAL) + 2 + _COMMON.size + _REST.size + _LONGEST_NAME):
+        raise ArchiveError(f"its directory has {size} octets, too many for {count} files")
     source.seek(start)
     directory = source.read(size)
     members: list[_Member] = []
@@ -174,6 +183,8 @@ def _directory(source: IO[bytes]) -> list[_Member]:
         member, at = _member(directory, at, place, number)
         if members and member.name <= members[-1].name:
             raise ArchiveError(f"{member.name}: comes twice, or after {members[-1].name}")
+        if member.size > MOST_RATIO * member.packed:
+            raise ArchiveError(f"{member.name}: {member.packed} octets cannot be unpacked to {member.size}")
         source.seek(place)
         if source.read(len(member.local())) != member.local():
             raise ArchiveError(f"{member.name}: its header says something else than the directory")

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from windlull.runner.messages import Experiment
 
 MANIFEST, BUNDLE, EXPERIMENT = "manifest.json", "bundle.json", "experiment.json"
-RUN_FILES = frozenset({"run.json", "series.json.gz", "server.pcapng", "client.pcapng", "fates.csv", "events.jsonl"})
+RUN_FILES = frozenset({
+    "run.json", "series.json.gz", "server.pcapng", "client.pcapng", "emulator.pcapng", "fates.csv", "events.jsonl",
+})  # fmt: skip
 """The files that a run's directory may have."""
 REQUIRED = (MANIFEST, BUNDLE, EXPERIMENT, "run/run.json")
 _MANIFEST_LIMIT = 1 << 16

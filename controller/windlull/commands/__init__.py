@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from windlull.commands import capsule, compare, explain, gate, kernel, link, papers, serve, store, sweep, worker
+from windlull.commands import capsule, compare, explain, gate, kernel, link, papers, plan, serve, store, sweep, worker
 
 if TYPE_CHECKING:
     import click
@@ -17,6 +17,7 @@ COMMANDS: tuple[click.Command, ...] = (
     kernel.command,
     link.command,
     papers.command,
+    plan.command,
     serve.command,
     store.command,
     sweep.command,

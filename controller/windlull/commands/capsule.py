@@ -11,6 +11,7 @@ import click
 from windlull import metrics
 from windlull.capsule import again, capsule
 from windlull.errors import BadInputError, ExitCode, FailureError
+from windlull.runner.engine import made_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +38,7 @@ def show(file: Path) -> None:
         _say(f"  run         {run.variant} on {run.link}, repetition {run.repetition} of {plan.repetitions}")
         _say(f"  testbed     {run.testbed}" + (f", plane {plan.plane}" if plan.plane else ""))
         _say(f"  seed        {run.seed} (of the experiment: {plan.seed})")
-        _say(f"  engine      {manifest.engine.version}, commit {manifest.engine.commit}")
+        _say(f"  engine      {manifest.engine.version}, {made_of(manifest.engine.commit)}")
         _say(f"  ended       {manifest.ending.state}" + (f": {why}" if (why := manifest.ending.reason) else ""))
         click.echo("  measured")
         for name in metrics.in_order(set(one.run.metrics)):
@@ -74,7 +75,7 @@ def run_(context: click.Context, file: Path) -> None:
             click.echo(f"  {name:<20}{words}")
         engine = one.manifest.engine
         if not result.same_engine:
-            click.echo(f"  the capsule is of another engine: {engine.version}, commit {engine.commit}")
+            click.echo(f"  the capsule is of another engine: {engine.version}, {made_of(engine.commit)}")
         click.echo("the same to the byte" if result.same else "not the same")
         if not result.same:
             context.exit(ExitCode.FAILURE)

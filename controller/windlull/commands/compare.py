@@ -48,9 +48,7 @@ def command(
     contest = sides.find(source, **given).contest()
     if contest.exit_code == ExitCode.INTERRUPTED:
         return contest.exit_code
-    comparison = compare(
-        contest.matches, seed=contest.seed, metrics=wanted, margin=margin, confidence=confidence, power=power
-    )
+    comparison = compare(contest.matches, metrics=wanted, margin=margin, confidence=confidence, power=power)
     verdicts.print_comparison(terminal.console(), contest.about, comparison)
     if json_file:
         files.write(json_file, verdict_files.comparison_json(contest.about, comparison))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from windlull.errors import BadInputError
-from windlull.runner.messages import TESTBEDS
+from windlull.runner.messages import MOST_REPETITIONS, TESTBEDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,7 +45,8 @@ _OPTIONS = (
     click.option("--baseline", metavar="RESULTS[:VARIANT]",
                  help="Finished results, without SOURCE: results.json or an output directory, and a variant of it."),
     click.option("--candidate", metavar="RESULTS[:VARIANT]", help="What is held against it, likewise."),
-    click.option("--reps", type=click.IntRange(1, 100_000), help="Repetitions instead of the experiment's own number."),
+    click.option("--reps", type=click.IntRange(1, MOST_REPETITIONS),
+                 help="Repetitions instead of the experiment's own number."),
     click.option("--seed", type=click.IntRange(0, (1 << 64) - 1), help="Master seed instead of the experiment's own."),
     click.option("--testbed", type=click.Choice(TESTBEDS), default="sim", show_default=True,
                  help="Where it runs, as of windlull run."),

@@ -9,6 +9,7 @@ import click
 
 from windlull.commands.contest import FILE, Share, check_places, options
 from windlull.errors import BadInputError, ExitCode
+from windlull.runner.messages import MOST_REPETITIONS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,7 +35,7 @@ class GateCode(IntEnum):
 @click.option("--resolution", type=Share(1e-6, 10),
               help="How far from a limit the number of runs asked for shall tell.  [default: how far the limit is from "
                    "the baseline, else 5 %]")  # fmt: skip
-@click.option("--until-decided", "most", type=click.IntRange(1, 100_000), metavar="MAX",
+@click.option("--until-decided", "most", type=click.IntRange(1, MOST_REPETITIONS), metavar="MAX",
               help="Run with twice as many repetitions again and again until it is decided, or MAX are "
                    "made.")  # fmt: skip
 @click.option("--strict", is_flag=True, help="End with 4, not 0, if the runs cannot tell.")
@@ -124,7 +125,7 @@ def _decide(
         if contest.exit_code == ExitCode.INTERRUPTED:
             return contest, None
         verdict = gate(
-            contest.matches, rules, seed=contest.seed, alpha=look.alpha if look else alpha, resolution=resolution,
+            contest.matches, rules, alpha=look.alpha if look else alpha, resolution=resolution,
             power=power, whole=contest.whole,
         )  # fmt: skip
         if look and (verdict.status != "inconclusive" or look is planned[-1]):

@@ -8,18 +8,11 @@ from typing import Any
 
 import click
 
+from windlull.commands import link_capture
+from windlull.commands.options import EMULATOR
 from windlull.emulator import Emulator
 from windlull.errors import BadInputError
 
-EMULATOR = click.option(
-    "--emulator",
-    "url",
-    metavar="URL",
-    envvar="WINDLULL_EMULATOR",
-    default="http://127.0.0.1:7411",
-    show_default=True,
-    help="Where the emulator serves HTTP. WINDLULL_EMULATOR says the same.",
-)
 DIRECTION = click.option(
     "--on", "direction", type=click.Choice(["both", "down", "up"]), default="both", show_default=True,
     help="Which way; down is from server to client.",
@@ -30,7 +23,10 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print the emulator'
 
 @click.group("link")
 def command() -> None:
-    """Show, replace and change the link of an emulator, while traffic passes."""
+    """Show, replace, change and capture the link of an emulator, while traffic passes."""
+
+
+command.add_command(link_capture.command)
 
 
 @command.command("show")
@@ -46,13 +42,18 @@ def _show(url: str, as_json: bool) -> None:  # noqa: FBT001 - click passes by na
 @click.argument("link")
 @click.option("--seed", type=click.IntRange(0, (1 << 64) - 1), default=1, show_default=True,
               help="Of the link's random events.")  # fmt: skip
+@click.option("--plane", type=click.Choice(["model", "netem"]),
+              help="What plays it: the simulator's own link, or the kernel's netem.  "
+              "[default: what the emulator was started with]")  # fmt: skip
 @EMULATOR
-def _load(link: str, seed: int, url: str) -> None:
+def _load(link: str, seed: int, plane: str | None, url: str) -> None:
     """Let another LINK stand: a name that the emulator knows, or a .toml file of yours.
 
     It begins anew, at its time zero; packets inside the old one are lost, changes by hand are over.
     """
     replacement: dict[str, Any] = {"seed": str(seed)}
+    if plane is not None:
+        replacement["plane"] = plane
     if link.endswith(".toml"):
         try:
             replacement["profile"] = Path(link).read_text(encoding="utf-8")
@@ -121,7 +122,7 @@ def in_words(change: dict[str, Any]) -> str:
 
 def lines(link: dict[str, Any]) -> list[str]:
     """Return how the link is, in lines."""
-    told = [f"{link['link']['name']}: {link['link']['title']} (seed {link['seed']})"]
+    told = [f"{link['link']['name']}: {link['link']['title']} (seed {link['seed']}, plane {link['plane']})"]
     told.append(f"lent to run {link['run']}" if link["state"] == "lent" else f"{link['state']} since {link['since']}")
     told += [in_words(change) for change in link["changes"]]
     for way in ("down", "up"):

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import click
 
+from windlull.errors import BadInputError
+
 
 class Size(click.ParamType[int]):
     """A number of bytes, as 500M or 20G (powers of 1024)."""
@@ -33,8 +35,27 @@ class Scheduler(click.ParamType[str]):
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Read it. Fails as click's types do."""
         if not re.fullmatch(r"(tcp|tls)://([^\s:/]+|\[[0-9a-fA-F:.%]+\]):[0-9]{1,5}/?", str(value)):
-            self.fail(f"{value!r} is no address of a Dask scheduler, as tcp://HOST:8786", param, ctx)
+            self.fail(f"{value!r} is no address of a Dask scheduler, as tls://HOST:8786", param, ctx)
         return str(value)
+
+
+INSECURE_CLUSTER = click.option(
+    "--insecure-cluster",
+    is_flag=True,
+    envvar="WINDLULL_INSECURE_CLUSTER",
+    help="Speak to a cluster without TLS: whoever reaches its scheduler can run anything on all its machines.",
+)
+
+
+def cluster_address(address: str | None, *, insecure: bool) -> str | None:
+    """Return the address of a cluster. Raises BadInputError for one without TLS, unless that was asked for."""
+    if address is not None and not address.startswith("tls://") and not insecure:
+        raise BadInputError(
+            f"{address}: whoever reaches a Dask scheduler without TLS can run anything on all its machines; give "
+            f"tls://HOST:PORT, with the certificates that Dask's configuration names, or --insecure-cluster where "
+            f"only machines that you trust reach it"
+        )
+    return address
 
 
 def default_data() -> Path:
@@ -66,4 +87,14 @@ QUOTA = click.option(
     "--quota",
     type=Size(),
     help="Remove files of the oldest results while all have more bytes than this, as 20G.  [default: none]",
+)
+
+EMULATOR = click.option(
+    "--emulator",
+    "url",
+    metavar="URL",
+    envvar="WINDLULL_EMULATOR",
+    default="http://127.0.0.1:7411",
+    show_default=True,
+    help="Where the emulator serves HTTP. WINDLULL_EMULATOR says the same.",
 )

@@ -20,17 +20,22 @@ _FILE = click.Path(path_type=Path)
                    "once.  [default: all papers]")  # fmt: skip
 @click.option("--repetitions", "reps", type=click.IntRange(1, 100_000),
               help="Of every experiment, instead of the paper's own number.")  # fmt: skip
+@click.option("--seeds", type=click.IntRange(1, 100), default=1, show_default=True,
+              help="Master seeds that every experiment is run with: its own, and those that follow it. Grades are by "
+                   "its own; how they move is shown.")  # fmt: skip
 @click.option("--jobs", type=click.IntRange(min=1), help="Runs at the same time.  [default: one a core]")
 @click.option("--out", type=_FILE, default=Path("out/papers"), show_default=True,
               help="Where the report and the experiments' directories go.")  # fmt: skip
-@click.option("--json", "json_file", type=_FILE, help="Write claims and tables to this file as JSON.")
-def command(only: tuple[str, ...], reps: int | None, jobs: int | None, out: Path, json_file: Path | None) -> ExitCode:
+@click.option("--json", "json_file", type=_FILE, help="Write statements, claims and tables to this file as JSON.")
+def command(
+    only: tuple[str, ...], reps: int | None, seeds: int, jobs: int | None, out: Path, json_file: Path | None
+) -> ExitCode:
     """Run every experiment of the papers, without captures, and write one reproduction report.
 
-    It has each published table with ours beside it, each figure drawn from our runs, each claim with its criterion and
-    what became of it, and the assumptions. An experiment's own report lies in OUT/PAPER/EXPERIMENT.
+    It has each statement of the papers with its grade, its checks and its published numbers beside ours, each published
+    table and figure from our runs, and the assumptions. An experiment's own report lies in OUT/PAPER/EXPERIMENT.
 
-    The exit code says whether all of it ran, not whether the claims hold.
+    The exit code says whether all of it ran, not whether the statements hold.
     """
     # Statistics take a while to load, and most commands need none.
     from windlull.papers import document, shipped, terminal  # noqa: PLC0415
@@ -46,12 +51,12 @@ def command(only: tuple[str, ...], reps: int | None, jobs: int | None, out: Path
     except OSError as error:
         raise FailureError(f"cannot make the directory {out}: {error.strerror}") from error
     with meter() as progress:
-        found = reproduce(Request(chosen, out, reps, jobs), progress)
+        found = reproduce(Request(chosen, out, reps, jobs, seeds), progress)
     report = out / "report.html"
-    html.write_report(report, locate.report_page(), document.page_json(found, out), document.drawn(found))
+    html.write_report(report, locate.report_page(), document.page_json(found, out), document.drawn(found, out))
     if json_file:
         text = json.dumps(document.results_json(found), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
         files.write(json_file, text.encode())
-    terminal.print_reproduction(console(), document.claims(found), experiments=len(found.done))
+    terminal.print_reproduction(console(), found)
     click.echo(f"report: {report}")
     return found.exit_code

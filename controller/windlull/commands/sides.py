@@ -14,7 +14,8 @@ from windlull.reports.verdicts import About
 from windlull.run import Request, run
 from windlull.runner import directory, plans
 from windlull.runner.messages import SIMULATED
-from windlull.stats.compare import Match, Side, matches
+from windlull.runner.setting import Setting, setting
+from windlull.stats.matches import UNKNOWN, Match, Side, matches, on_copies
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,7 +56,6 @@ class Contest:
 
     about: About
     matches: tuple[Match, ...]
-    seed: int
     whole: bool = True
     error: WindlullError | None = None
     exit_code: ExitCode = ExitCode.OK
@@ -150,6 +150,7 @@ class Runner:
     variants: tuple[str, ...]
     repetitions: int
     options: Options
+    setting: Setting
     instead: bool = False
     """Whether the variants are run instead of the experiment's own."""
 
@@ -172,11 +173,14 @@ class Runner:
                 experiment, profiles=[locate.profiles()], reps=options.reps, seed=options.seed,
                 testbed=options.testbed, plane=options.plane, variants=variants, brief=True,
             )  # fmt: skip
-            return cls(experiment, tuple(variants), int(plan.experiment["repetitions"]), options, instead=True)
+            return cls(
+                experiment, tuple(variants), int(plan.experiment["repetitions"]), options, setting(plan.experiment),
+                instead=True,
+            )  # fmt: skip
         chosen = tuple(variants or there)
         if len(chosen) < 2:
             raise BadInputError(f"{experiment} has one variant, {chosen[0]}; a comparison takes two")
-        return cls(experiment, chosen, int(plan.experiment["repetitions"]), options)
+        return cls(experiment, chosen, int(plan.experiment["repetitions"]), options, setting(plan.experiment))
 
     def contest(self, reps: int | None = None) -> Contest:
         """Run it, with so many repetitions if it is said."""
@@ -191,10 +195,10 @@ class Runner:
             outcome = run(request, progress)
         if outcome.experiment is None or not outcome.runs:
             raise outcome.error or BadInputError(f"{self.experiment}: no run was finished")
-        found = matches(outcome.cells, self.variants)
+        found = matches(outcome.cells, self.variants, self.setting)
         if not found:
             raise BadInputError(f"no link and testbed has finished runs of {self.variants[0]} and of another variant")
-        notes = [f"the runs and their report are in {out}"]
+        notes = [f"the runs and their report are in {out}", *on_copies(found)]
         if len(outcome.runs) < outcome.planned:
             notes.append(f"only {len(outcome.runs)} of {outcome.planned} runs finished; those are what is compared")
         notes += _invalid(sum(run.invalid is not None for run in outcome.runs))
@@ -205,7 +209,7 @@ class Runner:
             tuple(notes),
         )
         return Contest(
-            about, tuple(found), int(outcome.experiment.seed), len(outcome.runs) == outcome.planned, outcome.error,
+            about, tuple(found), len(outcome.runs) == outcome.planned, outcome.error,
             outcome.exit_code,
         )  # fmt: skip
 
@@ -292,8 +296,8 @@ class _Notes:
                 runs = f"{of.incomplete.finished} of {of.incomplete.planned} runs"
                 self.said.append(f"{of.path} has {runs}; those are what is compared")
             self.said += _invalid(sum(cell.invalid for cell in of.cells))
-        about = About(title, baseline, candidate, tuple(dict.fromkeys(self.said)))
-        return Contest(about, tuple(found), self.old.seed, self.old.whole and self.new.whole)
+        about = About(title, baseline, candidate, tuple(dict.fromkeys([*self.said, *on_copies(found)])))
+        return Contest(about, tuple(found), self.old.whole and self.new.whole)
 
     def refuse_what_differs(self) -> None:
         """Raise BadInputError if links or workload are not the same; note what cannot be known."""
@@ -324,7 +328,13 @@ class _Notes:
         )
         if self.same_seed:
             self._note_alone(old, new)
-        return Match(left.link, left.testbed, old, new, self.same_seed)
+        return Match.of(left.link, left.testbed, old, new, paired=self.same_seed, setting=self._setting())
+
+    def _setting(self) -> Setting:
+        """Return what both sides' files say, as far as they are there."""
+        if self.old.resolved is None or self.new.resolved is None:
+            return UNKNOWN
+        return setting(self.old.resolved.as_told()) & setting(self.new.resolved.as_told())
 
     def _note_alone(self, old: Side, new: Side) -> None:
         """Say which runs have no partner."""

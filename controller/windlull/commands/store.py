@@ -66,19 +66,41 @@ def _prune(data: Path, database: str | None, retain: float | None, quota: int | 
     )
 
 
+@command.command("restore")
+@options.DATA
+@options.DATABASE
+@click.option("--step", metavar="STEP", help="Of which step, as 0002.  [default: the last copy]")
+def _restore(data: Path, database: str | None, step: str | None) -> None:
+    """Make the database again what it was before an update, to go back to the version before.
+
+    The service must not run. What came since is gone; the copy stays.
+    """
+    from windlull.store import copies  # noqa: PLC0415 - as above
+
+    home = _home(data, database)
+    with home.lock():
+        restored = copies.restore(database or home.database_url, step)
+    click.echo(f"the database is as it was at step {restored}; the next start of this version updates it again")
+
+
 @contextmanager
 def opened(data: Path, url: str | None) -> Iterator[tuple[Home, Database]]:
     """Open what is there, and make nothing. Raises FailureError if it is no data directory."""
     from windlull.store.database import Database  # noqa: PLC0415
-    from windlull.store.home import Home  # noqa: PLC0415
     from windlull.store.migrate import require_newest  # noqa: PLC0415
 
-    if not data.is_dir() or (url is None and not (data / "windlull.sqlite").exists()):
-        raise FailureError(f"{data} is no data directory: `windlull serve` makes one")
-    home = Home(data)
+    home = _home(data, url)
     database = Database(url or home.database_url, connections=1)
     try:
         require_newest(database)
         yield home, database
     finally:
         database.dispose()
+
+
+def _home(data: Path, url: str | None) -> Home:
+    from windlull.store.home import Home  # noqa: PLC0415
+
+    if not data.is_dir() or (url is None and not (data / "windlull.sqlite").exists()):
+        raise FailureError(f"{data} is no data directory: `windlull serve` makes one")
+    return Home(data)

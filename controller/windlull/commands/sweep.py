@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from windlull.commands.options import Scheduler
+from windlull.commands.options import INSECURE_CLUSTER, Scheduler, cluster_address
 from windlull.errors import BadInputError
 from windlull.sweep.file import MOST_REPETITIONS, MOST_SEED, SweepFile, read
 from windlull.sweep.grid import Grid, axis
@@ -34,7 +34,8 @@ _FILE = click.Path(path_type=Path)
 @click.option("--seed", type=click.IntRange(0, MOST_SEED), help="Master seed instead of the experiment's own.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Workers on this machine.  [default: one a core]")
 @click.option("--cluster", type=Scheduler(),
-              help="Work on the Dask cluster at this address, as tcp://HOST:8786, not on this machine.")  # fmt: skip
+              help="Work on the Dask cluster at this address, as tls://HOST:8786, not on this machine.")  # fmt: skip
+@INSECURE_CLUSTER
 def command(
     experiment: str,
     grid: tuple[str, ...],
@@ -44,6 +45,7 @@ def command(
     seed: int | None,
     jobs: int | None,
     cluster: str | None,
+    insecure_cluster: bool,  # noqa: FBT001
 ) -> ExitCode:
     """Run EXPERIMENT at every point of a grid, simulated, and write a row a run to OUT/results.parquet.
 
@@ -66,7 +68,7 @@ def command(
         asked.seed if seed is None else seed,
     )
     with _terminated_as_interrupted():
-        return run(request, Target(out, json_file, jobs, cluster))
+        return run(request, Target(out, json_file, jobs, cluster_address(cluster, insecure=insecure_cluster)))
 
 
 @contextmanager

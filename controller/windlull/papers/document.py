@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from windlull.errors import FailureError
-from windlull.metrics import metric, number
-from windlull.stats import bootstrap
+from windlull.papers import by_statement
+from windlull.papers.grades import MEANING
+from windlull.reports.html import SERIES, Embedded
 from windlull.stats.claims import interval_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from windlull.papers.by_statement import Graded
+    from windlull.papers.grades import Grade
     from windlull.papers.reproduce import Reproduced, Reproduction
-    from windlull.runner.messages import Claim, Run
+    from windlull.runner.messages import Claim, Number, Run
     from windlull.stats.summary import Cell
 
 STATUSES = ("reproduced", "not reproduced", "cannot be decided")
@@ -26,14 +30,35 @@ STATUSES = ("reproduced", "not reproduced", "cannot be decided")
 def results_json(reproduction: Reproduction) -> dict[str, Any]:
     """Return what `windlull papers --json` writes; docs/reproduce-a-paper.md describes it."""
     told = claims(reproduction)
+    graded = reproduction.graded()
     first = reproduction.done[0].experiment if reproduction.done else None
     return {
         "version": first.version if first else None,
         "commit": first.commit if first else None,
-        "counts": counts(told),
+        "counts": by_statement.counts(graded),
+        "claim_counts": counts(told),
+        "seeds": [by_statement.counts(graded) for graded in reproduction.graded_by_seed()],
+        "statements": statements(reproduction),
+        "own_additions": [asdict(one) for one in reproduction.own_additions()],
         "claims": told,
         "tables": [table for one in reproduction.done if (table := _table(one)) is not None],
     }
+
+
+def statements(reproduction: Reproduction) -> list[dict[str, Any]]:
+    """Return every statement with its grade, its checks and its numbers; `by_seed` has its grade with each seed."""
+    by_seed = [{(one.paper, one.id): one.grade for one in graded} for graded in reproduction.graded_by_seed()]
+    return [
+        {**asdict(one), "by_seed": [grades.get((one.paper, one.id)) for grades in by_seed]}
+        for one in reproduction.graded()
+    ]
+
+
+def moving(reproduction: Reproduction) -> list[tuple[Graded, list[Grade | None]]]:
+    """Return the statements whose grade is not the same with every seed, with their grades by seed."""
+    by_seed = [{(one.paper, one.id): one.grade for one in graded} for graded in reproduction.graded_by_seed()]
+    found = [(one, [grades.get((one.paper, one.id)) for grades in by_seed]) for one in reproduction.graded()]
+    return [(one, grades) for one, grades in found if len(set(grades)) > 1]
 
 
 def counts(told: list[dict[str, Any]]) -> dict[str, int]:
@@ -58,35 +83,67 @@ def page_json(reproduction: Reproduction, out: Path) -> dict[str, Any]:
     for one in reproduction.done:
         if one.outcome.content is not None:
             by_paper.setdefault(one.paper, []).append(_content(one, out))
-    return {"version": 1, "papers": [{"name": name, "experiments": found} for name, found in by_paper.items()]}
+    told = statements(reproduction)
+    return {
+        "version": 1,
+        "grades": MEANING,
+        "seeds": [by_statement.counts(graded) for graded in reproduction.graded_by_seed()],
+        "papers": [
+            {
+                "name": name,
+                "experiments": found,
+                "statements": [one for one in told if one["paper"] == name],
+                "own_additions": [asdict(one) for one in reproduction.own_additions() if one.paper == name],
+            }
+            for name, found in by_paper.items()
+        ],
+    }
 
 
-def drawn(reproduction: Reproduction) -> list[Run]:
-    """Return the runs whose diagrams the page carries: of each figure of traces the first run of every variant."""
+def drawn(reproduction: Reproduction, out: Path) -> list[Embedded]:
+    """Return the flows whose diagrams the page carries: of each figure of traces those of every variant's first run.
+
+    `out` is where the reproduction lies.
+    """
     return [
-        msgspec.structs.replace(run, directory=f"{one.directory}/{run.directory}")
+        Embedded(key, f"{one.directory}/{run.directory}/{file}")
         for one in reproduction.done
+        if one.experiment.draws_diagrams
         for run in _drawn(one)
+        for key, file in _flows(one, run, out)
     ]
 
 
 def _drawn(one: Reproduced) -> list[Run]:
-    figure = one.experiment.figure
-    if figure is None or not figure.is_trace:
+    if not one.experiment.draws_traces:
         return []
     return [run for run in one.outcome.runs if run.repetition == 1]
+
+
+def _flows(one: Reproduced, run: Run, out: Path) -> list[tuple[str, str]]:
+    """Return the keys of a run's flows in the page, and their series: the shown one's, then others if drawn."""
+    place = out / one.directory / run.directory
+    others = sorted(place.glob(f"flow-*.{SERIES}"), key=_flow) if one.experiment.draws("conversations") else []
+    key = f"{one.directory}/runs/{run.key}"
+    return [(key, SERIES), *((f"{key}/flow-{_flow(file)}", file.name) for file in others)]
+
+
+def _flow(file: Path) -> int:
+    """Return the number of the flow that a `flow-N.series.json.gz` is of."""
+    return int(file.name.removesuffix(f".{SERIES}").removeprefix("flow-"))
 
 
 def _content(one: Reproduced, out: Path) -> dict[str, Any]:
     """Return an experiment's own report, with what the page of all adds; of the runs only those that are drawn."""
     assert one.outcome.content is not None  # noqa: S101 - looked at before
     shown = {run.key: run for run in _drawn(one)}
-    in_bins = one.experiment.figure is not None and one.experiment.figure.kind == "bandwidth"
+    in_bins = one.experiment.draws("bandwidth")
     runs = [
         {
             **run,
             "key": f"{one.directory}/runs/{run['key']}",
             "files": [],
+            "flows": [key for key, _ in _flows(one, shown[run["key"]], out)],
             "course": _course(out / one.directory / shown[run["key"]].directory) if in_bins else None,
         }
         for run in one.outcome.content["runs"]
@@ -133,18 +190,11 @@ def _claims(one: Reproduced) -> Iterator[dict[str, Any]]:
 
 def _published(one: Reproduced, claim: Claim) -> str | None:
     """Return the source's own numbers for a claim, where its table has them."""
-    published = one.experiment.published
-    if published is None or claim.per is not None or claim.link is not None:
+    found = by_statement.of_table(one.experiment, claim)
+    if found is None:
         return None
-    ours = published.value(claim.left, claim.metric)
-    theirs = published.value(claim.right, claim.metric) if claim.right is not None else claim.value
-    if ours is None or theirs is None:
-        return None
-    of = metric(claim.metric)
-    words = [f"{number(value, of.digits)} {of.unit}".rstrip() for value in (ours, theirs)]
-    against = f"{claim.right} {words[1]}" if claim.right is not None else words[1]
-    ratio = f", ratio {ours / theirs:.3g}" if theirs and claim.right is not None else ""
-    return f"{claim.left} {words[0]} against {against}{ratio}"
+    words, value = found
+    return words if claim.right is None else f"{words}, ratio {value:.3g}"
 
 
 def _table(one: Reproduced) -> dict[str, Any] | None:
@@ -158,7 +208,7 @@ def _table(one: Reproduced) -> dict[str, Any] | None:
     for row in published.rows:
         cell = cells.get((row.variant, links[0]))
         values = [
-            {"metric": column.metric, "published": value, **_ours(one, cell, column.metric)}
+            {"metric": column.metric, "published": value, **_ours(one, cell, column.metric, value)}
             for column, value in zip(published.columns, row.values, strict=True)
         ]
         rows.append({"variant": row.variant, "label": row.label, "link": links[0], "values": values})
@@ -173,14 +223,16 @@ def _table(one: Reproduced) -> dict[str, Any] | None:
     }
 
 
-def _ours(one: Reproduced, cell: Cell | None, name: str) -> dict[str, Any]:
+def _ours(one: Reproduced, cell: Cell | None, name: str, published: Number | None) -> dict[str, Any]:
     if cell is None or name not in cell.metrics:
-        return {"ours": None, "interval": None, "runs": 0}
+        return {"ours": None, "interval": None, "distance": None, "runs": 0}
     summary = cell.metrics[name]
     interval = _interval(one, cell, name)
+    ours = summary.average(one.experiment.average)
     return {
-        "ours": summary.average(one.experiment.average),
+        "ours": ours,
         "interval": None if interval is None else list(interval),
+        "distance": ours / published - 1 if published else None,
         "runs": len(summary.values),
     }
 
@@ -188,8 +240,7 @@ def _ours(one: Reproduced, cell: Cell | None, name: str) -> dict[str, Any]:
 def _intervals(one: Reproduced) -> Iterator[dict[str, Any]]:
     """Yield the intervals of what the source published, and of what a curve or boxes show."""
     names = [column.metric for column in one.experiment.published.columns] if one.experiment.published else []
-    if one.experiment.figure is not None and one.experiment.figure.metric is not None:
-        names.append(one.experiment.figure.metric)
+    names += [figure.metric for figure in one.experiment.figures if figure.metric is not None]
     for cell in one.outcome.cells:
         for name in dict.fromkeys(names):
             interval = _interval(one, cell, name) if name in cell.metrics else None
@@ -201,5 +252,4 @@ def _intervals(one: Reproduced) -> Iterator[dict[str, Any]]:
 
 
 def _interval(one: Reproduced, cell: Cell, name: str) -> tuple[float, float] | None:
-    random = bootstrap.generator(int(one.experiment.seed), f"average/{name}/{cell.variant}/{cell.link}")
-    return interval_of(cell.metrics[name].values, one.experiment.average, random)
+    return interval_of(cell.metrics[name].values, one.experiment.average)

@@ -9,6 +9,10 @@ import msgspec
 
 from windlull import locate
 from windlull.errors import ExitCode
+from windlull.papers import by_statement
+from windlull.papers.by_statement import Ran
+from windlull.papers.shipped import papers as shipped_papers
+from windlull.papers.statements import claims_of, statements
 from windlull.run import Request as RunRequest
 from windlull.run import run
 from windlull.runner import plans
@@ -18,19 +22,26 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from windlull.papers.by_statement import Graded, OwnAddition
+    from windlull.papers.statements import Statements
     from windlull.progress import Meter
     from windlull.run import Outcome
     from windlull.runner.messages import Failed, Progress, Run
+    from windlull.runner.plans import Planned
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the person asked for: experiments by paper, and where everything goes; None is left to the experiments."""
+    """What the person asked for: experiments by paper, and where everything goes; None is left to the experiments.
+
+    `seeds` is how many master seeds each experiment is run with: its own first, then the numbers that follow it.
+    """
 
     papers: Mapping[str, Sequence[str]]
     out: Path
     reps: int | None = None
     jobs: int | None = None
+    seeds: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,35 +57,99 @@ class Reproduced:
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """What came of all of them, as far as it went; `exit_code` is the first that is not OK."""
+    """What came of all of them, as far as it went; `exit_code` is the first that is not OK.
+
+    `stated` is what each paper states. `further` has the same experiments with each further master seed, as far as they
+    are finished.
+    """
 
     done: tuple[Reproduced, ...]
     exit_code: ExitCode
+    stated: Mapping[str, Statements]
+    further: tuple[tuple[Reproduced, ...], ...] = ()
+
+    def graded(self) -> list[Graded]:
+        """Return every statement with its grade, by the experiments' own seeds."""
+        return self._graded(self.done)
+
+    def graded_by_seed(self) -> list[list[Graded]]:
+        """Return the statements with their grades by each master seed, the experiments' own first."""
+        return [self._graded(done) for done in (self.done, *self.further)]
+
+    def own_additions(self) -> list[OwnAddition]:
+        """Return the checks that no paper states."""
+        return [
+            addition
+            for paper, ran in self._by_paper(self.done).items()
+            for addition in by_statement.own_additions(paper, self.stated[paper], ran)
+        ]
+
+    def _graded(self, done: Sequence[Reproduced]) -> list[Graded]:
+        return [
+            graded
+            for paper, ran in self._by_paper(done).items()
+            for graded in by_statement.grade(paper, self.stated[paper], ran)
+        ]
+
+    def _by_paper(self, done: Sequence[Reproduced]) -> dict[str, list[Ran]]:
+        found: dict[str, list[Ran]] = {}
+        for one in done:
+            found.setdefault(one.paper, []).append(Ran(one.name, one.experiment, one.outcome.judgements))
+        return found
 
 
 def reproduce(request: Request, meter: Meter) -> Reproduction:
     """Run the experiments; an interrupt ends it with those that are finished. Raises WindlullError if one fails."""
-    profiles = [locate.profiles()]
-    planned = {
-        name: plans.plan(name, profiles=profiles, reps=request.reps, brief=True)
-        for names in request.papers.values()
+    planned = {name: _plan(name, request.reps) for names in request.papers.values() for name in names}
+    experiments = {name: msgspec.convert(plan.experiment, Experiment) for name, plan in planned.items()}
+    stated = {paper: _stated(paper, experiments) for paper in request.papers}
+    meter.start("papers", request.seeds * sum(plan.count for plan in planned.values()), live=False)
+    done: list[tuple[Reproduced, ...]] = []
+    exit_code = ExitCode.OK
+    for further in range(request.seeds):
+        finished, exit_code = _once(request, experiments, further, meter)
+        if exit_code == ExitCode.OK or further == 0:
+            done.append(finished)
+        if exit_code != ExitCode.OK:
+            break
+    return Reproduction(done[0], exit_code, stated, tuple(done[1:]))
+
+
+def _plan(name: str, reps: int | None = None) -> Planned:
+    return plans.plan(name, profiles=[locate.profiles()], reps=reps, brief=True)
+
+
+def _stated(paper: str, planned: Mapping[str, Experiment]) -> Statements:
+    """Return what a paper states; the file speaks of all its experiments, so those that are not run are planned too."""
+    names = shipped_papers(locate.profiles()).get(paper, [])
+    known = {
+        name: planned[name] if name in planned else msgspec.convert(_plan(name).experiment, Experiment)
         for name in names
     }
-    meter.start("papers", sum(plan.count for plan in planned.values()), live=False)
+    return statements(locate.profiles(), paper, claims_of(known))
+
+
+def _once(
+    request: Request, experiments: Mapping[str, Experiment], further: int, meter: Meter
+) -> tuple[tuple[Reproduced, ...], ExitCode]:
+    """Run every experiment with its own master seed, or with the `further`-th that follows it."""
     done: list[Reproduced] = []
     for paper, names in request.papers.items():
         for name in names:
-            experiment = msgspec.convert(planned[name].experiment, Experiment)
+            experiment = experiments[name]
             directory = "/".join(name.split("/")[1:])
+            if further:
+                directory = f"seeds/{further}/{directory}"
             outcome = run(
                 RunRequest(
                     name,
                     request.out / directory,
                     # One run tells as much as many where a figure shows one.
                     reps=request.reps,
+                    seed=(int(experiment.seed) + further) % (1 << 64) if further else None,
                     jobs=request.jobs,
                     pcap=False,
-                    series=experiment.figure is not None and experiment.figure.is_trace,
+                    series=not further and experiment.draws_diagrams,
                 ),
                 _Part(meter),
             )
@@ -82,8 +157,8 @@ def reproduce(request: Request, meter: Meter) -> Reproduction:
                 raise outcome.error
             done.append(Reproduced(paper, name, directory, outcome.experiment or experiment, outcome))
             if outcome.exit_code != ExitCode.OK:
-                return Reproduction(tuple(done), outcome.exit_code)
-    return Reproduction(tuple(done), ExitCode.OK)
+                return tuple(done), outcome.exit_code
+    return tuple(done), ExitCode.OK
 
 
 class _Part:
@@ -92,7 +167,7 @@ class _Part:
     def __init__(self, whole: Meter) -> None:
         self._whole = whole
 
-    def start(self, name: str, total: int, *, live: bool) -> None:
+    def start(self, name: str, total: int, *, live: bool, needs: Sequence[str] = ()) -> None:
         """Say nothing: the whole has begun."""
 
     def advance(self, run: Run | Failed) -> None:

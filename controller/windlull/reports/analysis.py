@@ -189,3 +189,17 @@ def _episodes(episodes: list[_Episode]) -> Table:
             Text(number(episode.cost.silence_ns / 1e9, 3)),
         )
     return table
+
+
+def connection_lines(listed: dict[str, Any]) -> list[str]:
+    """Return the list of a capture's connections in lines."""
+    lines = [
+        f"{one['number']}: {one['data_sender']} - {one['data_receiver']}, {one['sent_bytes']} B sent, "
+        f"{one['received_bytes']} B received, {one['packets']} packets, from {one['began_ns'] / 1e9:.3f} s "
+        f"for {one['duration_ns'] / 1e9:.3f} s"
+        + ("" if one["in_second"] in {None, True} else ", not in the other capture")
+        for one in listed["connections"]
+    ]
+    if listed["total"] > len(lines):
+        lines.append(f"and {listed['total'] - len(lines)} more with less data")
+    return lines or ["no TCP connection with data"]

@@ -9,7 +9,8 @@ import msgspec
 
 from windlull.errors import BadInputError
 from windlull.runner.directory import EXPERIMENT, RESULTS
-from windlull.runner.messages import Number  # noqa: TC001 - msgspec reads the annotations
+from windlull.runner.engine import made_of
+from windlull.runner.messages import Number
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,6 +70,12 @@ class Resolved(msgspec.Struct, frozen=True):
     links: tuple[Named, ...]
     workload: dict[str, Any]
     time_limit_s: float | None = None
+    access: Any = None
+
+    def as_told(self) -> dict[str, Any]:
+        """Return what of it says whether runs may differ, as the engine told it."""
+        links = [{"name": link.name, "resolved": link.resolved} for link in self.links]
+        return {"links": links, "workload": self.workload, "access": self.access}
 
 
 class _Experiment(msgspec.Struct, frozen=True):
@@ -90,7 +97,7 @@ class Finished:
     @property
     def engine(self) -> str:
         """Version and commit of the engine, as far as known."""
-        return self.version if self.resolved is None else f"{self.version}, commit {self.resolved.commit}"
+        return self.version if self.resolved is None else f"{self.version}, {made_of(self.resolved.commit)}"
 
     @property
     def whole(self) -> bool:

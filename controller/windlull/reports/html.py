@@ -5,8 +5,9 @@ from __future__ import annotations
 import base64
 import json
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from windlull import metrics
 from windlull.errors import FailureError
 from windlull.metrics import METRICS
 from windlull.reports.files import writing
@@ -30,6 +31,18 @@ EMBED_LIMIT_BYTES = 60_000_000
 """How many bytes of compressed series one page may carry; browsers grow slow beyond."""
 
 
+class Embedded(NamedTuple):
+    """A flow whose diagram the page carries: by which key, and where its series lies, relative to the page."""
+
+    key: str
+    series: str
+
+    @classmethod
+    def of(cls, run: Run) -> Embedded:
+        """Return the flow that is shown of a run."""
+        return cls(run.key, f"{run.directory}/{SERIES}")
+
+
 def report_json(
     plan: Plan,
     cells: Iterable[Cell],
@@ -45,6 +58,9 @@ def report_json(
 
     Raises FailureError if what a live run recorded cannot be read.
     """
+    cells = tuple(cells)
+    # Those of single flows and sets are in no table: they have their labels made for them.
+    named = {*METRICS, *(name for cell in cells for name in cell.metrics)}
     report: dict[str, Any] = {
         "version": 1,
         "experiment": plan.experiment,
@@ -59,7 +75,7 @@ def report_json(
                 "digits": metric.digits,
                 "better": metric.better,
             }
-            for metric in METRICS.values()
+            for metric in map(metrics.metric, metrics.in_order(named))
         },
     }
     if plan.live:
@@ -116,8 +132,8 @@ def choose_embedded(
     )
 
 
-def write_report(target: Path, page: Path, report: dict[str, Any], embedded: Iterable[Run]) -> None:
-    """Write the page with the report and the series of the `embedded` runs in it.
+def write_report(target: Path, page: Path, report: dict[str, Any], embedded: Iterable[Embedded]) -> None:
+    """Write the page with the report and the series of the `embedded` flows in it.
 
     `page` is the page as it was built. Raises FailureError if it is not Windlull's, or if a file cannot be read or
     written.
@@ -145,9 +161,9 @@ def write_report(target: Path, page: Path, report: dict[str, Any], embedded: Ite
             if part is not None:
                 stream.write(part)
                 continue
-            for run in embedded:
-                series = (target.parent / run.directory / SERIES).read_bytes()
-                stream.write(f'<script type="text/plain" data-run="{_attribute(run.key)}">'.encode())
+            for key, file in embedded:
+                series = (target.parent / file).read_bytes()
+                stream.write(f'<script type="text/plain" data-run="{_attribute(key)}">'.encode())
                 stream.write(base64.b64encode(series))
                 stream.write(b"</script>\n")
 

@@ -24,9 +24,11 @@ def experiment_json(plan: Plan) -> bytes:
 
 
 def results_json(experiment: Experiment, cells: Iterable[Cell], runs: Iterable[Run], *, planned: int) -> bytes:
-    """Return results.json. If fewer runs finished than were `planned`, it says so under `incomplete`.
+    """Return results.json. If fewer runs ended in order than were `planned`, it says so under `incomplete`.
 
-    Of the `runs` it names those that are invalid, with the reasons; where none is live, there is no word of it.
+    Of the `runs` it names those that are invalid, with the reasons, and those that did not end in order, with how they
+    did; where there are none, there is no word of them. The latter are missing: a gate must not pass for leaving out
+    what hung.
     """
     found = list(cells)
     finished = sum(cell.runs + cell.invalid for cell in found)
@@ -40,19 +42,24 @@ def results_json(experiment: Experiment, cells: Iterable[Cell], runs: Iterable[R
     invalid = [{"run": run.key, "reasons": list(run.invalid)} for run in runs if run.invalid is not None]
     if invalid:
         document["invalid"] = invalid
+    unfinished = [{"run": run.key, "ending": run.unfinished} for run in runs if run.unfinished is not None]
+    if unfinished:
+        document["unfinished"] = unfinished
     document["cells"] = [cell_json(cell) for cell in found]
     return readable(document, depth=4)
 
 
 def cell_json(cell: Cell) -> dict[str, Any]:
     """Return one cell as it stands in results.json and in the report."""
-    live = {} if cell.testbed == SIMULATED else {"invalid": cell.invalid}
+    left_out = {} if cell.testbed == SIMULATED else {"invalid": cell.invalid}
+    if cell.unfinished:
+        left_out["unfinished"] = cell.unfinished
     return {
         "variant": cell.variant,
         "link": cell.link,
         "testbed": cell.testbed,
         "runs": cell.runs,
-        **live,
+        **left_out,
         "metrics": {
             name: {
                 "median": summary.median,

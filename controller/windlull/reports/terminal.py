@@ -17,7 +17,7 @@ from rich.text import Text
 from windlull.metrics import metric, number
 from windlull.reports.results import readable
 from windlull.runner.messages import KERNEL, SIMULATED
-from windlull.stats.differences import FEWEST
+from windlull.stats.quantities import FEWEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -129,6 +129,7 @@ def print_left_out(out: Console, runs: Sequence[Run], failed: Sequence[Failed]) 
     invalid = [(run.key, "; ".join(run.invalid)) for run in runs if run.invalid is not None]
     for what, named in (
         ("not valid by certificate, in no number above", invalid),
+        ("not ended in order, in no number above", [(run.key, run.unfinished) for run in runs if run.unfinished]),
         ("failed", [(run.key, run.reason) for run in failed]),
     ):
         if named:

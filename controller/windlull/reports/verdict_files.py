@@ -11,10 +11,13 @@ from junitparser import Failure, JUnitXml, Skipped, TestCase, TestSuite
 from windlull.metrics import metric
 from windlull.reports.results import readable
 from windlull.reports.verdicts import (
+    allowed,
     asked_in_all,
     bare,
+    by_mean,
     change,
     counted,
+    deciding_p,
     heading,
     measured,
     method,
@@ -66,12 +69,14 @@ def comparison_markdown(about: About, comparison: Comparison) -> bytes:
                     *((bare(one.metric, of) for of in one.medians) if one.medians else ("-", "-")),
                     change(one),
                     "-" if one.effect is None else f"{one.effect:+.2f}",
-                    p_value(one.p_adjusted),
+                    p_value(deciding_p(one)),
                     f"{MARKS[one.verdict]} {one.verdict}",
                 )
                 for one in findings
             ],
         )
+        for line in filter(None, map(by_mean, findings)):
+            lines += ["", _plain(line)]
         still_open = [one for one in findings if one.needed]
         if still_open:
             rows = [
@@ -96,7 +101,7 @@ def gate_markdown(about: About, gate: Gate) -> bytes:
                 f"`{one.rule}`",
                 subject(one),
                 measured(one) or "-",
-                "; ".join(part for part in (one.why, wants(one.asked, paired=one.paired)) if part),
+                "; ".join(part for part in (one.why, wants(one)) if part),
             )
             for one in gate.checks
         ],
@@ -116,7 +121,7 @@ def gate_junit(about: About, gate: Gate, *, strict: bool) -> bytes:
         suite.add_property("note", _clean(note))
     for check in gate.checks:
         case = TestCase(_clean(check.rule), _clean(subject(check)), 0)
-        said = "\n".join(part for part in (measured(check), check.why, wants(check.asked, paired=check.paired)) if part)
+        said = "\n".join(part for part in (measured(check), allowed(check), check.why, wants(check)) if part)
         if check.status == "fail":
             case.result = [_with_text(Failure(_clean(check.why), "fail"), said)]
         elif check.status == "inconclusive" and strict:

@@ -11,15 +11,17 @@ from rich.table import Table
 from rich.text import Text
 
 from windlull.metrics import metric, number
+from windlull.stats.unseen import FACTOR
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.console import Console
 
-    from windlull.stats.compare import Comparison, Estimate, Finding
-    from windlull.stats.gate import Asked, Check, Gate
-    from windlull.stats.power import Runs
+    from windlull.stats.compare import Comparison, Finding
+    from windlull.stats.gate import Check, Gate
+    from windlull.stats.planning import Runs
+    from windlull.stats.questions import Estimate
 
 STYLES = {
     "better": "green", "worse": "bold red", "differs": "yellow", "equal": "", "inconclusive": "yellow",
@@ -45,6 +47,8 @@ def print_comparison(out: Console, about: About, comparison: Comparison) -> None
         out.print()
         out.print(Text.assemble((place, "bold"), f", {counted(of[0].runs, paired=of[0].paired)}"))
         out.print(_findings(of))
+        for line in filter(None, map(by_mean, of)):
+            out.print(Text(line), soft_wrap=True)
         if any(finding.needed for finding in of):
             out.print(_needed(of, comparison.margin))
     out.print()
@@ -60,7 +64,7 @@ def print_gate(out: Console, about: About, gate: Gate) -> None:
     for check in gate.checks:
         said = Text.assemble((check.rule, "bold"), f"\n{subject(check)}")
         for line, style in (
-            (measured(check), ""), (check.why, "dim"), (wants(check.asked, paired=check.paired), "yellow"),
+            (measured(check), ""), (allowed(check), ""), (check.why, "dim"), (wants(check), "yellow"),
         ):  # fmt: skip
             if line:
                 said.append(f"\n{line}", style=style)
@@ -108,6 +112,19 @@ def p_value(of: float | None) -> str:
     if of is None:
         return "-"
     return "<0.0001" if of < 0.0001 else f"{of:.2g}"
+
+
+def deciding_p(finding: Finding) -> float | None:
+    """Return the p-value, after Holm, of what decided: of the mean where it is that, else of the runs."""
+    return finding.mean_p_adjusted if finding.by == "mean" else finding.p_adjusted
+
+
+def by_mean(finding: Finding) -> str:
+    """Say that it is the mean that differs, and by how much; nothing of findings that it does not decide."""
+    if finding.by != "mean":
+        return ""
+    far = "" if finding.mean_ratio is None else f", {per_cent(finding.mean_ratio)}"
+    return f"{metric(finding.metric).label}: {finding.why}{far}"
 
 
 def change(finding: Finding) -> str:
@@ -163,17 +180,26 @@ def measured(check: Check) -> str:
     )
 
 
-def wants(asked: Asked | None, *, paired: bool) -> str:
-    """Say how many runs would decide a check; nothing if none would or it is decided."""
-    if asked is None or asked.runs is None:
+def allowed(check: Check) -> str:
+    """Say what the interval of a mean allows for; nothing of other statistics."""
+    if check.unseen is None:
         return ""
-    what = "pairs" if paired else "runs"
+    what = "pairs" if check.paired else "runs"
+    return (
+        f"allowed for: an event in {100 * check.unseen:.2g} % of runs, which {check.runs} {what} need not have shown, "
+        f"and in which a run may be up to {FACTOR:g} times the usual"
+    )
+
+
+def wants(check: Check) -> str:
+    """Say how many runs would decide a check, or what else; nothing if it is decided."""
     parts = []
-    if asked.resolved:
-        away = f"if the candidate is {100 * asked.resolution:.3g} % or more from the limit"
-        parts.append(f"{wanted(asked.resolved)} {what} would decide, {away}")
-    if asked.seen:
-        parts.append(f"{wanted(asked.seen)} {what} would, if it is as far from it as it looks")
+    if check.asked and check.asked.runs:
+        what = "pairs" if check.paired else "runs"
+        away = f"if the candidate is {100 * check.asked.resolution:.3g} % or more from the limit"
+        parts.append(f"{wanted(check.asked.runs)} {what} would decide, {away}")
+    if check.advice:
+        parts.append(check.advice)
     return "; ".join(parts)
 
 
@@ -185,8 +211,8 @@ def asked_in_all(gate: Gate) -> str:
 def method(comparison: Comparison) -> str:
     """Say by what the verdicts were reached."""
     return (
-        f"{100 * comparison.confidence:g} % bootstrap intervals; p of {comparison.family} rank "
-        f"{'test' if comparison.family == 1 else 'tests'} after Holm; equal is within "
+        f"{100 * comparison.confidence:g} % intervals of the median, in pairs of the pairs' ratios, and more than that "
+        f"where many values are ties; p of {comparison.family} tests after Holm; equal is within "
         f"{100 * comparison.margin:g} %; numbers of runs for {100 * comparison.power:g} % power"
     )
 
@@ -211,7 +237,7 @@ def _findings(findings: Sequence[Finding]) -> Table:
             *(Text(of) for of in medians),
             Text(change(one)),
             Text("-" if one.effect is None else f"{one.effect:+.2f}"),
-            Text(p_value(one.p_adjusted)),
+            Text(p_value(deciding_p(one))),
             Text(one.verdict, style=STYLES[one.verdict]),
         )
     return table

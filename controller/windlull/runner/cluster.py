@@ -3,7 +3,9 @@
 Dask carries work and results and knows who is there. It decides nothing else here: it repeats no work of a lost worker,
 moves none from one to another, keeps nothing on disk. Who gave the work out decides what becomes of it.
 
-Whoever can reach a Dask scheduler can have it run anything. The one that is made here listens on the loopback alone.
+Whoever can speak to a Dask scheduler can have it run anything. The one that is made here listens on the loopback alone,
+which every user of the machine reaches, and speaks to those who have its key. That is made anew each time, stays in
+memory, and reaches the workers through a pipe.
 """
 
 from __future__ import annotations
@@ -23,9 +25,11 @@ from distributed import Client, Nanny, Scheduler, Worker
 from distributed.comm.addressing import parse_host_port
 from distributed.comm.core import CommClosedError
 from distributed.deploy.spec import SpecCluster
+from distributed.security import Security
 
 from windlull import kernels, locate
 from windlull.errors import FailureError
+from windlull.runner import engine, limits
 from windlull.runner.messages import KERNEL, SIMULATED
 
 if TYPE_CHECKING:
@@ -72,13 +76,15 @@ SETTINGS: dict[str, Any] = {
 
 
 def live_here(*, kernels_may_come: bool = False) -> tuple[str, ...]:
-    """Return those of LIVE that can be made here: between containers only where there is a place for their orders.
+    """Return those of LIVE that can be made here.
 
-    In a kernel only where one was built, unless `kernels_may_come`: what a worker takes is settled when it begins, and
-    whoever orders runs from workers of the same machine looks for the kernel then.
+    In namespaces only where the engine can make some, as it cannot in most containers; between containers only where
+    there is a place for their orders, whose processes may come later. In a kernel only where one was built, unless
+    `kernels_may_come`: what a worker takes is settled when it begins, and whoever orders runs from workers of the same
+    machine looks for the kernel then.
     """
     there = {
-        "netns": True,
+        "netns": engine.lacking("netns") is None,
         KERNEL: kernels_may_come or bool(kernels.found(locate.kernels())),
         "compose": Path(os.environ.get("WINDLULL_ORDERS", ORDERS)).is_dir(),
     }
@@ -98,9 +104,11 @@ def connect(
     Such a cluster has so many `workers` (one a core if None), each a process with one thread. It ends with the context;
     its processes also end when this process is killed. `testbeds` are the resources that a worker has one of each;
     `scratch` is the directory for what its workers write meanwhile. Raises FailureError if there is no scheduler at
-    `address`, or if the workers cannot be started.
+    `address` or no certificate to speak to it with, or if the workers cannot be started.
     """
     _settle()
+    if address is not None:
+        _require_certificate(address, "client")
     with ExitStack() as stack:
         try:
             if address is None:
@@ -182,20 +190,41 @@ def _no_closed_connection(record: logging.LogRecord) -> bool:
     return not (record.exc_info and isinstance(record.exc_info[1], CommClosedError))
 
 
+def _require_certificate(address: str, role: str) -> None:
+    """Raise FailureError if `address` wants TLS and Dask's configuration names no certificate for that."""
+    if not address.startswith("tls:"):
+        return
+    try:
+        context = Security().get_connection_args(role)["ssl_context"]  # type: ignore[no-untyped-call]
+    except (OSError, ValueError) as error:
+        raise FailureError(
+            f"{address}: the certificates that Dask's configuration names cannot be used: {error}"
+        ) from error
+    if context is None:
+        raise FailureError(
+            f"{address}: TLS needs certificates, and Dask's configuration names none; set ca-file, {role}.cert and "
+            f"{role}.key of distributed.comm.tls there, or DASK_DISTRIBUTED__COMM__TLS__CA_FILE, "
+            f"..._TLS__{role.upper()}__CERT and ..._TLS__{role.upper()}__KEY"
+        )
+
+
 def _local(workers: int, testbeds: tuple[str, ...], scratch: Path | None) -> SpecCluster:
+    secret = {"protocol": "tls://", "security": Security.temporary()}  # type: ignore[no-untyped-call]
     nanny = {
+        **secret,
         "host": LOOPBACK,
         "nthreads": 1,
         "memory_limit": 0,
         "resources": dict.fromkeys(testbeds, 1),
         "worker_class": LocalWorker,
         "local_directory": None if scratch is None else str(scratch),
-        "env": {} if scratch is None else {"TMPDIR": str(scratch)},
+        "env": {limits.ENGINES: str(workers)} | ({} if scratch is None else {"TMPDIR": str(scratch)}),
         "silence_logs": logging.ERROR,
     }
     return SpecCluster(  # type: ignore[no-untyped-call]
-        scheduler={"cls": QuietScheduler, "options": {"host": LOOPBACK, "port": 0, "dashboard": False}},
+        scheduler={"cls": QuietScheduler, "options": {**secret, "host": LOOPBACK, "port": 0, "dashboard": False}},
         workers={number: {"cls": Nanny, "options": nanny} for number in range(workers)},
+        security=secret["security"],
         silence_logs=logging.ERROR,
     )
 
@@ -203,13 +232,15 @@ def _local(workers: int, testbeds: tuple[str, ...], scratch: Path | None) -> Spe
 def serve(address: str, testbeds: Iterable[str], *, told: Callable[[str], None]) -> None:
     """Be a worker of the Dask scheduler at `address` until this process is ended; while there is none, wait for one.
 
-    It does one thing at a time. `told` is told what it is at. Raises FailureError if `address` is none.
+    It does one thing at a time. `told` is told what it is at. Raises FailureError if `address` is none, or wants a
+    certificate that is not there.
     """
     _settle()
+    _require_certificate(address, "worker")
     try:
         parse_host_port(address)
     except ValueError as error:
-        raise FailureError(f"{address}: is no address of a Dask scheduler, as tcp://HOST:8786") from error
+        raise FailureError(f"{address}: is no address of a Dask scheduler, as tls://HOST:8786") from error
     resources = dict.fromkeys(testbeds, 1.0)
 
     async def work() -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from windlull import locate
-from windlull.errors import BadInputError, ExitCode, FailureError
+from windlull.errors import BadInputError, ExitCode, FailureError, WindlullError
 from windlull.runner import problems
 from windlull.runner.messages import KERNEL, SIMULATED, Conversation, Done, Failed, Plan, Progress, ProtocolError, Run
 from windlull.runner.problems import InvalidFilesError, Problem
@@ -25,8 +26,39 @@ if TYPE_CHECKING:
 _LONGEST_S = 60
 """How long a question on files by strangers may take; those that are meant to be read take milliseconds."""
 
+PATIENCE_S = 30
+"""How long a question waits for its turn, where there is a most of them."""
+
 _LONGEST_ARGUMENT = 10_000
 """Octets of an argument; the system has a limit of its own, beyond which a program cannot be started."""
+
+
+class BusyError(FailureError):
+    """As many questions are asked already as may be at once; this one was not asked."""
+
+
+_turns: list[threading.Semaphore] = []
+"""A semaphore if there is a most of questions."""
+
+
+def ask_at_once(most: int) -> None:
+    """Let this process ask so many questions at once from now on: each may take a core for a minute."""
+    _turns[:] = [threading.Semaphore(most)]
+
+
+@contextmanager
+def _turn() -> Iterator[None]:
+    """Wait for a turn. Raises BusyError."""
+    if not _turns:
+        yield
+        return
+    turns = _turns[0]
+    if not turns.acquire(timeout=PATIENCE_S):
+        raise BusyError(f"the engine has been asked by others for {PATIENCE_S} s; try again")
+    try:
+        yield
+    finally:
+        turns.release()
 
 
 def ask(
@@ -72,14 +104,15 @@ def text(
     if any(not _can_be_said(argument) for argument in arguments):
         raise BadInputError("a name that is too long, or that has characters which no name has")
     try:
-        # A list of arguments, no shell: nothing that a person types is interpreted.
-        answer = subprocess.run(  # noqa: S603
-            command,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-            timeout=_LONGEST_S if confined else None,
-        )
+        with _turn():
+            # A list of arguments, no shell: nothing that a person types is interpreted.
+            answer = subprocess.run(  # noqa: S603
+                command,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                check=False,
+                timeout=_LONGEST_S if confined else None,
+            )
     except subprocess.TimeoutExpired as error:
         raise InvalidFilesError([Problem(f"takes more than {_LONGEST_S} s to read; make it smaller")]) from error
     except OSError as error:
@@ -170,8 +203,34 @@ def doctor(*options: str) -> Any:  # noqa: ANN401 - the answer's reader knows
     return ask(["doctor", "--kernels", str(locate.kernels()), *options], with_profiles=False)
 
 
+def lacking(testbed: str) -> str | None:
+    """Return why runs on a testbed cannot be made here; None if they can.
+
+    An engine that cannot be asked, that knows no such testbed, or that answers otherwise, as one of another version
+    may, makes none either.
+    """
+    try:
+        known = {one["name"]: one for one in doctor()["testbeds"]}
+        if testbed not in known:
+            return f"the engine here knows no testbed {testbed}"
+        asked = known[testbed]
+        return None if asked["works"] else str(asked.get("why") or f"{testbed} does not work here")
+    except WindlullError as error:
+        return str(error)
+    except (KeyError, TypeError) as error:
+        return f"the engine's answer to doctor cannot be understood: {error!r}"
+
+
+def made_of(commit: str | None, *, changed: bool = False) -> str:
+    """Return in words which source something was made of. An engine's commit says itself if sources were changed."""
+    known, plus, sources = (commit or "unknown").partition("+")
+    if plus:
+        return f"with changes since commit {known}, sources {sources}"
+    return f"with changes since commit {known}" if changed else f"commit {known}"
+
+
 def version() -> dict[str, str]:
-    """Return the engine's version and commit."""
+    """Return the engine's version, commit and hash of sources."""
     try:
         return msgspec.convert(ask(["version"], with_profiles=False), dict[str, str])
     except msgspec.ValidationError as error:

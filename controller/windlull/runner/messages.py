@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from windlull.errors import FailureError
+from windlull.runner.needs import Estimate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,6 +30,9 @@ KERNEL = "kernel"
 VIRTUAL = frozenset({SIMULATED, KERNEL})
 """The testbeds in virtual time: whatever else their machine does, a run is the same, so that many go side by side."""
 TESTBEDS = (SIMULATED, "netns", KERNEL, "compose")
+
+MOST_REPETITIONS = 100_000
+"""More repetitions than that no experiment has."""
 
 
 class ProtocolError(FailureError):
@@ -120,7 +124,7 @@ class Claim(msgspec.Struct, frozen=True):
 
 
 class Figure(msgspec.Struct, frozen=True):
-    """The figure that the experiment repeats; what else the engine says of it depends on its kind."""
+    """A figure that the experiment repeats; what else the engine says of it depends on its kind."""
 
     kind: str
     metric: str | None = None
@@ -128,7 +132,12 @@ class Figure(msgspec.Struct, frozen=True):
     @property
     def is_trace(self) -> bool:
         """Whether it shows single runs over time, and no distribution."""
-        return self.kind in {"time-sequence", "timer", "bandwidth"}
+        return self.kind in {"time-sequence", "conversations", "timer", "round-trips", "bandwidth"}
+
+    @property
+    def is_diagram(self) -> bool:
+        """Whether it is drawn from the columns of a run's diagram."""
+        return self.is_trace and self.kind != "bandwidth"
 
 
 class Experiment(msgspec.Struct, frozen=True):
@@ -144,8 +153,22 @@ class Experiment(msgspec.Struct, frozen=True):
     title: str = ""
     source: str = ""
     published: Published | None = None
-    figure: Figure | None = None
+    figures: tuple[Figure, ...] = ()
     claims: tuple[Claim, ...] = ()
+
+    @property
+    def draws_traces(self) -> bool:
+        """Whether a figure shows single runs over time, so that its claims are decided by one run."""
+        return any(figure.is_trace for figure in self.figures)
+
+    @property
+    def draws_diagrams(self) -> bool:
+        """Whether a figure is drawn from the columns of a run's diagram, so that they must be there."""
+        return any(figure.is_diagram for figure in self.figures)
+
+    def draws(self, kind: str) -> bool:
+        """Whether there is a figure of this kind."""
+        return any(figure.kind == kind for figure in self.figures)
 
     @property
     def average(self) -> Average:
@@ -159,11 +182,15 @@ class Experiment(msgspec.Struct, frozen=True):
 
 
 class Plan(msgspec.Struct, frozen=True, tag_field="event", tag="plan", forbid_unknown_fields=True):
-    """The first message: the experiment as the engine resolved it, and how many runs there will be."""
+    """The first message: the experiment as the engine resolved it, how many runs there will be, and what they need.
+
+    `estimate` is None where nobody knows what a command will send.
+    """
 
     experiment: dict[str, Any]
     runs: int
     testbeds: tuple[str, ...] = (SIMULATED,)
+    estimate: Estimate | None = None
 
     @property
     def live(self) -> bool:
@@ -226,7 +253,10 @@ class Run(msgspec.Struct, frozen=True, tag_field="event", tag="run", forbid_unkn
 
 
 class Failed(msgspec.Struct, frozen=True, tag_field="event", tag="failed", forbid_unknown_fields=True):
-    """One live run came to nothing, as often as it was tried; it has no directory."""
+    """One run came to nothing: a live one as often as it was tried, a simulated one by a limit. It has no directory.
+
+    `missing` says that it is not at fault: a process that makes runs is not there, or went away.
+    """
 
     testbed: str
     variant: str
@@ -236,6 +266,7 @@ class Failed(msgspec.Struct, frozen=True, tag_field="event", tag="failed", forbi
     directory: str
     attempts: int
     reason: str
+    missing: bool = False
     place: int | None = None
 
     @property

@@ -8,6 +8,7 @@ import msgspec
 
 from windlull.runner import engine
 from windlull.runner.messages import SIMULATED, ProtocolError
+from windlull.runner.needs import Estimate
 from windlull.runner.problems import InvalidFilesError, Problem
 
 if TYPE_CHECKING:
@@ -40,7 +41,8 @@ class Planned(msgspec.Struct, frozen=True):
     """An experiment as the engine resolved it.
 
     `files` are the texts of all files that it is made of, by their paths in a profiles directory; `experiment_file` is
-    its own among them. `count` is how many runs there are; `runs` are those, or nothing if they were not asked for.
+    its own among them. `count` is how many runs there are, `estimate` what they are likely to need, None if the
+    workload is a command; `runs` are those runs, or nothing if they were not asked for.
     """
 
     testbeds: tuple[str, ...]
@@ -48,6 +50,7 @@ class Planned(msgspec.Struct, frozen=True):
     experiment_file: str
     files: dict[str, str]
     count: int
+    estimate: Estimate | None
     runs: tuple[PlannedRun, ...] = ()
 
 

@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING, Self
 
 from windlull import locate
 from windlull.errors import EngineDiedError, EngineError, ExitCode, FailureError
+from windlull.runner.limits import Limits, limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -30,12 +31,14 @@ class EngineProcess:
 
     However the context ends, the engine has ended then. An exception interrupts it, so that it finishes what it is
     writing. With a `lifeline`, of which the arguments must tell it, nobody wants that: an exception kills it, and it
-    ends with this process.
+    ends with this process. The kernel holds it to the limits; without any given, to those of one that has this machine
+    for itself.
     """
 
-    def __init__(self, arguments: Sequence[str], *, lifeline: bool = False) -> None:
+    def __init__(self, arguments: Sequence[str], *, lifeline: bool = False, most: Limits | None = None) -> None:
         """Start it. Raises FailureError if that cannot be."""
         command = [str(locate.engine()), *arguments]
+        self._limits = most or limits(None)
         try:
             # A process group of its own: a Ctrl-C at the terminal reaches the engine once, through us.
             self._process = subprocess.Popen(  # noqa: S603 - a list, no shell: nothing that is typed is interpreted
@@ -44,11 +47,13 @@ class EngineProcess:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 process_group=0,
+                env=os.environ | self._limits.environment(),
                 # A file that outgrows a limit of the shell is then an error that the engine can tell, not its death.
                 restore_signals=False,
             )
         except OSError as error:
             raise FailureError(f"cannot start the engine {command[0]}: {error.strerror}") from error
+        self._limits.impose(self._process.pid)
         assert self._process.stdout is not None  # noqa: S101 - because of PIPE above
         assert self._process.stderr is not None  # noqa: S101
         self._out = self._process.stdout
@@ -103,7 +108,11 @@ class EngineProcess:
 
     def error(self) -> EngineError:
         """Return what it said on standard error, once it has ended."""
-        return engine_error(self._process.wait(), self._complaint.text())
+        returned, complaint = self._process.wait(), self._complaint.text()
+        exceeded = self._limits.exceeded(returned, complaint.decode("utf-8", errors="replace"))
+        if exceeded is not None:
+            return EngineError(f"error: the run was ended: {exceeded}", ExitCode.FAILURE)
+        return engine_error(returned, complaint)
 
 
 def engine_error(returned: int, complaint: bytes) -> EngineError:

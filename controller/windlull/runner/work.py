@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from windlull import locate
-from windlull.errors import FailureError
+from windlull.errors import EngineError, ExitCode, FailureError
 from windlull.runner.bundle import Bundle, unpack
+from windlull.runner.limits import limits_of_a_worker
 from windlull.runner.messages import KERNEL, SIMULATED, Conversation, Done, Failed, Plan, Progress, ProtocolError, Run
 from windlull.runner.process import EngineProcess
 from windlull.runner.workplace import workplace
@@ -128,10 +129,11 @@ def perform(
 def metrics_only(chunk: Chunk, *, stop: threading.Event | None = None) -> list[Run]:
     """Make simulated runs and return their metrics in the order of `places`; no files are written.
 
-    Raises as `perform` does, and EngineError if it was stopped before the end. A run that did not end in order is among
-    them, and its `unfinished` says why.
+    Raises as `perform` does, and EngineError if it was stopped before the end, or if a limit ended a run, once the
+    others are made. A run that did not end in order is among them, and its `unfinished` says why.
     """
     runs: dict[int | None, Run] = {}
+    ended: list[Failed] = []
     conversation = Conversation()
     patience = _Patience(stop)
     with workplace() as place, _started(chunk, place, None) as process:
@@ -143,10 +145,16 @@ def metrics_only(chunk: Chunk, *, stop: threading.Event | None = None) -> list[R
         _check_engine(chunk, conversation)
         # The engine's own order, and nobody to show it to: what is said of each run is only taken in.
         for line in lines:
-            message = _told(line)
-            if isinstance(message, Run):
-                runs[message.place] = message
+            match _told(line):
+                case Run() as run:
+                    runs[run.place] = run
+                case Failed() as failed:
+                    ended.append(failed)
+                case Done():
+                    pass
         returned = process.wait()
+    if ended:
+        raise EngineError(f"error: {ended[0].key}: {ended[0].reason}", ExitCode.FAILURE)
     if returned != 0 and len(runs) < len(chunk.places):
         raise process.error()
     try:
@@ -155,14 +163,14 @@ def metrics_only(chunk: Chunk, *, stop: threading.Event | None = None) -> list[R
         raise ProtocolError(f"the engine said nothing of run {error.args[0]} of its plan") from error
 
 
-def _told(line: bytes) -> Run | Done:
+def _told(line: bytes) -> Run | Failed | Done:
     try:
         return _TOLD.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ProtocolError(f"the engine's words {line[:200]!r} cannot be understood: {error}") from error
 
 
-_TOLD: msgspec.json.Decoder[Run | Done] = msgspec.json.Decoder(Run | Done)
+_TOLD: msgspec.json.Decoder[Run | Failed | Done] = msgspec.json.Decoder(Run | Failed | Done)
 
 
 class _Patience:
@@ -210,7 +218,7 @@ def _started(chunk: Chunk, place: Path, out: Path | None) -> EngineProcess:
         arguments.append("--no-pcap")
     if not chunk.series:
         arguments.append("--no-series")
-    return EngineProcess([*arguments, "--", chunk.bundle.experiment], lifeline=True)
+    return EngineProcess([*arguments, "--", chunk.bundle.experiment], lifeline=True, most=limits_of_a_worker())
 
 
 def _stretches(places: Iterable[int]) -> str:

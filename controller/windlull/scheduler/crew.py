@@ -14,6 +14,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from windlull.runner import engine
 from windlull.runner.cluster import Tender
 from windlull.scheduler import duty
 from windlull.scheduler.words import Worker
@@ -30,6 +31,8 @@ LOOK_S = 0.5
 """How often it is looked who is there."""
 ASK_AGAIN_S = 5.0
 """How often a worker that cannot work is asked whether it can."""
+LOOK_AGAIN_S = 2.0
+"""How often a worker looks for what makes runs on a testbed, while it is missing."""
 ANSWER_S = 30
 """How long Dask's scheduler may take to say who is there, before it is taken for gone."""
 
@@ -67,7 +70,15 @@ class SaidHello:
     worker: Worker
 
 
-News = CameBack | WentWrong | HowFar | SaidHello
+@dataclass(frozen=True, slots=True)
+class SawTestbed:
+    """A worker has looked for what makes runs on a testbed; `why` says what is missing, None if all is there."""
+
+    testbed: str
+    why: str | None
+
+
+News = CameBack | WentWrong | HowFar | SaidHello | SawTestbed
 
 
 class Crew:
@@ -86,6 +97,7 @@ class Crew:
         self._addresses: dict[int, str] = {}
         self._known: dict[str, tuple[Worker, float]] = {}
         self._asked: dict[str, Waiter] = {}
+        self._sought: dict[str, tuple[Waiter, float]] = {}
         self._there: dict[str, frozenset[str]] = {}
         self._looked = 0.0
         self._tender = Tender(client)
@@ -117,6 +129,16 @@ class Crew:
         if (waiter := self._awaited.pop(task, None)) is not None:
             waiter.cancel()
 
+    def seek(self, testbed: str, address: str) -> None:
+        """Have a worker look for what makes runs on a testbed, unless it does, or has a moment ago."""
+        waiter, since = self._sought.get(testbed, (None, 0.0))
+        if time.monotonic() - since < (LOOK_AGAIN_S if waiter is None or waiter.done() else ANSWER_S):
+            return
+        if waiter is not None:
+            waiter.cancel()
+        future = self._client.submit(engine.lacking, testbed, workers=[address], retries=0, pure=False, priority=1)
+        self._sought[testbed] = self._await(self._see(testbed, future)), time.monotonic()
+
     def _name(self, task: int) -> str:
         return f"windlull-{self._ours}-{task}"
 
@@ -138,10 +160,17 @@ class Crew:
         testbeds = self._there[address]
         try:
             said: Greeting = await future
-            worker = Worker(address, said.host, testbeds, said.engine, said.refused, said.name)
+            worker = Worker(address, said.host, testbeds, said.engine, said.refused, said.name, said.limits)
         except Exception as error:  # noqa: BLE001 - as with another version of this package
             worker = Worker(address, address, testbeds, ("", ""), f"it could not be asked who it is: {error}")
         self.news.put(SaidHello(worker))
+
+    async def _see(self, testbed: str, future: Future[Any]) -> None:
+        try:
+            why: str | None = await future
+        except Exception as error:  # noqa: BLE001 - the worker may have gone; who is there is asked elsewhere
+            why = f"it could not be looked for what makes runs on {testbed}: {error}"
+        self.news.put(SawTestbed(testbed, why))
 
     def _hear(self, event: tuple[float, tuple[str, dict[str, Any]]]) -> None:
         _, (name, said) = event

@@ -16,10 +16,13 @@ from distributed import get_worker
 
 from windlull.errors import EngineDiedError, EngineError, ExitCode, WindlullError
 from windlull.runner import engine
+from windlull.runner.limits import limits_of_a_worker
+from windlull.runner.messages import Failed
 from windlull.runner.work import EngineMismatchError, perform
 from windlull.scheduler.words import Cause, Trouble
 
 if TYPE_CHECKING:
+    from windlull.runner.limits import Limits
     from windlull.runner.messages import Progress
     from windlull.runner.work import Chunk, Outcome
 
@@ -37,12 +40,16 @@ _MOST_STOPS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Greeting:
-    """Who a worker is: the `host` is the same for all processes of a machine, `name` is that machine's."""
+    """Who a worker is: the `host` is the same for all processes of a machine, `name` is that machine's.
+
+    `limits` are those of its engine's process.
+    """
 
     host: str
     name: str
     engine: tuple[str, str]
     refused: str | None = None
+    limits: Limits | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,19 +74,25 @@ def greet() -> Greeting:
         host = name
     try:
         said = engine.version()
+        limits = limits_of_a_worker()
     except WindlullError as error:
         return Greeting(host, name, ("", ""), str(error))
-    return Greeting(host, name, (said.get("version", ""), said.get("commit", "")), _short_of_room())
+    return Greeting(host, name, (said.get("version", ""), said.get("commit", "")), _short_of_room(), limits)
 
 
 def work(task: str, chunk: Chunk) -> Report:
     """Make the runs of a chunk, until it is stopped by its name. Never raises: what went wrong is in the report."""
     moments = [time.monotonic()]
     outcomes: list[Outcome] = []
+    missing: list[str] = []
     stop = _stop_of(task)
     trouble: Trouble | None = None
 
     def take(outcome: Outcome) -> None:
+        if isinstance(outcome.run, Failed) and outcome.run.missing:
+            missing.append(outcome.run.reason)
+            stop.set()
+            return
         outcomes.append(outcome)
         moments.append(time.monotonic())
         if moments[-1] - moments[0] > LONGEST_S:
@@ -97,9 +110,13 @@ def work(task: str, chunk: Chunk) -> Report:
         trouble = Trouble(Cause.DIED, str(error) if isinstance(error, WindlullError) else repr(error))
     finally:
         _stops.pop(task, None)
+    if missing:
+        trouble = Trouble(Cause.MISSING, missing[0])
     if trouble is None and len(outcomes) < len(chunk.places):
         trouble = Trouble(Cause.STOPPED, "it was stopped, or others of its chunk took longer than planned")
-    elif trouble is not None and not stop.is_set() and (short := _short_of_room()):
+    elif (
+        trouble is not None and trouble.cause is not Cause.MISSING and not stop.is_set() and (short := _short_of_room())
+    ):
         trouble = Trouble(Cause.REFUSED, short)
     first, *others = moments[1:] or [time.monotonic()]
     seconds = (others[-1] - first) / len(others) if others else first - moments[0]
@@ -124,6 +141,8 @@ def _tell(task: str, said: Progress) -> None:
 def _of_engine(error: EngineError) -> Trouble:
     if error.exit_code == ExitCode.BAD_INPUT:
         return Trouble(Cause.BAD, str(error))
+    if error.exit_code == ExitCode.MISSING:
+        return Trouble(Cause.MISSING, str(error).removeprefix("error: "))
     died = isinstance(error, EngineDiedError) or error.exit_code == ExitCode.INTERRUPTED
     return Trouble(Cause.DIED if died else Cause.ERROR, str(error))
 

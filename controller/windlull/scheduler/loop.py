@@ -19,12 +19,13 @@ import structlog
 
 from windlull.errors import FailureError, WindlullError
 from windlull.runner.bundle import Bundle
+from windlull.runner.engine import made_of
 from windlull.runner.messages import Run
 from windlull.runner.work import Chunk, EngineId, Unfinished
 from windlull.scheduler import counts, status
 from windlull.scheduler.ahead import SERIES, Ahead
 from windlull.scheduler.calibrations import Calibrations
-from windlull.scheduler.crew import CameBack, HowFar, SaidHello, WentWrong
+from windlull.scheduler.crew import CameBack, HowFar, SaidHello, SawTestbed, WentWrong
 from windlull.scheduler.machine import CHUNK_RUNS, Machine
 from windlull.scheduler.words import (
     WITH_WORKER,
@@ -32,6 +33,7 @@ from windlull.scheduler.words import (
     Ending,
     GivenOut,
     GiveOut,
+    Looked,
     Lost,
     NotGiven,
     Paused,
@@ -125,6 +127,8 @@ class Loop:
         self._write_records()
         self._look_at_disk()
         self._try(self._calibrate)
+        for testbed, missing in self._machine.missing.items():
+            self._crew.seek(testbed, missing.address)
         self._poll()
         self._say_status()
 
@@ -222,6 +226,10 @@ class Loop:
                 self._try(partial(self._pass_on, task, said))
             case SaidHello(worker):
                 self._crew.welcome(worker)
+            case SawTestbed(testbed, why):
+                if why is None and testbed in self._machine.missing:
+                    _log.info("testbed is there again", testbed=testbed)
+                self._tell(Looked(testbed, why))
 
     def _pass_on(self, task: int, said: dict[str, object]) -> None:
         out = self._out.get(task)
@@ -351,7 +359,8 @@ class Loop:
     def _gist(self) -> tuple[object, ...]:
         """Return that of which watching clients are told when it changes."""
         workers = [(worker.address, worker.refused) for worker in self._machine.workers.values()]
-        return sorted(self._machine.paused.items()), sorted(workers, key=str), bool(self._machine.tasks)
+        waits = sorted((testbed, missing.why) for testbed, missing in self._machine.missing.items())
+        return waits, sorted(self._machine.paused.items()), sorted(workers, key=str), bool(self._machine.tasks)
 
     def _status(self, found: dict[State, int], awaited: dict[tuple[str, str], int]) -> status.Status:
         usable = self._machine.usable()
@@ -359,11 +368,12 @@ class Loop:
         if why is None and not usable:
             why = "no worker can work" if self._machine.workers else "there is no worker"
         engines = {worker.engine for worker in usable}
-        note = "; ".join(
-            f"{count} runs wait for a worker with the engine {version}, commit {commit}, that planned them"
+        waits = [f"runs on {name} wait: {missing.why}" for name, missing in sorted(self._machine.missing.items())]
+        waits += [
+            f"{count} runs wait for a worker with the engine {version}, {made_of(commit)}, that planned them"
             for (version, commit), count in sorted(awaited.items())
             if usable and (version, commit) not in engines
-        )
+        ]
         with_worker = [task for task in self._machine.tasks.values() if task.phase in WITH_WORKER]
         workers = []
         for _, worker in sorted(self._machine.workers.items()):
@@ -372,13 +382,14 @@ class Loop:
                 status.WorkerStatus(
                     address=worker.address, host=worker.name, testbeds=tuple(sorted(worker.testbeds)),
                     engine=" ".join(worker.engine).strip(), runs=sum(len(task.held) for task in its),
-                    busy_with=its[0].testbed if its else None, refused=worker.refused,
+                    busy_with=its[0].testbed if its else None, refused=worker.refused, limits=worker.limits,
                 )
             )  # fmt: skip
         return status.Status(
             state="paused" if why else "working" if self._machine.tasks else "idle",
-            why=why, note=note or None, queued=found.get(State.QUEUED, 0), running=found.get(State.RUNNING, 0),
-            workers=tuple(workers),
+            why=why, note="; ".join(waits) or None,
+            missing={name: missing.why for name, missing in self._machine.missing.items()},
+            queued=found.get(State.QUEUED, 0), running=found.get(State.RUNNING, 0), workers=tuple(workers),
         )  # fmt: skip
 
 

@@ -35,7 +35,9 @@ from windlull.scheduler.words import (
     GivenOut,
     GiveOut,
     Instruction,
+    Looked,
     Lost,
+    Missing,
     NotGiven,
     Paused,
     Phase,
@@ -66,6 +68,8 @@ CHUNK_BYTES = 32 << 20
 """How much a task should bring back at once: it is in memory until it is written."""
 MOST_DEATHS = 5
 """How often a run may be alone with a worker or an engine that dies, before it is taken for the cause."""
+MOST_MISSED = 20
+"""How often what makes a run may go away while it has the run, before the run is taken for the cause."""
 FORGOTTEN = "the scheduler was killed, or lost the database, while it ran"
 _REMEMBERED = 4096
 _K = TypeVar("_K")
@@ -100,11 +104,15 @@ class Machine:
     tasks: dict[int, Task] = field(default_factory=dict)
     paused: dict[str, str] = field(default_factory=dict)
     """Why nothing is given out at present, by what it is about."""
+    missing: dict[str, Missing] = field(default_factory=dict)
+    """Testbeds whose runs wait, as what makes them is not there."""
     _last: int = 0
     _pace: dict[tuple[int, str], _Pace] = field(default_factory=dict)
     """By batch and testbed."""
     _deaths: dict[int, int] = field(default_factory=dict)
     """How often a run was alone with what died; a run that is in here is given out alone."""
+    _missed: dict[int, int] = field(default_factory=dict)
+    """How often what makes a run was missing when it was to be made."""
 
     def handle(self, event: Event) -> list[Instruction]:  # noqa: PLR0911 - one branch an event
         """Take an event in; return what is to be done, in this order."""
@@ -129,9 +137,17 @@ class Machine:
             case Resumed(about):
                 self.paused.pop(about, None)
                 return []
+            case Looked(testbed, why):
+                self._looked(testbed, why)
+                return []
             case Ending():
                 self.paused["end"] = "the scheduler is ending"
                 return [self._stop(task) for task in self._in(Phase.OUT) if task.live]
+
+    def _looked(self, testbed: str, why: str | None) -> None:
+        known = self.missing.pop(testbed, None)
+        if known is not None and why is not None:
+            self.missing[testbed] = replace(known, why=why)
 
     def wanted(self) -> dict[str, tuple[set[tuple[str, str]], int]]:
         """Return which testbeds' queues matter: for which engines, and how many tasks there is room for.
@@ -142,7 +158,7 @@ class Machine:
         if not self.paused:
             busy = load(self._in(*WITH_WORKER))
             for worker in self.usable():
-                for testbed in worker.testbeds:
+                for testbed in worker.testbeds - self.missing.keys():
                     engines, room = wanted.get(testbed, (set(), 0))
                     wanted[testbed] = (engines | {worker.engine}, room + max(0, AHEAD - busy[worker.address]))
         return wanted
@@ -167,6 +183,7 @@ class Machine:
         self._learn(task, event)
         for run_id in event.ended:
             self._deaths.pop(run_id, None)
+            self._missed.pop(run_id, None)
         rest = [held for held in task.held if held.id not in event.ended]
         return [self._back(task, rest, event.trouble or Trouble(Cause.DIED, "it came back without an outcome"))]
 
@@ -184,6 +201,8 @@ class Machine:
         self.tasks[task.id] = replace(task, phase=Phase.BACK)
         if trouble.cause is Cause.REFUSED and task.worker.address in self.workers:
             self.workers[task.worker.address] = replace(task.worker, refused=trouble.reason)
+        if trouble.cause is Cause.MISSING:
+            self.missing[task.testbed] = Missing(task.worker.address, trouble.reason)
         failed = [(held, reason) for held in rest if (reason := self._fault(held, trouble, alone=len(rest) == 1))]
         out = {held for held, _ in failed}
         again = [(held, trouble.reason) for held in rest if held not in out]
@@ -199,6 +218,11 @@ class Machine:
             if deaths >= MOST_DEATHS:
                 return f"{trouble.reason}; {deaths} times with this run alone, so that it is likely the cause"
             _remember(self._deaths, held.id, deaths)
+        if trouble.cause is Cause.MISSING:
+            missed = self._missed.pop(held.id, 0) + 1
+            if missed >= MOST_MISSED:
+                return f"{trouble.reason}; {missed} times when this run was to be made, so that it is likely the cause"
+            _remember(self._missed, held.id, missed)
         return None
 
     def _learn(self, task: Task, event: Returned) -> None:
@@ -218,6 +242,8 @@ class Machine:
 
     def _workers_are(self, workers: tuple[Worker, ...]) -> list[Instruction]:
         self.workers = {worker.address: worker for worker in workers}
+        # Another worker may find what makes the runs.
+        self.missing = {name: found for name, found in self.missing.items() if found.address in self.workers}
         # The last first: what a worker had not begun is told from what it had by what is still with it.
         gone = [task for task in self._in(*WITH_WORKER) if task.worker.address not in self.workers]
         return [
@@ -255,6 +281,8 @@ class Machine:
         )
         under_way = {run.key for task in self.tasks.values() for run in task.runs if run.key}
         for run in sorted(queue, key=lambda one: one.rank):
+            if run.testbed in self.missing:
+                continue
             if run.testbed not in VIRTUAL:
                 plan.place_live(run)
             elif run.key in under_way:

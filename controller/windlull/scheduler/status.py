@@ -6,17 +6,16 @@ scheduler runs, or that it cannot reach the database.
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from windlull.runner.limits import Limits
 from windlull.store import events
 from windlull.store.tables import Note
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from sqlalchemy.orm import Session
 
 NOTE = "scheduler"
@@ -28,6 +27,7 @@ class WorkerStatus(msgspec.Struct, frozen=True):
     """A worker: where it is, what it takes, its engine, and how many runs it has.
 
     `refused` says why it is given nothing, None if it is. `busy_with` is `sim`, the name of a live testbed, or None.
+    `limits` are those of its engine's process, None if it has not said them.
     """
 
     address: str
@@ -37,18 +37,21 @@ class WorkerStatus(msgspec.Struct, frozen=True):
     runs: int = 0
     busy_with: str | None = None
     refused: str | None = None
+    limits: Limits | None = None
 
 
 class Status(msgspec.Struct, frozen=True):
     """How the scheduler is.
 
     `state` is `paused` if it gives nothing out whatever waits; `why` says the reason, and what to do if it does not go
-    away by itself. `note` is something to know that does not stop it.
+    away by itself. `note` is something to know that does not stop it. `missing` says of testbeds whose runs wait what
+    their runs lack.
     """
 
     state: Literal["idle", "working", "paused"]
     why: str | None = None
     note: str | None = None
+    missing: dict[str, str] = {}
     queued: int = 0
     running: int = 0
     workers: tuple[WorkerStatus, ...] = ()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from windlull.runner.messages import VIRTUAL
 
 if TYPE_CHECKING:
+    from windlull.runner.limits import Limits
     from windlull.store.runs import Held, Waiting
 
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 class Worker:
     """A worker process. Workers of the same `host` share a machine, whose `name` is for people.
 
-    A `refused` one is given nothing; it says why.
+    A `refused` one is given nothing; it says why. `limits` are those of its engine's process, if it said them.
     """
 
     address: str
@@ -25,6 +26,7 @@ class Worker:
     engine: tuple[str, str]
     refused: str | None = None
     name: str = ""
+    limits: Limits | None = None
 
 
 class Cause(StrEnum):
@@ -34,6 +36,7 @@ class Cause(StrEnum):
     ERROR = "error"  # the engine ended with an error; it is of one of the runs
     BAD = "bad"  # the engine refused all of them
     REFUSED = "refused"  # the worker cannot do any work at present
+    MISSING = "missing"  # what makes runs on this testbed is not there, or went away; none of the runs is the cause
     STOPPED = "stopped"  # it was asked to stop
 
 
@@ -123,11 +126,19 @@ class Resumed:
 
 
 @dataclass(frozen=True, slots=True)
+class Looked:
+    """What makes runs on a testbed was looked for: it is there, or `why` says what is missing."""
+
+    testbed: str
+    why: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Ending:
     """The scheduler is to end: give nothing out any more, stop what is live."""
 
 
-Event = WorkersAre | Polled | GivenOut | NotGiven | Returned | Lost | Recorded | Paused | Resumed | Ending
+Event = WorkersAre | Polled | GivenOut | NotGiven | Returned | Lost | Recorded | Paused | Resumed | Looked | Ending
 
 
 # --- instructions -----------------------------------------------------------------------------------------------------
@@ -173,6 +184,14 @@ Instruction = GiveOut | Stop | Record | Requeue
 
 
 # --- what the machine remembers ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """What makes runs on a testbed is missing, as the worker with this address found; `why` is for people."""
+
+    address: str
+    why: str
 
 
 class Phase(StrEnum):

@@ -125,6 +125,15 @@ TABLES: tuple[Table, ...] = (
     _queue("link.queue.down"),
     _queue("link.queue.up"),
     Table("link.rates", ("t", "direction", "bps"), Drawing.STEPS, ("bps",), ("direction",), {"direction": 2}),
+    Table(
+        "link.delays",
+        ("t", "direction", "delay", "delay_before"),
+        Drawing.STEPS,
+        values=("delay",),
+        classes=("direction",),
+        codes={"direction": 2},
+        later=True,
+    ),
 )
 
 NAMES = ("cause", "verdict", "drop", "phase", "rule", "answer", "impairment", "reason")

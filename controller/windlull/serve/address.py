@@ -1,4 +1,4 @@
-"""Where the service listens: this machine alone unless told otherwise, and beyond it only with a token."""
+"""Where the service listens: this machine alone unless told otherwise, and beyond it only with a given token."""
 
 from __future__ import annotations
 
@@ -6,34 +6,14 @@ import errno
 import ipaddress
 import socket
 import time
-from typing import TYPE_CHECKING
 
 from windlull.errors import BadInputError, FailureError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 BACKLOG = 512
 """How many clients may wait to be let in, also while the web processes are started again."""
 
-SHORTEST_TOKEN = 16
-
 _TAKEN_S = 5.0
 """How long the port of a service that was killed may still be its web processes'."""
-
-
-def read_token(file: Path) -> str:
-    """Return the token that a file holds, without the space around it. Raises BadInputError."""
-    try:
-        token = file.read_text(encoding="ascii").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInputError(f"cannot read the token in {file}: {getattr(error, 'strerror', None) or error}") from error
-    if len(token) < SHORTEST_TOKEN or not token.isprintable() or " " in token:
-        raise BadInputError(
-            f"{file} holds no token: one line of at least {SHORTEST_TOKEN} letters and digits, as made by\n"
-            f"    (umask 077; openssl rand -hex 32 > {file})"
-        )
-    return token
 
 
 def is_loopback(host: str) -> bool:
@@ -45,10 +25,10 @@ def is_loopback(host: str) -> bool:
 
 
 def refuse_open_door(host: str, token: str | None) -> None:
-    """Raise BadInputError if others could reach the service and it asked them for nothing."""
+    """Raise BadInputError if other machines could reach the service and no token was given for them."""
     if token is None and not is_loopback(host):
         raise BadInputError(
-            f"--host {host}: whoever reaches this machine could use it; --token-file FILE asks for a token"
+            f"--host {host}: other machines could reach the service; give it a token for them with --token-file FILE"
         )
 
 

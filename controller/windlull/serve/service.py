@@ -16,6 +16,7 @@ import structlog
 
 import windlull
 from windlull import lifeline, locate
+from windlull.api.bounds import Bounds
 from windlull.errors import FailureError
 from windlull.serve import address
 from windlull.serve.child import Child
@@ -23,6 +24,7 @@ from windlull.serve.counts import counting
 from windlull.serve.keeper import Keeper
 from windlull.serve.supervisor import Supervisor, how
 from windlull.serve.told import VARIABLE, Web
+from windlull.store import access
 from windlull.store.database import UnavailableError, read_url
 from windlull.store.home import Home
 from windlull.store.migrate import migrate
@@ -44,11 +46,22 @@ _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
+class Ready:
+    """Where the service answers: its page, the address of one login, and the file with the token it made, if it did."""
+
+    url: str
+    login: str | None = None
+    token_file: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Service:
     """What `windlull serve` was asked for.
 
+    `token` is what clients must show; None makes the data directory's own, or asks for none if `no_token`.
     `workers` are the processes that simulate, None for one a core; `web` those that answer. `https` says that browsers
-    come by way of a proxy that speaks HTTPS. `emulator` is the address of one that clients may change.
+    come by way of a proxy that speaks HTTPS. `emulator` is the address of one that clients may change. `bounds` is what
+    they may have at most. `copied`: a copy of the database was made before an update of its tables.
     """
 
     data: Path
@@ -56,16 +69,19 @@ class Service:
     host: str = "127.0.0.1"
     port: int = 8642
     token: str | None = None
+    no_token: bool = False
     https: bool = False
     workers: int | None = None
     cluster: str | None = None
     emulator: str | None = None
     web: int = 2
+    copied: bool = False
     rules: Rules = field(default_factory=Rules)
+    bounds: Bounds = field(default_factory=Bounds)
 
 
-def serve(service: Service, on_ready: Callable[[str], None]) -> None:
-    """Run the service until SIGTERM or SIGINT; `on_ready` is told its address when it answers.
+def serve(service: Service, on_ready: Callable[[Ready], None]) -> None:
+    """Run the service until SIGTERM or SIGINT; `on_ready` is told where it is when it answers.
 
     Raises BadInputError and FailureError for what does not let it begin; what goes wrong later is told in the log and
     tried again.
@@ -77,7 +93,7 @@ def serve(service: Service, on_ready: Callable[[str], None]) -> None:
     locate.engine()
     supervisor = Supervisor()
     with supervisor.signals(), address.listen(service.host, service.port) as listening:
-        if _alone(home, supervisor) and _migrated(database, supervisor):
+        if _alone(home, supervisor) and _migrated(database, supervisor, copied=service.copied):
             with counting(home) as counts:
                 _run(service, home, database, listening, supervisor, counts, on_ready)
 
@@ -99,11 +115,11 @@ def _alone(home: Home, supervisor: Supervisor) -> bool:
             return False
 
 
-def _migrated(database: str, supervisor: Supervisor) -> bool:
+def _migrated(database: str, supervisor: Supervisor, *, copied: bool) -> bool:
     """Bring the database up to date, however long it takes to be there; False if told to stop before."""
     while True:
         try:
-            migrate(database)
+            migrate(database, copied=copied)
         except UnavailableError as error:
             _log.warning("waiting for the database", why=str(error))
             if supervisor.told_to_stop(LOOK_AGAIN_S):
@@ -119,9 +135,11 @@ def _run(
     listening: socket,
     supervisor: Supervisor,
     counts: dict[str, str],
-    on_ready: Callable[[str], None],
+    on_ready: Callable[[Ready], None],
 ) -> None:
-    web = _web(service, home, database, listening, counts)
+    own_token = None if service.token or service.no_token else access.own_token(home.path)
+    logins = access.Logins(home.path)
+    web = _web(service, home, database, listening, counts, own_token)
     answered = threading.Event()
 
     def on_end(ended: Ended) -> None:
@@ -132,7 +150,11 @@ def _run(
         url = address.url(listening)
         _wait_for_answer(url)
         answered.set()
-        on_ready(url)
+        if own_token is None:
+            on_ready(Ready(url))
+        else:
+            login = f"{url}session#login={logins.issue(time.time())}"
+            on_ready(Ready(url, login, access.token_file(home.path)))
 
     threading.Thread(target=wait_for_answer, name="ready", daemon=True).start()
     keeper = Keeper(home, database, service.rules)
@@ -141,6 +163,7 @@ def _run(
         supervisor.run([web, _scheduler(service, home, database, counts)], on_end=on_end)
     finally:
         keeper.stop()
+        logins.forget()
 
 
 def _wait_for_answer(url: str) -> None:
@@ -158,18 +181,22 @@ def _wait_for_answer(url: str) -> None:
             connection.close()
 
 
-def _web(service: Service, home: Home, database: str, listening: socket, counts: dict[str, str]) -> Child:
+def _web(
+    service: Service, home: Home, database: str, listening: socket, counts: dict[str, str], own_token: str | None
+) -> Child:
     page = _built_page()
     web = Web(
         socket=listening.fileno(),
         data=str(home.path),
         database=database,
         host=service.host,
-        token=service.token,
+        token=service.token or own_token,
+        logins=own_token is not None,
         secure_cookie=service.https,
         page=str(page) if page else None,
         emulator=service.emulator,
         processes=service.web,
+        bounds=service.bounds,
     )
     return Child(
         "web",

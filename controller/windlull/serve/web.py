@@ -22,7 +22,9 @@ from windlull import lifeline, logs
 from windlull.api import context
 from windlull.api.app import create_app
 from windlull.api.settings import LOOPBACK, Settings
+from windlull.runner import engine
 from windlull.serve.told import VARIABLE, Web
+from windlull.serve.worker import bounded
 from windlull.store.database import UnavailableError
 from windlull.store.tables import Run
 
@@ -33,12 +35,6 @@ if TYPE_CHECKING:
     from flask import Flask
     from gunicorn.config import Config
     from gunicorn.workers.base import Worker
-
-WATCHERS = 64
-"""How many clients may watch events in one process: each has a thread for as long as it watches."""
-
-THREADS = WATCHERS + 16
-"""The rest of the threads answers requests."""
 
 GRACE_S = 10
 """How long a request may still take when the service stops."""
@@ -58,12 +54,15 @@ class Application(BaseApplication):
 
     def load_config(self) -> None:
         """Tell gunicorn how we want it."""
+        bounds = self._web.bounds
         memory = Path("/dev/shm")  # noqa: S108 - the heartbeats of processes: a disk that is slow must not end them
         for name, value in {
             "bind": f"fd://{self._web.socket}",
             "workers": self._web.processes,
-            "worker_class": "gthread",
-            "threads": THREADS,
+            "worker_class": bounded(bounds),
+            # Each client that watches has a thread for as long; the rest answer.
+            "threads": bounds.watchers + bounds.open_requests,
+            "worker_connections": bounds.connections,
             "keepalive": 75,
             "graceful_timeout": GRACE_S,
             "timeout": 60,
@@ -78,19 +77,23 @@ class Application(BaseApplication):
     def load(self) -> Any:  # noqa: ANN401 - what gunicorn takes; a Flask application is one
         """Make the application, in each process its own."""
         web = self._web
-        hosts = None if web.token else LOOPBACK | {f"[{web.host}]" if ":" in web.host else web.host}
+        # A token that was given makes other names safe: those of a proxy, or of this machine in a network.
+        given = web.token is not None and not web.logins
+        hosts = None if given else LOOPBACK | {f"[{web.host}]" if ":" in web.host else web.host}
         app = create_app(
             Settings(
                 data=Path(web.data),
                 database=web.database,
                 hosts=hosts,
                 token=web.token,
+                logins=web.logins,
                 secure_cookie=web.secure_cookie,
-                watchers=WATCHERS,
                 page=Path(web.page) if web.page else None,
                 emulator=web.emulator,
+                bounds=web.bounds,
             )
         )
+        engine.ask_at_once(web.bounds.questions)
         _read_once(app)
         return app
 

@@ -10,24 +10,24 @@ import numpy as np
 
 from windlull.metrics import metric, number
 from windlull.runner.messages import SIMULATED, in_order
-from windlull.stats import bootstrap
+from windlull.stats.evidence import Evidence, ratio_clears, zero_clears
+from windlull.stats.quantities import ALPHA, NAMED
+from windlull.stats.questions import Sides, of_one, ratio
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from windlull.runner.messages import Claim, Experiment, Number, Statistic
-    from windlull.stats.bootstrap import Floats
+    from windlull.stats.quantities import Floats
+    from windlull.stats.questions import Estimate
     from windlull.stats.summary import Cell
 
 Status = Literal["reproduced", "not reproduced", "cannot be decided"]
 
-_STATISTICS: dict[str, Callable[[Floats], Floats]] = {
-    "median": lambda rows: np.asarray(np.median(rows, axis=1)),
-    "mean": lambda rows: np.asarray(np.mean(rows, axis=1)),
-    "q1": lambda rows: np.asarray(np.quantile(rows, 0.25, axis=1)),
-    "q3": lambda rows: np.asarray(np.quantile(rows, 0.75, axis=1)),
-    "min": lambda rows: np.asarray(np.min(rows, axis=1)),
-    "max": lambda rows: np.asarray(np.max(rows, axis=1)),
+_STATISTICS: dict[str, Callable[[Floats], float]] = {
+    **{name: quantity.value for name, quantity in NAMED.items()},
+    "min": lambda values: float(values.min()),
+    "max": lambda values: float(values.max()),
 }
 _RELATIONS: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
@@ -39,7 +39,10 @@ _RELATIONS: dict[str, Callable[[float, float], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A claim and what became of it in one testbed; `criterion` and `measured` are sentences for a person."""
+    """A claim and what became of it in one testbed; `criterion` and `measured` are sentences for a person.
+
+    `evidence` is what the status rests on, for each link that it could be decided on.
+    """
 
     id: str
     text: str
@@ -47,12 +50,14 @@ class Judgement:
     status: Status
     measured: str
     testbed: str
+    evidence: tuple[Evidence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class _OnOneLink:
     status: Status
     measured: str
+    evidence: Evidence | None = None
 
 
 def judge(experiment: Experiment, cells: Sequence[Cell]) -> list[Judgement]:
@@ -99,14 +104,12 @@ def _label(claim: Claim) -> str:
 
 def _judge(claim: Claim, experiment: Experiment, cells: Sequence[Cell], testbed: str) -> Judgement:
     by_place = {(cell.link, cell.variant): cell for cell in cells if cell.testbed == testbed}
-    of_testbed = "" if testbed == SIMULATED else f"/{testbed}"
     judged: dict[str, _OnOneLink] = {}
     for link in [claim.link] if claim.link else [link.name for link in experiment.links]:
         sides = [_Side(claim, claim.left, by_place.get((link, claim.left)))]
         if claim.right is not None:
             sides.append(_Side(claim, claim.right, by_place.get((claim.right_link or link, claim.right))))
-        name = f"ratio/{claim.metric}/{claim.statistic}/{'/'.join(side.variant for side in sides)}/{link}{of_testbed}"
-        judged[link] = _judge_on(claim, experiment, sides, bootstrap.generator(int(experiment.seed), name))
+        judged[link] = _judge_on(claim, experiment, sides, link)
     statuses = {one.status for one in judged.values()}
     status: Status = "reproduced"
     for worse in ("cannot be decided", "not reproduced"):
@@ -116,11 +119,15 @@ def _judge(claim: Claim, experiment: Experiment, cells: Sequence[Cell], testbed:
         measured = next(iter(judged.values())).measured
     else:
         measured = "; ".join(f"{link}: {one.status}, {one.measured}" for link, one in judged.items())
-    return Judgement(claim.id, claim.text, criterion(claim), status, measured, testbed)
+    evidence = tuple(one.evidence for one in judged.values() if one.evidence is not None)
+    return Judgement(claim.id, claim.text, criterion(claim), status, measured, testbed, evidence)
 
 
 class _Side:
-    """One side of a claim on one link: its values by repetition; none where a run does not have them."""
+    """One side of a claim on one link: its values by repetition; none where a run does not have them.
+
+    `outcomes` has all metrics of each repetition, by which two runs can be known as copies.
+    """
 
     def __init__(self, claim: Claim, variant: str, cell: Cell | None) -> None:
         self.variant = variant
@@ -133,11 +140,13 @@ class _Side:
                 for repetition, value in self.values.items()
                 if divisors.get(repetition)
             }
+        by_metric = cell.by_repetition.values() if cell else ()
+        self.outcomes = {repetition: tuple(of.get(repetition) for of in by_metric) for repetition in self.values}
 
 
-def _judge_on(claim: Claim, experiment: Experiment, sides: Sequence[_Side], random: np.random.Generator) -> _OnOneLink:
+def _judge_on(claim: Claim, experiment: Experiment, sides: Sequence[_Side], link: str) -> _OnOneLink:
     # A figure of single runs is about that one run.
-    fewest = 1 if experiment.figure is not None and experiment.figure.is_trace else 2
+    fewest = 1 if experiment.draws_traces else 2
     for side in sides:
         if not side.ran:
             return _OnOneLink("cannot be decided", f"no run of {side.variant}")
@@ -146,25 +155,51 @@ def _judge_on(claim: Claim, experiment: Experiment, sides: Sequence[_Side], rand
         if len(side.values) < fewest:
             return _OnOneLink("cannot be decided", f"only one run of {side.variant}; it takes two")
     statistic = _STATISTICS[claim.statistic]
-    numbers = [float(statistic(np.array([list(side.values.values())], dtype=np.float64))[0]) for side in sides]
+    numbers = [statistic(np.array(list(side.values.values()), dtype=np.float64)) for side in sides]
     ours, theirs = numbers[0], numbers[1] if claim.right is not None else float(claim.value or 0)
-    interval = _interval(sides, statistic, random) if claim.right is not None and theirs else None
+    times = _ratio(claim, sides) if claim.right is not None and theirs else None
+    interval = times.interval if times is not None else None
+    evidence = _evidence(claim, sides, link, numbers, times)
     if claim.relation == "within":
         holds = abs(ours - theirs) <= (claim.tolerance or 0) * abs(theirs)
     elif claim.relation == "~":
         if interval is None:
-            return _OnOneLink("cannot be decided", "the two have no ratio")
+            return _OnOneLink("cannot be decided", "the two have no ratio, or too few runs for its interval", evidence)
         holds = interval[0] <= 1 <= interval[1]
     else:
         holds = _RELATIONS[claim.relation](ours, (1 if claim.factor is None else claim.factor) * theirs)
     status: Status = "reproduced" if holds else "not reproduced"
     if claim.right is None:
-        return _OnOneLink(status, f"{claim.left} {_with_unit(claim, ours)}")
-    sure = f" (95 % interval {interval[0]:.3g} to {interval[1]:.3g})" if interval else ""
-    ratio = f", ratio {ours / theirs:.3g}{sure}" if theirs else ""
-    return _OnOneLink(
-        status, f"{claim.left} {_with_unit(claim, ours)} against {claim.right} {_with_unit(claim, theirs)}{ratio}"
-    )
+        return _OnOneLink(status, f"{claim.left} {_with_unit(claim, ours)}", evidence)
+    told = f", ratio {ours / theirs:.3g}" if theirs else ""
+    if times is not None and interval is not None:
+        of = " of a pair" if claim.statistic == "median" else ""
+        sure = "at least 95 %" if times.at_least else "95 %"
+        told = f", ratio{of} {times.value:.3g} ({sure} interval {interval[0]:.3g} to {interval[1]:.3g})"
+    both = f"{claim.left} {_with_unit(claim, ours)} against {claim.right} {_with_unit(claim, theirs)}"
+    return _OnOneLink(status, both + told, evidence)
+
+
+def _evidence(
+    claim: Claim, sides: Sequence[_Side], link: str, numbers: Sequence[float], times: Estimate | None
+) -> Evidence:
+    """Return what the status rests on: the ratio of the sides, else their difference; of one side its value."""
+    shared = sorted(set.intersection(*(set(side.values) for side in sides)))
+    seen = {tuple(side.outcomes[repetition] for side in sides) for repetition in shared}
+    if claim.right is None:
+        own = interval_of(list(sides[0].values.values()), claim.statistic)
+        return Evidence(link, "value", numbers[0], own, ratio_clears(claim, own), len(shared), len(seen))
+    factor = 1 if claim.factor is None else claim.factor
+    value = numbers[0] / numbers[1] if numbers[1] else None
+    of_ratio = times.interval if times is not None else None
+    if times is not None and of_ratio is not None:
+        return Evidence(link, "ratio", times.value, of_ratio, ratio_clears(claim, of_ratio), len(shared), len(seen))
+    if claim.relation in {"within", "~"}:
+        return Evidence(link, "ratio", value, None, clears=False, runs=len(shared), distinct=len(seen))
+    # A side that can be 0 has no ratio: what is left of the left side once the right one is taken away has an interval.
+    left, right = (side.values for side in sides)
+    apart = interval_of([left[one] - factor * right[one] for one in shared], claim.statistic) if shared else None
+    return Evidence(link, "difference", value, apart, zero_clears(claim, apart), len(shared), len(seen))
 
 
 def _with_unit(claim: Claim, value: float) -> str:
@@ -175,19 +210,20 @@ def _with_unit(claim: Claim, value: float) -> str:
     return f"{number(value, what.digits)} {unit}".rstrip()
 
 
-def _interval(
-    sides: Sequence[_Side], statistic: Callable[[Floats], Floats], random: np.random.Generator
-) -> tuple[float, float] | None:
-    """Return the 95 % interval of the ratio of the two sides, by the repetitions that both have, if it has one."""
+def _ratio(claim: Claim, sides: Sequence[_Side]) -> Estimate | None:
+    """Return the ratio of the two sides with its interval, by the repetitions that both have, if they have one."""
+    if claim.statistic not in NAMED:
+        return None
     lefts, rights = (side.values for side in sides)
     shared = sorted(lefts.keys() & rights.keys())
-    return bootstrap.ratio_interval(
-        [lefts[repetition] for repetition in shared], [rights[repetition] for repetition in shared], statistic, random
-    )
+    if not shared:
+        return None
+    left, right = (np.array([of[repetition] for repetition in shared], dtype=np.float64) for of in (lefts, rights))
+    return ratio(Sides(left, right, paired=True), NAMED[claim.statistic], ALPHA, allowing=False)
 
 
-def interval_of(
-    values: Sequence[Number], statistic: Statistic, random: np.random.Generator
-) -> tuple[float, float] | None:
-    """Return the 95 % interval of a statistic of these values; None of fewer than two."""
-    return bootstrap.interval(values, _STATISTICS[statistic], random)
+def interval_of(values: Sequence[Number], statistic: Statistic) -> tuple[float, float] | None:
+    """Return the 95 % interval of a statistic of these values; None of so few that they have none, or of an extreme."""
+    if statistic not in NAMED:
+        return None
+    return of_one(np.array(values, dtype=np.float64), NAMED[statistic], ALPHA, allowing=False).interval

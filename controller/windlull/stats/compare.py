@@ -5,29 +5,24 @@ Pure: values by repetition in, a Comparison out, the same for the same input. do
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from windlull.metrics import metric as known
-from windlull.stats import power as powers
-from windlull.stats import ranks
-from windlull.stats.bootstrap import generator
+from windlull.stats import planning, ranks, unseen
+from windlull.stats.decision import WEIGHTS, Judgement, Verdict, Way, decide, mean_p, single
+from windlull.stats.direction import Test  # noqa: TC001 - msgspec reads a finding's types
+from windlull.stats.matches import Match, sides
 from windlull.stats.quantities import MEAN, MEDIAN
-from windlull.stats.resampling import Sides, interval, resampled, resamples_for
+from windlull.stats.questions import Estimate, Question, ratio
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from windlull.runner.messages import Number
-    from windlull.stats.bootstrap import Floats
-    from windlull.stats.summary import Cell
-
-Verdict = Literal["better", "worse", "differs", "equal", "inconclusive"]
-"""What the candidate is; `differs` where the metric has no better way."""
-
-Test = Literal["signed-rank", "mann-whitney"]
+    from windlull.stats.decision import Decision
+    from windlull.stats.questions import Sides
 
 METRICS = (
     "elapsed_s",
@@ -37,7 +32,9 @@ METRICS = (
     "spurious_timeouts",
     "genuine_timeouts",
 )
-"""What is compared unless somebody asks for other metrics: the columns of the table that `windlull run` prints."""
+"""What is compared unless somebody asks for other metrics: the columns of the table that `windlull run` prints.
+
+Where the workload lasts a given time, goodput stands for the elapsed time."""
 
 MARGIN = 0.01
 CONFIDENCE = 0.95
@@ -45,56 +42,26 @@ POWER = 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """One of the two that are compared, in one cell: its name, and its values by metric and repetition.
-
-    Values are finite numbers; a repetition that lacks a metric is left out.
-    """
-
-    name: str
-    values: Mapping[str, Mapping[int, Number]]
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """Two sides on the same link in the same testbed.
-
-    `paired`: the same repetition of both met the same link (the same seed); else repetitions mean nothing.
-    """
-
-    link: str
-    testbed: str
-    baseline: Side
-    candidate: Side
-    paired: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A number and its interval at the comparison's confidence; both ends None where there is none."""
-
-    value: float
-    low: float | None
-    high: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class Needed:
     """How many runs would decide: to show the difference seen, if it is real; to show equality, if there is none."""
 
-    seen: powers.Runs | None
-    margin: powers.Runs | None
+    seen: planning.Runs | None
+    margin: planning.Runs | None
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One metric in one cell: the candidate against the baseline.
 
-    `runs` are the pairs if `paired`, else the fewer of both sides' runs. `medians` and `means` are those of baseline
-    and candidate, over the runs compared. `ratio` and `mean_ratio` are candidate over baseline, None where a resample
-    has a baseline of 0; `difference` is candidate minus baseline, in the metric's unit. `effect` is the matched-pairs
-    rank-biserial correlation if paired, else Cliff's delta: from -1 (the candidate is lower throughout) to 1. `p` is
-    two-sided; `p_adjusted` after Holm over all findings that have one.
+    `runs` are the pairs if `paired`, else the fewer of both sides' runs; 1 where nothing is random. `medians` and
+    `means` are those of baseline and candidate, over the runs compared. `ratio` and `difference` (candidate minus
+    baseline, in the metric's unit) are of the medians, in pairs the medians of the pairs' ratios and differences;
+    `mean_ratio` is that of the means, and its interval allows for what so many runs cannot have shown: an event in
+    `unseen` of the runs. Ratios are None where a baseline may be 0. `effect` is in pairs the share of those that are
+    higher by more than the margin less that of the lower ones, else Cliff's delta: from -1 (the candidate is lower
+    throughout) to 1. `p` is that of the runs and `mean_p` that of the mean with its allowance, both two-sided;
+    `p_adjusted` and `mean_p_adjusted` are after Holm over all that there are. `by` says which of the two shows the
+    difference, where one is shown by a test.
     """
 
     link: str
@@ -109,11 +76,15 @@ class Finding:
     ratio: Estimate | None
     difference: Estimate | None
     mean_ratio: Estimate | None
+    unseen: float | None
     test: Test | None
     effect: float | None
     p: float | None
     p_adjusted: float | None
+    mean_p: float | None
+    mean_p_adjusted: float | None
     verdict: Verdict
+    by: Way | None
     why: str
     needed: Needed | None
 
@@ -129,149 +100,86 @@ class Comparison:
     findings: tuple[Finding, ...]
 
 
-def matches(cells: Iterable[Cell], variants: Sequence[str]) -> list[Match]:
-    """Set the cells of one experiment against each other: the first variant is the baseline of all others.
-
-    A link and testbed that lack one of the two have no match. Raises ValueError with less than two variants.
-    """
-    if len(variants) < 2:
-        raise ValueError("a comparison takes two variants")
-    places: dict[tuple[str, str], dict[str, Cell]] = {}
-    for cell in cells:
-        places.setdefault((cell.link, cell.testbed), {})[cell.variant] = cell
-    first, *others = variants
-    return [
-        Match(link, testbed, side(of[first]), side(of[other]))
-        for (link, testbed), of in places.items()
-        for other in others
-        if first in of and other in of
-    ]
-
-
-def side(cell: Cell, name: str | None = None) -> Side:
-    """Return a cell as one side, called as its variant unless a name is given."""
-    return Side(name or cell.variant, cell.by_repetition)
-
-
 def compare(
     against: Sequence[Match],
     *,
-    seed: int,
     metrics: Sequence[str] | None = None,
     margin: float = MARGIN,
     confidence: float = CONFIDENCE,
     power: float = POWER,
 ) -> Comparison:
-    """Compare each match in each of the metrics (METRICS if None; those that neither side has are left out).
+    """Compare each match in each of the metrics (the usual ones if None; those that neither side has are left out).
 
-    `seed` is the master seed of the bootstrap's random streams, below 2^64; `margin` the relative difference that
-    counts as none. Raises ValueError if an option is out of its range or a value is no finite number.
+    `margin` is the relative difference that counts as none. Raises ValueError if an option is out of its range or a
+    value is no finite number.
     """
     if not 0 <= margin < 1:
         raise ValueError(f"a margin of {margin:g} is not from 0 to below 1")
     for what, share in (("confidence", confidence), ("power", power)):
         if not 0.5 < share < 1:
             raise ValueError(f"a {what} of {share:g} is not between 0.5 and 1")
+    alpha = (1 - confidence) / 2
     measured = [
-        _measure(match, name, seed=seed, alpha=(1 - confidence) / 2)
+        _Measured.of(match, name, margin, alpha)
         for match in against
-        for name in (METRICS if metrics is None else metrics)
+        for name in (usual_metrics(match) if metrics is None else metrics)
         if name in match.baseline.values or name in match.candidate.values
     ]
-    tested = [one for one in measured if one.ranking is not None]
-    adjusted = ranks.holm([one.ranking.either for one in tested if one.ranking is not None])
-    judge = _Judge(margin, confidence, power, len(tested), seed)
-    corrected = {id(one): value for one, value in zip(tested, adjusted, strict=True)}
-    findings = tuple(judge.finding(one, corrected.get(id(one))) for one in measured)
-    return Comparison(confidence, margin, power, len(tested), findings)
+    tests = [(one, way, p) for one in measured for way, p in one.p.items()]
+    adjusted = ranks.holm([p for _, _, p in tests], [WEIGHTS[way] for _, way, _ in tests])
+    corrected: dict[int, dict[Way, float]] = {id(one): {} for one in measured}
+    for (one, way, _), p in zip(tests, adjusted, strict=True):
+        corrected[id(one)][way] = p
+    judge = _Judge(margin, alpha, power, len(tests), max(1.0, math.fsum(WEIGHTS[way] for _, way, _ in tests)))
+    findings = tuple(judge.finding(one, corrected[id(one)]) for one in measured)
+    return Comparison(confidence, margin, power, len(tests), findings)
 
 
-def sides(match: Match, metric: str) -> Sides:
-    """Return the values of both sides, candidate left: of the repetitions that both have, if they are paired.
-
-    Raises ValueError if a value is no finite number.
-    """
-    left, right = match.candidate.values.get(metric, {}), match.baseline.values.get(metric, {})
-    lefts, rights = sorted(left), sorted(right)
-    if match.paired:
-        lefts = rights = sorted(left.keys() & right.keys())
-    values = (
-        np.array([left[repetition] for repetition in lefts], dtype=np.float64),
-        np.array([right[repetition] for repetition in rights], dtype=np.float64),
-    )
-    for of, found in zip((match.candidate, match.baseline), values, strict=True):
-        if not np.all(np.isfinite(found)):
-            raise ValueError(f"{of.name}: a value of {metric} is no finite number")
-    return Sides(*values, match.paired)
+def usual_metrics(match: Match) -> tuple[str, ...]:
+    """Return the metrics that a match is compared in unless others are asked for."""
+    return tuple("goodput_bps" if name == "elapsed_s" and match.fixed_time else name for name in METRICS)
 
 
 @dataclass(frozen=True, slots=True)
 class _Measured:
-    """A finding before the verdict; `identical` if no run differs from any that it is held against."""
+    """A finding before the verdict; `decision` is None where there are too few runs, or nothing is random."""
 
     match: Match
     metric: str
     sides: Sides
-    identical: bool
-    ranking: ranks.Ranking | None
-    ratio: Estimate | None
-    difference: Estimate | None
-    mean_ratio: Estimate | None
+    decision: Decision | None
+    p: Mapping[Way, float]
+    """Two-sided, of both ways to show a difference; none where nothing differs."""
 
-    @property
-    def stream(self) -> str:
-        match = self.match
-        return f"{match.testbed}/{match.link}/{match.baseline.name}/{match.candidate.name}/{self.metric}"
+    @classmethod
+    def of(cls, match: Match, metric: str, margin: float, alpha: float) -> _Measured:
+        found = sides(match, metric)
+        if not match.random or found.runs < MEDIAN.fewest(alpha):
+            return cls(match, metric, found, None, {})
+        decision = decide(found.one, margin, alpha)
+        p: dict[Way, float] = {}
+        if not _identical(found):
+            p = {"runs": float(decision.direction.either[0]), "mean": mean_p(found, margin)}
+        return cls(match, metric, found, decision, p)
 
 
-def _measure(match: Match, name: str, *, seed: int, alpha: float) -> _Measured:
-    of = sides(match, name)
-    bare = _Measured(match, name, of, identical=False, ranking=None, ratio=None, difference=None, mean_ratio=None)
-    if not of.runs:
-        return bare
-    identical = bool(np.all(of.left == of.right)) if of.paired else len({*of.left, *of.right}) == 1
-    enough = of.runs >= MEDIAN.fewest(alpha)
-    ranking = None
-    if enough and not identical:
-        ranking = ranks.signed_rank(of.left - of.right) if of.paired else ranks.mann_whitney(of.left, of.right)
-    random = generator(seed, f"compare/{bare.stream}")
-    left, right = resampled(of, (MEDIAN, MEAN), random, resamples_for(of.runs))
-
-    def estimate(value: float, draws: Floats) -> Estimate:
-        return Estimate(value, *(interval(draws, of.runs, alpha) if enough else (None, None)))
-
-    def ratio(place: int, ours: float, theirs: float) -> Estimate | None:
-        return estimate(ours / theirs, left[place] / right[place]) if theirs > 0 and np.all(right[place] > 0) else None
-
-    ours, theirs = MEDIAN.value(of.left), MEDIAN.value(of.right)
-    return _Measured(
-        match,
-        name,
-        of,
-        identical,
-        ranking,
-        ratio(0, ours, theirs),
-        estimate(ours - theirs, left[0] - right[0]),
-        ratio(1, MEAN.value(of.left), MEAN.value(of.right)),
-    )
+def _identical(of: Sides) -> bool:
+    """Return whether no run differs from any that it is held against."""
+    return bool(np.all(of.left == of.right)) if of.paired else len({*of.left, *of.right}) == 1
 
 
 @dataclass(frozen=True, slots=True)
 class _Judge:
     margin: float
-    confidence: float
+    alpha: float
     power: float
     family: int
-    seed: int
+    weight: float
+    """Of all tests."""
 
-    @property
-    def alpha(self) -> float:
-        """The error allowed at each end."""
-        return (1 - self.confidence) / 2
-
-    def finding(self, one: _Measured, p_adjusted: float | None) -> Finding:
+    def finding(self, one: _Measured, p_adjusted: Mapping[Way, float]) -> Finding:
         of, match = one.sides, one.match
-        verdict, why = self.verdict(one, p_adjusted)
+        judgement = self.judgement(one, p_adjusted)
         return Finding(
             link=match.link,
             testbed=match.testbed,
@@ -282,98 +190,80 @@ class _Judge:
             runs=of.runs,
             medians=(MEDIAN.value(of.right), MEDIAN.value(of.left)) if of.runs else None,
             means=(MEAN.value(of.right), MEAN.value(of.left)) if of.runs else None,
-            ratio=one.ratio,
-            difference=one.difference,
-            mean_ratio=one.mean_ratio,
-            test=None if one.ranking is None else "signed-rank" if of.paired else "mann-whitney",
-            effect=one.ranking.effect if one.ranking else 0.0 if one.identical else None,
-            p=one.ranking.either if one.ranking else None,
-            p_adjusted=p_adjusted,
-            verdict=verdict,
-            why=why,
-            needed=self.needed(one) if verdict == "inconclusive" else None,
+            ratio=ratio(of, MEDIAN, self.alpha) if of.runs else None,
+            difference=Question(MEDIAN).estimate(of, self.alpha) if of.runs else None,
+            mean_ratio=ratio(of, MEAN, self.alpha) if of.runs else None,
+            unseen=unseen.share(of.runs, self.alpha) if of.runs and match.random else None,
+            test=("sign" if of.paired else "mann-whitney") if one.p else None,
+            effect=float(one.decision.direction.effect[0]) if one.decision else None,
+            p=one.p.get("runs"),
+            p_adjusted=p_adjusted.get("runs"),
+            mean_p=one.p.get("mean"),
+            mean_p_adjusted=p_adjusted.get("mean"),
+            verdict=judgement.verdict,
+            by=judgement.by,
+            why=judgement.why,
+            needed=self.needed(one) if judgement.verdict == "inconclusive" else None,
         )
 
-    def verdict(self, one: _Measured, p_adjusted: float | None) -> tuple[Verdict, str]:
+    def judgement(self, one: _Measured, p_adjusted: Mapping[Way, float]) -> Judgement:
         """Return the verdict and the reason for it."""
         of = one.sides
         what = "pair" if of.paired else "run"
-        fewest = MEDIAN.fewest(self.alpha)
         if not of.runs:
-            return "inconclusive", f"no {what} has it on both sides"
-        if of.runs < fewest:
+            return Judgement("inconclusive", f"no {what} has it on both sides")
+        if not one.match.random:
+            return single(of, one.metric, self.margin)
+        if one.decision is None:
             few = f"{of.runs} {what}" if of.runs == 1 else f"{of.runs} {what}s"
-            return "inconclusive", f"{few}: too few to tell a difference from chance (it takes {fewest})"
-        if one.identical:
-            return "equal", f"every {what} of {of.runs} is the same"
-        assert p_adjusted is not None  # noqa: S101 - what has enough runs and is not identical was tested
-        assert one.ranking is not None  # noqa: S101
-        return self._by_test(one, one.ranking.effect, p_adjusted)
-
-    def _by_test(self, one: _Measured, effect: float, p_adjusted: float) -> tuple[Verdict, str]:
-        told = f"p = {p_adjusted:.2g}" + (f" after Holm over {self.family} tests" if self.family > 1 else "")
-        shown = p_adjusted <= 1 - self.confidence
-        if self._within_margin(one):
-            though = f", though not the same ({told})" if shown else ""
-            return "equal", f"median and mean are within {100 * self.margin:g} % of the baseline's{though}"
-        if not shown:
-            return "inconclusive", f"not told apart ({told})"
-        low, high = (one.difference.low, one.difference.high) if one.difference else (None, None)
-        if low is not None and high is not None and (high < 0 if effect > 0 else low > 0):
-            return "inconclusive", f"most runs are {'higher' if effect > 0 else 'lower'}, the median is not ({told})"
-        better = known(one.metric).better
-        if better is None:
-            return "differs", told
-        return "better" if (effect > 0) == (better == "higher") else "worse", told
+            fewest = MEDIAN.fewest(self.alpha)
+            return Judgement("inconclusive", f"{few}: too few to tell a difference from chance (it takes {fewest})")
+        return one.decision.verdict(
+            one.metric,
+            {way: p <= 2 * self.alpha for way, p in p_adjusted.items()},
+            {way: f"p = {p:.2g} after Holm over {self.family} tests" for way, p in p_adjusted.items()},
+        )
 
     def needed(self, one: _Measured) -> Needed | None:
         of = one.sides
         if not of.runs:
             return None
         fewest = MEDIAN.fewest(self.alpha)
-        if of.runs < fewest:
-            return Needed(powers.Runs(fewest, fewest, None), None)
-        assert one.ranking is not None  # noqa: S101 - what has enough runs and no test is equal
-        alpha = self.alpha / self.family
-        seen = powers.to_rank(
-            one.ranking.effect,
-            of.runs,
-            paired=of.paired,
-            alpha=alpha,
-            power=self.power,
-            fewest=max(MEDIAN.fewest(alpha), of.runs + 1),
-        )
-        return Needed(seen, self._to_show_equality(one))
+        if one.decision is None:
+            return Needed(planning.Runs(fewest, fewest, None), None)
+        if not one.p:
+            return Needed(None, self._to_show_equality(of))
+        alpha = self.alpha * WEIGHTS["runs"] / self.weight
+        by_runs = planning.to_show_direction(
+            float(one.decision.direction.effect[0]), float(one.decision.direction.moving[0]), of.runs,
+            paired=of.paired, alpha=alpha, power=self.power, fewest=max(MEDIAN.fewest(alpha), of.runs + 1),
+        )  # fmt: skip
+        return Needed(_fewer(by_runs, self._to_show_mean(of)), self._to_show_equality(of))
 
-    def _to_show_equality(self, one: _Measured) -> powers.Runs | None:
-        """Return how many runs bound median and mean by the margin, if there is no difference; the greater number."""
-        if not self.margin or one.ratio is None or one.mean_ratio is None:
+    def _to_show_mean(self, of: Sides) -> planning.Runs | None:
+        """Return how many runs show that the mean is beyond the margin, if it is as far as it looks."""
+        way = float(np.sign(Question(MEAN).values(of.one)[0]))
+        beyond = Question(MEAN, 1 + way * self.margin)
+        distance = way * float(beyond.values(of.one)[0])
+        if distance <= 0:
             return None
-        random = generator(self.seed, f"power/{one.stream}")
+        alpha = self.alpha * WEIGHTS["mean"] / self.weight
+        found = planning.to_show(of, beyond, distance, alpha=alpha, power=self.power)
+        # So many runs were there and have not shown it.
+        return found if found and found.runs > of.runs else None
+
+    def _to_show_equality(self, of: Sides) -> planning.Runs | None:
+        """Return how many runs bound median and mean by the margin, if there is no difference; the greater number."""
+        if not self.margin:
+            return None
         found = [
-            powers.to_bound(
-                self.margin * quantity.value(one.sides.right),
-                powers.spreads(one.sides, quantity, 1, random),
-                alpha=self.alpha,
-                power=self.power,
-                fewest=one.sides.runs + 1,
-            )
+            planning.to_bound(of, quantity, self.margin, alpha=self.alpha, power=self.power)
             for quantity in (MEDIAN, MEAN)
         ]
         told = [runs for runs in found if runs is not None]
         return max(told, key=lambda runs: runs.runs) if len(told) == len(found) else None
 
-    def _within_margin(self, one: _Measured) -> bool:
-        """Whether the intervals of median and mean lie within the margin; a median of 0 must not move at all."""
-        if not self.margin:
-            return False
-        if one.ratio is None:
-            still = one.difference is not None and one.difference.low == one.difference.high == 0
-        else:
-            still = self._is_within(one.ratio)
-        return still and one.mean_ratio is not None and self._is_within(one.mean_ratio)
 
-    def _is_within(self, ratio: Estimate) -> bool:
-        if ratio.low is None or ratio.high is None:
-            return False
-        return 1 - self.margin <= ratio.low and ratio.high <= 1 + self.margin
+def _fewer(one: planning.Runs | None, other: planning.Runs | None) -> planning.Runs | None:
+    told = [runs for runs in (one, other) if runs is not None]
+    return min(told, key=lambda runs: runs.runs) if told else None

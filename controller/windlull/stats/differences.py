@@ -8,19 +8,14 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from windlull.runner.messages import SIMULATED
-from windlull.stats import bootstrap
+from windlull.stats.quantities import ALPHA, FEWEST, MEDIAN
+from windlull.stats.questions import Sides, ratio
 from windlull.stats.summary import summarize
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from windlull.runner.messages import Experiment
-    from windlull.stats.bootstrap import Floats
     from windlull.stats.summary import Cell
-
-FEWEST = 6
-"""Pairs that an interval takes. All n values lie on one side of the true median with probability 2 * (1/2)^n: with
-five that is 6 %, so that not even their whole range is a 95 % interval; with six it is 3 %."""
 
 Telling = Literal["equal", "differs", "not told apart", "too few"]
 
@@ -30,9 +25,9 @@ class Difference:
     """The median of one metric in a live testbed against that of the same variant on the same link, simulated.
 
     Both medians are of the `pairs`: the repetitions that count in both testbeds, which have the same seed. `percent` is
-    None where the simulated median is 0 and has no ratio; `absolute` is in the metric's unit. `interval` is the 95 %
-    bootstrap interval of `percent` over the pairs. `telling` is `too few` with less than FEWEST pairs, `equal` if every
-    pair is.
+    how much more the live run of a pair is, the median over the pairs, with its 95 % `interval`; of few pairs, that of
+    the medians, and None where the simulated one is 0. `absolute` is in the metric's unit. `telling` is `too few` with
+    less than FEWEST pairs, `equal` if every pair is.
     """
 
     variant: str
@@ -48,11 +43,11 @@ class Difference:
     telling: Telling
 
 
-def differences(experiment: Experiment, cells: Sequence[Cell]) -> list[Difference]:
+def differences(cells: Sequence[Cell]) -> list[Difference]:
     """Hold every live cell against its simulated one, metric by metric; none where a variant was not simulated."""
     simulated = {(cell.link, cell.variant): cell for cell in cells if cell.testbed == SIMULATED}
     return [
-        _difference(experiment, base, cell, name)
+        _difference(base, cell, name)
         for cell in cells
         if cell.testbed != SIMULATED and (base := simulated.get((cell.link, cell.variant)))
         for name in cell.metrics
@@ -60,7 +55,7 @@ def differences(experiment: Experiment, cells: Sequence[Cell]) -> list[Differenc
     ]
 
 
-def _difference(experiment: Experiment, base: Cell, live: Cell, name: str) -> Difference:
+def _difference(base: Cell, live: Cell, name: str) -> Difference:
     here, there = base.by_repetition[name], live.by_repetition[name]
     shared = sorted(here.keys() & there.keys())
     left, right = [here[repetition] for repetition in shared], [there[repetition] for repetition in shared]
@@ -69,18 +64,16 @@ def _difference(experiment: Experiment, base: Cell, live: Cell, name: str) -> Di
     interval = None
     equal = left == right
     if len(shared) >= FEWEST and not equal:
-        stream = f"difference/{live.testbed}/{live.link}/{live.variant}/{name}"
-        ratios = bootstrap.ratio_interval(right, left, _median, bootstrap.generator(int(experiment.seed), stream))
-        interval = ratios and (100 * (ratios[0] - 1), 100 * (ratios[1] - 1))
+        times = ratio(Sides(np.array(right, float), np.array(left, float), paired=True), MEDIAN, ALPHA)
+        if times is not None and times.interval is not None:
+            low, high = times.interval
+            percent = 100 * (times.value - 1)
+            interval = (100 * (low - 1), 100 * (high - 1))
     telling = _telling(len(shared), interval, equal=equal)
     return Difference(
         live.variant, live.link, live.testbed, name,
         ours, theirs, theirs - ours, percent, len(shared), interval, telling,
     )  # fmt: skip
-
-
-def _median(rows: Floats) -> Floats:
-    return np.asarray(np.median(rows, axis=1))
 
 
 def _telling(pairs: int, interval: tuple[float, float] | None, *, equal: bool) -> Telling:

@@ -8,49 +8,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-from scipy.special import bdtrc
-
-from windlull.stats import power as powers
-from windlull.stats import ranks
-from windlull.stats.bootstrap import generator
-from windlull.stats.compare import POWER, Estimate, sides
-from windlull.stats.quantities import MEDIAN
-from windlull.stats.resampling import Sides, interval, p_value, resampled, resamples_for
+from windlull.stats import planning, ranks, unseen
+from windlull.stats.advice import advice
+from windlull.stats.compare import POWER
+from windlull.stats.decision import ONE_RUN
+from windlull.stats.matches import alone, sides
+from windlull.stats.planning import Asked
+from windlull.stats.quantities import ALPHA
+from windlull.stats.questions import Estimate, Question
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from windlull.stats.bootstrap import Floats
-    from windlull.stats.compare import Match
-    from windlull.stats.ranks import Ties
+    from windlull.stats.matches import Match
+    from windlull.stats.questions import Sides
     from windlull.stats.rules import Rule
 
 Status = Literal["fail", "pass", "inconclusive"]
 
-ALPHA = 0.025
-"""The error allowed on each side of a limit: that of an interval of 95 %."""
-
 RESOLUTION = 0.05
 """How far from a limit, as a share of it, the number of runs asked for tells; for limits that do not say it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """How many runs in all would decide.
-
-    `resolved`: if the candidate is in truth `resolution` (a share of the limit) or more from the limit, on whichever
-    side; None where so many were there already, or the limit is 0. `seen`: if it is as far from it as it looks.
-    """
-
-    resolution: float
-    resolved: powers.Runs | None
-    seen: powers.Runs | None
-
-    @property
-    def runs(self) -> int | None:
-        """The number to run with; None if nobody can say."""
-        return next((one.runs for one in (self.resolved, self.seen) if one), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +35,11 @@ class Check:
     """One rule for one candidate in one cell.
 
     `baseline` is None if the rule names none. `value` and `baseline_value` are the rule's statistic over the runs
-    compared, `limit` what the rule makes of the latter. `excess` is `value - limit`, in the metric's unit, with its
-    interval at 1 - 2 alpha. `p_fail` is the p-value of the claim that the rule is broken, `p_adjusted` the same after
-    Holm over all checks, `p_pass` that of the contrary.
+    compared, `limit` what the rule makes of the latter. `excess` is how far the candidate is beyond the limit, in the
+    metric's unit, with its interval at 1 - 2 alpha; in pairs a median is that of how far each pair is beyond it, and
+    the interval of a mean allows for what so many runs cannot have shown: an event in `unseen` of the runs. `p_fail` is
+    the p-value of the claim that the rule is broken, `p_adjusted` the same after Holm over all checks, `p_pass` that of
+    the contrary; all are None where nothing is random. `advice` says what would help where it is inconclusive.
     """
 
     rule: str
@@ -76,17 +55,22 @@ class Check:
     baseline_value: float | None
     limit: float | None
     excess: Estimate | None
+    unseen: float | None
     p_fail: float | None
     p_adjusted: float | None
     p_pass: float | None
     status: Status
     why: str
     asked: Asked | None
+    advice: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """All checks, by rule and then by match; `asked` is how many runs would decide those that are inconclusive."""
+    """All checks, by rule and then by match; `asked` is how many runs would decide those that are inconclusive.
+
+    It is None where no number of them that can be run would decide all of these.
+    """
 
     status: Status
     alpha: float
@@ -99,7 +83,6 @@ def gate(
     against: Sequence[Match],
     rules: Sequence[Rule],
     *,
-    seed: int,
     alpha: float = ALPHA,
     resolution: float | None = None,
     power: float = POWER,
@@ -117,101 +100,47 @@ def gate(
     for what, share, most in (("alpha", alpha, 0.5), ("resolution", resolution, 10), ("power", power, 1)):
         if share is not None and not 0 < share < most:
             raise ValueError(f"{what} {share:g} is not between 0 and {most}")
-    family = len(rules) * len(against)
-    measured = [_measure(match, rule, seed=seed, alpha=alpha, family=family) for rule in rules for match in against]
+    measured = [_Measured.of(match, rule, alpha) for rule in rules for match in against]
     tested = [one for one in measured if one.p_fail is not None]
     adjusted = ranks.holm([one.p_fail for one in tested if one.p_fail is not None])
     corrected = {id(one): value for one, value in zip(tested, adjusted, strict=True)}
-    judge = _Judge(seed, alpha, resolution, power, whole, max(1, len(tested)))
+    judge = _Judge(alpha, resolution, power, whole, max(1, len(tested)))
     checks = tuple(judge.check(one, corrected.get(id(one))) for one in measured)
     statuses = {check.status for check in checks}
     status: Status = "fail" if "fail" in statuses else "inconclusive" if "inconclusive" in statuses else "pass"
-    asked = [check.asked.runs for check in checks if check.asked and check.asked.runs is not None]
+    asked = [check.asked.runs.runs for check in checks if check.asked and check.asked.runs]
     return Gate(status, alpha, power, checks, max(asked, default=None))
 
 
 @dataclass(frozen=True, slots=True)
 class _Measured:
-    """A check before its verdict."""
+    """A check before its verdict; without p-values where there are too few runs, or nothing is random."""
 
     rule: Rule
     match: Match
     sides: Sides
+    question: Question
     excess: Estimate | None = None
     p_fail: float | None = None
     p_pass: float | None = None
 
-    @property
-    def stream(self) -> str:
-        match = self.match
-        of = "" if self.rule.factor is None else f"{match.baseline.name}/"
-        return f"{match.testbed}/{match.link}/{of}{match.candidate.name}/{self.rule.text}"
-
-
-def _measure(match: Match, rule: Rule, *, seed: int, alpha: float, family: int) -> _Measured:
-    of = sides(match, rule.metric.name)
-    if rule.factor is None:
-        ours = np.array(list(match.candidate.values.get(rule.metric.name, {}).values()), dtype=np.float64)
-        of = Sides(ours, ours, paired=True)
-    bare = _Measured(rule, match, of)
-    if not of.runs:
-        return bare
-    # Turned round if the rule is one of too little, so that more than 0 is what fails.
-    sign = 1.0 if rule.relation in {">", ">="} else -1.0
-    strict = rule.relation in {">", "<"}
-    factor = rule.factor or 0.0
-    value = rule.quantity.value(of.left) - factor * rule.quantity.value(of.right) - rule.constant
-    if of.runs < max(2, rule.quantity.fewest(alpha)):
-        return _Measured(rule, match, of, Estimate(value, None, None))
-    # Enough that a p-value can be well below what Holm's correction leaves.
-    draws_wanted = resamples_for(of.runs, 20 * family / alpha)
-    left, right = resampled(of, [rule.quantity], generator(seed, f"gate/{bare.stream}"), draws_wanted)
-    draws = left[0] - factor * right[0] - rule.constant
-    over = sign * draws
-    fails = p_value(over <= 0 if strict else over < 0, of.runs)
-    passes = p_value(over > 0 if strict else over >= 0, of.runs)
-    exact = _exact(rule, of, sign, strict=strict)
-    if exact:
-        fails, passes = max(fails, exact[0]), max(passes, exact[1])
-    return _Measured(rule, match, of, Estimate(value, *interval(draws, of.runs, alpha)), fails, passes)
-
-
-def _exact(rule: Rule, of: Sides, sign: float, *, strict: bool) -> tuple[float, float] | None:
-    """Return p-values of failing and passing that need no large number of runs, where there are any.
-
-    For a limit without a baseline, from how many values lie beyond it: exact for any quantile. For a median against a
-    baseline, from the rank test: exact if the candidate scatters as the limit does.
-    """
-    # What equals the limit is on the side of the claim that includes it.
-    to_fail: Ties = 0 if strict else 1
-    to_pass: Ties = -1 if strict else 0
-    if rule.factor is None:
-        if rule.quantity.quantile is None:
-            return None
-        over = sign * (of.left - rule.constant)
-        # How many of the values are beyond the limit if the quantile is on it.
-        share = 1 - rule.quantity.quantile if sign > 0 else rule.quantity.quantile
-        beyond = int(np.count_nonzero(over > 0 if strict else over >= 0))
-        within = of.runs - beyond
-        return _at_least(beyond, of.runs, share), _at_least(within, of.runs, 1 - share)
-    if rule.quantity is not MEDIAN:
-        return None
-    limits: Floats = rule.factor * of.right + rule.constant
-    if of.paired:
-        over = sign * (of.left - limits)
-        return ranks.signed_rank(over, ties=to_fail).above, ranks.signed_rank(over, ties=to_pass).below
-    ours, theirs = sign * of.left, sign * limits
-    return ranks.mann_whitney(ours, theirs, ties=to_fail).above, ranks.mann_whitney(ours, theirs, ties=to_pass).below
-
-
-def _at_least(count: int, of: int, share: float) -> float:
-    """Return the probability that at least `count` of so many values lie where a share of all does."""
-    return 1.0 if count == 0 else float(bdtrc(count - 1, of, share))
+    @classmethod
+    def of(cls, match: Match, rule: Rule, alpha: float) -> _Measured:
+        found = sides(match, rule.metric.name) if rule.factor is not None else alone(match, rule.metric.name)
+        question = Question(rule.quantity, rule.factor or 0.0, rule.constant)
+        if not found.runs:
+            return cls(rule, match, found, question)
+        if not match.random or found.runs < max(2, rule.quantity.fewest(alpha)):
+            value = float(question.values(found.one)[0])
+            return cls(rule, match, found, question, Estimate(value, None, None))
+        # What equals the limit is on the side of the claim that includes it.
+        above, below = question.p_values(found, strict=rule.relation in {">", "<="})
+        fails, passes = (above, below) if rule.fails_above else (below, above)
+        return cls(rule, match, found, question, question.estimate(found, alpha), fails, passes)
 
 
 @dataclass(frozen=True, slots=True)
 class _Judge:
-    seed: int
     alpha: float
     resolution: float | None
     power: float
@@ -223,6 +152,7 @@ class _Judge:
         status, why = self.verdict(one, p_adjusted)
         value = rule.quantity.value(of.left) if of.runs else None
         theirs = rule.quantity.value(of.right) if of.runs and rule.factor is not None else None
+        asked = self.asked(one) if status == "inconclusive" else None
         return Check(
             rule=rule.text,
             metric=rule.metric.name,
@@ -237,12 +167,18 @@ class _Judge:
             baseline_value=theirs,
             limit=None if value is None else (rule.factor or 0.0) * (theirs or 0.0) + rule.constant,
             excess=one.excess,
+            unseen=unseen.share(of.runs, self.alpha)
+            if rule.quantity.quantile is None and one.p_pass is not None
+            else None,
             p_fail=one.p_fail,
             p_adjusted=p_adjusted,
             p_pass=one.p_pass,
             status=status,
             why=why,
-            asked=self.asked(one) if status == "inconclusive" else None,
+            asked=asked,
+            advice=advice(rule, of, asked, fixed_time=match.fixed_time)
+            if status == "inconclusive" and of.runs
+            else None,
         )
 
     def verdict(self, one: _Measured, p_adjusted: float | None) -> tuple[Status, str]:
@@ -251,6 +187,8 @@ class _Judge:
         fewest = one.rule.quantity.fewest(self.alpha)
         if not of.runs:
             return "inconclusive", f"no {what} has {one.rule.metric.name}"
+        if not one.match.random:
+            return self._of_one_run(one)
         if one.p_fail is None or one.p_pass is None or p_adjusted is None:
             few = f"{of.runs} {what}" if of.runs == 1 else f"{of.runs} {what}s"
             return "inconclusive", f"{few}: too few for a {one.rule.quantity.name} (it takes {fewest})"
@@ -258,6 +196,14 @@ class _Judge:
             return self._not_failed(one, one.p_fail, one.p_pass, p_adjusted, what)
         holm = f" after Holm over {self.family} checks" if self.family > 1 else ""
         return "fail", f"shown by {of.runs} {what}s, p = {p_adjusted:.2g}{holm}"
+
+    def _of_one_run(self, one: _Measured) -> tuple[Status, str]:
+        assert one.excess is not None  # noqa: S101 - there is a run
+        if one.rule.broken(one.excess.value):
+            return "fail", ONE_RUN
+        if self.whole:
+            return "pass", ONE_RUN
+        return "inconclusive", f"{ONE_RUN}, but runs are missing, and they may be those that failed"
 
     def _not_failed(
         self, one: _Measured, p_fail: float, p_pass: float, p_adjusted: float, what: str
@@ -272,40 +218,18 @@ class _Judge:
         return "inconclusive", f"{runs} show neither it (p = {p_fail:.2g}) nor the contrary (p = {p_pass:.2g})"
 
     def asked(self, one: _Measured) -> Asked | None:
-        """Say how many runs would decide; None if there is nothing to judge the spread by."""
+        """Say how many runs would decide; None if that is no matter of their number."""
         of, rule = one.sides, one.rule
-        if not of.runs or one.excess is None or (one.p_pass is not None and one.p_pass <= self.alpha):
+        if not of.runs or not one.match.random or (one.p_pass is not None and one.p_pass <= self.alpha):
             return None
         resolution = self._resolution(rule)
         alpha = self.alpha / self.family
-        fewest = max(2, rule.quantity.fewest(alpha))
-        if of.runs < max(2, rule.quantity.fewest(self.alpha)):
-            return Asked(resolution, powers.Runs(fewest, fewest, None), None)
-        factor = rule.factor or 0.0
-        limit = factor * rule.quantity.value(of.right) + rule.constant
-        spread = powers.spreads(of, rule.quantity, factor, generator(self.seed, f"power/{one.stream}"))
-
-        def to_show(distance: float) -> powers.Runs | None:
-            return powers.to_show(distance, spread, alpha=alpha, power=self.power, fewest=fewest)
-
-        resolved = to_show(resolution * abs(limit)) if limit else None
-        if resolved and resolved.runs <= of.runs:
-            resolved = None
-        return Asked(resolution, resolved, self._seen(one, to_show) if one.excess.value else None)
-
-    def _seen(self, one: _Measured, to_show: Callable[[float], powers.Runs | None]) -> powers.Runs | None:
-        """Return the number for the distance seen; its range is that of the distance, which is the less sure thing."""
-        assert one.excess is not None  # noqa: S101 - asked by who has it
-        middle = to_show(abs(one.excess.value))
-        ends = (one.excess.low, one.excess.high)
-        if middle is None or ends[0] is None or ends[1] is None:
-            return None
-        far = to_show(max(abs(ends[0]), abs(ends[1])))
-        near = to_show(min(abs(ends[0]), abs(ends[1]))) if ends[0] * ends[1] > 0 else None
-        beyond = one.sides.runs + 1
-        return powers.Runs(
-            max(middle.runs, beyond), max(far.runs if far else middle.runs, beyond), near.runs if near else None
-        )
+        limit = (rule.factor or 0.0) * rule.quantity.value(of.right) + rule.constant
+        if of.runs >= max(2, rule.quantity.fewest(self.alpha)) and not limit:
+            return Asked(resolution, None)
+        found = planning.to_show(of, one.question, resolution * abs(limit), alpha=alpha, power=self.power)
+        # With so many runs as the range begins with, they have had their chance: to ask for more each time has no end.
+        return Asked(resolution, found if found and found.low > of.runs else None, beyond=found is None)
 
     def _resolution(self, rule: Rule) -> float:
         if self.resolution is not None:

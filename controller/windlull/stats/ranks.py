@@ -1,25 +1,28 @@
-"""Rank tests, and the effect sizes that go with them.
+"""The rank test of two sides that are no pairs, its effect size, and Holm's correction.
 
-Both tests are conditional on the ties that are there, so that a metric that is a small count is no trouble. With few
+The test is conditional on the ties that are there, so that a metric that is a small count is no trouble. With few
 values the distribution is counted out; with many it is normal to within what matters.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from scipy.special import ndtr
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy.typing as npt
 
-    from windlull.stats.bootstrap import Floats
+    from windlull.stats.quantities import Floats
 
-COUNTED_PAIRS = 200
 COUNTED_VALUES = 60
-"""Up to so many pairs, or values on both sides, the distribution is counted out."""
+"""Up to so many values on both sides, the distribution is counted out."""
 
 Ties = Literal[-1, 0, 1]
 
@@ -35,39 +38,6 @@ class Ranking:
     effect: float
     above: float
     below: float
-
-    @property
-    def either(self) -> float:
-        """The two-sided p-value."""
-        return min(1.0, 2 * min(self.above, self.below))
-
-
-def signed_rank(differences: Floats, *, ties: Ties = 0) -> Ranking:
-    """Rank the pairs' differences, left minus right: Wilcoxon's signed-rank test with Pratt's treatment of zeros.
-
-    Pratt 1959: zeros are ranked with the others and then left out, so that many equal pairs make the effect small. With
-    `ties` 1 or -1 a zero counts as just above or just below. The effect is the matched-pairs rank-biserial correlation
-    (Kerby 2014), over the ranks of all pairs, zeros included. If the two sides of a pair can be exchanged, the p-values
-    are exact up to COUNTED_PAIRS.
-    """
-    ranks = doubled_ranks(np.abs(differences))
-    signs = np.sign(differences).astype(np.int64)
-    signs[signs == 0] = ties
-    moving = ranks[signs != 0]
-    high = int(ranks[signs > 0].sum())
-    total = int(moving.sum())
-    effect = (2 * high - total) / int(ranks.sum())
-    if not len(moving):
-        return Ranking(0.0, 1.0, 1.0)
-    if len(moving) > COUNTED_PAIRS:
-        deviation = np.sqrt(float(np.square(moving).sum()) / 4)
-        return _normal(effect, high, total / 2, deviation)
-    share = np.zeros(total + 1)
-    share[0] = 1.0
-    for rank in moving:
-        share /= 2
-        share[rank:] += share[:-rank].copy()
-    return Ranking(effect, _sum(share[high:]), _sum(share[: high + 1]))
 
 
 def mann_whitney(left: Floats, right: Floats, *, ties: Ties = 0) -> Ranking:
@@ -90,13 +60,19 @@ def mann_whitney(left: Floats, right: Floats, *, ties: Ties = 0) -> Ranking:
         spread = float(np.square(ranks - ranks.mean()).sum())
         deviation = np.sqrt(count * (of - count) * spread / (of * (of - 1)))
         return _normal(effect, high, count * (of + 1), deviation)
+    share = _distribution(count, tuple(sorted(ranks.tolist())))
+    return Ranking(effect, _sum(share[high:]), _sum(share[: high + 1]))
+
+
+@lru_cache(maxsize=8)
+def _distribution(count: int, ranks: tuple[int, ...]) -> Floats:
+    """Return how likely `count` of these ranks have each sum; of values without ties these are the same each time."""
     # ways[k, s]: in how many ways k of the values have ranks that sum to s; exact to the precision of a double.
-    ways = np.zeros((count + 1, int(ranks.sum()) + 1))
+    ways = np.zeros((count + 1, sum(ranks) + 1))
     ways[0, 0] = 1.0
     for rank in ranks:
         ways[1:, rank:] += ways[:-1, :-rank].copy()
-    share = ways[count] / ways[count].sum()
-    return Ranking(effect, _sum(share[high:]), _sum(share[: high + 1]))
+    return np.asarray(ways[count] / ways[count].sum())
 
 
 def doubled_ranks(values: npt.NDArray[np.float64 | np.int64]) -> npt.NDArray[np.int64]:
@@ -106,13 +82,19 @@ def doubled_ranks(values: npt.NDArray[np.float64 | np.int64]) -> npt.NDArray[np.
     return np.asarray((2 * below + counts + 1)[places], dtype=np.int64)
 
 
-def holm(p_values: list[float]) -> list[float]:
-    """Return the p-values adjusted so that the chance of any false finding among them is kept (Holm 1979)."""
+def holm(p_values: Sequence[float], weights: Sequence[float] | None = None) -> list[float]:
+    """Return the p-values adjusted so that the chance of any false finding among them is kept (Holm 1979).
+
+    `weights` share the error out among them, section 4 there; evenly if None.
+    """
+    shares = [1.0] * len(p_values) if weights is None else weights
+    in_order = sorted(range(len(p_values)), key=lambda index: p_values[index] / shares[index])
     adjusted = [0.0] * len(p_values)
-    highest = 0.0
-    for place, index in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
-        highest = max(highest, min(1.0, (len(p_values) - place) * p_values[index]))
+    highest, left = 0.0, math.fsum(shares)
+    for index in in_order:
+        highest = max(highest, min(1.0, left * p_values[index] / shares[index]))
         adjusted[index] = highest
+        left -= shares[index]
     return adjusted
 
 

@@ -51,6 +51,17 @@ class Rule:
     constant: float
 
     @property
+    def fails_above(self) -> bool:
+        """Whether it is too much that is not allowed, not too little."""
+        return self.relation in {">", ">="}
+
+    def broken(self, excess: float) -> bool:
+        """Return whether a statistic that is so far above the limit breaks the rule."""
+        if excess == 0:
+            return self.relation in {">=", "<="}
+        return (excess > 0) == self.fails_above
+
+    @property
     def name(self) -> str:
         """Metric and statistic, as in results: `elapsed_s.median`."""
         return f"{self.metric.name}.{self.quantity.name}"

@@ -52,8 +52,9 @@ def summarize(values: Iterable[Number]) -> Summary:
 class Cell:
     """All finished runs of one variant on one link in one testbed.
 
-    `runs` is how many count; `invalid` how many more there are whose certificate says that they must not. `metrics` has
-    a summary of each metric that at least one run that counts has; `by_repetition` the single values.
+    `runs` is how many count; `invalid` how many more there are whose certificate says that they must not, `unfinished`
+    how many whose transfer or command did not end in order. `metrics` has a summary of each metric that at least one
+    run that counts has; `by_repetition` the single values.
     """
 
     variant: str
@@ -61,6 +62,7 @@ class Cell:
     testbed: str
     runs: int
     invalid: int
+    unfinished: int
     metrics: Mapping[str, Summary]
     by_repetition: Mapping[str, Mapping[int, Number]]
 
@@ -84,8 +86,10 @@ def cells(experiment: Experiment, runs: Iterable[Run]) -> list[Cell]:
 
 
 def _cell(variant: str, link: str, testbed: str, finished: list[Run]) -> Cell:
-    runs = sorted((run for run in finished if run.invalid is None), key=lambda run: run.repetition)
+    valid = [run for run in finished if run.invalid is None]
+    runs = sorted((run for run in valid if run.unfinished is None), key=lambda run: run.repetition)
+    invalid, unfinished = len(finished) - len(valid), len(valid) - len(runs)
     names = metrics_in_order({name for run in runs for name in run.metrics})
     values = {name: {run.repetition: run.metrics[name] for run in runs if name in run.metrics} for name in names}
     summaries = {name: summarize(values[name].values()) for name in names}
-    return Cell(variant, link, testbed, len(runs), len(finished) - len(runs), summaries, values)
+    return Cell(variant, link, testbed, len(runs), invalid, unfinished, summaries, values)

@@ -12,14 +12,14 @@ import os
 import re
 import shutil
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory, mkdtemp
 from typing import TYPE_CHECKING
 
+from sqlalchemy import LargeBinary, and_, cast, func, not_, select, text
 from sqlalchemy import delete as delete_from
-from sqlalchemy import select
 from sqlalchemy import update as update_in
 from sqlalchemy.exc import IntegrityError
 
@@ -28,7 +28,7 @@ from windlull.store.blobs import DiskFullError, full
 from windlull.store.tables import Document
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from sqlalchemy.orm import Session
 
@@ -43,8 +43,22 @@ _KEPT_S = 3600
 """How long a directory that nobody has asked for stays: longer than an engine reads in it."""
 
 
+_SHELF = "profiles"
+"""Where the directories of `materialise` are, in the cache."""
+_TEXTS = ".texts"
+"""The directory beside those of the documents that has each text once."""
+
+
 class ExistsError(BadInputError):
     """A document of that kind and name is there already."""
+
+
+class NoRoomError(BadInputError):
+    """There are as many documents as may be, or their texts are as long; `code` says which, for programs."""
+
+    def __init__(self, message: str, code: str) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 class MissingError(BadInputError):
@@ -87,8 +101,30 @@ def create(session: Session, kind: str, name: str, toml: str) -> Document:
         with session.begin_nested():
             session.add(document)
     except IntegrityError as error:
-        raise ExistsError(f"there is a {kind} called {name} already") from error
+        raise ExistsError(f"{kind} {name} is there already") from error
     return document
+
+
+def require_room(session: Session, kind: str, name: str, toml: str, *, most: int, most_bytes: int) -> None:
+    """Raise NoRoomError if there would be more than `most` documents with this one, or more octets of text in all."""
+    postgresql = session.get_bind().dialect.name == "postgresql"
+    if postgresql:
+        # Of two that ask at once one must see the other; SQLite has one writer at a time.
+        session.execute(text("SELECT pg_advisory_xact_lock(hashtext('windlull.documents'))"))
+    octets = func.octet_length(Document.toml) if postgresql else func.length(cast(Document.toml, LargeBinary))
+    others = select(func.count(), func.coalesce(func.sum(octets), 0)).where(
+        not_(and_(Document.kind == kind, Document.name == name))
+    )
+    count, kept_bytes = session.execute(others).one()
+    if count >= most:
+        raise NoRoomError(
+            f"there are {count:,} documents, which is as many as are kept; delete one", "too-many-documents"
+        )
+    if kept_bytes + len(toml.encode()) > most_bytes:
+        raise NoRoomError(
+            f"all documents together would have more than {most_bytes:,} bytes; delete one or make this one smaller",
+            "documents-full",
+        )
 
 
 def update(session: Session, kind: str, name: str, toml: str, *, revision: int) -> Document:
@@ -125,7 +161,7 @@ def materialise(session: Session, cache: Path) -> Path:
         )
     ).all()
     mark = hashlib.sha256(repr([tuple(row) for row in marks]).encode()).hexdigest()[:32]
-    shelf = cache / "profiles"
+    shelf = cache / _SHELF
     wanted = shelf / mark
     try:
         try:
@@ -135,10 +171,38 @@ def materialise(session: Session, cache: Path) -> Path:
             _make(session.scalars(select(Document)).all(), wanted)
             _clear(shelf)
     except OSError as error:
-        if full(error):
-            raise DiskFullError(f"the disk of {cache} is full") from error
-        raise FailureError(f"cannot write below {cache}: {error.strerror or error}") from error
+        raise _unwritten(error, cache) from error
     return wanted
+
+
+@contextmanager
+def laid_out(texts: Mapping[tuple[str, str], str], new: Collection[tuple[str, str]], cache: Path) -> Iterator[Path]:
+    """Yield a profiles directory with these texts, by kind and name, for as long as the body takes.
+
+    Those that are not `new` share their files with the directories of `materialise`. Raises DiskFullError and
+    FailureError.
+    """
+    place = cache / "proposals"
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        _clear(place)  # what processes left that were killed
+        with TemporaryDirectory(dir=place) as directory:
+            for (kind, name), toml in texts.items():
+                file = Path(directory) / FOLDERS[kind] / f"{name}.toml"
+                file.parent.mkdir(parents=True, exist_ok=True)
+                if (kind, name) in new:
+                    file.write_bytes(toml.encode())
+                else:
+                    _lay(toml.encode(), file, cache / _SHELF / _TEXTS)
+            yield Path(directory)
+    except OSError as error:
+        raise _unwritten(error, cache) from error
+
+
+def _unwritten(error: OSError, cache: Path) -> FailureError:
+    if full(error):
+        return DiskFullError(f"the disk of {cache} is full")
+    return FailureError(f"cannot write below {cache}: {error.strerror or error}")
 
 
 def _refuse(session: Session, kind: str, name: str) -> Document:
@@ -156,7 +220,7 @@ def _make(documents: Sequence[Document], wanted: Path) -> None:
         for document in documents:
             file = temporary / FOLDERS[document.kind] / f"{document.name}.toml"
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(document.toml, encoding="utf-8")
+            _lay(document.toml.encode(), file, wanted.parent / _TEXTS)
         temporary.chmod(0o755)
         try:
             temporary.rename(wanted)
@@ -168,8 +232,35 @@ def _make(documents: Sequence[Document], wanted: Path) -> None:
         shutil.rmtree(temporary, ignore_errors=True)
 
 
+def _lay(content: bytes, file: Path, texts: Path) -> None:
+    """Put a text into a file, shared by all directories with the same text: so a change costs one file and not all."""
+    kept = texts / hashlib.sha256(content).hexdigest()
+    try:
+        try:
+            os.utime(kept)
+        except FileNotFoundError:
+            texts.mkdir(parents=True, exist_ok=True)
+            draft = file.with_name(f".{file.name}.part")
+            draft.write_bytes(content)
+            draft.rename(kept)
+        os.link(kept, file)
+    except OSError as error:
+        if full(error):
+            raise
+        file.write_bytes(content)  # where a disk knows no second name of a file
+
+
 def _clear(shelf: Path) -> None:
+    """Remove directories that nobody has asked for, and texts that only they had."""
+
+    def is_old(file: Path) -> bool:
+        return time.time() - file.stat().st_mtime > _KEPT_S
+
     for old in shelf.iterdir():
         with suppress(FileNotFoundError):
-            if time.time() - old.stat().st_mtime > _KEPT_S:
+            if old.name != _TEXTS and is_old(old):
                 shutil.rmtree(old, ignore_errors=True)
+    for kept in (shelf / _TEXTS).glob("*"):
+        with suppress(FileNotFoundError):
+            if kept.stat().st_nlink == 1 and is_old(kept):
+                kept.unlink()

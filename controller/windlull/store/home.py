@@ -4,6 +4,7 @@
     DATA/blobs/             files of runs, by their content
     DATA/cache/             made again when it is missing; may be deleted at any time
     DATA/lock               held by the one scheduler
+    DATA/token, DATA/login/ what lets clients in
     DATA/id                 which directory it is, for a database that lies elsewhere
 
 A backup is a copy of the database and, after it, of the blobs: what a row names is there before the row.

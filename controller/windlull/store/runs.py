@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from sqlalchemy import CursorResult, and_, delete, exists, func, insert, or_, select, text, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
 
+from windlull.errors import BadInputError
 from windlull.store import events
 from windlull.store.tables import Artefact, Batch, Result, Run, State
 
@@ -40,6 +41,10 @@ _UNDER_WAY = (State.QUEUED, State.RUNNING)
 _T = TypeVar("_T")
 _PIECE = 500
 """How many rows one statement names."""
+
+
+class QueueFullError(BadInputError):
+    """More runs would wait than may; nothing was queued."""
 
 
 class Planned(Protocol):
@@ -137,8 +142,11 @@ class Ended:
 # --- what people ask for ----------------------------------------------------------------------------------------------
 
 
-def submit(session: Session, order: Order, *, now: datetime) -> Batch:
-    """Make a batch with all its runs in the queue; those whose result is known are done at once."""
+def submit(session: Session, order: Order, *, now: datetime, most_queued: int | None = None) -> Batch:
+    """Make a batch with all its runs in the queue; those whose result is known are done at once.
+
+    Raises QueueFullError if more than `most_queued` would wait then, of all batches; the caller's session must end.
+    """
     _one_after_the_other(session)
     columns = {name: getattr(order, name) for name in Order.__slots__ if name != "runs"}
     batch = Batch(**columns, imported=False, created_at=now)
@@ -156,8 +164,19 @@ def submit(session: Session, order: Order, *, now: datetime) -> Batch:
         ]  # fmt: skip
         session.execute(insert(Run), rows)
     _answer(session, Run.batch_id == batch.id, now=now)
+    _require_room(session, most_queued)
     _tell_batch(session, batch.id, "submitted")
     return batch
+
+
+def queued(session: Session) -> int:
+    """Return how many runs wait, of all batches."""
+    return session.scalar(select(func.count()).select_from(Run).where(Run.state == State.QUEUED)) or 0
+
+
+def _require_room(session: Session, most: int | None) -> None:
+    if most is not None and (count := queued(session)) > most:
+        raise QueueFullError(f"{count:,} runs would wait then, at most {most:,} may; come back when some have ended")
 
 
 def cancel(session: Session, chosen: Iterable[int], *, now: datetime) -> int:
@@ -178,8 +197,11 @@ def cancel_batch(session: Session, batch_id: int, *, now: datetime) -> int:
     return len(cancelled)
 
 
-def retry(session: Session, chosen: Iterable[int], *, now: datetime) -> int:
-    """Queue the runs of these numbers again that failed, are invalid or were cancelled; return how many."""
+def retry(session: Session, chosen: Iterable[int], *, now: datetime, most_queued: int | None = None) -> int:
+    """Queue the runs of these numbers again that failed, are invalid or were cancelled; return how many.
+
+    Raises QueueFullError as `submit` does.
+    """
     _one_after_the_other(session)
     retried = 0
     for piece in _pieces(sorted(set(chosen))):
@@ -187,14 +209,19 @@ def retry(session: Session, chosen: Iterable[int], *, now: datetime) -> int:
         retried += len(again)
         for run_id, batch_id in again:
             _tell_run(session, run_id, batch_id, State.QUEUED)
+    _require_room(session, most_queued if retried else None)
     return retried
 
 
-def retry_batch(session: Session, batch_id: int, *, now: datetime) -> int:
-    """Queue all runs of a batch again that failed, are invalid or were cancelled; return how many."""
+def retry_batch(session: Session, batch_id: int, *, now: datetime, most_queued: int | None = None) -> int:
+    """Queue all runs of a batch again that failed, are invalid or were cancelled; return how many.
+
+    Raises QueueFullError as `submit` does.
+    """
     _one_after_the_other(session)
     again = _retry(session, Run.batch_id == batch_id, now=now)
     if again:
+        _require_room(session, most_queued)
         _tell_batch(session, batch_id, "retried")
     return len(again)
 
@@ -232,6 +259,15 @@ def counts(session: Session, batch_ids: Iterable[int]) -> dict[int, dict[State, 
         asked = select(Run.batch_id, Run.state, func.count()).where(Run.batch_id.in_(piece))
         for batch_id, state, count in session.execute(asked.group_by(Run.batch_id, Run.state)):
             found[batch_id][State(state)] = count
+    return found
+
+
+def counts_known(session: Session, batch_ids: Iterable[int]) -> dict[int, int]:
+    """Return how many runs of each batch were not made again, as an equal run had its result already."""
+    found = dict.fromkeys(batch_ids, 0)
+    for piece in _pieces(sorted(found)):
+        asked = select(Run.batch_id, func.count()).where(Run.batch_id.in_(piece), Run.cached)
+        found.update((batch_id, count) for batch_id, count in session.execute(asked.group_by(Run.batch_id)))
     return found
 
 

@@ -58,7 +58,7 @@ def read(path: Path) -> SweepFile | None:
     return SweepFile(
         _experiment(path, document),
         _whole(path, document, "repetitions", 1, MOST_REPETITIONS),
-        _whole(path, document, "seed", 0, MOST_SEED),
+        _seed(path, document),
         _axes(path, document.get("grid", {})),
     )
 
@@ -83,6 +83,14 @@ def _whole(path: Path, document: dict[str, Any], key: str, least: int, most: int
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         raise BadInputError(f"{path}: {key}: `{value}` is no whole number from {least} to {most}")
     return value
+
+
+def _seed(path: Path, document: dict[str, Any]) -> int | None:
+    """Return the seed: a whole number, or the text of one, as of those above TOML's numbers."""
+    value = document.get("seed")
+    if isinstance(value, str) and value.isascii() and value.isdecimal():
+        value = int(value)
+    return _whole(path, document | {"seed": value}, "seed", 0, MOST_SEED) if value is not None else None
 
 
 def _axes(path: Path, grid: Any) -> tuple[Axis, ...]:  # noqa: ANN401 - whatever TOML has

@@ -6,27 +6,24 @@ A cell is one variant on one link at one point. It is read from the results, a p
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from windlull.stats.bootstrap import RESAMPLES, Floats, generator
+from windlull.stats.quantities import ALPHA, MEDIAN, Floats
+from windlull.stats.questions import of_one
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-Ranks = npt.NDArray[np.intp]
-
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A metric over the runs of a cell. `interval` is that of the median, 95 %; None of a single run."""
+    """A metric over the runs of a cell. `interval` is that of the median, 95 %; None of fewer than six runs."""
 
     median: float
     interval: tuple[float, float] | None
@@ -100,32 +97,5 @@ def estimate(values: Floats) -> Estimate:
 
 
 def median_interval(ordered: Floats) -> tuple[float, float] | None:
-    """Return the 95 % percentile interval of the median over resamples of these values, which are in order.
-
-    None of fewer than two values.
-    """
-    if len(ordered) < 2:
-        return None
-    lower, upper = _ranks_of_medians(len(ordered))
-    low, high = np.quantile((ordered[lower] + ordered[upper]) / 2, (0.025, 0.975))
-    return float(low), float(high)
-
-
-@lru_cache(maxsize=64)
-def _ranks_of_medians(count: int) -> tuple[Ranks, Ranks]:
-    """Return which two values are the middle ones of each resample of `count`; of an odd count they are the same one.
-
-    Resampling draws `count` ranks alike; their order statistics are those of uniform numbers, which follow the beta
-    distribution. So the middle ones can be drawn at once, and a hundred thousand values cost no more than ten. The
-    ranks do not depend on the values: every cell of that size has the same.
-    """
-    random = generator(0, f"middle ranks of {count}")
-    before = (count - 1) // 2
-    lower = random.beta(before + 1, count - before, RESAMPLES)
-    # The next one is the least of `count / 2` numbers above the lower one, alike between it and 1.
-    upper = lower if count % 2 else lower + (1 - lower) * random.beta(1, count // 2, RESAMPLES)
-    return _ranks(lower, count), _ranks(upper, count)
-
-
-def _ranks(parts: Floats, count: int) -> Ranks:
-    return np.minimum((parts * count).astype(np.intp), count - 1)
+    """Return the 95 % interval of the median of these values; None of fewer than six, which have none."""
+    return of_one(ordered, MEDIAN, ALPHA).interval

@@ -10,16 +10,25 @@ use windlull_profile::Complaint;
 use windlull_units::Seed;
 
 use crate::changes::Told;
+use crate::plane::Plane;
 
 /// `GET /link`.
 #[derive(Debug, Serialize)]
 pub(crate) struct LinkAnswer {
     pub(crate) link: Named,
     pub(crate) seed: Seed,
-    /// Always `model`: the netem plane cannot be changed by hand.
+    /// What plays it.
     pub(crate) plane: &'static str,
+    /// What could.
+    pub(crate) planes: [PlaneAnswer; 2],
     /// Since when it stands, or is lent.
     pub(crate) since: String,
+    /// When the process began.
+    pub(crate) started: String,
+    /// Whether it began with what had stood before.
+    pub(crate) restored: bool,
+    /// Why what had stood before does not stand again.
+    pub(crate) lost: Option<String>,
     pub(crate) state: &'static str,
     /// The run that has the devices.
     pub(crate) run: Option<String>,
@@ -34,11 +43,31 @@ pub(crate) struct Named {
     pub(crate) title: String,
 }
 
+/// A plane, and whether it can be had here.
+#[derive(Debug, Serialize)]
+pub(crate) struct PlaneAnswer {
+    name: &'static str,
+    works: bool,
+    /// What is missing.
+    why: Option<String>,
+}
+
+impl PlaneAnswer {
+    pub(crate) fn all(without_netem: Option<&str>) -> [Self; 2] {
+        [(Plane::Model, None), (Plane::Netem, without_netem)].map(|(plane, why)| Self {
+            name: plane.name(),
+            works: why.is_none(),
+            why: why.map(str::to_owned),
+        })
+    }
+}
+
 /// One direction: counts since the link stands, and how it is.
 #[derive(Debug, Serialize)]
 pub(crate) struct WayAnswer {
     packets: u64,
     octets: u64,
+    /// By the causes that the plane can tell.
     dropped: BTreeMap<&'static str, u64>,
     inside_packets: u64,
     queued_packets: u64,
@@ -53,15 +82,15 @@ pub(crate) struct WayAnswer {
 
 impl WayAnswer {
     /// What was read less what had been counted before the link stood.
-    pub(crate) fn of(reading: &Reading, before: &Reading) -> Self {
-        let dropped = Cause::ALL.map(|cause| {
+    pub(crate) fn of(reading: &Reading, before: &Reading, causes: &[Cause]) -> Self {
+        let dropped = causes.iter().map(|&cause| {
             let since = reading.drops[cause as usize] - before.drops[cause as usize];
             (cause.name(), since)
         });
         Self {
             packets: reading.packets - before.packets,
             octets: reading.octets - before.octets,
-            dropped: dropped.into_iter().collect(),
+            dropped: dropped.collect(),
             inside_packets: reading.inside,
             queued_packets: reading.queued_packets,
             queued_octets: reading.queued_octets,

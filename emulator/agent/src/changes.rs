@@ -83,15 +83,24 @@ pub(crate) struct Wanted {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Told {
     pub(crate) id: u64,
-    kind: Kind,
-    direction: Which,
+    pub(crate) kind: Kind,
+    pub(crate) direction: Which,
     #[serde(skip_serializing_if = "Option::is_none")]
-    set: Option<Set>,
+    pub(crate) set: Option<Set>,
     since: String,
     until: Option<String>,
 }
 
 impl Asked {
+    pub(crate) fn new(kind: Kind, direction: Which, lasts: Option<String>, set: Option<Set>) -> Self {
+        Self {
+            kind,
+            direction,
+            lasts,
+            set,
+        }
+    }
+
     /// Reads the texts in it.
     pub(crate) fn understood(self) -> Result<Wanted, Vec<Complaint>> {
         let mut wrong = Vec::new();

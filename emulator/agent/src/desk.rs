@@ -7,22 +7,28 @@
 //!       +---> Failed <--+   a device no longer works
 //! ```
 
+use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::json;
 use thiserror::Error;
 use windlull_link::ChangeId;
-use windlull_plane::Epoch;
+use windlull_link::model::Action;
 use windlull_plane::lend::{Ended, LendError};
-use windlull_plane::model::{self, Monitor, Pace, PlaneError, Port, Reading, Standing};
+use windlull_plane::model::{Cause, Monitor, Pace, Reading, Visible};
 use windlull_plane::netem::Devices;
+use windlull_profile::Complaint;
 use windlull_units::{Direction, Seed};
 
-use crate::answer::{LinkAnswer, Named, WayAnswer};
+use crate::answer::{LinkAnswer, Named, PlaneAnswer, WayAnswer};
 use crate::changes::{Kind, Told, Wanted};
+use crate::history::{History, HistoryAnswer};
+use crate::kept::{Keeper, Kept, KeptChange};
 use crate::logs;
+use crate::opening::Opening;
+use crate::plane::{NoPlane, Plane, Planes, StandError, Stands, Wish};
 use crate::profile::Profile;
 
 /// Changes that may be in force at once.
@@ -36,25 +42,46 @@ pub(crate) struct Desk {
     /// Runs that had the devices, by [`Ended::ALL`].
     pub(crate) runs: [AtomicU64; Ended::ALL.len()],
     pub(crate) devices: Devices,
+    pub(crate) visible: Arc<Visible>,
+    history: History,
     pace: Pace,
+    planes: Planes,
+    keeper: Keeper,
+    start: Start,
     state: Mutex<State>,
+}
+
+/// How this process began.
+struct Start {
+    at: SystemTime,
+    restored: bool,
+    lost: Option<String>,
+}
+
+/// A desk that was opened, and the changes that were in force before a restart: [`Desk::restore`] makes them again.
+pub(crate) struct Opened {
+    pub(crate) desk: Arc<Desk>,
+    pub(crate) changes: Vec<KeptChange>,
 }
 
 struct State {
     link: Profile,
     seed: Seed,
+    plane: Plane,
     holder: Holder,
     since: SystemTime,
     /// Counts when the link began to stand, or the run to have the devices.
     before: [Reading; 2],
     changes: Vec<InForce>,
+    /// Changes by hand that wait for the end of a run.
+    waiting: Vec<KeptChange>,
     changes_made: u64,
     parts_made: u64,
 }
 
 /// Who has the devices.
 enum Holder {
-    Standing(Standing),
+    Standing(Stands),
     Lent { run: String },
     Failed { why: String },
     Ended,
@@ -76,54 +103,127 @@ pub(crate) enum DeskError {
     NoChange { id: u64 },
     #[error("{MOST_CHANGES} changes are in force; take some back first")]
     TooMany,
+    #[error(transparent)]
+    Plane(#[from] NoPlane),
+    #[error("{why}")]
+    CannotChange { key: &'static str, why: String },
     #[error("the link does not stand: {why}")]
     Down { why: String },
+    #[error("it is done, and will not survive a restart: what stands cannot be written down: {source}")]
+    NotKept { source: io::Error },
 }
 
 /// What the metrics tell of the desk.
 pub(crate) struct Glance {
     pub(crate) link: String,
+    pub(crate) plane: Plane,
     pub(crate) lent: bool,
+    /// When the process began, in seconds since 1970.
+    pub(crate) started_s: f64,
+    /// Whether what stood before the last restart could not be restored.
+    pub(crate) lost: bool,
 }
 
 impl Desk {
     /// Opens the devices, and lets the link stand on them.
-    pub(crate) fn open(devices: Devices, link: Profile, seed: Seed, pace: Pace) -> Result<Arc<Self>, PlaneError> {
+    pub(crate) fn open(devices: Devices, opening: Opening, pace: Pace) -> Result<Opened, StandError> {
         let monitor = Arc::new(Monitor::default());
-        let standing = stand(&devices, &link, seed, pace, &monitor)?;
-        Ok(Arc::new(Self {
+        let Opening {
+            keeper,
+            planes,
+            link,
+            seed,
+            plane,
+            changes,
+            restored,
+            lost,
+        } = opening;
+        let visible = Arc::new(Visible::default());
+        let wish = Wish {
+            plane,
+            link: &link.model,
+            seed,
+            pace,
+        };
+        let standing = Stands::on(&devices, wish, &monitor, &visible)?;
+        let now = SystemTime::now();
+        let desk = Arc::new(Self {
             monitor,
             changed: Default::default(),
             runs: Default::default(),
             devices,
+            visible,
+            history: History::default(),
             pace,
+            planes,
+            keeper,
+            start: Start {
+                at: now,
+                restored,
+                lost,
+            },
             state: Mutex::new(State {
                 link,
                 seed,
+                plane,
                 holder: Holder::Standing(standing),
-                since: SystemTime::now(),
+                since: now,
                 before: [Reading::default(); 2],
                 changes: Vec::new(),
+                waiting: Vec::new(),
                 changes_made: 0,
                 parts_made: 0,
             }),
-        }))
+        });
+        Ok(Opened { desk, changes })
+    }
+
+    /// Makes changes again that were in force before a restart. One that is no longer understood is told; the others
+    /// are in force.
+    pub(crate) fn restore(&self, changes: &[KeptChange]) {
+        self.make_again(&mut self.state(), changes);
+    }
+
+    fn make_again(&self, state: &mut State, changes: &[KeptChange]) {
+        let now = SystemTime::now();
+        for asked in changes.iter().filter_map(|change| change.at(now)) {
+            let done = match asked.understood() {
+                Ok(wanted) => self.apply(state, &wanted).map(drop).map_err(|error| error.to_string()),
+                Err(complaints) => Err(complaints.iter().map(Complaint::text).collect::<Vec<_>>().join("; ")),
+            };
+            if let Err(why) = done {
+                logs::say("error", "change-lost", json!({ "why": why }));
+            }
+        }
+        self.keep_or_say(state);
     }
 
     /// How the link is.
     pub(crate) fn show(&self) -> LinkAnswer {
         let mut state = self.state();
         state.forget_what_is_over();
+        let causes = match &state.holder {
+            Holder::Standing(standing) => {
+                standing.count();
+                standing.causes()
+            }
+            _ => &Cause::ALL,
+        };
         let ways = self.readings();
-        let way = |direction: Direction| WayAnswer::of(&ways[direction as usize], &state.before[direction as usize]);
+        let way =
+            |direction: Direction| WayAnswer::of(&ways[direction as usize], &state.before[direction as usize], causes);
         LinkAnswer {
             link: Named {
                 name: state.link.name.clone(),
                 title: state.link.title.clone(),
             },
             seed: state.seed,
-            plane: "model",
+            plane: state.plane.name(),
+            planes: PlaneAnswer::all(self.planes.without_netem.as_deref()),
             since: logs::rfc3339(state.since),
+            started: logs::rfc3339(self.start.at),
+            restored: self.start.restored,
+            lost: self.start.lost.clone(),
             state: state.holder.name(),
             run: match &state.holder {
                 Holder::Lent { run } => Some(run.clone()),
@@ -135,32 +235,80 @@ impl Desk {
         }
     }
 
+    /// Adds how the link is now to its history.
+    pub(crate) fn sample(&self) {
+        self.history.sample(SystemTime::now(), &self.readings());
+    }
+
+    /// The history's samples later than so many milliseconds after 1970, and its marks.
+    pub(crate) fn history(&self, after_ms: u64) -> HistoryAnswer {
+        self.history.since(after_ms, self.start.at)
+    }
+
     pub(crate) fn glance(&self) -> Glance {
         let state = self.state();
         Glance {
             link: state.link.name.clone(),
+            plane: state.plane,
             lent: matches!(state.holder, Holder::Lent { .. }),
+            started_s: self
+                .start
+                .at
+                .duration_since(UNIX_EPOCH)
+                .unwrap_or_default()
+                .as_secs_f64(),
+            lost: self.start.lost.is_some(),
         }
     }
 
-    /// Lets another link stand. What is inside the one that stood is lost, and so are the changes by hand.
-    pub(crate) fn replace(&self, link: Profile, seed: Seed) -> Result<(), DeskError> {
+    /// Lets the monitor know what the plane has counted.
+    pub(crate) fn count(&self) {
+        if let Holder::Standing(standing) = &self.state().holder {
+            standing.count();
+        }
+    }
+
+    /// Lets another link stand; where nobody says on which plane, on the usual one. What is inside the one that stood is
+    /// lost, and so are the changes by hand.
+    pub(crate) fn replace(&self, link: Profile, seed: Seed, plane: Option<Plane>) -> Result<(), DeskError> {
         let mut state = self.state();
         state.standing()?;
-        logs::info("link", json!({ "link": link.name, "title": link.title, "seed": seed }));
-        (state.link, state.seed) = (link, seed);
+        let plane = plane.unwrap_or_else(|| self.planes.usual_here());
+        self.planes.can_play(plane, &link.model)?;
+        logs::info(
+            "link",
+            json!({ "link": link.name, "title": link.title, "seed": seed, "plane": plane.name() }),
+        );
+        (state.link, state.seed, state.plane) = (link, seed, plane);
         self.stop(&mut state);
         self.stand_again(&mut state);
-        state.standing().map(drop)
+        state.standing()?;
+        self.keep(&state)
     }
 
     /// Changes the link that stands.
     pub(crate) fn change(&self, wanted: &Wanted) -> Result<Told, DeskError> {
         let mut state = self.state();
+        let told = self.apply(&mut state, wanted)?;
+        self.keep(&state)?;
+        Ok(told)
+    }
+
+    fn apply(&self, state: &mut State, wanted: &Wanted) -> Result<Told, DeskError> {
         state.forget_what_is_over();
         state.standing()?;
         if state.changes.len() >= MOST_CHANGES {
             return Err(DeskError::TooMany);
+        }
+        for part in &wanted.parts {
+            state.standing()?.can(part).map_err(|cannot| DeskError::CannotChange {
+                key: match part.action {
+                    Action::SetRate(_) => "set.rate",
+                    Action::SetDelay(_) => "set.delay",
+                    _ => "kind",
+                },
+                why: cannot.to_string(),
+            })?;
         }
         let mut parts = Vec::new();
         for part in &wanted.parts {
@@ -173,6 +321,7 @@ impl Desk {
         let until = wanted.lasts.map(|lasts| since + Duration::from_nanos(lasts.as_ns()));
         state.changes_made += 1;
         let told = Told::new(state.changes_made, wanted, since, until);
+        self.history.changed(&told, since, until);
         state.changes.push(InForce {
             told: told.clone(),
             until,
@@ -190,7 +339,8 @@ impl Desk {
         state.standing()?;
         let place = state.changes.iter().position(|change| change.told.id == id);
         let place = place.ok_or(DeskError::NoChange { id })?;
-        state.take_back(place)
+        state.take_back(place, &self.history)?;
+        self.keep(&state)
     }
 
     /// Takes all changes back, the last one first.
@@ -198,9 +348,9 @@ impl Desk {
         let mut state = self.state();
         state.standing()?;
         while let Some(last) = state.changes.len().checked_sub(1) {
-            state.take_back(last)?;
+            state.take_back(last, &self.history)?;
         }
-        Ok(())
+        self.keep(&state)
     }
 
     /// Whether everything works; if not, why.
@@ -222,7 +372,7 @@ impl Desk {
         state.holder = Holder::Ended;
     }
 
-    /// Stops the link that stands; the devices are the run's.
+    /// Stops the link that stands; the devices are the run's. What was changed by hand waits until they are given back.
     pub(crate) fn lend(&self, run: &str) -> Result<(), LendError> {
         let mut state = self.state();
         match &state.holder {
@@ -230,14 +380,19 @@ impl Desk {
             Holder::Ended => return Err(LendError::Ending),
             Holder::Standing(_) | Holder::Failed { .. } => {}
         }
+        state.forget_what_is_over();
+        let changes = state.kept_changes();
         self.stop(&mut state);
         if let Holder::Failed { why } = &state.holder {
             return Err(LendError::Down { why: why.clone() });
         }
+        state.waiting = changes;
         logs::info("run-began", json!({ "run": run }));
         state.since = SystemTime::now();
         state.before = self.readings();
+        self.history.link(state.since, &state.link.name, Some(run));
         state.holder = Holder::Lent { run: run.to_owned() };
+        self.keep_or_say(&state);
         Ok(())
     }
 
@@ -248,6 +403,8 @@ impl Desk {
             logs::info("run-ended", json!({ "run": run, "outcome": ended.name() }));
             self.runs[ended as usize].fetch_add(1, Ordering::Relaxed);
             self.stand_again(&mut state);
+            let changes = std::mem::take(&mut state.waiting);
+            self.make_again(&mut state, &changes);
         }
     }
 
@@ -270,10 +427,32 @@ impl Desk {
         }
         state.since = SystemTime::now();
         state.before = self.readings();
-        match stand(&self.devices, &state.link, state.seed, self.pace, &self.monitor) {
+        self.history.link(state.since, &state.link.name, None);
+        let wish = Wish {
+            plane: state.plane,
+            link: &state.link.model,
+            seed: state.seed,
+            pace: self.pace,
+        };
+        match Stands::on(&self.devices, wish, &self.monitor, &self.visible) {
             Ok(standing) => state.holder = Holder::Standing(standing),
             Err(error) => state.fail(&error),
         }
+    }
+
+    /// Writes down what stands, where nobody waits for it.
+    fn keep_or_say(&self, state: &State) {
+        if let Err(error) = self.keep(state) {
+            logs::say("error", "link-not-kept", json!({ "why": error.to_string() }));
+        }
+    }
+
+    /// Writes down what stands.
+    fn keep(&self, state: &State) -> Result<(), DeskError> {
+        let mut changes = state.kept_changes();
+        changes.extend(state.waiting.iter().cloned());
+        let kept = Kept::new(state.link.source.clone(), state.seed, state.plane, changes);
+        self.keeper.keep(&kept).map_err(|source| DeskError::NotKept { source })
     }
 
     fn readings(&self) -> [Reading; 2] {
@@ -285,31 +464,8 @@ impl Desk {
     }
 }
 
-/// Opens the devices and starts the link on them.
-fn stand(
-    devices: &Devices,
-    link: &Profile,
-    seed: Seed,
-    pace: Pace,
-    monitor: &Arc<Monitor>,
-) -> Result<Standing, PlaneError> {
-    let [to_server, to_client] = ports(devices)?;
-    let setup = model::Setup {
-        link: &link.model,
-        seed,
-        epoch: Epoch::begin(),
-        pace,
-    };
-    model::stand(setup, to_server, to_client, monitor)
-}
-
-/// A gateway's port on either device.
-pub(crate) fn ports(devices: &Devices) -> Result<[Port; 2], PlaneError> {
-    Ok([Port::gateway(&devices.to_server)?, Port::gateway(&devices.to_client)?])
-}
-
 impl State {
-    fn standing(&self) -> Result<&Standing, DeskError> {
+    fn standing(&self) -> Result<&Stands, DeskError> {
         match &self.holder {
             Holder::Standing(standing) => Ok(standing),
             Holder::Lent { run } => Err(DeskError::Lent { run: run.clone() }),
@@ -320,13 +476,21 @@ impl State {
         }
     }
 
-    fn take_back(&mut self, place: usize) -> Result<(), DeskError> {
+    fn take_back(&mut self, place: usize, history: &History) -> Result<(), DeskError> {
         let change = self.changes.remove(place);
+        history.taken_back(change.told.id, SystemTime::now());
         for part in change.parts {
             self.standing()?.take_back(part).ok_or_else(DeskError::gone)?;
         }
         logs::info("change-taken-back", json!({ "id": change.told.id }));
         Ok(())
+    }
+
+    fn kept_changes(&self) -> Vec<KeptChange> {
+        let kept = |InForce { told, until, .. }: &InForce| {
+            KeptChange::new(told.kind, told.direction, told.set.clone(), *until)
+        };
+        self.changes.iter().map(kept).collect()
     }
 
     fn forget_what_is_over(&mut self) {
@@ -335,7 +499,7 @@ impl State {
             .retain(|change| change.until.is_none_or(|until| until > now));
     }
 
-    fn fail(&mut self, error: &PlaneError) {
+    fn fail(&mut self, error: &StandError) {
         let why = error.to_string();
         logs::say("error", "link-failed", json!({ "why": why }));
         self.holder = Holder::Failed { why };

@@ -1,5 +1,7 @@
 //! Control and metrics over HTTP.
 
+mod captures;
+
 use std::collections::BTreeMap;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -10,7 +12,7 @@ use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{DefaultBodyLimit, Path, State};
-use axum::http::{Response, StatusCode};
+use axum::http::{Response, StatusCode, Uri};
 use axum::routing::{delete, get, post};
 use axum::serve::Listener;
 use serde::Deserialize;
@@ -18,15 +20,18 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::spawn_blocking;
+use windlull_plane::netem::Unsupported;
 use windlull_profile::Complaint;
 use windlull_units::Seed;
 
 use crate::answer::{self, Refusal};
+use crate::captures::Shelf;
 use crate::changes::Asked;
 use crate::desk::{Desk, DeskError};
 use crate::devices::Network;
 use crate::metrics;
-use crate::profile::{Profile, Sent};
+use crate::plane::{NoPlane, Plane};
+use crate::profile::{Profile, Source};
 use crate::service::Build;
 
 /// The longest body: profiles are a few kilobytes.
@@ -35,6 +40,7 @@ const LONGEST_BODY: usize = 1 << 20;
 /// What every request may need.
 pub(crate) struct Office {
     pub(crate) desk: Arc<Desk>,
+    pub(crate) captures: Arc<Shelf>,
     pub(crate) build: Build,
     pub(crate) profiles: Vec<PathBuf>,
 }
@@ -86,6 +92,9 @@ struct Replacement {
     /// Texts of links that are known beside those of the profiles directories, by their names.
     #[serde(default)]
     links: BTreeMap<String, String>,
+    /// What is to play it; without, the plane of the command line.
+    #[serde(default)]
+    plane: Option<Plane>,
     /// Text, as seeds have more bits than numbers of JSON keep; a number is taken too.
     #[serde(default)]
     seed: Option<Value>,
@@ -97,8 +106,10 @@ pub(crate) fn router(office: Arc<Office>) -> Router {
         .route("/health", get(health))
         .route("/metrics", get(scrape))
         .route("/link", get(show).put(replace))
+        .route("/link/history", get(history))
         .route("/link/changes", post(change).delete(take_all_back))
         .route("/link/changes/{id}", delete(take_back))
+        .merge(captures::routes())
         .fallback(async || Refusal::new(StatusCode::NOT_FOUND, "there is no such address").response())
         .method_not_allowed_fallback(async || {
             Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "this address does not know the method").response()
@@ -119,12 +130,29 @@ async fn health(State(office): Shared) -> Answer {
 }
 
 async fn scrape(State(office): Shared) -> Answer {
-    let told = work(move || metrics::scrape(&office.desk, office.build)).await;
+    let told = work(move || {
+        office.desk.count();
+        metrics::scrape(&office.desk, office.build)
+    })
+    .await;
     answer::text(StatusCode::OK, metrics::CONTENT_TYPE, told)
 }
 
 async fn show(State(office): Shared) -> Answer {
     answer::json(StatusCode::OK, &work(move || office.desk.show()).await)
+}
+
+/// `?after=MS` leaves out the samples up to that time, in milliseconds since 1970.
+async fn history(State(office): Shared, uri: Uri) -> Answer {
+    let after = match uri.query() {
+        None | Some("") => Some(0),
+        Some(query) => query.strip_prefix("after=").and_then(|after| after.parse().ok()),
+    };
+    let Some(after) = after else {
+        let message = "write ?after= and milliseconds since 1970, or nothing";
+        return Refusal::bad(vec![Complaint::of_key("after", message)]).response();
+    };
+    answer::json(StatusCode::OK, &work(move || office.desk.history(after)).await)
 }
 
 async fn replace(State(office): Shared, body: Given) -> Answer {
@@ -135,17 +163,21 @@ async fn replace(State(office): Shared, body: Given) -> Answer {
             Refusal::bad(vec![Complaint::of_key("seed", &message)])
         })?;
         let seed = Seed::new(seed);
-        let sent = Sent::links(replacement.links);
-        let link = match (&replacement.profile, &replacement.name) {
-            (Some(text), None) => Profile::sent(&office.profiles, text, sent),
-            (None, Some(name)) => Profile::named(&office.profiles, name, sent),
+        let (links, plane) = (replacement.links, replacement.plane);
+        let source = match (replacement.profile, replacement.name) {
+            (Some(text), None) => Source::Text { text, links },
+            (None, Some(name)) => Source::named(&name, links),
             _ => {
                 let message = "give either \"profile\", the text of a link profile, or \"name\", that of a known one";
                 return Err(Refusal::bad(vec![Complaint::of_key("profile", message)]));
             }
         };
+        let link = Profile::read(&office.profiles, source);
         let link = link.map_err(|problems| Refusal::bad(problems.iter().map(Complaint::from).collect()))?;
-        office.desk.replace(link, seed).map_err(|error| refused(&error))?;
+        office
+            .desk
+            .replace(link, seed, plane)
+            .map_err(|error| refused(&error))?;
         Ok(answer::json(StatusCode::OK, &office.desk.show()))
     });
     replaced.await.unwrap_or_else(|refusal| refusal.response())
@@ -190,11 +222,29 @@ fn after(shown: Result<answer::LinkAnswer, DeskError>) -> Answer {
 fn refused(error: &DeskError) -> Refusal {
     let status = match error {
         DeskError::Lent { .. } => StatusCode::CONFLICT,
+        DeskError::Plane(NoPlane::Missing(_)) => {
+            return Refusal::bad(vec![Complaint::of_key("plane", &error.to_string())]);
+        }
+        DeskError::Plane(NoPlane::Unsupported(unsupported)) => return unplayable(unsupported),
+        DeskError::CannotChange { key, why } => return Refusal::bad(vec![Complaint::of_key(key, why)]),
         DeskError::NoChange { .. } => StatusCode::NOT_FOUND,
         DeskError::TooMany => StatusCode::CONFLICT,
         DeskError::Down { .. } => StatusCode::SERVICE_UNAVAILABLE,
+        DeskError::NotKept { .. } => StatusCode::INSUFFICIENT_STORAGE,
     };
     Refusal::new(status, error.to_string())
+}
+
+/// Each part that the netem plane cannot express.
+fn unplayable(unsupported: &Unsupported) -> Refusal {
+    let parts = unsupported.parts.iter().map(|part| {
+        let why = format!(
+            "the netem plane cannot express it (the model plane can): {}",
+            part.reason
+        );
+        Complaint::of_key(&format!("{} {}", part.place, part.key), &why)
+    });
+    Refusal::bad(parts.collect())
 }
 
 /// A body in JSON, with the keys that there are and no others.

@@ -6,24 +6,34 @@
 //! ```text
 //!     server --- server-side device [ link ] client-side device --- client
 //!                                      |
-//!                        HTTP: /link, /link/changes, /metrics
+//!                        HTTP: /link, /link/changes, /link/history, /captures, /metrics
 //! ```
 //!
-//! [`run`] is the whole of it. One thread plays the link ([`windlull_plane::model::stand`]); another one serves HTTP.
+//! [`run`] is the whole of it. One thread plays the link ([`windlull_plane::model::stand`], or
+//! [`windlull_plane::netem::stand`]); another one serves HTTP.
 
 mod address;
 mod answer;
+mod capture;
+mod captures;
 mod changes;
 mod desk;
 mod devices;
+mod history;
 mod http;
+mod kept;
 mod loan;
 mod logs;
 mod metrics;
+mod opening;
+mod plane;
 mod profile;
 mod service;
 
+pub use capture::{CaptureCounts, CaptureOrder, Capturer, Capturing};
+pub use captures::DEFAULT_CAPTURE_BYTES;
 pub use devices::{DeviceError, Network, Side, SideError};
 pub use metrics::METRICS;
+pub use plane::{Plane, StandError};
 pub use service::{AgentError, Build, Settings, run};
 pub use windlull_plane::model::Pace;

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use windlull_plane::lend::{Ended, LendError, Lender, Loan};
-use windlull_plane::model::{Monitor, PlaneError, Port};
+use windlull_plane::model::{Monitor, Visible};
 use windlull_plane::netem::Devices;
 
-use crate::desk::{Desk, ports};
+use crate::desk::Desk;
 
 /// Lends what the desk keeps.
 pub(crate) struct Counter(pub(crate) Arc<Desk>);
@@ -33,8 +33,8 @@ impl Loan for Lent {
         &self.desk.devices
     }
 
-    fn ports(&self) -> Result<[Port; 2], PlaneError> {
-        ports(&self.desk.devices)
+    fn visible(&self) -> Arc<Visible> {
+        Arc::clone(&self.desk.visible)
     }
 
     fn monitor(&self) -> Arc<Monitor> {

@@ -10,7 +10,7 @@ use prometheus_client::metrics::MetricType;
 use prometheus_client::registry::Registry;
 use windlull_plane::lend::Ended;
 use windlull_plane::model::{Cause, RELEASE_ERROR_NS, Reading};
-use windlull_units::Direction;
+use windlull_units::{Direction, Span};
 
 use crate::changes::Kind;
 use crate::desk::Desk;
@@ -33,7 +33,7 @@ pub struct Metric {
 }
 
 /// Every metric of the emulator; `docs/emulator.md` has them as a table.
-pub const METRICS: [Metric; 15] = [
+pub const METRICS: [Metric; 19] = [
     metric(
         "windlull_link_packets_total",
         &["direction"],
@@ -77,6 +77,18 @@ pub const METRICS: [Metric; 15] = [
         "The rate in force; infinite where nothing limits it",
     ),
     metric(
+        "windlull_link_delay_seconds",
+        &["direction"],
+        "gauge",
+        "The delay in force: propagation, and what the script adds; not a number where each packet draws its own",
+    ),
+    metric(
+        "windlull_link_loss_ratio",
+        &["direction"],
+        "gauge",
+        "The probability of loss in force, by script, hand and impairments in their state; bit errors are not in it",
+    ),
+    metric(
         "windlull_link_held",
         &["direction"],
         "gauge",
@@ -109,10 +121,22 @@ pub const METRICS: [Metric; 15] = [
     ),
     metric("windlull_emulator_lent", &[], "gauge", "1 while a run has the devices"),
     metric(
-        "windlull_emulator_info",
-        &["version", "commit", "link"],
+        "windlull_emulator_start_time_seconds",
+        &[],
         "gauge",
-        "1; what runs, and which link stands",
+        "When the process began, in seconds since 1970",
+    ),
+    metric(
+        "windlull_emulator_link_lost",
+        &[],
+        "gauge",
+        "1 if the link that stood before the last restart could not be restored",
+    ),
+    metric(
+        "windlull_emulator_info",
+        &["version", "commit", "link", "plane"],
+        "gauge",
+        "1; what runs, and which link stands on which plane",
     ),
 ];
 
@@ -171,6 +195,8 @@ impl Collector for Counts {
                 "windlull_link_rate_bits_per_second" => {
                     each(|way| way.rate_bps.map_or(f64::INFINITY, |rate| rate as f64))?;
                 }
+                "windlull_link_delay_seconds" => each(|way| way.delay.map_or(f64::NAN, Span::as_secs_f64))?,
+                "windlull_link_loss_ratio" => each(|way| way.loss_ppb as f64 / 1e9)?,
                 "windlull_link_held" => each(|way| way.held.into())?,
                 "windlull_link_holds_total" => each(|way| way.holds as f64)?,
                 "windlull_link_drops_total" => {
@@ -195,12 +221,15 @@ impl Collector for Counts {
                         out.tell(&[("outcome", ended.name())], runs)?;
                     }
                 }
+                "windlull_emulator_start_time_seconds" => out.tell(&[], glance.started_s)?,
+                "windlull_emulator_link_lost" => out.tell(&[], glance.lost.into())?,
                 "windlull_emulator_lent" => out.tell(&[], glance.lent.into())?,
                 _ => {
                     let labels = [
                         ("version", build.version),
                         ("commit", build.commit),
                         ("link", &glance.link),
+                        ("plane", glance.plane.name()),
                     ];
                     out.tell(&labels, 1.0)?;
                 }

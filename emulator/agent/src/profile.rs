@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
 use windlull_link::model::{LinkModel, PathModel};
 use windlull_profile::{Disk, Files, Kind, Library, Link, Problems};
 use windlull_units::Span;
@@ -14,58 +15,97 @@ pub(crate) struct Profile {
     pub(crate) name: String,
     pub(crate) title: String,
     pub(crate) model: LinkModel,
+    /// What it was read from.
+    pub(crate) source: Source,
 }
+
+/// What a link is read from, and can be read from again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
+pub(crate) enum Source {
+    /// The link that does nothing to packets.
+    Transparent {},
+    /// A name at the command line, or the path of a file.
+    Asked { name: String },
+    /// A name among these texts and the profiles directories.
+    Named {
+        name: String,
+        links: BTreeMap<String, String>,
+    },
+    /// A text, which may extend those.
+    Text {
+        text: String,
+        links: BTreeMap<String, String>,
+    },
+}
+
+/// The name of the link that does nothing to packets.
+pub(crate) const TRANSPARENT: &str = "transparent";
 
 /// A folder that no disk has, for the text that somebody sent.
 const SENT_FOLDER: &str = "sent";
 const SENT: &str = "sent/profile.toml";
 
 impl Profile {
-    /// The link that does nothing to packets.
-    pub(crate) fn transparent() -> Self {
-        Self {
-            name: "transparent".to_owned(),
-            title: "Transparent: no limit, no delay, no loss".to_owned(),
-            model: LinkModel::symmetric(PathModel::plain(None, Span::ZERO)),
-        }
-    }
-
-    /// One of those that were sent, or of the profiles directories, which are read anew.
-    pub(crate) fn named(profiles: &[PathBuf], name: &str, sent: Sent) -> Result<Self, Problems> {
-        Self::load(&sent.beside(profiles), name)
-    }
-
-    /// The one that this text is. It may extend those that were sent, and those of the profiles directories.
-    pub(crate) fn sent(profiles: &[PathBuf], text: &str, mut sent: Sent) -> Result<Self, Problems> {
-        sent.0.insert(SENT.into(), text.to_owned());
-        Self::load(&sent.beside(profiles), SENT)
-    }
-
-    /// As a person names it at the command line: also by the path of a file.
-    pub(crate) fn asked(profiles: &[PathBuf], name: &str) -> Result<Self, Problems> {
-        Self::load(&Library::of(profiles.to_vec(), Disk), name)
-    }
-
-    fn load(library: &Library, name: &str) -> Result<Self, Problems> {
-        let link = Link::load(library, name)?;
+    /// Reads it. The profiles directories are read anew; only what was asked for at the command line may lie elsewhere.
+    pub(crate) fn read(profiles: &[PathBuf], source: Source) -> Result<Self, Problems> {
+        let link = match &source {
+            Source::Transparent {} => {
+                return Ok(Self {
+                    name: TRANSPARENT.to_owned(),
+                    title: "Transparent: no limit, no delay, no loss".to_owned(),
+                    model: LinkModel::symmetric(PathModel::plain(None, Span::ZERO)),
+                    source,
+                });
+            }
+            Source::Asked { name } => Link::load(&Library::of(profiles.to_vec(), Disk), name)?,
+            Source::Named { name, links } => Link::load(&Sent::links(links).beside(profiles), name)?,
+            Source::Text { text, links } => {
+                let mut sent = Sent::links(links);
+                sent.0.insert(SENT.into(), text.clone());
+                Link::load(&sent.beside(profiles), SENT)?
+            }
+        };
         Ok(Self {
             name: link.name,
             title: link.title,
             model: link.model,
+            source,
         })
     }
 }
 
+impl Source {
+    /// The link of this name at the command line; the transparent one if it is its name, or if there is none.
+    pub(crate) fn asked(name: Option<&str>) -> Self {
+        match name {
+            None | Some(TRANSPARENT) => Self::Transparent {},
+            Some(name) => Self::Asked { name: name.to_owned() },
+        }
+    }
+
+    /// The link of this name among those that were sent and those of the profiles directories.
+    pub(crate) fn named(name: &str, links: BTreeMap<String, String>) -> Self {
+        match name {
+            TRANSPARENT => Self::Transparent {},
+            name => Self::Named {
+                name: name.to_owned(),
+                links,
+            },
+        }
+    }
+}
+
 /// Texts that somebody sent, as files beside those of the disk.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Sent(BTreeMap<PathBuf, String>);
+#[derive(Clone, Debug)]
+struct Sent(BTreeMap<PathBuf, String>);
 
 impl Sent {
     /// These links, by their names.
-    pub(crate) fn links(texts: BTreeMap<String, String>) -> Self {
+    fn links(texts: &BTreeMap<String, String>) -> Self {
         let folder = Path::new(SENT_FOLDER).join(Kind::Link.folder());
-        let file = |(name, text)| (folder.join(format!("{name}.toml")), text);
-        Self(texts.into_iter().map(file).collect())
+        let file = |(name, text): (&String, &String)| (folder.join(format!("{name}.toml")), text.clone());
+        Self(texts.iter().map(file).collect())
     }
 
     fn beside(self, profiles: &[PathBuf]) -> Library {
@@ -89,6 +129,17 @@ impl Files for Sent {
             false => Disk.list(folder),
         }
     }
+
+    fn resolved(&self, path: &Path) -> io::Result<PathBuf> {
+        match path.starts_with(SENT_FOLDER) {
+            true => self.0.resolved(path),
+            false => Disk.resolved(path),
+        }
+    }
+
+    fn is_ordinary(&self, path: &Path) -> bool {
+        path.starts_with(SENT_FOLDER) || Disk.is_ordinary(path)
+    }
 }
 
 #[cfg(test)]
@@ -101,11 +152,26 @@ mod tests {
         vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../profiles")]
     }
 
+    fn links(sent: &[(&str, String)]) -> BTreeMap<String, String> {
+        sent.iter()
+            .map(|(name, text)| ((*name).to_owned(), text.clone()))
+            .collect()
+    }
+
+    fn named(name: &str, sent: &[(&str, String)]) -> Result<Profile, Problems> {
+        Profile::read(&shipped(), Source::named(name, links(sent)))
+    }
+
+    fn text_of(text: &str, sent: &[(&str, String)]) -> Result<Profile, Problems> {
+        let (text, links) = (text.to_owned(), links(sent));
+        Profile::read(&shipped(), Source::Text { text, links })
+    }
+
     #[test]
     fn a_text_may_extend_what_is_shipped() {
         let text = "title = \"Mine\"\nextends = \"gprs\"\n";
-        let profile = Profile::sent(&shipped(), text, Sent::default()).expect("a link");
-        let gprs = Profile::named(&shipped(), "gprs", Sent::default()).expect("a link");
+        let profile = text_of(text, &[]).expect("a link");
+        let gprs = named("gprs", &[]).expect("a link");
         assert_eq!((profile.name.as_str(), profile.title.as_str()), ("profile", "Mine"));
         assert_eq!(profile.model, gprs.model);
     }
@@ -113,20 +179,19 @@ mod tests {
     #[test]
     fn a_link_that_was_sent_has_its_name_and_others_build_on_it() {
         let text = |base: &str| format!("title = \"Mine\"\nextends = \"{base}\"\n");
-        let texts = [("mine", text("folder/base")), ("folder/base", text("gprs"))];
-        let sent = Sent::links(texts.map(|(name, text)| (name.to_owned(), text)).into());
-        let gprs = Profile::named(&shipped(), "gprs", sent.clone()).expect("a link");
-        let mine = Profile::named(&shipped(), "mine", sent.clone()).expect("a link");
+        let sent = [("mine", text("folder/base")), ("folder/base", text("gprs"))];
+        let gprs = named("gprs", &sent).expect("a link");
+        let mine = named("mine", &sent).expect("a link");
         assert_eq!((mine.name.as_str(), &mine.model), ("mine", &gprs.model));
-        let other = Profile::sent(&shipped(), &text("mine"), sent).expect("a link");
+        let other = text_of(&text("mine"), &sent).expect("a link");
         assert_eq!(other.model, gprs.model);
-        assert!(Profile::named(&shipped(), "mine", Sent::default()).is_err());
+        assert!(named("mine", &[]).is_err());
     }
 
     #[test]
     fn what_is_wrong_is_said_in_the_engines_words() {
         let text = "title = \"x\"\n[both]\ndelayy = \"1 s\"\n";
-        let problems = Profile::sent(&shipped(), text, Sent::default()).expect_err("a wrong key");
+        let problems = text_of(text, &[]).expect_err("a wrong key");
         let complaints: Vec<Complaint> = problems.iter().map(Complaint::from).collect();
         let told = serde_json::to_value(&complaints).expect("JSON");
         assert_eq!(told[0]["line"], 3);
@@ -137,9 +202,9 @@ mod tests {
     #[test]
     fn no_file_outside_the_directories_is_read() {
         let text = "title = \"x\"\n[both]\nrate = { kind = \"trace\", file = \"/etc/passwd\" }\n";
-        let problems = Profile::sent(&shipped(), text, Sent::default()).expect_err("a file outside");
+        let problems = text_of(text, &[]).expect_err("a file outside");
         assert!(problems.to_string().contains("/etc/passwd"), "{problems}");
         assert!(!problems.to_string().contains("root:"), "{problems}");
-        assert!(Profile::named(&shipped(), "../experiments/x.toml", Sent::default()).is_err());
+        assert!(named("../experiments/x.toml", &[]).is_err());
     }
 }

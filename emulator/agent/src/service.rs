@@ -1,6 +1,7 @@
 //! The process from its start to its end.
 
 use std::any::Any;
+use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -12,18 +13,24 @@ use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::oneshot;
-use tokio::time::{sleep, timeout};
+use tokio::task::spawn_blocking;
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use windlull_plane::lend::Lender;
-use windlull_plane::model::{Pace, PlaneError};
+use windlull_plane::model::Pace;
 use windlull_profile::Problems;
 use windlull_units::Seed;
 
-use crate::desk::Desk;
+use crate::capture::Capturer;
+use crate::captures::Shelf;
+use crate::desk::{Desk, Opened};
 use crate::devices::{DeviceError, Side, make_ready};
+use crate::history;
 use crate::http::{Door, Office, router};
+use crate::kept::Keeper;
 use crate::loan::Counter;
 use crate::logs;
-use crate::profile::Profile;
+use crate::opening::{Opening, first};
+use crate::plane::{Plane, Planes, StandError};
 
 /// How often is looked whether the link still works.
 const LOOK: Duration = Duration::from_millis(500);
@@ -39,8 +46,14 @@ pub struct Settings {
     pub client: Side,
     /// Where HTTP is served.
     pub listen: SocketAddr,
-    /// The name of the link that stands first; `None`: one that does nothing.
+    /// The name of the link that stands where none was kept; `None`: one that does nothing.
     pub link: Option<String>,
+    /// The plane that plays links of which nobody says on which.
+    pub plane: Plane,
+    /// Why there is no netem plane, where there is none.
+    pub without_netem: Option<String>,
+    /// Where what stands is kept, so that it stands again after a restart; `None`: nowhere.
+    pub state: Option<PathBuf>,
     /// Of that link's random streams.
     pub seed: Seed,
     /// How the link waits for what is due.
@@ -71,7 +84,10 @@ pub enum AgentError {
     Devices(#[from] DeviceError),
     /// The link could not be started.
     #[error("the link: {0}")]
-    Plane(#[from] PlaneError),
+    Stand(#[from] StandError),
+    /// The plane that was asked for cannot play the link.
+    #[error("{0}")]
+    Plane(String),
     /// The link no longer works.
     #[error("the link failed: {0}")]
     Failed(String),
@@ -92,18 +108,23 @@ pub enum AgentError {
 }
 
 /// Lets the link stand and serves requests until SIGTERM or SIGINT. `orders` starts what takes the orders of runs, if
-/// anything does; it is dropped before the link ends.
+/// anything does; it is dropped before the link ends. `capturer` takes captures of the link, which are kept below the
+/// directory of [`Settings::state`].
 ///
 /// # Errors
 /// [`AgentError`]; nothing is left on the machine.
 pub fn run(
     settings: &Settings,
     orders: impl FnOnce(Arc<dyn Lender>) -> Result<Option<Box<dyn Any>>, String>,
+    capturer: Option<Box<dyn Capturer>>,
 ) -> Result<(), AgentError> {
-    let link = match &settings.link {
-        Some(name) => Profile::asked(&settings.profiles, name)?,
-        None => Profile::transparent(),
+    let first = first(&settings.profiles, settings.link.as_deref(), settings.seed)?;
+    let planes = Planes {
+        usual: settings.plane,
+        without_netem: settings.without_netem.clone(),
     };
+    let opening = Opening::of(Keeper(settings.state.clone()), planes, &settings.profiles, first)
+        .map_err(|error| AgentError::Plane(error.to_string()))?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     // Signals first: who is told to end while it starts ends in order.
     let (mut terminated, mut interrupted) = {
@@ -118,11 +139,15 @@ pub fn run(
             source,
         })?;
     let address = listener.local_addr()?;
-    let named = link.name.clone();
-    let desk = Desk::open(ready.devices.clone(), link, settings.seed, settings.pace)?;
+    let (named, plane) = (opening.link.name.clone(), opening.plane);
+    let (restored, lost) = (opening.restored, opening.lost.clone());
+    let Opened { desk, changes } = Desk::open(ready.devices.clone(), opening, settings.pace)?;
+    let captures = Shelf::open(settings.state.as_deref(), capturer, Arc::clone(&desk.visible))?;
+    let captures = Arc::new(captures);
     let serving = orders(Arc::new(Counter(Arc::clone(&desk)))).map_err(AgentError::Orders)?;
     let office = Office {
         desk: Arc::clone(&desk),
+        captures: Arc::clone(&captures),
         build: settings.build,
         profiles: settings.profiles.clone(),
     };
@@ -133,10 +158,21 @@ pub fn run(
     logs::info(
         "started",
         json!({
-            "version": settings.build.version, "commit": settings.build.commit, "listen": address.to_string(), "link": named,
+            "version": settings.build.version, "commit": settings.build.commit, "listen": address.to_string(), "link": named, "plane": plane.name(), "restored": restored,
             "server_side": ready.devices.to_server, "client_side": ready.devices.to_client,
         }),
     );
+    if let (Plane::Netem, Some(why)) = (settings.plane, &settings.without_netem) {
+        logs::say(
+            "error",
+            "plane-missing",
+            json!({ "plane": Plane::Netem.name(), "why": why }),
+        );
+    }
+    if let Some(why) = lost {
+        logs::say("error", "link-lost", json!({ "why": why }));
+    }
+    desk.restore(&changes);
     let ended = runtime.block_on(async {
         let (stop, stopped) = oneshot::channel::<()>();
         let server = axum::serve(door, router(Arc::new(office))).with_graceful_shutdown(async {
@@ -146,7 +182,8 @@ pub fn run(
         let ended = tokio::select! {
             _ = terminated.recv() => Ok("SIGTERM"),
             _ = interrupted.recv() => Ok("SIGINT"),
-            why = watch(&desk) => Err(AgentError::Failed(why)),
+            why = watch(&desk, &captures) => Err(AgentError::Failed(why)),
+            never = sample(&desk) => match never {},
         };
         // Requests under way are answered; nobody else is let in.
         drop(stop);
@@ -154,18 +191,39 @@ pub fn run(
         ended
     });
     drop(serving);
+    captures.end();
     desk.end();
     runtime.shutdown_background();
     logs::info("ended", json!({ "by": ended.as_ref().copied().unwrap_or("failure") }));
     ended.map(drop)
 }
 
-/// Looks after the link; says why when it fails.
-async fn watch(desk: &Desk) -> String {
+/// Looks after the link and the captures of it; says why when the link fails.
+async fn watch(desk: &Desk, captures: &Shelf) -> String {
     loop {
+        captures.look();
         if let Err(why) = desk.check() {
             return why;
         }
         sleep(LOOK).await;
+    }
+}
+
+/// Keeps the link's history.
+async fn sample(desk: &Arc<Desk>) -> Infallible {
+    let mut ticks = interval(history::EVERY);
+    // After a stall samples go on from then: those of the time before cannot be had any more.
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        let desk = Arc::clone(desk);
+        // The netem plane is asked for its counts by processes, which requests are not to wait for.
+        let sampled = spawn_blocking(move || {
+            desk.count();
+            desk.sample();
+        });
+        if let Err(error) = sampled.await {
+            logs::say("error", "history-not-sampled", json!({ "why": error.to_string() }));
+        }
     }
 }

@@ -3,7 +3,7 @@
 use windlull_units::{Bytes, Direction, Span, Time};
 
 use crate::impairment::Source;
-use crate::model::{Action, Scope, ScriptEntry, Trigger};
+use crate::model::{Action, QueueLimit, Scope, ScriptEntry, Trigger};
 use crate::preview::Pace;
 use crate::{Link, LinkObserver, Packet};
 
@@ -27,14 +27,24 @@ pub struct Change {
 pub struct Condition {
     /// How fast it serialises.
     pub rate: Pace,
-    /// The propagation delay, one way; `None` while each packet draws its own.
+    /// The delay, one way: propagation, and by how much the script keeps back each packet; `None` while each packet draws
+    /// its own. What an impairment keeps back is drawn for each packet, and not in it.
     pub delay: Option<Span>,
-    /// Loss that the script or a hand has set, on top of the impairments'.
+    /// With which probability a packet is lost by script, hand and impairments in the state they are in; 1 in an outage.
+    /// Bit errors are not in it: they depend on a packet's length.
     pub loss: f64,
+    /// The propagation delay alone, one way; `None` while each packet draws its own.
+    pub propagation: Option<Span>,
+    /// By how much the script keeps back each packet.
+    pub kept_back: Span,
+    /// Loss that the script or a hand has set, on top of the impairments'.
+    pub set_loss: f64,
     /// Whether it delivers nothing and keeps everything.
     pub held: bool,
     /// Whether it loses everything.
     pub dropping: bool,
+    /// How much may wait before the bottleneck.
+    pub queue_limit: QueueLimit,
     /// Packets that wait before the bottleneck; the one in service is not among them.
     pub queued_packets: u32,
     /// Their octets.
@@ -89,10 +99,14 @@ impl<P: Packet> Link<P> {
         };
         Condition {
             rate,
-            delay: pipeline.delay(),
-            loss: lane.loss,
+            delay: pipeline.delay().map(|delay| delay + lane.kept_back),
+            loss: pipeline.loss(self.now, &self.surroundings.weather),
+            propagation: pipeline.delay(),
+            kept_back: lane.kept_back,
+            set_loss: lane.loss,
             held: lane.is_held(self.now),
             dropping: lane.outages.is_open(self.now),
+            queue_limit: pipeline.queue_limit(),
             queued_packets: pipeline.queue().packets(),
             queued_octets: pipeline.queue().octets(),
         }

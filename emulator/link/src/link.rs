@@ -2,7 +2,7 @@
 
 use windlull_units::{Direction, LinkEvent, PacketId, Seed, Span, Time};
 
-use crate::impairment::{self, Source, Spell, SpellKind};
+use crate::impairment::{self, Source};
 use crate::model::{Action, LinkModel, QueueLimit};
 use crate::pipeline::Pipeline;
 use crate::script::{Item, Part, Script, Setting};
@@ -189,27 +189,19 @@ impl<P: Packet> Link<P> {
     fn act(&mut self, now: Time, item: Item, observer: &mut impl LinkObserver) {
         let Item { entry, lanes, part, .. } = item;
         let action = self.surroundings.script.action(entry).clone();
-        let setting = match action {
-            Action::Hold | Action::Drop => {
+        if let Some(kind) = action.spell() {
+            if part == Part::End {
                 let source = self.surroundings.source(entry);
-                let lasts = self.surroundings.script.lasts(entry);
-                let until = lasts.map_or(Time::NEVER, |lasts| now + lasts);
-                if part == Part::End {
-                    let kind = spell_kind(&action);
-                    self.surroundings.weather.end(kind, source, lanes, now, observer);
-                    self.surroundings.script.free(entry);
-                    return;
-                }
-                let spell = Spell {
-                    kind: spell_kind(&action),
-                    source,
-                    lanes,
-                    from: now,
-                    until,
-                };
+                self.surroundings.weather.end(kind, source, lanes, now, observer);
+                self.surroundings.script.free(entry);
+            } else {
+                let spell = self.surroundings.spell(entry, kind, lanes, now);
                 self.surroundings.weather.begin(spell, observer);
-                return;
             }
+            return;
+        }
+        let setting = match action {
+            Action::Hold | Action::HoldArrivals | Action::Drop => return,
             Action::Delay(_) => Setting::KeptBack,
             Action::SetRate(_) => Setting::Rate,
             Action::SetDelay(_) => Setting::Delay,
@@ -250,7 +242,7 @@ impl<P: Packet> Link<P> {
         let pipeline = &mut self.pipelines[direction as usize];
         let lane = self.surroundings.weather.lane_mut(direction);
         let what = match *action {
-            Action::Hold | Action::Drop => return,
+            Action::Hold | Action::HoldArrivals | Action::Drop => return,
             Action::SetRate(rate) => return pipeline.force_rate(now, begins.then_some(rate), observer),
             Action::SetQueue(limit) => return pipeline.force_queue(now, begins.then_some(limit), observer),
             Action::SetDelay(delay) => {
@@ -269,12 +261,5 @@ impl<P: Packet> Link<P> {
             }
         };
         observer.link(now, &LinkEvent::Changed { direction, what });
-    }
-}
-
-const fn spell_kind(action: &Action) -> SpellKind {
-    match action {
-        Action::Drop => SpellKind::Outage,
-        _ => SpellKind::Hold,
     }
 }

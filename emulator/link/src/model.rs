@@ -382,6 +382,14 @@ pub enum ImpairmentKind {
         /// How long it lasts.
         length: Distribution<Span>,
     },
+    /// What arrives waits in front of the queue for a while and is let in at once when that is over; what is in the link
+    /// goes on.
+    HoldArrivals {
+        /// When it begins.
+        every: Onset,
+        /// How long it lasts.
+        length: Distribution<Span>,
+    },
     /// The link loses what it meets for a while.
     Drop {
         /// When it begins.
@@ -478,7 +486,7 @@ pub enum Trigger {
         /// How long.
         lasts: Option<Span>,
     },
-    /// At the packets that the selector names; a `Hold` begins there and lasts.
+    /// At the packets that the selector names; a hold begins there and lasts.
     Packets {
         /// Which packets.
         which: Selector,
@@ -524,6 +532,8 @@ pub enum Selector {
 pub enum Action {
     /// Deliver nothing, keep everything, release in order.
     Hold,
+    /// Keep what arrives in front of the queue, then let it in at once.
+    HoldArrivals,
     /// Lose everything met. Chosen packets (without a length of time) are lost for good, whatever the link layer does.
     Drop,
     /// Keep the chosen packets back by so much (they may be overtaken).

@@ -28,8 +28,8 @@ pub(crate) struct Script {
 /// Who has set something. A hand goes before the script, the last hand before the others.
 #[derive(Clone, Debug, Default)]
 struct Setters {
-    /// The entry of the file that last did.
-    script: Option<usize>,
+    /// Entries of the file that are still in force, in order; those below one that stays can never come back.
+    script: Vec<usize>,
     /// By hand, in order.
     hands: Vec<usize>,
 }
@@ -67,7 +67,7 @@ impl Setting {
 impl Setters {
     /// Whose value is in force; `None`: the model's.
     fn first(&self) -> Option<usize> {
-        self.hands.last().copied().or(self.script)
+        self.hands.last().or(self.script.last()).copied()
     }
 }
 
@@ -99,7 +99,7 @@ impl Script {
             part: Part::Begin,
         });
         // Spells end by themselves; but the place of a change by hand is free then.
-        if self.is_by_hand(entry) || !matches!(self.entries[entry].action, Action::Hold | Action::Drop) {
+        if self.is_by_hand(entry) || self.entries[entry].action.spell().is_none() {
             if let Some(lasts) = self.lasts(entry) {
                 self.insert(Item {
                     at: at + lasts,
@@ -143,12 +143,13 @@ impl Script {
 
     /// An entry sets something. False if a hand's goes before it.
     pub(crate) fn set(&mut self, direction: Direction, setting: Setting, entry: usize) -> bool {
-        let by_hand = self.is_by_hand(entry);
+        let (by_hand, stays) = (self.is_by_hand(entry), self.lasts(entry).is_none());
         let setters = &mut self.in_force[direction as usize][setting as usize];
         if by_hand {
             setters.hands.push(entry);
         } else {
-            setters.script = Some(entry);
+            setters.script.retain(|&other| !stays && other != entry);
+            setters.script.push(entry);
         }
         setters.first() == Some(entry)
     }
@@ -159,7 +160,7 @@ impl Script {
         let setters = &mut self.in_force[direction as usize][setting as usize];
         let was_first = setters.first() == Some(entry);
         setters.hands.retain(|&other| other != entry);
-        setters.script = setters.script.filter(|&other| other != entry);
+        setters.script.retain(|&other| other != entry);
         was_first.then(|| setters.first())
     }
 
@@ -275,6 +276,27 @@ mod tests {
         assert_eq!(script.unset(Direction::Up, Setting::Rate, 1), None);
         assert_eq!(script.unset(Direction::Down, Setting::Rate, 1), Some(None));
         assert_eq!(script.unset(Direction::Down, Setting::Rate, 1), None);
+    }
+
+    #[test]
+    fn what_ends_gives_back_to_what_is_still_in_force() {
+        let stays = |from: u64, loss: f64| ScriptEntry {
+            trigger: Trigger::At {
+                at: at(from),
+                lasts: None,
+            },
+            ..entry(from, 0, loss)
+        };
+        let mut script = Script::new(&[stays(1, 0.1), entry(2, 5, 0.2), entry(3, 1, 0.3), stays(5, 0.4)]);
+        let (direction, loss) = (Direction::Down, Setting::Loss);
+        for entry in 0..3 {
+            assert!(script.set(direction, loss, entry));
+        }
+        assert_eq!(script.unset(direction, loss, 2), Some(Some(1)));
+        // One that stays covers all before it for good, whatever ends later.
+        assert!(script.set(direction, loss, 3));
+        assert_eq!(script.unset(direction, loss, 1), None);
+        assert_eq!(script.in_force[direction as usize][loss as usize].script, [3]);
     }
 
     #[test]

@@ -42,6 +42,8 @@ pub(crate) struct Slot<P> {
     pub(crate) id: PacketId,
     pub(crate) size: Bytes,
     pub(crate) entered: Time,
+    /// When it came into the queue: later than `entered` after a hold of arrivals.
+    pub(crate) queued: Time,
     /// `NEVER` until then, as the next two.
     pub(crate) started: Time,
     /// When its last bit was first sent.
@@ -68,6 +70,7 @@ impl<P: Packet> Slot<P> {
             id,
             size,
             entered: now,
+            queued: now,
             started: Time::NEVER,
             sent: Time::NEVER,
             last_sent: Time::NEVER,

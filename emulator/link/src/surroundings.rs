@@ -3,7 +3,7 @@
 use windlull_units::{DropCause, Time};
 
 use crate::LinkObserver;
-use crate::impairment::{Passage, Source, Spell, SpellKind, Verdict};
+use crate::impairment::{Lanes, Passage, Source, Spell, SpellKind, Verdict};
 use crate::model::Action;
 use crate::script::Script;
 use crate::weather::Weather;
@@ -28,6 +28,17 @@ impl Surroundings {
         Source(self.impairments + entry)
     }
 
+    /// The spell that a script entry begins then.
+    pub(crate) fn spell(&self, entry: usize, kind: SpellKind, lanes: Lanes, from: Time) -> Spell {
+        Spell {
+            kind,
+            source: self.source(entry),
+            lanes,
+            from,
+            until: self.script.lasts(entry).map_or(Time::NEVER, |lasts| from + lasts),
+        }
+    }
+
     /// Script entry `entry` has chosen the packet that meets the channel.
     pub(crate) fn chosen(
         &mut self,
@@ -40,32 +51,17 @@ impl Surroundings {
             direction, now, due, ..
         } = *passage;
         let lanes = self.script.lanes_from(entry, direction);
-        let source = self.source(entry);
-        let lasts = self.script.lasts(entry);
         match *self.script.action(entry) {
-            Action::Hold => {
-                let until = lasts.map_or(Time::NEVER, |lasts| due + lasts);
-                self.weather.announce(Spell {
-                    kind: SpellKind::Hold,
-                    source,
-                    lanes,
-                    from: due,
-                    until,
-                });
+            Action::Hold => self.weather.announce(self.spell(entry, SpellKind::Hold, lanes, due)),
+            Action::HoldArrivals => {
+                let spell = self.spell(entry, SpellKind::HoldOfArrivals, lanes, now);
+                self.weather.begin(spell, observer);
             }
-            Action::Drop => match lasts {
-                None => verdict.lost = Some(DropCause::Chosen),
-                Some(lasts) => {
-                    let spell = Spell {
-                        kind: SpellKind::Outage,
-                        source,
-                        lanes,
-                        from: now,
-                        until: now + lasts,
-                    };
-                    self.weather.begin(spell, observer);
-                }
-            },
+            Action::Drop if self.script.lasts(entry).is_none() => verdict.lost = Some(DropCause::Chosen),
+            Action::Drop => {
+                let spell = self.spell(entry, SpellKind::Outage, lanes, now);
+                self.weather.begin(spell, observer);
+            }
             Action::Delay(by) => verdict.kept_back = verdict.kept_back + by,
             Action::SetRate(_) | Action::SetDelay(_) | Action::SetLoss(_) | Action::SetQueue(_) => {
                 self.script.plan(now, entry, lanes);

@@ -28,6 +28,7 @@ pub(crate) struct Weather {
 pub(crate) struct Lane {
     pub(crate) holds: Windows,
     pub(crate) suspensions: Windows,
+    pub(crate) holds_of_arrivals: Windows,
     pub(crate) outages: Windows,
     /// The script's loss.
     pub(crate) loss: f64,
@@ -38,6 +39,8 @@ pub(crate) struct Lane {
 /// Until when a direction keeps what it has; in the past if nothing keeps it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gates {
+    /// Nothing comes into the queue before.
+    pub(crate) entry: Time,
     /// Nothing goes into service before.
     pub(crate) service: Time,
     /// Nothing is delivered before.
@@ -47,14 +50,21 @@ pub(crate) struct Gates {
 impl Lane {
     pub(crate) const fn gates(&self) -> Gates {
         Gates {
+            entry: self.holds_of_arrivals.until(),
             service: self.suspensions.until(),
             delivery: self.holds.until(),
         }
     }
 
-    /// Whether a hold or a suspension is on.
+    /// Whose hold, of any kind, ends by `now`, if any does.
+    fn take_ended_hold(&mut self, now: Time) -> Option<Source> {
+        let mut kinds = [&mut self.holds, &mut self.suspensions, &mut self.holds_of_arrivals].into_iter();
+        kinds.find_map(|windows| windows.take_ended(now))
+    }
+
+    /// Whether a hold of any kind is on.
     pub(crate) fn is_held(&self, now: Time) -> bool {
-        self.holds.is_open(now) || self.suspensions.is_open(now)
+        self.holds.is_open(now) || self.suspensions.is_open(now) || self.holds_of_arrivals.is_open(now)
     }
 }
 
@@ -118,6 +128,11 @@ impl Weather {
         self.states[states].is_bad()
     }
 
+    /// Whether this chain was bad after the last packet.
+    pub(crate) fn chain_is_bad(&self, chain: usize) -> bool {
+        self.chains[chain].bad
+    }
+
     /// A packet steps this chain; whether it then is in the bad state.
     pub(crate) fn step_chain(
         &mut self,
@@ -158,7 +173,9 @@ impl Weather {
             if windows(lane, kind).begin(source, until) {
                 let name = self.names[source.0].clone();
                 let event = match kind {
-                    SpellKind::Hold | SpellKind::Suspension => LinkEvent::HoldBegan { direction, name, until },
+                    SpellKind::Hold | SpellKind::Suspension | SpellKind::HoldOfArrivals => {
+                        LinkEvent::HoldBegan { direction, name, until }
+                    }
                     SpellKind::Outage => LinkEvent::OutageBegan { direction, name, until },
                 };
                 observer.link(from, &event);
@@ -190,7 +207,9 @@ impl Weather {
             let (windows, name) = (windows(lane, kind), self.names[source.0].clone());
             if windows.end(source, now) {
                 let event = match kind {
-                    SpellKind::Hold | SpellKind::Suspension => LinkEvent::HoldEnded { direction, name },
+                    SpellKind::Hold | SpellKind::Suspension | SpellKind::HoldOfArrivals => {
+                        LinkEvent::HoldEnded { direction, name }
+                    }
                     SpellKind::Outage => LinkEvent::OutageEnded { direction, name },
                 };
                 observer.link(now, &event);
@@ -239,7 +258,7 @@ impl Weather {
     fn end_spells(&mut self, now: Time, observer: &mut impl LinkObserver) {
         for direction in Lanes::Both.directions() {
             let lane = &mut self.lanes[direction as usize];
-            while let Some(source) = lane.holds.take_ended(now).or_else(|| lane.suspensions.take_ended(now)) {
+            while let Some(source) = lane.take_ended_hold(now) {
                 let name = self.names[source.0].clone();
                 observer.link(now, &LinkEvent::HoldEnded { direction, name });
             }
@@ -254,7 +273,7 @@ impl Weather {
         let ends = self
             .lanes
             .iter()
-            .flat_map(|lane| [&lane.holds, &lane.suspensions, &lane.outages])
+            .flat_map(|lane| [&lane.holds, &lane.suspensions, &lane.holds_of_arrivals, &lane.outages])
             .map(Windows::next_end);
         ends.chain(self.renewals.iter().map(|spell| spell.renewal.next()))
             .chain(self.coming.iter().map(|spell| spell.from))
@@ -268,6 +287,7 @@ const fn windows(lane: &mut Lane, kind: SpellKind) -> &mut Windows {
     match kind {
         SpellKind::Hold => &mut lane.holds,
         SpellKind::Suspension => &mut lane.suspensions,
+        SpellKind::HoldOfArrivals => &mut lane.holds_of_arrivals,
         SpellKind::Outage => &mut lane.outages,
     }
 }

@@ -2,8 +2,8 @@
 
 mod support;
 
-use support::{Probe, Story, at, just_before, link, ms, probe, rate};
-use windlull_link::model::{Action, LinkModel};
+use support::{Probe, Story, at, constant, impaired, just_before, link, ms, probe, rate};
+use windlull_link::model::{Action, ImpairmentKind, LinkModel, Scope, ScriptEntry, Trigger};
 use windlull_link::preview::Pace;
 use windlull_link::{Change, ChangeId, Link};
 use windlull_units::{BitRate, Direction, DropCause, LinkEvent, Outcome, Seed, Span, Time};
@@ -288,4 +288,99 @@ fn a_link_that_is_changed_ten_thousand_times_grows_no_more_than_by_what_is_on() 
     assert_eq!(names.len(), 10_000);
     let size = format!("{:?}", hand.link).len();
     assert!(size < 20_000, "the link has grown to {size} letters");
+}
+
+// --- what is in force ------------------------------------------------------------------------------------------------
+
+fn loss_of(hand: &Hand, direction: Direction) -> f64 {
+    hand.link.condition(direction).loss
+}
+
+fn near(found: f64, wanted: f64) {
+    assert!((found - wanted).abs() < 1e-12, "{found}, not {wanted}");
+}
+
+#[test]
+fn the_loss_in_force_is_that_of_all_that_lose_by_themselves() {
+    let mut model = link();
+    model.impairments = vec![
+        impaired(
+            "air",
+            Scope::One(Direction::Down),
+            ImpairmentKind::Loss { probability: 0.01 },
+        ),
+        impaired("wire", Scope::Each, ImpairmentKind::Loss { probability: 0.1 }),
+        // What depends on the packet has no value at a time.
+        impaired("noise", Scope::Each, ImpairmentKind::BitError { rate: 1e-3 }),
+    ];
+    let mut hand = Hand::on(&model);
+    near(loss_of(&hand, Direction::Down), 1.0 - 0.99 * 0.9);
+    near(loss_of(&hand, Direction::Up), 0.1);
+    hand.change(ms(10), 1, Action::SetLoss(0.5), Some(100));
+    near(loss_of(&hand, Direction::Down), 1.0 - 0.99 * 0.9 * 0.5);
+    hand.change(ms(20), 2, Action::Drop, Some(30));
+    near(loss_of(&hand, Direction::Down), 1.0);
+    hand.until(ms(50));
+    near(loss_of(&hand, Direction::Down), 1.0 - 0.99 * 0.9 * 0.5);
+    hand.until(ms(110));
+    near(loss_of(&hand, Direction::Down), 1.0 - 0.99 * 0.9);
+}
+
+#[test]
+fn the_loss_in_force_follows_states_in_time() {
+    let mut model = link();
+    let kind = ImpairmentKind::TwoState {
+        good: constant(1000),
+        bad: constant(500),
+        loss_good: 0.25,
+        loss_bad: 0.75,
+    };
+    model.impairments = vec![impaired("bursts", Scope::Shared, kind)];
+    let mut hand = Hand::on(&model);
+    for (now, loss) in [(999, 0.25), (1000, 0.75), (1499, 0.75), (1500, 0.25), (2500, 0.75)] {
+        hand.until(ms(now));
+        near(loss_of(&hand, Direction::Down), loss);
+        near(loss_of(&hand, Direction::Up), loss);
+    }
+}
+
+#[test]
+fn the_loss_in_force_follows_states_that_packets_move() {
+    let mut model = link();
+    let kind = ImpairmentKind::GilbertElliott {
+        to_bad: 1.0,
+        to_good: 1.0,
+        loss_good: 0.125,
+        loss_bad: 0.5,
+    };
+    model.impairments = vec![impaired("fading", Scope::One(Direction::Down), kind)];
+    let mut hand = Hand::on(&model);
+    for (now, loss) in [(0, 0.125), (200, 0.5), (400, 0.125)] {
+        hand.until(ms(now));
+        near(loss_of(&hand, Direction::Down), loss);
+        hand.send(ms(now), 100);
+    }
+    near(loss_of(&hand, Direction::Up), 0.0);
+}
+
+#[test]
+fn the_delay_in_force_has_what_the_script_adds() {
+    let mut model = link();
+    model.script = vec![ScriptEntry {
+        scope: Scope::One(Direction::Down),
+        trigger: Trigger::At {
+            at: ms(100),
+            lasts: Some(Span::from_ms(50)),
+        },
+        action: Action::Delay(Span::from_ms(30)),
+    }];
+    let mut hand = Hand::on(&model);
+    let delay = |hand: &Hand| hand.link.condition(Direction::Down).delay;
+    for (now, wanted) in [(99, 50), (100, 80), (149, 80), (150, 50)] {
+        hand.until(ms(now));
+        assert_eq!(delay(&hand), Some(Span::from_ms(wanted)), "at {now} ms");
+    }
+    assert_eq!(hand.link.condition(Direction::Up).delay, Some(Span::from_ms(50)));
+    hand.change(ms(200), 1, Action::SetDelay(Span::from_ms(5)), None);
+    assert_eq!(delay(&hand), Some(Span::from_ms(5)));
 }

@@ -173,7 +173,8 @@ fn a_shorter_delay_lets_no_packet_overtake() {
     assert_eq!(story.fate(3).held, Span::ZERO);
     let event = LinkEvent::Delay {
         direction: Direction::Down,
-        delay: Span::from_ms(10),
+        delay: Some(Span::from_ms(10)),
+        before: Some(Span::from_ms(300)),
     };
     assert_eq!(story.events, [(ms(150), event)]);
 }

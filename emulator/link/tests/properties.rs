@@ -128,14 +128,24 @@ fn in_order(story: &Story, direction: Direction) -> Result<(), String> {
     Ok(())
 }
 
-/// Nothing is delivered during a hold. What is on its way when a suspension begins arrives.
+/// Nothing is delivered during a hold. What is on its way when a suspension begins arrives, as does what is in the queue
+/// when arrivals are held.
 fn silent_in_holds(story: &Story, model: &LinkModel) -> Result<(), String> {
+    let arrive_all_the_same = |kind: &ImpairmentKind| {
+        matches!(
+            kind,
+            ImpairmentKind::Suspend { .. } | ImpairmentKind::HoldArrivals { .. }
+        )
+    };
+    let scripted = |name: &str| {
+        let number = name
+            .strip_prefix("script ")
+            .and_then(|number| number.parse::<usize>().ok());
+        number.is_some_and(|number| model.script[number - 1].action == Action::HoldArrivals)
+    };
     let suspends = |name: &str| {
-        let mut those = model
-            .impairments
-            .iter()
-            .filter(|it| matches!(it.kind, ImpairmentKind::Suspend { .. }));
-        those.any(|it| it.name == name)
+        let mut those = model.impairments.iter().filter(|it| arrive_all_the_same(&it.kind));
+        those.any(|it| it.name == name) || scripted(name)
     };
     for (from, event) in &story.events {
         if let LinkEvent::HoldBegan { direction, until, name } = event {
@@ -333,7 +343,11 @@ fn kinds(reordering: bool) -> impl Strategy<Value = ImpairmentKind> {
     let chance = || 0.0..0.5;
     prop_oneof![
         2 => (onsets(), spans()).prop_map(|(every, length)| ImpairmentKind::Hold { every, length }),
-        2 => (onsets(), spans()).prop_map(|(every, length)| ImpairmentKind::Suspend { every, length }),
+        4 => (onsets(), spans(), any::<bool>()).prop_map(|(every, length, arrivals)| if arrivals {
+            ImpairmentKind::HoldArrivals { every, length }
+        } else {
+            ImpairmentKind::Suspend { every, length }
+        }),
         2 => (onsets(), spans()).prop_map(|(every, length)| ImpairmentKind::Drop { every, length }),
         1 => chance().prop_map(|probability| ImpairmentKind::Loss { probability }),
         1 => (chance(), chance(), chance(), chance()).prop_map(|(to_bad, to_good, loss_good, loss_bad)| {
@@ -356,6 +370,7 @@ fn kinds_in_time() -> impl Strategy<Value = ImpairmentKind> {
     prop_oneof![
         (renewal(), spans()).prop_map(|(every, length)| ImpairmentKind::Hold { every, length }),
         (renewal(), spans()).prop_map(|(every, length)| ImpairmentKind::Suspend { every, length }),
+        (renewal(), spans()).prop_map(|(every, length)| ImpairmentKind::HoldArrivals { every, length }),
         (renewal(), spans()).prop_map(|(every, length)| ImpairmentKind::Drop { every, length }),
         (gaps(), gaps()).prop_map(|(good, bad)| ImpairmentKind::TwoState {
             good,
@@ -370,6 +385,7 @@ fn actions(reordering: bool) -> impl Strategy<Value = Action> {
     let span = (0_u64..400).prop_map(Span::from_ms);
     prop_oneof![
         2 => Just(Action::Hold),
+        2 => Just(Action::HoldArrivals),
         2 => Just(Action::Drop),
         1 => (4_000_u64..1_000_000).prop_map(|bps| Action::SetRate(rate(bps))),
         1 => span.clone().prop_map(Action::SetDelay),
@@ -512,7 +528,7 @@ proptest! {
         others in proptest::collection::vec((scopes(), kinds(true)), 1..4),
         seed: u64,
     ) {
-        // An open loop, no queue limit and no suspension: packets meet the channel alike. Only `it` makes bit errors.
+        // An open loop, no queue limit, and nothing that keeps packets from the channel: packets meet the channel alike. Only `it` makes bit errors.
         let sends = hundreds(&(0..100).map(|number| number * 100).collect::<Vec<_>>());
         let mut model = link();
         model.impairments = vec![impaired("it", Scope::One(Direction::Down), ImpairmentKind::BitError { rate: 3e-4 })];
@@ -524,7 +540,7 @@ proptest! {
         let alone = noise(&play(&model, seed, &sends, END));
         let mut others = others;
         others.push((Scope::Each, kind));
-        others.retain(|(_, kind)| !matches!(kind, ImpairmentKind::BitError { .. } | ImpairmentKind::Suspend { .. }));
+        others.retain(|(_, kind)| !matches!(kind, ImpairmentKind::BitError { .. } | ImpairmentKind::Suspend { .. } | ImpairmentKind::HoldArrivals { .. }));
         let outages = others.iter().any(|(_, kind)| matches!(kind, ImpairmentKind::Drop { .. }));
         model.impairments.extend(named(others));
         let first = noise(&play(&model, seed, &sends, END));

@@ -5,7 +5,9 @@ mod support;
 use support::{
     at, constant, delivered, down, hundreds, hundreds_through, impaired, just_before, link, ms, on, play, probe,
 };
-use windlull_link::model::{Action, ImpairmentKind, LinkModel, Onset, QueueLimit, QueueModel, Scope, Selector};
+use windlull_link::model::{
+    Action, CodelModel, ImpairmentKind, LinkModel, Onset, QueueLimit, QueueModel, Scope, Selector,
+};
 use windlull_units::{Direction, DropCause, LinkEvent, Span, Time};
 
 fn hold_began(until: u64, name: &str) -> LinkEvent {
@@ -138,6 +140,78 @@ fn suspensions_and_holds_are_apart() {
     model.script = vec![at(1100, Some(500), Action::Hold)];
     let story = hundreds_through(&model, &[900, 960, 1500]);
     assert_eq!(story.ends(), delivered([1050, 1600, 1650]));
+}
+
+fn arrivals_held(every: Onset, length: u64) -> LinkModel {
+    let length = constant(length);
+    down(ImpairmentKind::HoldArrivals { every, length })
+}
+
+#[test]
+fn held_arrivals_come_in_at_once_and_what_is_in_the_link_goes_on() {
+    let model = arrivals_held(Onset::Renewal(constant(1000)), 300);
+    // In service at 1000, in the queue then, and two before the queue until 1300.
+    let story = hundreds_through(&model, &[950, 960, 1000, 1299]);
+    assert_eq!(story.ends(), delivered([1100, 1200, 1450, 1550]));
+    assert_eq!(story.fate(2).entered, ms(1000));
+    assert_eq!(story.fate(2).started, Some(ms(1300)));
+    assert_eq!(
+        story.events[..2],
+        [(ms(1000), hold_began(1300, "it")), (ms(1300), hold_ended("it"))]
+    );
+    let later = hundreds_through(&model, &[1299, 1300]);
+    assert_eq!(
+        later.ends(),
+        delivered([1450, 1550]),
+        "in order, where one comes as the hold ends"
+    );
+}
+
+#[test]
+fn held_arrivals_meet_the_queues_limit_when_they_are_let_in() {
+    let mut model = arrivals_held(Onset::Renewal(constant(1000)), 300);
+    model.down.queue = QueueModel::DropTail(QueueLimit::Packets(2));
+    let story = hundreds_through(&model, &[1010, 1020, 1030, 1040]);
+    let mut ends = delivered([1450, 1550, 1650]);
+    ends.push(Err((ms(1300), DropCause::QueueOverflow)));
+    assert_eq!(story.ends(), ends, "one is in service, two wait, the last has no room");
+    let places = [0, 1, 2].map(|id| story.fate(id).queue_packets);
+    assert_eq!(places, [0, 0, 1]);
+}
+
+#[test]
+fn the_time_before_the_queue_is_none_in_the_queue() {
+    let mut model = arrivals_held(Onset::Renewal(constant(1000)), 300);
+    model.down.queue = QueueModel::Codel(CodelModel {
+        limit: QueueLimit::Unlimited,
+        target: Span::from_ms(250),
+        interval: Span::from_ms(50),
+        ecn: false,
+    });
+    // In the queue they wait 0, 100, 200 and 300 ms; the last alone is above the target, and begins the interval.
+    let story = hundreds_through(&model, &[1010; 4]);
+    assert_eq!(story.ends(), delivered([1450, 1550, 1650, 1750]));
+}
+
+#[test]
+fn scripted_and_drawn_holds_of_arrivals_count_to_the_latest_end() {
+    let mut model = arrivals_held(Onset::Renewal(constant(1000)), 300);
+    model.script = vec![at(1100, Some(500), Action::HoldArrivals)];
+    let story = hundreds_through(&model, &[1050, 1400, 1700]);
+    assert_eq!(story.ends(), delivered([1750, 1850, 1950]));
+    model.script = vec![on(Selector::Packet(1), Some(300), Action::HoldArrivals)];
+    model.impairments.clear();
+    // It begins as the last bit of the first is sent, at 100.
+    let story = hundreds_through(&model, &[0, 50, 150]);
+    assert_eq!(story.ends(), delivered([150, 250, 550]));
+}
+
+#[test]
+fn a_hold_of_arrivals_at_a_packet_holds_what_comes_after_it() {
+    let model = arrivals_held(Onset::PacketWithProbability(1.0), 1000);
+    let story = hundreds_through(&model, &[0, 110]);
+    assert_eq!(story.ends(), delivered([150, 1250]));
+    assert_eq!(story.events[0], (ms(100), hold_began(1100, "it")));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::model::{Monitor, PlaneError, Port};
+use crate::model::{Monitor, Visible};
 use crate::netem::Devices;
 
 /// Keeps two devices and plays a link on them while no run has them.
@@ -25,11 +25,9 @@ pub trait Loan: Send {
     /// Their names.
     fn devices(&self) -> &Devices;
 
-    /// A port on either, to the server and to the client, at which the model carries packets as a gateway does.
-    ///
-    /// # Errors
-    /// If a device is gone, or the kernel would carry the packets as well.
-    fn ports(&self) -> Result<[Port; 2], PlaneError>;
+    /// Opens the ports at which the model carries packets, and shows captures what is sent there: those of the run, and
+    /// those of whoever watches the devices.
+    fn visible(&self) -> Arc<Visible>;
 
     /// What counts on while the run has them, and is read by whoever watches the devices.
     fn monitor(&self) -> Arc<Monitor>;

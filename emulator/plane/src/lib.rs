@@ -2,6 +2,7 @@
 
 mod clock;
 mod fingerprint;
+mod gateway;
 pub mod lend;
 pub mod model;
 pub mod netem;

@@ -15,7 +15,7 @@ use windlull_link::model::{
 };
 use windlull_netns::{Lab, LabSpec, Place, RouterKind, address, enter};
 use windlull_plane::Epoch;
-use windlull_plane::netem::{self, Devices, Heading, Schedule, Step, ToolError, Tools};
+use windlull_plane::netem::{self, Carriage, Devices, Fidelity, Heading, Request, Schedule, Step, ToolError, Tools};
 use windlull_profile::{Kind, Library, Link};
 use windlull_units::{BitRate, Bytes, Direction, Host, Seed, Span, Time};
 
@@ -46,6 +46,12 @@ fn main() {
             "shipped_links_compile_or_say_why_not",
             shipped_links_compile_or_say_why_not,
         ),
+        (
+            "every_shipped_link_has_a_nearest_that_says_what_it_is_not",
+            every_shipped_link_has_a_nearest,
+        ),
+        ("a_wire_leaves_nothing_behind", a_wire_leaves_nothing_behind),
+        ("a_wire_needs_no_forwarding", a_wire_needs_no_forwarding),
     ];
     let trials = trials.map(|(name, test)| Trial::test(name, test)).into();
     libtest_mimic::run(&arguments, trials).exit();
@@ -62,11 +68,25 @@ struct Scene {
 
 impl Scene {
     fn bare(model: &LinkModel) -> Result<Self, Failed> {
+        Self::carried_by(Carriage::Forwarding, model)
+    }
+
+    fn carried_by(carriage: Carriage, model: &LinkModel) -> Result<Self, Failed> {
         let lab = Lab::build(&LabSpec {
             kernel_answers: [true, true],
-            router: RouterKind::Forwarding,
+            router: match carriage {
+                Carriage::Forwarding => RouterKind::Forwarding,
+                Carriage::Wire => RouterKind::Userspace,
+            },
         })?;
-        let schedule = netem::compile(model, Seed::new(1), Span::from_secs(100), &Devices::default())?;
+        let schedule = netem::compile_as(&Request {
+            model,
+            seed: Seed::new(1),
+            horizon: Span::from_secs(100),
+            devices: &Devices::default(),
+            carriage,
+            fidelity: Fidelity::Exact,
+        })?;
         let tables = TempDir::new()?;
         let tools = Tools::ready(&schedule, tables.path())?;
         let socket = |host: Host| {
@@ -194,7 +214,15 @@ fn rich() -> LinkModel {
 }
 
 fn leaves_nothing_behind() -> Result<(), Failed> {
-    let scene = Scene::bare(&rich())?;
+    must_leave_nothing(Carriage::Forwarding)
+}
+
+fn a_wire_leaves_nothing_behind() -> Result<(), Failed> {
+    must_leave_nothing(Carriage::Wire)
+}
+
+fn must_leave_nothing(carriage: Carriage) -> Result<(), Failed> {
+    let scene = Scene::carried_by(carriage, &rich())?;
     let look = || -> Result<[String; 3], Failed> {
         Ok([
             scene.router("ip -brief link")?,
@@ -451,6 +479,106 @@ fn shipped_links_compile_or_say_why_not() -> Result<(), Failed> {
                 assert!(!unsupported.parts.is_empty());
                 assert!(unsupported.to_string().contains("the model plane can"), "{unsupported}");
             }
+        }
+    }
+    Ok(())
+}
+
+/// Packets go from device to device by nftables alone: losses in time and by number, one way only.
+fn a_wire_needs_no_forwarding() -> Result<(), Failed> {
+    let mut model = scripted(Scope::One(Direction::Down), 10, 3, Action::Drop);
+    model.script.push(ScriptEntry {
+        scope: Scope::One(Direction::Down),
+        trigger: Trigger::Packets {
+            which: Selector::Packet(3),
+            lasts: None,
+        },
+        action: Action::Drop,
+    });
+    let scene = Scene::carried_by(Carriage::Wire, &model)?;
+    scene.router("sysctl -qw net.ipv4.ip_forward=0")?;
+    // Without its rules nothing passes: what is seen below is the link's doing.
+    scene.send(Host::Server, 90..91, 100)?;
+    for step in scene.schedule.setup.iter().filter(|step| scene.can(step)) {
+        scene.run(step)?;
+    }
+    let [(_, begins), (_, ends)] = &scene.schedule.timeline[..] else {
+        return Err("not two changes".into());
+    };
+    scene.send(Host::Server, 1..6, 200)?;
+    for number in [1, 2, 4, 5] {
+        assert_eq!(scene.receive(Host::Client)?, number);
+    }
+    scene.run(begins)?;
+    scene.send(Host::Server, 6..9, 100)?;
+    scene.send(Host::Client, 50..53, 100)?;
+    for number in 50..53 {
+        assert_eq!(scene.receive(Host::Server)?, number);
+    }
+    scene.run(ends)?;
+    scene.send(Host::Server, 9..10, 100)?;
+    assert_eq!(scene.receive(Host::Client)?, 9);
+    for (counter, packets) in [
+        ("down-outage", 3),
+        ("down-chosen", 1),
+        ("down-passed", 5),
+        ("up-passed", 3),
+    ] {
+        let said = scene.router(&format!("nft list counter netdev windlull {counter}"))?;
+        assert!(said.contains(&format!("packets {packets} ")), "{counter}: {said}");
+    }
+    Ok(())
+}
+
+/// Every shipped link becomes a script; what is not as in the profile is named, and nothing else is.
+fn every_shipped_link_has_a_nearest() -> Result<(), Failed> {
+    let library = Library::open(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../profiles"));
+    let names = library.names(Kind::Link);
+    assert!(names.len() > 60, "only {} links", names.len());
+    for name in names {
+        let link = Link::load(&library, &name).map_err(|problems| problems.to_string())?;
+        let request = Request {
+            model: &link.model,
+            seed: Seed::new(1),
+            horizon: Span::from_secs(600),
+            devices: &Devices::variables(),
+            carriage: Carriage::Forwarding,
+            fidelity: Fidelity::Nearest {
+                packet: Bytes::new(1_500),
+            },
+        };
+        let nearest = netem::compile_as(&request).map_err(|unsupported| format!("{name}: {unsupported}"))?;
+        let exact = netem::compile_as(&Request {
+            fidelity: Fidelity::Exact,
+            ..request
+        });
+        match exact {
+            Ok(exact) => assert_eq!(exact, nearest, "{name}"),
+            Err(unsupported) => {
+                assert!(!nearest.approximations.is_empty(), "{name}: nothing is named");
+                for part in &unsupported.parts {
+                    let named = nearest
+                        .approximations
+                        .iter()
+                        .any(|one| one.key == part.key || part.key == "kind");
+                    assert!(named, "{name}: {part} is not named in {:?}", nearest.approximations);
+                }
+            }
+        }
+        let script = netem::script(
+            &nearest,
+            &Heading {
+                profile: name.clone(),
+                made_by: "a test".to_owned(),
+                seed: Seed::new(1),
+                horizon: Span::from_secs(600),
+            },
+        );
+        for approximation in &nearest.approximations {
+            assert!(
+                script.contains(&format!("# - {approximation}\n")),
+                "{name}: {approximation}"
+            );
         }
     }
     Ok(())

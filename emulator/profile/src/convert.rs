@@ -209,7 +209,13 @@ impl Converter<'_> {
         match parse(&text) {
             Ok(value) => Some(value),
             Err(why) => {
-                self.unfit(key, format!("{file}: {why}"));
+                let whole = self.path.parent().unwrap_or(Path::new("")).join(file);
+                if self.library.may_quote(&whole, self.path) {
+                    self.unfit(key, format!("{file}: {why}"));
+                } else {
+                    let path = file.to_owned();
+                    self.problem(key, Defect::WrongElsewhere { path });
+                }
                 None
             }
         }
@@ -260,6 +266,7 @@ impl Converter<'_> {
             file.kind,
             KindFile::Hold { .. }
                 | KindFile::Suspend { .. }
+                | KindFile::HoldArrivals { .. }
                 | KindFile::Drop { .. }
                 | KindFile::TwoState { .. }
                 | KindFile::GilbertElliott { .. }
@@ -286,6 +293,10 @@ impl Converter<'_> {
             KindFile::Suspend { every, length } => {
                 let (every, length) = self.interruption(key, every, length)?;
                 ImpairmentKind::Suspend { every, length }
+            }
+            KindFile::HoldArrivals { every, length } => {
+                let (every, length) = self.interruption(key, every, length)?;
+                ImpairmentKind::HoldArrivals { every, length }
             }
             KindFile::Drop { every, length } => {
                 let (every, length) = self.interruption(key, every, length)?;

@@ -279,8 +279,8 @@ pub enum On {
     Up,
     /// Both directions, each with draws of its own.
     Each,
-    /// Both directions at once: they share the process. For what has a state: `hold`, `suspend`, `drop`, `two-state` and
-    /// `gilbert-elliott`.
+    /// Both directions at once: they share the process. For what has a state: `hold`, `suspend`, `hold-arrivals`, `drop`,
+    /// `two-state` and `gilbert-elliott`.
     Both,
 }
 
@@ -300,6 +300,17 @@ pub enum KindFile {
     },
     /// The link sends nothing for a while: what waits stays in the queue, what is on its way arrives.
     Suspend {
+        /// When it begins: at a packet; in time from the end of one to the beginning of the next; or `between onsets`, of a
+        /// process that has gone on for long when the run begins, or `from` an instant.
+        #[schemars(extend("atMost" = "10 h"))]
+        every: Text<Occurrence>,
+        /// How long it lasts.
+        #[schemars(extend("atMost" = "1 h"))]
+        length: Text<SpanDistribution>,
+    },
+    /// What arrives waits in front of the queue for a while, whatever its limit, and is let in at once when that is over;
+    /// the queue, the sending and the delivery go on.
+    HoldArrivals {
         /// When it begins: at a packet; in time from the end of one to the beginning of the next; or `between onsets`, of a
         /// process that has gone on for long when the run begins, or `from` an instant.
         #[schemars(extend("atMost" = "10 h"))]
@@ -384,7 +395,8 @@ pub struct ScriptFile {
     pub on: Option<ScriptOn>,
     /// When: an instant from the start of the run, or chosen packets of a direction.
     pub at: Text<Begin>,
-    /// How long. Needed by `hold`, and by `drop` at an instant; a changed setting without it stays.
+    /// How long. Needed by `hold` and `hold-arrivals`, and by `drop` at an instant; a changed setting without it stays. What ends
+    /// gives back to the last entry that is still in force, in the end to the profile.
     #[serde(rename = "for", skip_serializing_if = "Option::is_none")]
     #[schemars(extend("atLeast" = "1 ms", "atMost" = "10 h"))]
     pub lasts: Option<Text<Span>>,
@@ -424,10 +436,12 @@ pub enum ScriptOn {
 
 /// What a script entry does to packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum ScriptAction {
     /// Deliver nothing, keep everything, release in order.
     Hold,
+    /// Keep what arrives in front of the queue, then let it in at once.
+    HoldArrivals,
     /// Lose everything met, or the chosen packets.
     Drop,
     /// Keep the chosen packets back, so that they may be overtaken.

@@ -70,6 +70,19 @@ pub trait Files {
     /// If the folder is there and cannot be read.
     fn list(&self, folder: &Path) -> io::Result<Vec<PathBuf>>;
 
+    /// Where a file or folder is when every symbolic link on the way was followed.
+    ///
+    /// # Errors
+    /// If it is not there.
+    fn resolved(&self, path: &Path) -> io::Result<PathBuf> {
+        Ok(absolute(path))
+    }
+
+    /// Whether it is no device and no pipe, whose end may never come.
+    fn is_ordinary(&self, _path: &Path) -> bool {
+        true
+    }
+
     /// Whether there is a folder of this path; asked to explain why there is no file.
     fn is_folder(&self, _path: &Path) -> bool {
         false
@@ -112,6 +125,14 @@ impl Files for Disk {
             }
         }
         Ok(found)
+    }
+
+    fn resolved(&self, path: &Path) -> io::Result<PathBuf> {
+        fs::canonicalize(path)
+    }
+
+    fn is_ordinary(&self, path: &Path) -> bool {
+        fs::metadata(path).map_or(true, |found| found.is_file() || found.is_dir())
     }
 
     fn is_folder(&self, path: &Path) -> bool {
@@ -276,6 +297,37 @@ impl Library {
         }
     }
 
+    /// Whether no symbolic link leads out of the directories. What is not there is nowhere else.
+    fn is_really_inside(&self, path: &Path) -> bool {
+        self.files
+            .resolved(path)
+            .map_or(true, |real| self.has_below_a_root(&real))
+    }
+
+    fn has_below_a_root(&self, real: &Path) -> bool {
+        let mut roots = self.roots.iter().filter_map(|root| self.files.resolved(root).ok());
+        roots.any(|root| real.starts_with(root))
+    }
+
+    /// Whether what stands in the file at `path` may be told where `by`, a file that names it, is read: it lies in one of
+    /// the directories, or below that of `by`. What lies elsewhere may be anybody's, and messages go into logs.
+    pub fn may_quote(&self, path: &Path, by: &Path) -> bool {
+        let real = |path: &Path| self.files.resolved(path).unwrap_or_else(|_| absolute(path));
+        let whole = real(path);
+        let beside = absolute(by).parent().map(real);
+        self.has_below_a_root(&whole) || beside.is_some_and(|folder| whole.starts_with(folder))
+    }
+
+    /// What is told of the problems of the file at `path`, which `by` names: all, or, if nothing of it may be quoted, that
+    /// there are some. `asker` says where it is named.
+    pub fn quoting(&self, problems: Problems, path: &Path, by: &Path, asker: Asker<'_>) -> Problems {
+        if self.may_quote(path, by) {
+            return problems;
+        }
+        let path = path.display().to_string();
+        asker(Defect::WrongElsewhere { path }).into()
+    }
+
     /// What is wrong with a name that none of the `known` has; `typed` if a person may have meant a path by it.
     pub fn unknown(&self, kind: &'static str, name: &str, known: Vec<String>, typed: bool) -> Defect {
         if typed && !self.confined && self.files.is_folder(Path::new(name)) {
@@ -302,9 +354,14 @@ impl Library {
             // Read as it was judged: with symbolic links `..` may be something else to the system.
             whole = simplified(&whole);
             let judged = absolute(&whole);
-            if !self.roots.iter().any(|root| judged.starts_with(absolute(root))) {
+            let written_inside = self.roots.iter().any(|root| judged.starts_with(absolute(root)));
+            if !written_inside || !self.is_really_inside(&whole) {
                 let path = path.to_owned();
                 return Err(asker(Defect::Outside { path }).into());
+            }
+            if !self.files.is_ordinary(&whole) {
+                let (path, why) = (path.to_owned(), "it is a device or a pipe; give a file".to_owned());
+                return Err(asker(Defect::Unreadable { path, why }).into());
             }
         }
         match self.files.read(&whole) {

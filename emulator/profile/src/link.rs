@@ -194,7 +194,14 @@ impl Loader<'_> {
             self.problems.extend(problems.into_vec());
             return None;
         }
-        self.parts(&located, chain)
+        let before = self.problems.len();
+        let parts = self.parts(&located, chain);
+        let found = self.problems.split_off(before);
+        if let Err(problems) = Problems::unless_none(found) {
+            let told = self.library.quoting(problems, &located.path, &beside.path, &asker);
+            self.problems.extend(told.into_vec());
+        }
+        parts
     }
 
     /// What can be said only of all files together.

@@ -213,6 +213,15 @@ pub enum Defect {
         /// Its path as it is written.
         path: String,
     },
+    /// A file that is not right and of which nothing may be told.
+    #[error(
+        "\"{path}\" is not right; it lies neither in a profiles directory nor below this file's own, so what stands in it \
+         is not told here: move it there, or check it by itself"
+    )]
+    WrongElsewhere {
+        /// Its path.
+        path: String,
+    },
     /// A file that cannot be read.
     #[error("cannot read \"{path}\": {why}")]
     Unreadable {

@@ -28,7 +28,7 @@ impl Converter<'_> {
             ScriptOn::Both => Scope::Shared,
         };
         let needs_for = match (&action, &file.at.0) {
-            (Action::Hold, _) => Some("hold"),
+            (Action::Hold | Action::HoldArrivals, _) => Some("hold"),
             (Action::Drop, Begin::Instant(_)) => Some("drop"),
             _ => None,
         };
@@ -52,7 +52,7 @@ impl Converter<'_> {
             }
             Begin::Packets(which) => {
                 match &action {
-                    Action::Hold | Action::Drop => {}
+                    Action::Hold | Action::HoldArrivals | Action::Drop => {}
                     Action::Delay(_) if lasts.is_none() => {}
                     Action::Delay(_) => {
                         self.unfit(
@@ -87,6 +87,7 @@ impl Converter<'_> {
         if let Some(action) = file.action {
             let action = match (action, file.by) {
                 (ScriptAction::Hold, _) => Some(Action::Hold),
+                (ScriptAction::HoldArrivals, _) => Some(Action::HoldArrivals),
                 (ScriptAction::Drop, _) => Some(Action::Drop),
                 (ScriptAction::Delay, Some(Text(by))) => Some(Action::Delay(by)),
                 (ScriptAction::Delay, None) => {
@@ -156,6 +157,7 @@ pub(crate) fn overlaps(script: &[Placed]) -> Vec<Problem> {
 const fn what(action: &Action) -> &'static str {
     match action {
         Action::Hold => "hold",
+        Action::HoldArrivals => "hold arrivals",
         Action::Drop => "drop",
         Action::Delay(_) => "delay",
         Action::SetRate(_) => "set the rate",
@@ -190,7 +192,7 @@ fn clash(a: &ScriptEntry, b: &ScriptEntry) -> Option<(&'static str, String)> {
             } else {
                 (*b_at, *b_lasts, *a_at)
             };
-            // A setting that stays ends where the next one begins.
+            // A setting that stays gives way to the next one, and comes back when that one ends.
             let end = first + lasts.unwrap_or(Span::ZERO);
             (second < end || second == first).then(|| (direction, format!("at {second}")))
         }

@@ -92,11 +92,18 @@ const fn kind_on_packets(kind: &ImpairmentKind) -> Option<&'static str> {
             every: Onset::PacketWithProbability(_),
             ..
         } => "suspend",
+        ImpairmentKind::HoldArrivals {
+            every: Onset::PacketWithProbability(_),
+            ..
+        } => "hold-arrivals",
         ImpairmentKind::Drop {
             every: Onset::PacketWithProbability(_),
             ..
         } => "drop",
-        ImpairmentKind::Hold { .. } | ImpairmentKind::Suspend { .. } | ImpairmentKind::Drop { .. } => return None,
+        ImpairmentKind::Hold { .. }
+        | ImpairmentKind::Suspend { .. }
+        | ImpairmentKind::HoldArrivals { .. }
+        | ImpairmentKind::Drop { .. } => return None,
         ImpairmentKind::Loss { .. } => "loss",
         ImpairmentKind::GilbertElliott { .. } => "gilbert-elliott",
         // Its states go by the clock, what is lost in them by packets.
@@ -166,6 +173,13 @@ fn impairment(model: &Impairment) -> String {
         ImpairmentKind::Suspend { every, length } => {
             format!("transmission pauses for {}, {}", distribution(length), onset(every))
         }
+        ImpairmentKind::HoldArrivals { every, length } => {
+            format!(
+                "what arrives waits before the queue for {}, {}",
+                distribution(length),
+                onset(every)
+            )
+        }
         ImpairmentKind::Drop { every, length } => {
             format!("everything is lost for {}, {}", distribution(length), onset(every))
         }
@@ -220,6 +234,7 @@ fn script(entry: &ScriptEntry) -> String {
     };
     let what = match &entry.action {
         Action::Hold => "delivery pauses".to_owned(),
+        Action::HoldArrivals => "what arrives waits before the queue".to_owned(),
         Action::Drop if lasts.is_some() => "everything is lost".to_owned(),
         Action::Drop => "lost".to_owned(),
         Action::Delay(by) => format!("kept back by {by}"),

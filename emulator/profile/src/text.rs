@@ -75,6 +75,10 @@ impl<T: Written> Visitor<'_> for TextVisitor<T> {
         self.visit_str(&number.to_string())
     }
 
+    fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<Self::Value, E> {
+        self.visit_str(&number.to_string())
+    }
+
     fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<Self::Value, E> {
         self.visit_str(&number.to_string())
     }
@@ -131,6 +135,10 @@ const FORMATS: &[(&str, Amounts)] = &[
     (
         <windlull_link::model::Persistence as Written>::FORMAT,
         amounts::<windlull_link::model::Persistence>,
+    ),
+    (
+        <windlull_units::Seed as Written>::FORMAT,
+        amounts::<windlull_units::Seed>,
     ),
     (SpanDistribution::FORMAT, amounts::<SpanDistribution>),
     (Occurrence::FORMAT, amounts::<Occurrence>),

@@ -110,6 +110,10 @@ fn kind(model: &ImpairmentKind) -> KindFile {
             every: onset(every),
             length: known(length),
         },
+        ImpairmentKind::HoldArrivals { every, length } => KindFile::HoldArrivals {
+            every: onset(every),
+            length: known(length),
+        },
         ImpairmentKind::Drop { every, length } => KindFile::Drop {
             every: onset(every),
             length: known(length),
@@ -176,6 +180,7 @@ fn script(entry: &ScriptEntry) -> ScriptFile {
     };
     match entry.action {
         Action::Hold => file.action = Some(ScriptAction::Hold),
+        Action::HoldArrivals => file.action = Some(ScriptAction::HoldArrivals),
         Action::Drop => file.action = Some(ScriptAction::Drop),
         Action::Delay(by) => {
             file.action = Some(ScriptAction::Delay);

@@ -140,7 +140,7 @@ on = "down"
 at = "3 s"
 "#
         ),
-        r#"x.toml:6: impairment[0].kind: missing; use one of hold, suspend, drop, loss, gilbert-elliott, two-state, bit-error, reorder, duplicate, corrupt"#
+        r#"x.toml:6: impairment[0].kind: missing; use one of hold, suspend, hold-arrivals, drop, loss, gilbert-elliott, two-state, bit-error, reorder, duplicate, corrupt"#
     );
     assert_eq!(
         after(

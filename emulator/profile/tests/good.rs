@@ -127,6 +127,12 @@ fn every_impairment_is_read() {
         every = "uniform(0.1 s, 20 s)"
         length = "weibull(scale 1 s, shape 0.8)"
         [[impairment]]
+        name = "before-the-queue"
+        on = "both"
+        kind = "hold-arrivals"
+        every = "uniform(20 s, 40 s) between onsets from 10 s"
+        length = "uniform(3 s, 15 s)"
+        [[impairment]]
         name = "two"
         on = "both"
         kind = "two-state"
@@ -175,17 +181,19 @@ fn every_impairment_is_read() {
             mean: Span::from_ms(3500)
         }
     );
-    assert_eq!(link.model.impairments.len(), 8);
+    assert_eq!(link.model.impairments.len(), 9);
+    let held = &link.model.impairments[2].kind;
+    assert!(matches!(held, ImpairmentKind::HoldArrivals { .. }), "{held:?}");
     let ge = ImpairmentKind::GilbertElliott {
         to_bad: 0.1,
         to_good: 0.7,
         loss_good: 0.0,
         loss_bad: 1.0,
     };
-    assert_eq!(link.model.impairments[3].kind, ge);
-    assert_eq!(link.model.impairments[4].kind, ImpairmentKind::BitError { rate: 1e-5 });
+    assert_eq!(link.model.impairments[4].kind, ge);
+    assert_eq!(link.model.impairments[5].kind, ImpairmentKind::BitError { rate: 1e-5 });
     same_again(&link);
-    assert_eq!(link.summary().len(), 1 + 8);
+    assert_eq!(link.summary().len(), 1 + 9);
 }
 
 #[test]
@@ -239,6 +247,10 @@ fn every_script_entry_is_read() {
         on = "down"
         at = "byte 0"
         do = "drop"
+        [[script]]
+        at = "40 s"
+        for = "3 s"
+        do = "hold-arrivals"
         "#,
     );
     let entry = |i: usize| link.model.script[i].clone();
@@ -273,6 +285,7 @@ fn every_script_entry_is_read() {
     assert_eq!(entry(3).trigger, third);
     assert_eq!(entry(3).action, Action::Delay(Span::from_secs(2)));
     assert_eq!(entry(9).action, Action::SetQueue(QueueLimit::Packets(3)));
+    assert_eq!(entry(12).action, Action::HoldArrivals);
     same_again(&link);
 }
 

@@ -56,12 +56,15 @@ pub enum LinkEvent {
         /// The new rate; `None` while a trace gives no opportunities.
         rate: Option<BitRate>,
     },
-    /// The propagation delay changed on the script.
+    /// The propagation delay changed on the script. `None`: each packet draws its own.
     Delay {
         /// Which way.
         direction: Direction,
         /// The new one-way delay.
-        delay: Span,
+        delay: Option<Span>,
+        /// The one-way delay that it was; files of earlier versions do not tell it.
+        #[serde(default)]
+        before: Option<Span>,
     },
     /// An idle channel is being acquired again.
     Allocating {

@@ -72,8 +72,19 @@ pub enum Ending {
         /// When.
         at: Time,
     },
+    /// The command ended, and not well.
+    CommandFailed {
+        /// When the last packet's fate was sealed.
+        at: Time,
+        /// Its exit code; none if a signal ended it.
+        code: Option<i32>,
+    },
     /// The time limit came first.
     TimeLimit,
+    /// It needed more events than it may have.
+    EventLimit,
+    /// Whoever watched it could not go on.
+    Unwatched,
     /// Nobody had anything left to do and the connection was still open: a defect of a variant.
     Stalled {
         /// When.
@@ -94,8 +105,24 @@ impl fmt::Display for Ending {
             Self::Closed { at } => write!(f, "closed in order at {at}"),
             Self::Elapsed { at } => write!(f, "over at {at}, as was wanted"),
             Self::Reset { at } => write!(f, "reset at {at}"),
+            Self::CommandFailed { code: Some(code), .. } => write!(f, "the command ended with exit code {code}"),
+            Self::CommandFailed { code: None, .. } => write!(f, "a signal ended the command"),
             Self::TimeLimit => write!(f, "still under way at the time limit"),
+            Self::EventLimit => write!(f, "still under way after as many events as it may have"),
+            Self::Unwatched => write!(f, "ended early: it could not be recorded any more"),
             Self::Stalled { at } => write!(f, "stalled at {at}: open, and nobody had anything to do"),
         }
     }
+}
+
+/// Commands that the hosts run: what they send over the link is the workload.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Commands {
+    /// The client's: its exit code and its time are the result. The program, then its arguments.
+    pub client: Vec<String>,
+    /// The server's, which is started first and ended with the run; none if the server has its program already.
+    pub server: Option<Vec<String>>,
+    /// The client's command waits until something at the server listens at this port of TCP or UDP.
+    pub port: Option<u16>,
 }

@@ -163,6 +163,7 @@ impl Analyzer {
             max: self.sent.max,
             fin_end: self.fin_end,
             srtt: self.round_trips.as_ref().and_then(RoundTripMeter::smoothed),
+            data: self.data_sender.sends(),
         };
         self.episodes.as_mut().map(|tracker| (tracker, view))
     }

@@ -4,9 +4,12 @@
 //! [`Analyzer`](crate::Analyzer) then judges. With one end's, what cannot be known stays unknown and is said to be.
 
 mod connection;
+mod intact;
+mod list;
 mod load;
 mod matching;
 mod merge;
+mod notes;
 mod packets;
 mod side;
 mod story;
@@ -18,10 +21,13 @@ use std::net::SocketAddr;
 use serde::Serialize;
 use thiserror::Error;
 use windlull_capture::{EventError, FateError, ReadError, read_events, read_fates};
-use windlull_units::Outcome;
+use windlull_units::Host;
 
+pub use self::list::{ConnectionList, ListedConnection, MOST_LISTED, connections};
 use crate::files::load::Capture;
-use crate::files::story::{Extras, tell_both, tell_one};
+use crate::files::notes::host_name;
+use crate::files::side::{Side, side};
+use crate::files::story::{Extras, data_sender_of, tell_both, tell_one};
 use crate::result::RunAnalysis;
 use crate::series::Series;
 
@@ -55,6 +61,27 @@ pub enum Selection {
     MostData,
     /// The one with the most payload between these two, in either order.
     Between(SocketAddr, SocketAddr),
+    /// The one of this number in the first file's list ([`connections`]).
+    Number(u64),
+}
+
+/// What is asked of the files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Question {
+    /// Which connection.
+    pub selection: Selection,
+    /// The end at which the first file was captured, where the caller knows it. In captures that are not of our hosts the
+    /// data sender is called the server.
+    pub first_taken_at: Option<Host>,
+}
+
+impl From<Selection> for Question {
+    fn from(selection: Selection) -> Self {
+        Self {
+            selection,
+            first_taken_at: None,
+        }
+    }
 }
 
 /// A TCP connection in a capture.
@@ -127,6 +154,16 @@ pub enum AnalyzeError {
         /// What is wrong.
         source: ReadError,
     },
+    /// More in it than is kept in memory.
+    #[error("{which}: more than {most} {what}; cut the capture, as with `editcap` or a filter of `tcpdump`")]
+    TooMany {
+        /// Which one.
+        which: Which,
+        /// Of what.
+        what: &'static str,
+        /// The most there may be.
+        most: u64,
+    },
     /// No packet of TCP in it.
     #[error("{which}: no TCP connection with data among its {packets} packets{hint}")]
     NoConnection {
@@ -149,6 +186,30 @@ pub enum AnalyzeError {
         /// The connections that there are.
         there: String,
     },
+    /// There is no connection of the number that was asked for.
+    #[error("{which}: no connection {number}; it has {total} with data, numbered from 1")]
+    NoNumber {
+        /// Which file.
+        which: Which,
+        /// What was asked for.
+        number: u64,
+        /// How many there are.
+        total: u64,
+    },
+    /// The caller says that a file was captured at one end, and the file itself that it was the other.
+    #[error(
+        "{which}: captured at the {}, and not at the {}, as the file itself says: most packets that it marks as outgoing \
+         were sent there; leave --end out, or say {}",
+        host_name(*shown), host_name(*told), match which { Which::First => host_name(*shown), Which::Second => host_name(*told) }
+    )]
+    OtherEnd {
+        /// Which file.
+        which: Which,
+        /// The end that the caller says.
+        told: Host,
+        /// The end that the file's directions show.
+        shown: Host,
+    },
     /// `fates.csv` cannot be read.
     #[error(transparent)]
     Fates(#[from] FateError),
@@ -160,8 +221,13 @@ pub enum AnalyzeError {
 /// Analyses a connection of one or two captures.
 ///
 /// # Errors
-/// [`AnalyzeError`]: a file that is no capture or is truncated, or has no such connection.
-pub fn analyze(files: Files<'_>, selection: Selection) -> Result<CaptureAnalysis, AnalyzeError> {
+/// [`AnalyzeError`]: a file that is no capture or is truncated, has no such connection, or was captured at another end
+/// than the caller says.
+pub fn analyze(files: Files<'_>, question: impl Into<Question>) -> Result<CaptureAnalysis, AnalyzeError> {
+    let Question {
+        selection,
+        first_taken_at,
+    } = question.into();
     let mut first = Capture::load(files.first, Which::First)?;
     let second = files
         .second
@@ -171,27 +237,39 @@ pub fn analyze(files: Files<'_>, selection: Selection) -> Result<CaptureAnalysis
     if let Some(file) = files.fates {
         for fate in read_fates(file) {
             let fate = fate?;
-            extras.queueing.get_or_insert_default().add(&fate);
-            if let Outcome::Dropped { at, by } = fate.outcome {
-                extras.drops.insert(fate.id.0, (at, by));
+            extras.fates.add(&fate);
+            if second.is_some() {
+                extras.queueing.get_or_insert_default().add(&fate);
             }
         }
-        extras.ours = true;
+        extras.ours = second.is_some();
     }
     if let Some(file) = files.events {
         extras.events = read_events(file).collect::<Result<_, _>>()?;
         extras.ours = true;
     }
+    let several = first.with_data().count() > 1;
     let chosen = first.take(selection, Which::First)?;
     let mut notes = first.notes(Which::First);
     let connection = chosen.info();
+    if several && matches!(selection, Selection::Number(_)) && extras.leave_out_senders() {
+        notes.push(
+            "What a sender told of itself is left out: the run has several connections, and it does not say which one \
+             it is about."
+                .to_owned(),
+        );
+    }
+    let data_sender = data_sender_of(&chosen);
+    let told = first_taken_at.map(|host| Side::of(host, data_sender));
+    let first_placed = side(&chosen, told, data_sender, Which::First)?;
     let (analysis, series) = match second {
-        None => tell_one(&chosen, extras, notes),
+        None => tell_one(&chosen, first_placed, extras, notes),
         Some(mut second) => {
-            let ends = Selection::Between(connection.data_sender, connection.data_receiver);
-            let other = second.take(ends, Which::Second)?.facing(connection.data_sender);
+            let other = second.take_like(&chosen, Which::Second)?.facing(connection.data_sender);
             notes.extend(second.notes(Which::Second));
-            tell_both(&chosen, &other, extras, notes)
+            let told = told.map(Side::other);
+            let placed = [first_placed, side(&other, told, data_sender, Which::Second)?];
+            tell_both([&chosen, &other], placed, extras, notes)
         }
     };
     Ok(CaptureAnalysis {

@@ -24,22 +24,27 @@ mod series;
 mod summary;
 mod timer;
 mod together;
+mod traffic;
 mod verdict;
 mod withheld;
 
 pub use analyzer::Analyzer;
 pub use course::Course;
 pub use episodes::{
-    Cause, Cost, DetectorStep, Episode, Outstanding, Reaction, ReactionKind, ResentCounts, ResponseRecord, Sentence,
-    Windows,
+    Cause, Change, Cost, DetectorStep, Episode, Outstanding, Reaction, ReactionKind, ResentCounts, ResponseRecord,
+    Sentence, Windows,
 };
-pub use files::{AnalyzeError, CaptureAnalysis, ConnectionInfo, Files, Selection, Which, analyze};
+pub use files::{
+    AnalyzeError, CaptureAnalysis, ConnectionInfo, ConnectionList, Files, ListedConnection, MOST_LISTED, Question,
+    Selection, Which, analyze, connections,
+};
 pub use names::answer_name;
 pub use recorder::{Recorder, Recording};
 pub use result::{
     Ends, Estimate, Extent, FastRetransmitRecord, Metrics, RetransmissionCounts, RunAnalysis, TimeoutRecord,
 };
 pub use rtt::RoundTrips;
-pub use series::{Series, SeriesBuilder, SeriesRun};
+pub use series::{MakeScratchFile, ScratchFile, Series, SeriesBuilder, SeriesRun};
 pub use together::{PLENTY, together};
+pub use traffic::{CommandMetrics, Traffic, TrafficCourse, WayCourse};
 pub use verdict::{Before, Evidence, Judgement, Reason, Truth, Verdict};

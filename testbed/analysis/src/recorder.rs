@@ -47,7 +47,13 @@ impl<W: Write> Recorder<W> {
 
     /// The first error of writing, so that a driver can stop early.
     pub fn error(&self) -> Option<&io::Error> {
-        self.capture.as_ref().and_then(CaptureWriter::error)
+        let of_captures = self.capture.as_ref().and_then(CaptureWriter::error);
+        of_captures.or_else(|| self.series.as_ref().and_then(SeriesBuilder::error))
+    }
+
+    /// Octets of memory that the diagram's rows take.
+    pub fn rows_bytes(&mut self) -> usize {
+        self.series.as_mut().map_or(0, SeriesBuilder::memory_bytes)
     }
 
     /// The run is over.
@@ -94,6 +100,9 @@ impl<W: Write> Observer for Recorder<W> {
         }
         if let Some(series) = &mut self.series {
             series.sent(now, host, id, segment, cause);
+            if judged {
+                series.expect_verdict(id);
+            }
         }
         self.settle();
     }
@@ -147,5 +156,9 @@ impl<W: Write> Observer for Recorder<W> {
 
     fn time_is_up(&mut self, now: Time) {
         self.analyzer.time_is_up(now);
+    }
+
+    fn has_failed(&self) -> bool {
+        self.error().is_some()
     }
 }

@@ -127,9 +127,8 @@ impl TimerMeter {
             metrics.flight_at_first_loss_bytes = Some(first as f64);
             metrics.flight_at_loss_bytes = Some(self.loss_sum as f64 / self.losses as f64);
         }
-        if let Some(aftermath) = self.aftermath.take()
-            && timeouts[aftermath.place].verdict == Truth::Spurious
-        {
+        let spurious = |aftermath: &Aftermath| timeouts[aftermath.place].verdict == Truth::Spurious;
+        if let Some(aftermath) = self.aftermath.take().filter(spurious) {
             aftermath.tell(end, metrics);
         }
     }

@@ -257,10 +257,10 @@ fn losses_on_losses_are_one_episode_and_later_ones_another() {
 #[test]
 fn a_story_has_an_end_however_much_happens() {
     let mut scene = scene();
-    let mut lost = scene.at(100).data(0);
-    for round in 0..300 {
-        scene.at(110 + round).drop(lost);
-        lost = scene.data_for(0, TransmitCause::AfterTimeout);
+    let sent: Vec<u64> = (0..300).map(|number| scene.at(100).data(number)).collect();
+    for (number, &lost) in (0..).zip(&sent) {
+        scene.at(110 + number).drop(lost);
+        scene.data_for(number, TransmitCause::AfterTimeout);
     }
     let [episode] = episodes(scene).try_into().expect("one episode");
     assert_eq!(episode.story.len(), 200);
@@ -268,6 +268,46 @@ fn a_story_has_an_end_however_much_happens() {
     assert_eq!(episode.retransmissions.segments, 300);
     assert_eq!(episode.recovered_ns, None);
     assert!(story(&episode).contains("The run ended before the recovery"));
+}
+
+#[test]
+fn what_an_outage_repeats_is_told_once_with_its_count() {
+    let mut scene = scene();
+    scene.at(100).data(0);
+    let outage = LinkEvent::OutageBegan {
+        direction: Direction::Down,
+        name: "tunnel".to_owned(),
+        until: ms(40_000),
+    };
+    scene.at(100).observer.link(ms(100), &outage);
+    let mut ms_of_timeout = 1_000;
+    for round in 0..5 {
+        scene.at(ms_of_timeout);
+        scene.say(&SenderEvent::Timeout {
+            ordinal: round + 1,
+            una: 0,
+            max: MSS,
+            rto: Span::from_secs(1 << round),
+            backoff: round,
+            rule: None,
+        });
+        let again = scene.data_for(0, TransmitCause::Timeout);
+        scene.later(10).drop_by(again, DropCause::Outage);
+        ms_of_timeout += 2_000 << round;
+    }
+    let [episode] = episodes(scene).try_into().expect("one episode");
+    let told = story(&episode);
+    let of = |part: &str| told.matches(part).count();
+    assert_eq!(
+        (of("was sent again"), of("The link lost 1 data segment"), of("Timeout ")),
+        (1, 1, 1),
+        "{told}"
+    );
+    assert!(
+        told.contains("The same happened 4 more times within 28.010 s: timeouts 2 to 5, after 2.000 s to 16.000 s."),
+        "{told}"
+    );
+    assert_eq!(episode.timeouts.len(), 5, "the list has them all");
 }
 
 /// A segment of the server without data, at this offset of the stream.

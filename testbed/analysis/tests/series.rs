@@ -3,10 +3,11 @@
 mod scene;
 
 use proptest::prelude::*;
+use scene::recording::{Written, in_memory};
 use scene::{MSS, Scene};
 use serde_json::Value;
 use windlull_analysis::{Analyzer, Files, Recorder, Selection, SeriesBuilder, analyze};
-use windlull_capture::{CaptureWriter, Observer, Provenance, Sinks, Snaplen};
+use windlull_capture::{CaptureWriter, Observer, Provenance, Snaplen};
 use windlull_units::{BitRate, Direction, DropCause, Host, LinkEvent, Seed, Span, Time};
 use windlull_wire::{DetectorAnswer, Phase, SenderEvent, SenderState, TransmitCause};
 
@@ -44,14 +45,8 @@ fn state(cwnd_bytes: u64, phase: Phase) -> SenderEvent {
 }
 
 /// A hold of the link, a spurious timeout, a detector's answer and its response.
-fn spurious_timeout() -> (Value, Sinks<Vec<u8>>) {
-    let sinks = Sinks {
-        server: Vec::new(),
-        client: Vec::new(),
-        fates: Vec::new(),
-        events: Vec::new(),
-    };
-    let capture = CaptureWriter::new(sinks, &provenance(), Snaplen::Full);
+fn spurious_timeout() -> (Value, Written) {
+    let capture = CaptureWriter::new(in_memory(), &provenance(), Snaplen::Full);
     let series = SeriesBuilder::new(Host::Server, &provenance());
     let mut scene = Scene::new(Recorder::new(Analyzer::new(Host::Server), Some(capture), Some(series)));
     scene.handshake();
@@ -220,11 +215,13 @@ fn fast_retransmits_are_spurious_or_genuine_as_timeouts_are() {
 #[test]
 fn captures_give_the_same_columns_but_for_the_run() {
     let (live, files) = spurious_timeout();
+    let (mut server, mut client) = (files.server.as_slice(), files.client.as_slice());
+    let (mut fates, mut events) = (files.fates.as_slice(), files.events.as_slice());
     let read = Files {
-        first: &mut files.server.as_slice(),
-        second: Some(&mut files.client.as_slice()),
-        fates: Some(&mut files.fates.as_slice()),
-        events: Some(&mut files.events.as_slice()),
+        first: &mut server,
+        second: Some(&mut client),
+        fates: Some(&mut fates),
+        events: Some(&mut events),
     };
     let read = analyze(read, Selection::MostData).expect("our own captures");
     let read = serde_json::to_value(&read.series).expect("JSON");

@@ -8,49 +8,19 @@ mod scene;
 use std::path::Path;
 use std::process::Command;
 
+use scene::recording::{Written, finished, recorder};
 use scene::{MSS, Scene};
-use windlull_analysis::{Analyzer, CaptureAnalysis, Files, Recorder, RunAnalysis, Selection, analyze};
-use windlull_capture::{CaptureWriter, Provenance, Sinks, Snaplen};
-use windlull_units::{DropCause, Host, Seed, Span};
+use windlull_analysis::{CaptureAnalysis, Files, Recorder, RunAnalysis, Selection, analyze};
+use windlull_capture::Snaplen;
+use windlull_units::{DropCause, Host, Span};
 use windlull_wire::{Flags, Segment, SenderEvent, SeqNumber, TransmitCause};
 
-type Run = (RunAnalysis, Sinks<Vec<u8>>);
-
-fn recorder() -> Recorder<Vec<u8>> {
-    let provenance = Provenance {
-        version: "0.1.0".into(),
-        commit: "abc".into(),
-        testbed: "sim".to_owned(),
-        kernel: None,
-        experiment: "papers/sarolahti2003/table-1".into(),
-        variant: "frto+sack".into(),
-        link: "gprs".into(),
-        repetition: 3,
-        seed: Seed::new(42),
-    };
-    let sinks = Sinks {
-        server: Vec::new(),
-        client: Vec::new(),
-        fates: Vec::new(),
-        events: Vec::new(),
-    };
-    let capture = CaptureWriter::new(sinks, &provenance, Snaplen::Full);
-    Recorder::new(Analyzer::new(Host::Server), Some(capture), None)
-}
-
-fn finished(scene: Scene<Recorder<Vec<u8>>>) -> Run {
-    let recording = scene.observer.finish();
-    let files = recording
-        .capture
-        .expect("files were asked for")
-        .expect("memory does not fail");
-    (recording.analysis, files)
-}
+type Run = (RunAnalysis, Written);
 
 /// A run with all that a capture can hold: numbers that wrap, timestamps, SACK, D-SACK, retransmissions with and
 /// without need, a repeated SYN, a packet with flipped bits, a copy made by the link.
 fn rich() -> Run {
-    let mut scene = Scene::new(recorder());
+    let mut scene = Scene::new(recorder(Snaplen::Full));
     scene.timestamps = true;
     let syn = Segment {
         seq: scene.isn,
@@ -146,7 +116,7 @@ fn analyze_one(mut file: &[u8]) -> CaptureAnalysis {
 }
 
 /// A directory with the captures of a run in it.
-fn on_disk(files: &Sinks<Vec<u8>>) -> tempfile::TempDir {
+fn on_disk(files: &Written) -> tempfile::TempDir {
     let directory = tempfile::tempdir().expect("a temporary directory");
     std::fs::write(directory.path().join("server.pcapng"), &files.server).expect("written");
     std::fs::write(directory.path().join("client.pcapng"), &files.client).expect("written");
@@ -224,7 +194,7 @@ fn tcptrace_counts_as_we_do() {
 
 /// A long run by a simple rule: windows of segments, some lost, some late, each gone back to in its own way.
 fn long(seed: u64) -> Run {
-    let mut scene = Scene::beginning_at(recorder(), SeqNumber(u32::MAX - 20_000));
+    let mut scene = Scene::beginning_at(recorder(Snaplen::Full), SeqNumber(u32::MAX - 20_000));
     scene.handshake();
     scene.say(&SenderEvent::RttSample {
         rtt: Span::from_ms(100),
@@ -301,7 +271,7 @@ fn tcptrace_counts_as_we_do_in_long_runs_with_odd_segments() {
 /// The receiver shuts its window with a segment lost; the sender probes, then repairs.
 #[test]
 fn tcptrace_counts_window_probes_as_we_do() {
-    let mut scene = Scene::new(recorder());
+    let mut scene = Scene::new(recorder(Snaplen::Full));
     scene.handshake();
     scene.say(&SenderEvent::RttSample {
         rtt: Span::from_ms(100),

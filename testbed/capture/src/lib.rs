@@ -8,6 +8,7 @@
 mod clip;
 mod events;
 mod fates;
+mod interfaces;
 mod observer;
 mod pcapng;
 mod provenance;
@@ -18,6 +19,7 @@ mod writer;
 pub use clip::{ClipError, Clipped, clip};
 pub use events::{Event, EventError, EventWriter, phase_name, read_events};
 pub use fates::{ALL_CAUSES, FateError, FateWriter, drop_cause_name, read_fates};
+pub use interfaces::{InterfacePacket, InterfacesWriter, Stamps};
 pub use observer::{Observer, Tee};
 pub use pcapng::{Comment, PacketRecord, PcapngWriter, RUN_START_NS, Way};
 pub use provenance::Provenance;

@@ -17,6 +17,15 @@ pub trait Observer {
     fn sent(&mut self, now: Time, host: Host, id: PacketId, segment: &Segment, cause: Option<TransmitCause>);
     /// `host` received this segment, intact.
     fn arrived(&mut self, now: Time, host: Host, id: PacketId, segment: &Segment);
+    /// `host` handed a packet of any connection and protocol to the link: [`Observer::octets`] has told what it is. A run is
+    /// told either of segments or of packets.
+    fn packet_sent(&mut self, now: Time, host: Host, id: PacketId) {
+        let _ = (now, host, id);
+    }
+    /// `host` received that packet, intact.
+    fn packet_arrived(&mut self, now: Time, host: Host, id: PacketId) {
+        let _ = (now, host, id);
+    }
     /// The link is done with a packet.
     fn fate(&mut self, fate: &Fate);
     /// The link's own state changed.
@@ -31,6 +40,10 @@ pub trait Observer {
     /// The connection is over because it was to last so long: nothing more is told of it.
     fn time_is_up(&mut self, now: Time) {
         let _ = now;
+    }
+    /// Whether it cannot go on, as what it writes cannot be written: the driver ends the run soon.
+    fn has_failed(&self) -> bool {
+        false
     }
 }
 
@@ -52,6 +65,16 @@ impl<A: Observer, B: Observer> Observer for Tee<'_, A, B> {
     fn arrived(&mut self, now: Time, host: Host, id: PacketId, segment: &Segment) {
         self.0.arrived(now, host, id, segment);
         self.1.arrived(now, host, id, segment);
+    }
+
+    fn packet_sent(&mut self, now: Time, host: Host, id: PacketId) {
+        self.0.packet_sent(now, host, id);
+        self.1.packet_sent(now, host, id);
+    }
+
+    fn packet_arrived(&mut self, now: Time, host: Host, id: PacketId) {
+        self.0.packet_arrived(now, host, id);
+        self.1.packet_arrived(now, host, id);
     }
 
     fn fate(&mut self, fate: &Fate) {
@@ -77,5 +100,9 @@ impl<A: Observer, B: Observer> Observer for Tee<'_, A, B> {
     fn time_is_up(&mut self, now: Time) {
         self.0.time_is_up(now);
         self.1.time_is_up(now);
+    }
+
+    fn has_failed(&self) -> bool {
+        self.0.has_failed() || self.1.has_failed()
     }
 }

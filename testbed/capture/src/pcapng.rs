@@ -10,6 +10,7 @@ use windlull_units::{PacketId, Time};
 use windlull_wire::packet::EncodeError;
 
 use crate::Provenance;
+use crate::interfaces::InterfacePacket;
 use crate::sink::Sink;
 
 pub(crate) const SECTION_HEADER: u32 = 0x0A0D_0D0A;
@@ -124,7 +125,8 @@ impl<W: Write> PcapngWriter<W> {
     /// (zero: all).
     pub fn new(out: W, provenance: &Provenance, interface: &str, snaplen: u32) -> Self {
         let mut ready = Sink::new(out);
-        section_header(&mut ready.buffer, provenance);
+        let application = format!("{APPLICATION}{}", provenance.version);
+        section_header(&mut ready.buffer, &provenance.to_string(), &application);
         interface_description(&mut ready.buffer, interface, snaplen);
         Self {
             ready,
@@ -284,7 +286,30 @@ fn finish_block(out: &mut Vec<u8>, start: usize) {
     out.extend_from_slice(&len);
 }
 
-fn section_header(out: &mut Vec<u8>, provenance: &Provenance) {
+/// Appends a packet of a live interface, stamped by the wall clock and without a number.
+pub(crate) fn live_packet(out: &mut Vec<u8>, packet: &InterfacePacket<'_>) {
+    let start = out.len();
+    for word in [ENHANCED_PACKET, 0, packet.interface] {
+        out.extend_from_slice(&word.to_le_bytes());
+    }
+    out.extend_from_slice(&packet.stamp_ns.rotate_left(32).to_le_bytes());
+    out.extend_from_slice(&u32_of(packet.octets.len()).to_le_bytes());
+    out.extend_from_slice(&packet.len.to_le_bytes());
+    out.extend_from_slice(packet.octets);
+    out.resize(
+        out.len() + (packet.octets.len().next_multiple_of(4) - packet.octets.len()),
+        0,
+    );
+    let mut flags = [0_u8; 8];
+    put_option_head(&mut flags[..4], option::EPB_FLAGS, 4);
+    flags[4..].copy_from_slice(&packet.way.bits().to_le_bytes());
+    out.extend_from_slice(&flags);
+    out.extend_from_slice(&[0; 4]);
+    finish_block(out, start);
+}
+
+/// Appends a section header whose comment says where the file comes from.
+pub(crate) fn section_header(out: &mut Vec<u8>, comment: &str, application: &str) {
     let start = out.len();
     for word in [SECTION_HEADER, 0, BYTE_ORDER_MAGIC] {
         out.extend_from_slice(&word.to_le_bytes());
@@ -292,17 +317,14 @@ fn section_header(out: &mut Vec<u8>, provenance: &Provenance) {
     // Version 1.0; the section's length is not given.
     out.extend_from_slice(&[1, 0, 0, 0]);
     out.extend_from_slice(&u64::MAX.to_le_bytes());
-    text_option(out, option::COMMENT, &provenance.to_string());
-    text_option(
-        out,
-        option::SHB_USERAPPL,
-        &format!("{APPLICATION}{}", provenance.version),
-    );
+    text_option(out, option::COMMENT, comment);
+    text_option(out, option::SHB_USERAPPL, application);
     out.extend_from_slice(&[0; 4]);
     finish_block(out, start);
 }
 
-fn interface_description(out: &mut Vec<u8>, name: &str, snaplen: u32) {
+/// Appends the description of an Ethernet interface with nanosecond stamps.
+pub(crate) fn interface_description(out: &mut Vec<u8>, name: &str, snaplen: u32) {
     let start = out.len();
     for word in [INTERFACE_DESCRIPTION, 0, LINKTYPE_ETHERNET, snaplen] {
         out.extend_from_slice(&word.to_le_bytes());

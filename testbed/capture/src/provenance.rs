@@ -10,7 +10,7 @@ use windlull_units::Seed;
 pub struct Provenance {
     /// Windlull's version.
     pub version: String,
-    /// The commit it was built from.
+    /// The commit it was built from; where sources were changed since, `+` and digits of their hash follow.
     pub commit: String,
     /// Where it ran: `sim` or `netns`.
     pub testbed: String,
@@ -32,7 +32,16 @@ pub struct Provenance {
 impl fmt::Display for Provenance {
     /// One line a fact, `name: value`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "windlull: {} (commit {})", self.version, self.commit)?;
+        match self.commit.split_once('+') {
+            None => writeln!(f, "windlull: {} (commit {})", self.version, self.commit)?,
+            Some((commit, sources)) => {
+                writeln!(
+                    f,
+                    "windlull: {} (with changes since commit {commit}, sources {sources})",
+                    self.version
+                )?;
+            }
+        }
         writeln!(f, "testbed: {}", self.testbed)?;
         if let Some(kernel) = &self.kernel {
             writeln!(f, "kernel: {kernel}")?;

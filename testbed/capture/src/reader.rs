@@ -10,6 +10,7 @@ use std::ops::Range;
 use thiserror::Error;
 
 use crate::pcapng::{RUN_START_NS, SECTION_HEADER, Way};
+use crate::writer::CORRUPTED;
 
 /// A packet of a capture file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +31,13 @@ pub struct Captured<'a> {
     pub packet_id: Option<u64>,
     /// Its first comment, if it has one.
     pub comment: Option<&'a str>,
+}
+
+impl Captured<'_> {
+    /// Whether the link that carried it said, by our comment in the file, that it had changed its bits.
+    pub fn is_said_to_be_corrupted(&self) -> bool {
+        self.comment == Some(CORRUPTED)
+    }
 }
 
 /// Why a capture cannot be read (further).
@@ -198,7 +206,7 @@ impl<R: Read> PacketReader<R> {
     }
 
     /// What the stamps of the section count from where it is ours; known of pcapng alone.
-    pub(crate) const fn run_start_ns(&self) -> Option<u64> {
+    pub const fn run_start_ns(&self) -> Option<u64> {
         if self.ours { Some(RUN_START_NS) } else { None }
     }
 

@@ -54,13 +54,13 @@ impl Snaplen {
     const fn of(self, segment: &Segment, corrupted: bool) -> usize {
         match self {
             Self::Headers if !corrupted => ETHERNET_LEN + IPV4_LEN + segment.header_len() as usize,
-            Self::Headers | Self::Full => usize::MAX >> 1,
+            Self::Headers | Self::Full => AS_IT_IS,
             Self::Octets(octets) => octets as usize,
         }
     }
 
     /// Octets of any frame that are kept at most, as a capture's interface says it; zero: no one limit for all.
-    const fn of_interface(self) -> u32 {
+    pub(crate) const fn of_interface(self) -> u32 {
         match self {
             Self::Headers | Self::Full => 0,
             Self::Octets(octets) => octets,
@@ -70,19 +70,31 @@ impl Snaplen {
 
 const IPV4_LEN: usize = 20;
 
+/// A limit beyond every frame: whoever captured it has cut it already.
+const AS_IT_IS: usize = usize::MAX >> 1;
+
 /// Fates that are sealed stay known for so many packets more, for copies that the link makes of them.
 const KEPT: usize = 64;
 /// More packets than any link holds; only a driver that breaks the order of [`Observer`] leaves more.
 const MOST_IN_FLIGHT: usize = 1 << 20;
 
-const CORRUPTED: &str = "windlull: corrupted by the link; the receiving host discards it for its checksum";
+pub(crate) const CORRUPTED: &str = "windlull: corrupted by the link; the receiving host discards it for its checksum";
 
 /// A packet between its sending and its arrival.
 #[derive(Clone, Copy, Debug)]
 struct InFlight {
-    segment: Segment,
+    /// None: a packet that is told of by its octets alone.
+    segment: Option<Segment>,
     ip_id: u16,
     done: bool,
+}
+
+impl InFlight {
+    const PACKET: Self = Self {
+        segment: None,
+        ip_id: 0,
+        done: false,
+    };
 }
 
 /// What is known of a retransmission's comment, and who still needs it.
@@ -231,8 +243,10 @@ impl<W: Write> CaptureWriter<W> {
             Host::Server => (&*client, server),
             Host::Client => (&*server, client),
         };
-        let offset = stream_offset(from.isn, &packet.segment);
-        let (encoder, limit) = (&from.encoder, self.snaplen.of(&packet.segment, corrupted));
+        let segment = packet.segment.as_ref();
+        let offset = segment.map_or(0, |segment| stream_offset(from.isn, segment));
+        let limit = segment.map_or(AS_IT_IS, |segment| self.snaplen.of(segment, corrupted));
+        let encoder = &from.encoder;
         let comment = match self.retransmissions.get(&id) {
             _ if corrupted => Comment::Text(CORRUPTED),
             None => Comment::Absent,
@@ -249,10 +263,11 @@ impl<W: Write> CaptureWriter<W> {
         let real = &mut self.real;
         to.file.packet(&PacketRecord { at, way, id, comment }, |out| {
             real.or_made(limit, out, |out| {
+                let Some(segment) = segment else { return Ok(0) };
                 let start = out.len();
-                let len = encoder.encode(packet.ip_id, &packet.segment, Payload::Stream(offset), limit, out)?;
+                let len = encoder.encode(packet.ip_id, segment, Payload::Stream(offset), limit, out)?;
                 if corrupted {
-                    flip_a_bit(&mut out[start..], packet.segment.header_len() as usize);
+                    flip_a_bit(&mut out[start..], segment.header_len() as usize);
                 }
                 Ok(len)
             })
@@ -332,7 +347,7 @@ impl<W: Write> Observer for CaptureWriter<W> {
             },
         );
         let packet = InFlight {
-            segment: *segment,
+            segment: Some(*segment),
             ip_id,
             done: false,
         };
@@ -342,11 +357,27 @@ impl<W: Write> Observer for CaptureWriter<W> {
     fn arrived(&mut self, now: Time, host: Host, id: PacketId, segment: &Segment) {
         let ip_id = self.slot(id).and_then(|slot| *slot).map_or(0, |packet| packet.ip_id);
         let packet = InFlight {
-            segment: *segment,
+            segment: Some(*segment),
             ip_id,
             done: true,
         };
         self.write_arrival(now, host, id, &packet, false);
+    }
+
+    fn packet_sent(&mut self, now: Time, host: Host, id: PacketId) {
+        let (file, real) = (&mut self.ends[index(host)].file, &mut self.real);
+        let record = PacketRecord {
+            at: now,
+            way: Way::Outbound,
+            id,
+            comment: Comment::Absent,
+        };
+        file.packet(&record, |out| real.or_made(AS_IT_IS, out, |_| Ok(0)));
+        self.remember(id, InFlight::PACKET);
+    }
+
+    fn packet_arrived(&mut self, now: Time, host: Host, id: PacketId) {
+        self.write_arrival(now, host, id, &InFlight::PACKET, false);
     }
 
     fn fate(&mut self, fate: &Fate) {

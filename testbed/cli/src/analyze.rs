@@ -5,11 +5,14 @@ use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use windlull_analysis::{AnalyzeError, Files, Selection, Series, Which, analyze as analyze_files};
+use windlull_analysis::{
+    AnalyzeError, Files, Question, Selection, Series, Which, analyze as analyze_files, connections,
+};
 use windlull_capture::ReadError;
+use windlull_units::Host;
 
 use crate::answer;
 use crate::failure::Failure;
@@ -24,30 +27,66 @@ pub(crate) struct Arguments {
     /// The connection between these two addresses (`192.0.2.1:80`); the one with the most data if not given.
     #[arg(long, num_args = 2, value_names = ["A", "B"])]
     between: Option<Vec<SocketAddr>>,
+    /// The connection of this number in the list that --connections gives.
+    #[arg(long, value_name = "N", conflicts_with = "between")]
+    connection: Option<u64>,
+    /// The end at which the first file was captured; in captures that are not of a run, the server is who sends the data.
+    /// If not given, what the files tell, or a guess by the handshake.
+    #[arg(long, value_enum, conflicts_with = "connections")]
+    end: Option<End>,
+    /// List the TCP connections with data instead.
+    #[arg(long, conflicts_with_all = ["between", "connection", "series"])]
+    connections: bool,
     /// Also write the diagram's columns, as in a run's series.json.gz, to this file; compressed if its name ends in .gz.
     #[arg(long, value_name = "FILE")]
     series: Option<PathBuf>,
 }
 
-/// Analyses one or two captures. With both of a run's own directory, what the link and the sender told is read along;
-/// fates number the packets of both ends, and with one end's capture they cannot be told apart.
+/// One of the two hosts.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum End {
+    Server,
+    Client,
+}
+
+impl From<End> for Host {
+    fn from(end: End) -> Self {
+        match end {
+            End::Server => Self::Server,
+            End::Client => Self::Client,
+        }
+    }
+}
+
+/// Analyses one or two captures. With both of a run's own directory, what the link and the sender told is read along; with
+/// one of them the fates alone, to know which packets the link corrupted.
 pub(crate) fn analyze(arguments: &Arguments) -> Result<(), Failure> {
     refuse_the_same(arguments)?;
     let mut first = open(&arguments.first)?;
     let mut second = arguments.second.as_deref().map(open).transpose()?;
     let mut fates = beside(arguments, "fates.csv");
-    let mut events = beside(arguments, "events.jsonl");
+    let both = arguments.second.is_some();
+    let mut events = both.then(|| beside(arguments, "events.jsonl")).flatten();
     let files = Files {
         first: &mut first,
         second: second.as_mut().map(|file| file as &mut dyn Read),
         fates: fates.as_mut().map(|file| file as &mut dyn Read),
         events: events.as_mut().map(|file| file as &mut dyn io::BufRead),
     };
-    let selection = match arguments.between.as_deref() {
-        Some(&[a, b]) => Selection::Between(a, b),
+    if arguments.connections {
+        let list = connections(files).map_err(|error| explained(arguments, &error))?;
+        return answer::json(&list);
+    }
+    let selection = match (arguments.between.as_deref(), arguments.connection) {
+        (Some(&[a, b]), _) => Selection::Between(a, b),
+        (_, Some(number)) => Selection::Number(number),
         _ => Selection::MostData,
     };
-    let analysis = analyze_files(files, selection).map_err(|error| explained(arguments, &error))?;
+    let question = Question {
+        selection,
+        first_taken_at: arguments.end.map(Host::from),
+    };
+    let analysis = analyze_files(files, question).map_err(|error| explained(arguments, &error))?;
     if let Some(path) = &arguments.series {
         write_series(path, &analysis.series).map_err(|error| Failure::file("write", path, &error))?;
     }
@@ -92,16 +131,16 @@ fn open(path: &Path) -> Result<File, Failure> {
     File::open(path).map_err(|error| Failure::input(format!("{}: {error}", path.display())))
 }
 
-/// A file of the run's directory, if the captures are the two of a run.
+/// A file of the run's directory, if the captures are of a run.
 fn beside(arguments: &Arguments, name: &str) -> Option<BufReader<File>> {
     let is_ours = |path: &Path| {
         let file = path.file_name().and_then(|name| name.to_str());
         matches!(file, Some("server.pcapng" | "client.pcapng"))
     };
     let directory = arguments.first.parent()?;
-    let second = arguments.second.as_deref()?;
-    let together = second.parent() == Some(directory);
-    if !(together && is_ours(&arguments.first) && is_ours(second)) {
+    let second = arguments.second.as_deref();
+    let together = |second: &Path| second.parent() == Some(directory) && is_ours(second);
+    if !is_ours(&arguments.first) || second.is_some_and(|second| !together(second)) {
         return None;
     }
     File::open(directory.join(name)).ok().map(BufReader::new)
@@ -111,8 +150,11 @@ fn beside(arguments: &Arguments, name: &str) -> Option<BufReader<File>> {
 fn explained(arguments: &Arguments, error: &AnalyzeError) -> Failure {
     let which = match error {
         AnalyzeError::Capture { which, .. }
+        | AnalyzeError::TooMany { which, .. }
         | AnalyzeError::NoConnection { which, .. }
-        | AnalyzeError::NotThere { which, .. } => Some(*which),
+        | AnalyzeError::NoNumber { which, .. }
+        | AnalyzeError::NotThere { which, .. }
+        | AnalyzeError::OtherEnd { which, .. } => Some(*which),
         AnalyzeError::Fates(_) | AnalyzeError::Events(_) => None,
     };
     let path = match which {

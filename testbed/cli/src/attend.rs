@@ -27,6 +27,9 @@ pub(crate) struct Arguments {
     /// The device towards the link. [default: the only one beside lo]
     #[arg(long)]
     device: Option<String>,
+    /// The socket of who performs commands in this host's container (`windlull-engine perform`).
+    #[arg(long, value_name = "PATH")]
+    commands: Option<PathBuf>,
     /// Attend to nothing; ask who attends there whether it is well, and end. For health checks.
     #[arg(long)]
     ask: bool,
@@ -56,6 +59,7 @@ pub(crate) fn attend(arguments: &Arguments) -> Result<(), Failure> {
         host,
         orders,
         device,
+        commands,
         ask,
     } = arguments;
     if *ask {
@@ -69,7 +73,8 @@ pub(crate) fn attend(arguments: &Arguments) -> Result<(), Failure> {
         let _ = asked.send(());
     })
     .map_err(|error| machine(&format!("cannot watch for the end: {error}")))?;
-    let serving = orders::attend(orders, (*host).into(), device.as_deref(), BUILD).map_err(|error| machine(&error))?;
+    let serving = orders::attend(orders, (*host).into(), device.as_deref(), commands.as_deref(), BUILD)
+        .map_err(|error| machine(&error))?;
     while let Err(mpsc::RecvTimeoutError::Timeout) = ends.recv_timeout(LOOK) {
         if !serving.is_alive() {
             return Err(machine(&"it has stopped to attend"));

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
-use windlull_netns::{Health, Ledger, Part};
+use windlull_netns::{Health, Ledger, Part, is_container};
 
 use crate::failure::Failure;
 use crate::run::kernels;
@@ -38,6 +38,11 @@ pub(crate) fn doctor(arguments: &Arguments) -> Result<(), Failure> {
     let mut health = windlull_netns::examine();
     health.testbeds.push(kernel);
     health.testbeds.push(compose(&arguments.orders));
+    if is_container() {
+        let lacks_netem = windlull_live::orders::lacks_netem(&arguments.orders, orders::BUILD)
+            .unwrap_or_else(|error| Some(error.to_string()));
+        health.seen_from_a_container(arguments.orders.is_dir(), lacks_netem.as_deref());
+    }
     answer::json(&Answer { health, removed })
 }
 

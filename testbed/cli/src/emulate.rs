@@ -1,5 +1,7 @@
 //! `emulate`: the emulator's process, until it is told to end.
 
+mod captures;
+
 use std::any::Any;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -10,8 +12,10 @@ use windlull_agent::{AgentError, Build, Network, Settings, Side};
 use windlull_experiment::Library;
 use windlull_live::orders;
 use windlull_plane::lend::Lender;
+use windlull_plane::netem;
 use windlull_units::Seed;
 
+use crate::emulate::captures::LinkCapturer;
 use crate::failure::Failure;
 use crate::orders::BUILD;
 use crate::{COMMIT, VERSION};
@@ -35,9 +39,15 @@ pub(crate) struct Arguments {
     /// Where control and metrics are served over HTTP. Who reaches it controls the link.
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7411")]
     listen: SocketAddr,
-    /// The link that stands first: a name, or the path of a file. Without it packets pass as they are.
-    #[arg(long, value_name = "NAME")]
+    /// The link that stands where none was kept: a name, or the path of a file. Without it packets pass as they are.
+    #[arg(long, value_name = "NAME", env = "WINDLULL_LINK")]
     link: Option<String>,
+    /// What plays links of which nobody says on which plane. Where the kernel lacks what netem needs, the model does.
+    #[arg(long, value_enum, env = "WINDLULL_PLANE", default_value_t = Plane::Model)]
+    plane: Plane,
+    /// A directory to keep in what stands, so that it stands again after a restart.
+    #[arg(long, value_name = "DIR")]
+    state: Option<PathBuf>,
     /// The seed of that link's random streams.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -50,6 +60,14 @@ pub(crate) struct Arguments {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
+enum Plane {
+    /// The simulator's own link, on packet sockets.
+    Model,
+    /// The kernel's netem, by tc and nft.
+    Netem,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
 enum Pace {
     /// By timers: late by about a tenth of a millisecond.
     Frugal,
@@ -59,9 +77,11 @@ enum Pace {
 
 /// Lets a link stand.
 pub(crate) fn emulate(library: &Library, arguments: &Arguments) -> Result<(), Failure> {
-    // Before there is a second thread. Runs alone start programs that need them; the link itself does without, and who
-    // has not even its own rights is told so when it opens the devices.
+    // Before there is a second thread. The netem plane alone starts programs that need them; who has not even its own
+    // rights is told so when it opens the devices.
     let _ = windlull_netns::hand_on_capabilities();
+    // Before a link stands: it removes what a killed process left of the plane.
+    let without_netem = netem::examine().err();
     let side = |device: &Option<String>, address| Side {
         device: device.clone(),
         address,
@@ -70,7 +90,13 @@ pub(crate) fn emulate(library: &Library, arguments: &Arguments) -> Result<(), Fa
         server: side(&arguments.server_side, arguments.server_side_address),
         client: side(&arguments.client_side, arguments.client_side_address),
         listen: arguments.listen,
-        link: arguments.link.clone(),
+        link: arguments.link.clone().filter(|name| !name.is_empty()),
+        plane: match arguments.plane {
+            Plane::Model => windlull_agent::Plane::Model,
+            Plane::Netem => windlull_agent::Plane::Netem,
+        },
+        without_netem: without_netem.clone(),
+        state: arguments.state.clone(),
         seed: Seed::new(arguments.seed),
         pace: match arguments.pace {
             Pace::Frugal => windlull_agent::Pace::Frugal,
@@ -82,18 +108,26 @@ pub(crate) fn emulate(library: &Library, arguments: &Arguments) -> Result<(), Fa
             commit: COMMIT,
         },
     };
-    windlull_agent::run(&settings, |lender| serve(arguments, lender)).map_err(|error| match error {
-        AgentError::Link(problems) => problems.into(),
-        AgentError::Devices(error) => Failure::input(error),
-        error => Failure::Machine(error.to_string()),
+    let capturer: Option<Box<dyn windlull_agent::Capturer>> = Some(Box::new(LinkCapturer));
+    windlull_agent::run(&settings, |lender| serve(arguments, lender, without_netem), capturer).map_err(|error| {
+        match error {
+            AgentError::Link(problems) => problems.into(),
+            AgentError::Devices(error) => Failure::input(error),
+            AgentError::Plane(why) => Failure::input(why),
+            error => Failure::Machine(error.to_string()),
+        }
     })
 }
 
 /// Takes the orders of runs, if somebody wants that; until what is returned is dropped.
-fn serve(arguments: &Arguments, lender: Arc<dyn Lender>) -> Result<Option<Box<dyn Any>>, String> {
+fn serve(
+    arguments: &Arguments,
+    lender: Arc<dyn Lender>,
+    without_netem: Option<String>,
+) -> Result<Option<Box<dyn Any>>, String> {
     let Some(socket) = &arguments.orders else {
         return Ok(None);
     };
-    let serving = orders::serve_link(socket, BUILD, lender).map_err(|error| error.to_string())?;
+    let serving = orders::serve_link(socket, BUILD, lender, without_netem).map_err(|error| error.to_string())?;
     Ok(Some(Box::new(serving)))
 }

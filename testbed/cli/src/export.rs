@@ -2,8 +2,8 @@
 
 use clap::{Args, ValueEnum};
 use windlull_experiment::{Library, Link};
-use windlull_plane::netem::{self, Devices, Heading};
-use windlull_units::{Seed, Span, parse_span};
+use windlull_plane::netem::{self, Carriage, Devices, Fidelity, Heading, Request};
+use windlull_units::{Bytes, Seed, Span, parse_bytes, parse_span};
 
 use crate::failure::Failure;
 use crate::run::carry::unsupported_parts;
@@ -23,6 +23,12 @@ pub(crate) struct Arguments {
     /// How long the link's random processes and script go on.
     #[arg(long = "for", value_name = "SPAN", default_value = "10 min", value_parser = parse_span)]
     span: Span,
+    /// Refuse what tc and nft cannot express, instead of taking the nearest that there is.
+    #[arg(long)]
+    exact: bool,
+    /// The size of the IP packets that are assumed where the nearest depends on it.
+    #[arg(long, value_name = "SIZE", default_value = "1500 B", value_parser = parse_bytes)]
+    packet_size: Bytes,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -36,8 +42,21 @@ pub(crate) fn export(library: &Library, arguments: &Arguments) -> Result<(), Fai
     let Format::Tc = arguments.format;
     let link = Link::load(library, &arguments.link)?;
     let seed = Seed::new(arguments.seed);
-    let schedule = netem::compile(&link.model, seed, arguments.span, &Devices::variables())
-        .map_err(|unsupported| Failure::input(unsupported_parts(&link.name, &unsupported).join("\n")))?;
+    let schedule = netem::compile_as(&Request {
+        model: &link.model,
+        seed,
+        horizon: arguments.span,
+        devices: &Devices::variables(),
+        carriage: Carriage::Forwarding,
+        fidelity: if arguments.exact {
+            Fidelity::Exact
+        } else {
+            Fidelity::Nearest {
+                packet: arguments.packet_size,
+            }
+        },
+    })
+    .map_err(|unsupported| Failure::input(unsupported_parts(&link.name, &unsupported).join("\n")))?;
     let heading = Heading {
         profile: link.name,
         made_by: format!("windlull {VERSION}"),

@@ -1,12 +1,15 @@
 //! How a command fails, and the exit code that says so.
 
 use std::fmt::Display;
+use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
 use windlull_experiment::{Complaint, Problems};
 
 use crate::Errors;
+use crate::run::limits::FILE_BYTES;
+use crate::run::quota::Exceeded;
 
 /// Why a command did not succeed; the message is for the person who typed it.
 #[derive(Debug)]
@@ -15,6 +18,10 @@ pub(crate) enum Failure {
     BadInput(Vec<Complaint>),
     /// The machine would not: exit code 1, what was finished stays.
     Machine(String),
+    /// A run needs more than it may use: exit code 1, other runs go on.
+    Limit(String),
+    /// A process that makes runs is not there, or went away: exit code 5, what was finished stays.
+    Missing(String),
     /// The person stopped it: exit code 130, what was finished stays.
     Interrupted,
 }
@@ -25,6 +32,8 @@ const MOST_COMPLAINTS: usize = 200;
 impl Failure {
     /// The exit code of what was stopped.
     pub(crate) const INTERRUPTED: u8 = 130;
+    /// The exit code where a process is missing. The command has 3 and 4 for its verdicts.
+    pub(crate) const MISSING: u8 = 5;
 
     /// A wrong input, one complaint a line.
     pub(crate) fn input(message: impl Display) -> Self {
@@ -33,7 +42,15 @@ impl Failure {
     }
 
     /// A file or directory that could not be read or written.
-    pub(crate) fn file(doing: &str, path: &Path, error: &std::io::Error) -> Self {
+    pub(crate) fn file(doing: &str, path: &Path, error: &io::Error) -> Self {
+        if let Some(exceeded) = error.get_ref().and_then(|error| error.downcast_ref::<Exceeded>()) {
+            return Self::Limit(exceeded.to_string());
+        }
+        if error.kind() == io::ErrorKind::FileTooLarge {
+            return Self::Limit(format!(
+                "one of its files is longer than a file may be here; {FILE_BYTES} sets another limit"
+            ));
+        }
         Self::Machine(format!("cannot {doing} {}: {error}", path.display()))
     }
 
@@ -55,9 +72,13 @@ impl Failure {
                 }
                 ExitCode::from(2)
             }
-            Self::Machine(message) => {
+            Self::Machine(message) | Self::Limit(message) => {
                 eprintln!("error: {message}");
                 ExitCode::FAILURE
+            }
+            Self::Missing(message) => {
+                eprintln!("error: {message}");
+                ExitCode::from(Self::MISSING)
             }
             Self::Interrupted => {
                 eprintln!("interrupted; what was finished stays");

@@ -1,7 +1,7 @@
 //! `live-run`: one live run, in a process of its own. The engine calls itself so; nobody else needs to.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use nix::sys::prctl;
@@ -9,19 +9,24 @@ use nix::sys::signal::Signal;
 use nix::sys::utsname::uname;
 use nix::unistd::getppid;
 use serde::{Deserialize, Serialize};
+use windlull_agent::DEFAULT_CAPTURE_BYTES;
 use windlull_analysis::Metrics;
+use windlull_capture::Observer;
 use windlull_experiment::file::Plane;
 use windlull_experiment::{Experiment, Library, Testbed};
 use windlull_live::orders::Orders;
-use windlull_live::{Certificate, HowFar, Pace, PlaneKind, Setup};
+use windlull_live::{Certificate, HowFar, LinkCaptureSetup, LiveError, Outcome, Pace, PlaneKind, Setup, Work};
 use windlull_stack::Stack;
 use windlull_units::{Host, Seed, Time};
 
+use crate::VERSION;
 use crate::answer;
 use crate::failure::Failure;
 use crate::orders::BUILD;
 use crate::run::cell::{Cell, Cells};
+use crate::run::command;
 use crate::run::directory::Folder;
+use crate::run::limits::Limits;
 use crate::run::plan_hash;
 use crate::run::record::{Keep, Live, Record};
 
@@ -60,9 +65,9 @@ pub(crate) struct Handed {
 /// A line of what is said.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-enum Said<'a> {
+enum Said<'a, M> {
     Far(Far),
-    Done(Answer<'a>),
+    Done(Answer<'a, M>),
 }
 
 /// How far the run is.
@@ -85,8 +90,8 @@ impl From<HowFar> for Far {
 
 /// What is said when the run is done.
 #[derive(Debug, Serialize)]
-struct Answer<'a> {
-    metrics: &'a Metrics,
+struct Answer<'a, M> {
+    metrics: &'a M,
     certificate: &'a Certificate,
     unfinished: Option<String>,
 }
@@ -119,26 +124,31 @@ pub(crate) fn run(library: &Library, arguments: &Arguments) -> Result<(), Failur
 }
 
 fn perform(cell: &Cell<'_>, handed: &Handed) -> Result<(), Failure> {
-    let folder = Folder::at(handed.into.clone());
+    let folder = Folder::at(handed.into.clone(), Limits::here()?);
     let scratch = folder.subfolder(SCRATCH)?;
     let keep = Keep {
         captures: handed.captures,
         series: handed.series,
     };
-    let transfer = cell
-        .transfer()
-        .ok_or_else(|| Failure::input("a live run carries one transfer of a given size"))?;
-    let mut record = Record::begin(
-        &folder,
-        cell.provenance(Some(kernel_release()?)),
-        keep,
-        cell.snaplen(),
-        transfer.data_sender,
-    )?;
+    let environment = command::environment(cell);
+    let work = match (&cell.experiment.workload.commands, cell.transfer()) {
+        (Some(commands), _) => Work::Commands {
+            commands,
+            environment: &environment,
+        },
+        (None, Some(transfer)) => Work::Transfer(transfer),
+        (None, None) => {
+            return Err(Failure::input(
+                "a live run carries one transfer of a given size, or commands",
+            ));
+        }
+    };
+    let provenance = cell.provenance(Some(kernel_release()?));
+    let comment = provenance.to_string();
     let setup = Setup {
         link: &cell.link.model,
         ends: &ends(cell),
-        transfer,
+        work,
         seed: cell.seed,
         time_limit: cell.experiment.time_limit,
         plane: match handed.plane {
@@ -154,25 +164,29 @@ fn perform(cell: &Cell<'_>, handed: &Handed) -> Result<(), Failure> {
         snaplen: cell.snaplen(),
         isn: None,
         pause: None,
+        link_capture: (handed.captures && matches!(work, Work::Commands { .. })).then_some(LinkCaptureSetup {
+            comment: &comment,
+            version: VERSION,
+            limit_bytes: DEFAULT_CAPTURE_BYTES,
+        }),
     };
     // The engine may be gone, and this process then is at once; nothing is lost with a line.
-    let mut watch = |far: HowFar| drop(answer::json(&Said::Far(far.into())));
-    let observer = &mut record.observers()[0];
-    let outcome = match handed.testbed {
-        Testbed::Compose => {
-            let orders = Orders {
-                directory: &handed.orders,
-                build: BUILD,
-                run: &format!("{} {}", cell.experiment.name, cell.directory),
-            };
-            windlull_live::orders::run_between(&setup, &orders, observer, &mut watch)
-        }
-        Testbed::Netns | Testbed::Kernel | Testbed::Sim => {
-            windlull_live::run_watched(&setup, &scratch, observer, &mut watch)
-        }
+    let mut watch = |far: HowFar| drop(answer::json(&Said::<Metrics>::Far(far.into())));
+    if matches!(work, Work::Commands { .. }) {
+        let done = command::perform(&folder, &provenance, keep, &setup, |observer| {
+            make(cell, handed, &setup, &scratch, observer, &mut watch).map_err(failure)
+        })?;
+        remove(&scratch)?;
+        return answer::json(&Said::Done(Answer {
+            metrics: &done.metrics,
+            certificate: &done.live.certificate,
+            unfinished: (!done.ending.is_as_meant()).then(|| done.ending.to_string()),
+        }));
     }
-    .map_err(|error| Failure::Machine(error.to_string()))?;
-    fs::remove_dir_all(&scratch).map_err(|error| Failure::file("remove", &scratch, &error))?;
+    let mut record = Record::begin(&folder, provenance, keep, cell.snaplen(), cell.data_sender())?;
+    let observer = &mut record.observers()[0];
+    let outcome = make(cell, handed, &setup, &scratch, observer, &mut watch).map_err(failure)?;
+    remove(&scratch)?;
     let live = Live {
         certificate: outcome.certificate,
         settings: outcome.settings,
@@ -184,6 +198,39 @@ fn perform(cell: &Cell<'_>, handed: &Handed) -> Result<(), Failure> {
         certificate: &live.certificate,
         unfinished: (!outcome.ending.is_as_meant()).then(|| outcome.ending.to_string()),
     }))
+}
+
+/// Has the run made where it was asked for.
+fn make(
+    cell: &Cell<'_>,
+    handed: &Handed,
+    setup: &Setup<'_>,
+    scratch: &Path,
+    observer: &mut impl Observer,
+    watch: &mut dyn FnMut(HowFar),
+) -> Result<Outcome, LiveError> {
+    match handed.testbed {
+        Testbed::Compose => {
+            let orders = Orders {
+                directory: &handed.orders,
+                build: BUILD,
+                run: &format!("{} {}", cell.experiment.name, cell.directory),
+            };
+            windlull_live::orders::run_between(setup, &orders, observer, watch)
+        }
+        Testbed::Netns | Testbed::Kernel | Testbed::Sim => windlull_live::run_watched(setup, scratch, observer, watch),
+    }
+}
+
+fn failure(error: LiveError) -> Failure {
+    match error {
+        LiveError::Orders(missing) if missing.is_missing() => Failure::Missing(missing.to_string()),
+        other => Failure::Machine(other.to_string()),
+    }
+}
+
+fn remove(scratch: &Path) -> Result<(), Failure> {
+    fs::remove_dir_all(scratch).map_err(|error| Failure::file("remove", scratch, &error))
 }
 
 /// The TCP of the server, then of the client.

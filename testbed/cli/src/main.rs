@@ -7,10 +7,12 @@ mod calibrate;
 mod clip;
 mod doctor;
 mod emulate;
+mod estimate;
 mod export;
 mod failure;
 mod live_run;
 mod orders;
+mod perform;
 mod plan;
 mod preview;
 mod run;
@@ -95,6 +97,8 @@ enum Command {
     },
     /// Make a host's part of runs of the testbed compose, in the network namespace this is started in.
     Attend(attend::Arguments),
+    /// Start the commands of runs in this container, beside its own program.
+    Perform(perform::Arguments),
     /// Print the JSON Schema of a kind of file.
     Schema {
         /// Which kind.
@@ -102,7 +106,7 @@ enum Command {
     },
     /// Print the reference of all files, as Markdown.
     Reference,
-    /// Print the version and the commit, as JSON.
+    /// Print the version, the commit and the hash of the sources, as JSON.
     Version,
 }
 
@@ -192,6 +196,7 @@ fn perform(arguments: &Arguments) -> Result<(), Failure> {
         Command::Doctor(doctor) => doctor::doctor(doctor),
         Command::Calibrate(measuring) => calibrate::calibrate(measuring),
         Command::Attend(host) => attend::attend(host),
+        Command::Perform(commands) => perform::perform(commands),
         Command::Emulate(standing) => emulate::emulate(&library, standing),
         Command::LiveRun(handed) => live_run::run(&library, handed),
         Command::FirstProcess { session, others: _ } => windlull_kernel::guest::serve(session),
@@ -200,11 +205,15 @@ fn perform(arguments: &Arguments) -> Result<(), Failure> {
         )),
         Command::Schema { kind } => answer::json(&windlull_experiment::schema((*kind).into())),
         Command::Reference => answer::text(&windlull_experiment::reference()),
-        Command::Version => answer::json(&serde_json::json!({ "version": VERSION, "commit": COMMIT })),
+        Command::Version => {
+            answer::json(&serde_json::json!({ "version": VERSION, "commit": COMMIT, "sources": SOURCES }))
+        }
     }
 }
 
 /// The engine's version.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// The commit it was built from, or `unknown`.
+/// The commit it was built from, or `unknown`; where sources were changed since, `+` and the hash's first 12 digits.
 const COMMIT: &str = env!("WINDLULL_COMMIT");
+/// SHA-256 over the sources it was built from, in hexadecimal.
+const SOURCES: &str = env!("WINDLULL_SOURCES");

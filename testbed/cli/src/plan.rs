@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde::ser::SerializeSeq as _;
 use windlull_experiment::{Library, Testbed, bundle};
 
+use crate::estimate::Estimate;
 use crate::failure::Failure;
 use crate::run::cell::{Cells, Which};
 use crate::run::key::Keys;
@@ -33,6 +34,8 @@ struct Answer<'a> {
     experiment_file: String,
     files: BTreeMap<String, String>,
     count: u64,
+    /// Absent where nobody knows what a command will send.
+    estimate: Option<Estimate>,
     #[serde(skip_serializing_if = "Option::is_none")]
     runs: Option<Runs<'a>>,
 }
@@ -58,7 +61,7 @@ pub(crate) fn plan(library: &Library, arguments: &Arguments) -> Result<(), Failu
     let bundle = bundle(library, &written).map_err(Failure::input)?;
     let experiment = selection.asked(library, written)?;
     let testbed = selection.testbed();
-    carry::check_anywhere(&experiment, testbed)?;
+    carry::check_anywhere(&experiment, testbed, library.is_confined())?;
     let cells = Cells::of(&experiment, testbed)?;
     let testbeds = cells.testbeds();
     answer::json(&Answer {
@@ -70,6 +73,7 @@ pub(crate) fn plan(library: &Library, arguments: &Arguments) -> Result<(), Failu
         experiment_file: bundle.experiment_file,
         files: bundle.files,
         count: cells.count(),
+        estimate: Estimate::of(&cells)?,
         runs: (!arguments.brief).then(|| Runs {
             cells: &cells,
             keys: Keys::of(&experiment),

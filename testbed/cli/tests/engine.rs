@@ -155,9 +155,14 @@ fn a_link_is_exported_as_a_script_or_refused_by_name() {
         script.starts_with("#!/bin/sh\n") && script.contains("timeline for 10 s"),
         "{script}"
     );
-    let output = engine(place.path(), &["export", "sarolahti2003", "--format", "tc"]);
+    let output = engine(place.path(), &["export", "sarolahti2003", "--format", "tc", "--exact"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(complaint(&output).starts_with("error: link \"sarolahti2003\": [both] arq: "));
+    let output = engine(place.path(), &["export", "gprs", "--format", "tc"]);
+    assert!(output.status.success(), "{}", complaint(&output));
+    let script = String::from_utf8(output.stdout).expect("a script is text");
+    let named = "# Approximated, as tc and nft have no equal:\n# - [down] arq: the queue stops ";
+    assert!(script.contains(named), "{}", &script[..script.len().min(2_000)]);
     let output = engine(place.path(), &["export", "gprs", "--format", "tc", "--for", "10"]);
     assert_eq!(output.status.code(), Some(2));
 }

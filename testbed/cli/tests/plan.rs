@@ -397,3 +397,99 @@ fn the_end_of_a_lifeline_stops_a_run() {
     let output = engine(&[&shipped()], &["run", "first-look", "--reps", "100000", "--lifeline"]);
     assert_eq!(output.status.code(), Some(130));
 }
+
+#[test]
+fn the_confined_engine_follows_no_link_out_of_its_directories() {
+    use std::os::unix::fs::symlink;
+
+    let outside = directory(&[("secret.csv", "0.1\n"), ("links/s.toml", LINK)]);
+    let own = directory(&[
+        ("links/l.toml", LINK),
+        ("links/here.csv", "0.02\n"),
+        ("links/k.toml", &LINK.replace("\"20 ms\"", "\"empirical(data.csv)\"")),
+        ("links/n.toml", "title = \"n\"\nextends = \"s\"\n"),
+    ]);
+    let links = own.path().join("links");
+    let ask = |name: &str| {
+        let names = ["check", name, "--confined"];
+        refusal(&[own.path()], &names)
+    };
+    symlink(outside.path().join("secret.csv"), links.join("data.csv")).expect("a link can be made");
+    symlink(outside.path().join("links/s.toml"), links.join("s.toml")).expect("a link can be made");
+    symlink(outside.path().join("links"), links.join("folder")).expect("a link can be made");
+    for name in ["k", "n", "s", "folder/s"] {
+        let complaint = ask(name);
+        assert!(
+            complaint.contains("is outside the profiles directories"),
+            "{name}: {complaint}"
+        );
+    }
+    // One that stays inside is as good as the file.
+    fs::remove_file(links.join("data.csv")).expect("it is there");
+    symlink("here.csv", links.join("data.csv")).expect("a link can be made");
+    let output = engine(&[own.path()], &["check", "k", "--confined"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    // A device has no end.
+    fs::remove_file(links.join("data.csv")).expect("it is there");
+    let made = Command::new("mkfifo").arg(links.join("data.csv")).status();
+    assert!(made.expect("mkfifo can be started").success());
+    let complaint = ask("k");
+    assert!(complaint.contains("it is a device or a pipe"), "{complaint}");
+}
+
+#[test]
+fn messages_quote_no_file_that_lies_elsewhere() {
+    let elsewhere = directory(&[
+        ("secret.txt", "password=hunter2\n"),
+        ("secret.csv", "seconds\nhunter2\n"),
+        ("secret.toml", "hunter2 = \"hunter2\"\n"),
+        ("broken.toml", "hunter2 hunter2\n"),
+    ]);
+    let path = |name: &str| elsewhere.path().join(name).display().to_string();
+    let rate = |kind: &str| {
+        LINK.replace(
+            "\"1 Mbit/s\"",
+            &format!("{{ kind = \"{kind}\", file = \"{}\" }}", path("secret.txt")),
+        )
+    };
+    let extends = |name: &str| format!("title = \"x\"\nextends = \"{}\"\n", path(name));
+    let cases = [
+        ("links/x.toml", rate("trace")),
+        ("links/x.toml", rate("stepped")),
+        (
+            "links/x.toml",
+            LINK.replace("\"20 ms\"", &format!("\"empirical({})\"", path("secret.csv"))),
+        ),
+        ("links/x.toml", extends("secret.toml")),
+        ("links/x.toml", extends("broken.toml")),
+        ("variants/x.toml", extends("secret.toml")),
+        ("variants/x.toml", extends("broken.toml")),
+        ("experiments/x.toml", experiment(&path("secret.toml"))),
+        (
+            "experiments/x.toml",
+            experiment("l").replace("\"sack\"", &format!("\"{}\"", path("broken.toml"))),
+        ),
+        (
+            "experiments/x.toml",
+            experiment("l").replace("bulk-20-kib-down", &path("secret.toml")),
+        ),
+    ];
+    for (file, text) in cases {
+        // Neither in a profiles directory nor below the one that names it.
+        let own = directory(&[("links/l.toml", LINK), (file, &text)]);
+        let file = own.path().join(file).display().to_string();
+        let complaint = refusal(&[&shipped()], &["check", &file]);
+        assert!(!complaint.contains("hunter2"), "{complaint}");
+        assert!(complaint.contains("what stands in it is not told here"), "{complaint}");
+    }
+    // Beside the file that names it, it is one's own.
+    let own = directory(&[
+        ("x.toml", &LINK.replace("\"20 ms\"", "\"empirical(d.csv)\"")),
+        ("d.csv", "0.1\nsoon\n"),
+    ]);
+    let complaint = refusal(
+        &[&shipped()],
+        &["check", &own.path().join("x.toml").display().to_string()],
+    );
+    assert!(complaint.contains("\"soon\" is not a number of seconds"), "{complaint}");
+}

@@ -11,11 +11,13 @@ use windlull_profile::{
 use windlull_stack::Stack;
 use windlull_units::{Bytes, Seed, Span, Transfer};
 
+use self::claims::Compared;
 use crate::ask::kind_by_keys;
 use crate::error::SettingsError;
 use crate::evidence::{Claim, Published, PublishedColumn, PublishedRow};
 use crate::file::{
     self, ExperimentFile, FigureFile, NetnsFile, Peer, PublishedFile, SettingsFile, SnaplenWord, StandInFile,
+    WorkloadChoice,
 };
 use crate::metric::{METRICS, is_metric};
 use crate::netns::{Netns, Testbed, peer_stack};
@@ -59,8 +61,8 @@ pub struct Experiment {
     pub netns: Netns,
     /// Published numbers.
     pub published: Option<Published>,
-    /// The figure that it repeats.
-    pub figure: Option<FigureFile>,
+    /// The figures that it repeats.
+    pub figures: Vec<FigureFile>,
     /// Claims to decide.
     pub claims: Vec<Claim>,
     /// What the source does not give, what was chosen, and why.
@@ -140,7 +142,7 @@ impl Experiment {
         let repetitions = file.repetitions.unwrap_or(1);
         let time_limit = file.time_limit.map_or(Span::from_secs(3600), |limit| limit.0);
         let netns = loader.netns(&file, &laid, &variants, repetitions, time_limit);
-        let workload = loader.find(Kind::Workload, "workload", &file.workload, Workload::load_from);
+        let workload = loader.workload(&file.workload);
         let links_named = file.link.iter().len() + file.links.as_ref().map_or(0, Vec::len);
         loader.flows(file.flows.as_deref(), links_named);
         let access = file.access.as_ref();
@@ -159,7 +161,13 @@ impl Experiment {
         let carrying =
             (links.len() == links_named).then(|| links.iter().map(|link| link.name.clone()).collect::<Vec<_>>());
         let claims = loader.claims(file.claim, claimable.as_deref(), carrying.as_deref());
-        let figure = loader.figure(file.figure, carrying.as_deref());
+        let compared = Compared {
+            links: carrying.as_deref(),
+            flows: workload
+                .as_ref()
+                .map(|workload| flows_of(workload, file.flows.as_deref())),
+        };
+        let figures = loader.figures(file.figure, file.figures, &compared);
         Problems::unless_none(loader.problems)?;
         Ok(Self {
             name: located.name.clone(),
@@ -174,7 +182,7 @@ impl Experiment {
             flows: file.flows,
             others: others.unwrap_or_default(),
             repetitions,
-            seed: Seed::new(file.seed.map_or(1, i64::unsigned_abs)),
+            seed: file.seed.map_or(Seed::new(1), |seed| seed.0),
             time_limit,
             capture: Capture {
                 snaplen: match file.capture.and_then(|capture| capture.snaplen) {
@@ -185,15 +193,22 @@ impl Experiment {
             },
             netns,
             published,
-            figure,
+            figures,
             claims,
             assumptions: file.assumptions,
             laid,
         })
     }
 
+    /// Whether a figure shows every flow of a run, so that the columns of all their diagrams are kept.
+    pub fn draws_conversations(&self) -> bool {
+        self.figures
+            .iter()
+            .any(|figure| matches!(figure, FigureFile::Conversations))
+    }
+
     /// The same experiment of these variants instead of its own: names of the library or paths, with its settings laid
-    /// over them, each on a kernel of its own if one is named, as in `linux@base`. The figure goes, and
+    /// over them, each on a kernel of its own if one is named, as in `linux@base`. The figures go, and
     /// claims and published rows of others.
     ///
     /// # Errors
@@ -215,8 +230,8 @@ impl Experiment {
         if let Some(published) = &mut self.published {
             published.rows.retain(|row| there(&row.variant));
         }
-        // It is of the variants that it names.
-        self.figure = None;
+        // They are of the variants that the experiment names.
+        self.figures.clear();
         self.variants = variants;
         self.netns.variants.clear();
         Ok(self)
@@ -260,6 +275,16 @@ impl Experiment {
     pub fn runs(&self) -> u64 {
         self.links.len() as u64 * self.variants.len() as u64 * u64::from(self.repetitions)
     }
+}
+
+/// How many flows there are on each link, or on every one.
+fn flows_of(workload: &Workload, first: Option<&[u32]>) -> Vec<u32> {
+    let sets = &workload.sets;
+    let beside: u32 = sets.iter().skip(1).map(|set| set.flows).sum();
+    first.map_or_else(
+        || vec![beside + sets.first().map_or(0, |set| set.flows)],
+        |numbers| numbers.iter().map(|flows| flows + beside).collect(),
+    )
 }
 
 /// The variant with the recovery that stands in for its own, if one does.
@@ -319,6 +344,7 @@ impl Loader<'_> {
                 // A file that is not there is the fault of the one that names it.
                 self.library.text(&located.path.display().to_string(), None, &asker)?;
                 load(self.library, &located)
+                    .map_err(|problems| self.library.quoting(problems, &located.path, self.path, &asker))
             });
         found.map_err(|problems| self.problems.extend(problems.into_vec())).ok()
     }
@@ -394,6 +420,19 @@ impl Loader<'_> {
             variants.extend(self.fitting(&key, &whose, variant.with(&laid.settings)));
         }
         variants
+    }
+
+    fn workload(&mut self, choice: &WorkloadChoice) -> Option<Workload> {
+        match choice {
+            WorkloadChoice::Named(name) => self.find(Kind::Workload, "workload", name, Workload::load_from),
+            WorkloadChoice::Own(own) => match Workload::own(self.path, self.places, own) {
+                Ok(workload) => Some(workload),
+                Err(problems) => {
+                    self.problems.extend(problems.into_vec());
+                    None
+                }
+            },
+        }
     }
 
     /// The variants that the sets of a workload name, with the experiment's settings laid over them. A wrong name is the

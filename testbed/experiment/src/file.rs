@@ -11,10 +11,10 @@ mod workload;
 pub use choice::{Choice, Named};
 pub use experiment::{
     Average, CaptureFile, ClaimFile, ColumnFile, ExperimentFile, PublishedFile, Relation, RowFile, Snaplen,
-    SnaplenWord, StandInFile, Statistic,
+    SnaplenWord, StandInFile, Statistic, WorkloadChoice,
 };
 pub use figure::FigureFile;
 pub use linux::{LinuxFile, StackName};
 pub use netns::{NetnsFile, Pace, Peer, Plane};
 pub use tcp::{DelayedAckFile, SettingsFile, TimerFile, VariantFile};
-pub use workload::{DirectionFile, TrafficFile, WorkloadFile, WorkloadKind};
+pub use workload::{DirectionFile, OwnWorkloadFile, TrafficFile, WorkloadFile, WorkloadKind};

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use windlull_profile::text::{Text, Written as _};
 use windlull_stack::Linux;
-use windlull_tcp::{AfterIdle, BackOff, CongestionMarks, RepeatedTimeout, TimestampEcho};
+use windlull_tcp::{AfterIdle, BackOff, CongestionMarks, FrtoTimeouts, RepeatedTimeout, TimestampEcho};
 use windlull_units::{Bytes, Span};
 
 use crate::file::{DelayedAckFile, LinuxFile, SettingsFile, TimerFile};
@@ -120,6 +120,12 @@ pub(crate) fn lay_over(linux: &mut Linux, settings: &SettingsFile) -> Vec<String
             repeated.0
         ));
     }
+    if let Some(timeouts) = settings
+        .frto_timeouts
+        .filter(|timeouts| timeouts.0 != FrtoTimeouts::Rfc5682)
+    {
+        lost.push(format!("frto_timeouts = {}: the kernel decides by itself", timeouts.0));
+    }
     if let Some(point) = settings.below_recovery_point {
         lost.push(format!(
             "below_recovery_point = {}: the kernel decides by itself",
@@ -135,7 +141,7 @@ pub(crate) fn lay_over(linux: &mut Linux, settings: &SettingsFile) -> Vec<String
             written(policy)
         ));
     }
-    if let Some(echo) = settings.timestamp_echo.filter(|echo| echo.0 != TimestampEcho::Rfc1323) {
+    if let Some(echo) = settings.timestamp_echo.filter(|echo| echo.0 != TimestampEcho::Rfc7323) {
         lost.push(format!(
             "timestamp_echo = {}: the kernel echoes as RFC 7323 says",
             echo.0
@@ -191,6 +197,7 @@ fn written(policy: DelayedAckFile) -> String {
     match policy {
         DelayedAckFile::None => "none".to_owned(),
         DelayedAckFile::EverySecond { timer } => format!("every-second, {}", timer.0.write()),
+        DelayedAckFile::EverySecondSegment { timer } => format!("every-second-segment, {}", timer.0.write()),
         DelayedAckFile::EverySecondWithin { earliest, latest } => {
             format!("every-second-within, {} to {}", earliest.0.write(), latest.0.write())
         }

@@ -36,6 +36,15 @@ pub const METRICS: &[&str] = &[
     "flow_fairness",
     "flow_elapsed_mean_s",
     "flow_goodput_mean_bps",
+    "exit_code",
+    "packets_down",
+    "packets_up",
+    "arrived_down_bps",
+    "arrived_up_bps",
+    "delay_down_s",
+    "delay_up_s",
+    "delay_down_p95_s",
+    "delay_up_p95_s",
 ];
 
 /// What is measured of each flow by its number, as in `flow_2_elapsed_s`, and of each set of flows.

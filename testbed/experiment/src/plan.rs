@@ -3,7 +3,7 @@
 use serde::Serialize;
 use windlull_profile::Link;
 use windlull_profile::file::LinkFile;
-use windlull_units::{Bytes, ConstantRate, Direction, Host, Requests, Seed, Span, Work};
+use windlull_units::{Bytes, Commands, ConstantRate, Direction, Host, Requests, Seed, Span, Work};
 
 use crate::evidence::{Claim, Published};
 use crate::experiment::{Experiment, Snaplen};
@@ -37,8 +37,8 @@ pub struct Plan<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     flows: Option<&'a [u32]>,
     published: Option<&'a Published>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    figure: Option<&'a FigureFile>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    figures: &'a [FigureFile],
     claims: &'a [Claim],
     assumptions: &'a [String],
 }
@@ -101,6 +101,9 @@ pub struct PlannedWorkload<'a> {
     /// Of the first set.
     data_sender: Host,
     sets: Vec<PlannedSet<'a>>,
+    /// What the hosts run instead of flows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    commands: Option<&'a Commands>,
     crossing: Vec<PlannedStream>,
 }
 
@@ -177,7 +180,7 @@ impl Experiment {
             workload: PlannedWorkload::of(&self.workload),
             flows: self.flows.as_deref(),
             published: self.published.as_ref(),
-            figure: self.figure.as_ref(),
+            figures: &self.figures,
             claims: &self.claims,
             assumptions: &self.assumptions,
         }
@@ -226,12 +229,17 @@ impl<'a> PlannedWorkload<'a> {
             description: or_empty(workload.description.as_ref()),
             source: or_empty(workload.source.as_ref()),
             summary: workload.summary(),
-            kind: kind_of(workload.sets[0].work),
+            kind: workload
+                .sets
+                .first()
+                .map_or(WorkloadKind::Command, |set| kind_of(set.work)),
             size_bytes: workload
                 .sets
                 .iter()
                 .map(|set| Some(set.size()?.get().saturating_mul(u64::from(set.flows))))
-                .sum(),
+                .sum::<Option<u64>>()
+                .filter(|_| workload.commands.is_none()),
+            commands: workload.commands.as_ref(),
             data_sender: workload.data_sender(),
             sets: workload.sets.iter().map(PlannedSet::of).collect(),
             crossing: workload.crossing.iter().map(PlannedStream::of).collect(),

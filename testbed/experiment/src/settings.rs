@@ -22,6 +22,7 @@ impl SettingsFile {
             congestion: self.congestion.or(base.congestion),
             after_idle: self.after_idle.or(base.after_idle),
             repeated_timeout: self.repeated_timeout.or(base.repeated_timeout),
+            frto_timeouts: self.frto_timeouts.or(base.frto_timeouts),
             below_recovery_point: self.below_recovery_point.or(base.below_recovery_point),
             delayed_ack: self.delayed_ack.or(base.delayed_ack),
             timestamp_echo: self.timestamp_echo.or(base.timestamp_echo),
@@ -47,12 +48,18 @@ impl SettingsFile {
         if self.burst_limit.is_some() {
             variant.burst_limit = self.burst_limit;
         }
-        set(&mut variant.initial_window, self.initial_window);
+        if self.initial_window.is_some() {
+            variant.initial_window = self.initial_window;
+        }
         set(&mut variant.congestion, self.congestion.map(|control| control.0));
         set(&mut variant.after_idle, self.after_idle.map(|idle| idle.0));
         set(
             &mut variant.repeated_timeout,
             self.repeated_timeout.map(|repeated| repeated.0),
+        );
+        set(
+            &mut variant.frto_timeouts,
+            self.frto_timeouts.map(|timeouts| timeouts.0),
         );
         set(
             &mut variant.below_recovery_point,
@@ -61,6 +68,7 @@ impl SettingsFile {
         let policy = |file| match file {
             DelayedAckFile::None => DelayedAck::None,
             DelayedAckFile::EverySecond { timer } => DelayedAck::EverySecond { timer: timer.0 },
+            DelayedAckFile::EverySecondSegment { timer } => DelayedAck::EverySecondSegment { timer: timer.0 },
             DelayedAckFile::EverySecondWithin { earliest, latest } => DelayedAck::EverySecondWithin {
                 earliest: earliest.0,
                 latest: latest.0,
@@ -87,14 +95,16 @@ impl SettingsFile {
             receive_window: Some(Text(variant.receive_window)),
             limited_transmit: Some(variant.limited_transmit),
             burst_limit: variant.burst_limit,
-            initial_window: Some(variant.initial_window),
+            initial_window: variant.initial_window,
             congestion: Some(Named(variant.congestion)),
             after_idle: Some(Named(variant.after_idle)),
             repeated_timeout: Some(Named(variant.repeated_timeout)),
+            frto_timeouts: Some(Named(variant.frto_timeouts)),
             below_recovery_point: Some(Named(variant.below_recovery_point)),
             delayed_ack: Some(match variant.delayed_ack {
                 DelayedAck::None => DelayedAckFile::None,
                 DelayedAck::EverySecond { timer } => DelayedAckFile::EverySecond { timer: Text(timer) },
+                DelayedAck::EverySecondSegment { timer } => DelayedAckFile::EverySecondSegment { timer: Text(timer) },
                 DelayedAck::EverySecondWithin { earliest, latest } => DelayedAckFile::EverySecondWithin {
                     earliest: Text(earliest),
                     latest: Text(latest),

@@ -184,13 +184,19 @@ fn summary(variant: &Variant) -> Vec<String> {
         .map_or("no burst limit".to_owned(), |n| format!("at most {n} segments an ACK"));
     let delayed = match variant.delayed_ack {
         DelayedAck::None => "every segment acknowledged".to_owned(),
-        DelayedAck::EverySecond { timer } => format!("every second segment acknowledged, or after {timer}"),
+        DelayedAck::EverySecond { timer } => format!("every second full-sized segment acknowledged, or after {timer}"),
+        DelayedAck::EverySecondSegment { timer } => {
+            format!("every second segment of any size acknowledged, or after {timer}")
+        }
         DelayedAck::EverySecondWithin { earliest, latest } => {
-            format!("every second segment acknowledged, or after {earliest} to {latest}")
+            format!("every second segment of any size acknowledged, or after {earliest} to {latest}")
         }
         DelayedAck::WindowPart { timer } => format!("acknowledged when 35 % of the window wait, or after {timer}"),
         DelayedAck::AtTicks { clock } => format!("acknowledged at ticks of a clock of {clock}"),
     };
+    let initial = variant
+        .initial_window
+        .map_or("by segment size".to_owned(), |segments| format!("{segments} segments"));
     let timer = &variant.timer;
     vec![
         format!(
@@ -208,13 +214,13 @@ fn summary(variant: &Variant) -> Vec<String> {
             variant.ecn
         ),
         format!(
-            "initial window {} segments, limited transmit {}, {burst}, after a silence {}, threshold at a repeated timeout \
-             {}, fast retransmit below a timeout's recovery point {}",
-            variant.initial_window,
+            "initial window {initial}, limited transmit {}, {burst}, after a silence {}, threshold at a repeated timeout \
+             {}, fast retransmit below a timeout's recovery point {}, timeouts that F-RTO examines {}",
             word(variant.limited_transmit),
             variant.after_idle,
             variant.repeated_timeout,
-            variant.below_recovery_point
+            variant.below_recovery_point,
+            variant.frto_timeouts
         ),
         format!("receive window {}, {delayed}", variant.receive_window),
         format!(
@@ -255,7 +261,8 @@ fn read(library: &Library, located: &Located, chain: &mut Vec<PathBuf>) -> Resul
             return Err(asker(Defect::LongChain { most: MOST_EXTENDS }).into());
         }
         library.text(&base.path.display().to_string(), None, &asker)?;
-        let (base, _) = read(library, &base, chain)?;
+        let (base, _) = read(library, &base, chain)
+            .map_err(|problems| library.quoting(problems, &base.path, &located.path, &asker))?;
         match (written.stack, base.stack.unwrap_or_default()) {
             (Some(own), bases) if own != bases => {
                 let why = format!("differs from that of {name:?}, which it extends; a TCP is ours or the kernel's");

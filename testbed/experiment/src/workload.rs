@@ -1,11 +1,11 @@
 //! A workload file: found, read, and made into flows.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use windlull_profile::{Defect, Document, Kind, Library, Located, Places, Problem, Problems, asked};
-use windlull_units::{Bytes, ConstantRate, Direction, Host, Requests, Span, Transfer, Work};
+use windlull_units::{Bytes, Commands, ConstantRate, Direction, Host, Requests, Span, Transfer, Work};
 
-use crate::file::{DirectionFile, TrafficFile, WorkloadFile, WorkloadKind};
+use crate::file::{DirectionFile, OwnWorkloadFile, TrafficFile, WorkloadFile, WorkloadKind};
 
 /// A valid workload with its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,8 +20,10 @@ pub struct Workload {
     pub description: Option<String>,
     /// Where its numbers come from.
     pub source: Option<String>,
-    /// The flows, in sets; there is at least one flow.
+    /// The flows, in sets; there is at least one flow, unless there are commands.
     pub sets: Vec<FlowSet>,
+    /// What the hosts run instead of flows of ours.
+    pub commands: Option<Commands>,
     /// What crosses the link besides.
     pub crossing: Vec<ConstantRate>,
 }
@@ -78,47 +80,41 @@ impl Workload {
         let path = located.path.display().to_string();
         let text = library.text(&path, None, &asked)?;
         let document = Document::<WorkloadFile>::read(&path, &text)?;
-        let mut reader = Reader {
-            places: &document.places,
-            problems: Vec::new(),
-        };
         let file = document.value;
-        let (mut sets, mut crossing) = (Vec::new(), Vec::new());
-        if file.traffic.kind == WorkloadKind::ConstantRate {
-            reader.unfit(
-                "kind",
-                "crosses flows, of which there are none yet; put it under `[[beside]]`",
-            );
-        } else if file.traffic.variant.is_some() {
-            reader.unfit(
-                "variant",
-                "is for sets under `[[beside]]`; the experiment's variants are the first set's",
-            );
-        } else {
-            sets.extend(reader.flows("", &file.traffic));
-        }
-        for (i, beside) in file.beside.iter().enumerate() {
-            let table = format!("beside[{i}].");
-            match beside.kind {
-                WorkloadKind::ConstantRate => crossing.extend(reader.crossing(&table, beside)),
-                WorkloadKind::Bulk | WorkloadKind::Requests => sets.extend(reader.flows(&table, beside)),
-            }
-        }
-        Problems::unless_none(reader.problems)?;
+        let loads = Loads::of("", &document.places, &file.traffic, &file.beside)?;
         Ok(Self {
             name: located.name.clone(),
             path: located.path.clone(),
             title: file.title,
             description: file.description,
             source: file.source,
-            sets,
-            crossing,
+            sets: loads.sets,
+            commands: loads.commands,
+            crossing: loads.crossing,
         })
     }
 
-    /// Who sends the data of the first flow.
+    /// A workload that stands in the experiment at `path`, under its key `workload`.
+    ///
+    /// # Errors
+    /// All that is wrong with it.
+    pub(crate) fn own(path: &Path, places: &Places, file: &OwnWorkloadFile) -> Result<Self, Problems> {
+        let loads = Loads::of("workload.", places, &file.traffic, &file.beside)?;
+        Ok(Self {
+            name: "own".to_owned(),
+            path: path.to_owned(),
+            title: "The experiment's own".to_owned(),
+            description: None,
+            source: None,
+            sets: loads.sets,
+            commands: loads.commands,
+            crossing: loads.crossing,
+        })
+    }
+
+    /// Who sends the data of the first flow; of commands, the server is taken for it.
     pub fn data_sender(&self) -> Host {
-        self.sets[0].data_sender
+        self.sets.first().map_or(Host::Server, |set| set.data_sender)
     }
 
     /// How many flows there are.
@@ -147,6 +143,7 @@ impl Workload {
 
     /// What it is, in lines for people.
     pub fn summary(&self) -> Vec<String> {
+        let commands = self.commands.iter().flat_map(commands_in_words);
         let sets = self.sets.iter().map(set_in_words);
         let crossing = self.crossing.iter().map(|stream| {
             let (rate, way) = (stream.rate, stream.direction.name());
@@ -156,7 +153,72 @@ impl Workload {
                 from(stream.start)
             )
         });
-        sets.chain(crossing).collect()
+        commands.chain(sets).chain(crossing).collect()
+    }
+}
+
+fn commands_in_words(commands: &Commands) -> impl Iterator<Item = String> {
+    let server = commands
+        .server
+        .as_ref()
+        .map(|server| format!("at the server: {}", server.join(" ")));
+    let wait = commands
+        .port
+        .map(|port| format!("once the server listens at port {port}"));
+    let client = format!("at the client: {}", commands.client.join(" "));
+    server.into_iter().chain([client]).chain(wait)
+}
+
+/// What a workload's tables come to.
+struct Loads {
+    sets: Vec<FlowSet>,
+    commands: Option<Commands>,
+    crossing: Vec<ConstantRate>,
+}
+
+impl Loads {
+    /// Of tables at `prefix` of a file.
+    fn of(prefix: &str, places: &Places, traffic: &TrafficFile, beside: &[TrafficFile]) -> Result<Self, Problems> {
+        let mut reader = Reader {
+            places,
+            problems: Vec::new(),
+        };
+        let (mut sets, mut crossing, mut commands) = (Vec::new(), Vec::new(), None);
+        match traffic.kind {
+            WorkloadKind::ConstantRate => reader.unfit(
+                &format!("{prefix}kind"),
+                "crosses flows, of which there are none yet; put it under `[[beside]]`",
+            ),
+            WorkloadKind::Command => commands = reader.commands(prefix, traffic),
+            WorkloadKind::Bulk | WorkloadKind::Requests if traffic.variant.is_some() => reader.unfit(
+                &format!("{prefix}variant"),
+                "is for sets under `[[beside]]`; the experiment's variants are the first set's",
+            ),
+            WorkloadKind::Bulk | WorkloadKind::Requests => sets.extend(reader.flows(prefix, traffic)),
+        }
+        for (i, beside) in beside.iter().enumerate() {
+            let table = format!("{prefix}beside[{i}].");
+            match beside.kind {
+                WorkloadKind::ConstantRate => crossing.extend(reader.crossing(&table, beside)),
+                WorkloadKind::Bulk | WorkloadKind::Requests => sets.extend(reader.flows(&table, beside)),
+                WorkloadKind::Command => reader.unfit(
+                    &format!("{table}kind"),
+                    "is the whole workload; give it as the first, and let a shell start several programs",
+                ),
+            }
+        }
+        if traffic.kind == WorkloadKind::Command && !beside.is_empty() {
+            reader.unfit(
+                &format!("{prefix}beside"),
+                "does not go with `kind = \"command\"`; leave it out",
+            );
+        }
+        Problems::unless_none(reader.problems)?;
+        Ok(Self {
+            sets,
+            commands,
+            crossing,
+        })
     }
 }
 
@@ -224,7 +286,74 @@ impl Reader<'_> {
         }
     }
 
+    fn commands(&mut self, table: &str, file: &TrafficFile) -> Option<Commands> {
+        let of_flows = [
+            ("size", file.size.is_some()),
+            ("duration", file.duration.is_some()),
+            ("request", file.request.is_some()),
+            ("every", file.every.is_some()),
+            ("count", file.count.is_some()),
+            ("rate", file.rate.is_some()),
+            ("packet", file.packet.is_some()),
+            ("direction", file.direction.is_some()),
+            ("flows", file.flows.is_some()),
+            ("start", file.start.is_some()),
+            ("gap", file.gap.is_some()),
+            ("variant", file.variant.is_some()),
+        ];
+        self.only(table, "command", &of_flows);
+        for (key, command) in [("client", &file.client), ("server", &file.server)] {
+            let program = command.as_ref().and_then(|command| command.first());
+            if program.is_some_and(String::is_empty) {
+                self.unfit(
+                    &format!("{table}{key}"),
+                    "begins with an empty text; it begins with a program",
+                );
+            }
+            if command.iter().flatten().any(|part| part.contains('\0')) {
+                self.unfit(
+                    &format!("{table}{key}"),
+                    "has a NUL, which no program can be given; leave it out",
+                );
+            }
+        }
+        let client = self.needed(
+            table,
+            "client",
+            file.client.clone(),
+            "what the client runs, as in `client = [\"ping\", \"-c\", \"5\", \"198.18.0.1\"]`",
+        );
+        Some(Commands {
+            client: client?,
+            server: file.server.clone(),
+            port: file.port,
+        })
+    }
+
+    /// Refuses keys of commands.
+    fn no_command(&mut self, table: &str, kind: &str, file: &TrafficFile) {
+        let of_commands = [
+            ("client", file.client.is_some()),
+            ("server", file.server.is_some()),
+            ("port", file.port.is_some()),
+        ];
+        self.only(table, kind, &of_commands);
+    }
+
+    /// Which way the data goes, which every kind but commands says.
+    fn way(&mut self, table: &str, file: &TrafficFile) -> Option<Direction> {
+        let what = "which way the data goes: `direction = \"down\"` (from server to client) or `\"up\"`";
+        self.needed(table, "direction", file.direction, what).map(way)
+    }
+
     fn flows(&mut self, table: &str, file: &TrafficFile) -> Option<FlowSet> {
+        let kind = if file.kind == WorkloadKind::Requests {
+            "requests"
+        } else {
+            "bulk"
+        };
+        self.no_command(table, kind, file);
+        let direction = self.way(table, file);
         let of_constant_rate = [("rate", file.rate.is_some()), ("packet", file.packet.is_some())];
         let work = if file.kind == WorkloadKind::Requests {
             self.only(table, "requests", &of_constant_rate);
@@ -272,7 +401,7 @@ impl Reader<'_> {
         };
         Some(FlowSet {
             work,
-            data_sender: way(file.direction).reaches().peer(),
+            data_sender: direction?.reaches().peer(),
             flows: file.flows.unwrap_or(1),
             start: file.start.map_or(Span::ZERO, |start| start.0),
             gap: file.gap.map_or(Span::ZERO, |gap| gap.0),
@@ -292,6 +421,8 @@ impl Reader<'_> {
             ("variant", file.variant.is_some()),
         ];
         self.only(table, "constant-rate", &of_flows);
+        self.no_command(table, "constant-rate", file);
+        let direction = self.way(table, file);
         let rate = self.needed(
             table,
             "rate",
@@ -307,7 +438,7 @@ impl Reader<'_> {
         Some(ConstantRate {
             rate: rate?.0,
             packet: packet?.0,
-            direction: way(file.direction),
+            direction: direction?,
             start: file.start.map_or(Span::ZERO, |start| start.0),
         })
     }

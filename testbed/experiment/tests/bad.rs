@@ -291,6 +291,50 @@ workloads/x.toml:7: beside[0].flows: does not go with `kind = "constant-rate"`; 
 }
 
 #[test]
+fn commands_that_are_none() {
+    assert_eq!(
+        said(
+            "workloads/x.toml",
+            "title = \"x\"\nkind = \"command\"\nserver = [\"\"]\nsize = \"1 kB\"\ndirection = \"up\"\n"
+        ),
+        r#"workloads/x.toml: client: missing; what the client runs, as in `client = ["ping", "-c", "5", "198.18.0.1"]`
+workloads/x.toml:3: server: begins with an empty text; it begins with a program
+workloads/x.toml:4: size: does not go with `kind = "command"`; leave it out
+workloads/x.toml:5: direction: does not go with `kind = "command"`; leave it out"#
+    );
+    assert_eq!(
+        said(
+            "workloads/x.toml",
+            "title = \"x\"\nkind = \"bulk\"\nsize = \"1 kB\"\nclient = [\"true\"]\n"
+        ),
+        r#"workloads/x.toml: direction: missing; which way the data goes: `direction = "down"` (from server to client) or `"up"`
+workloads/x.toml:4: client: does not go with `kind = "bulk"`; leave it out"#
+    );
+    assert_eq!(
+        said(
+            "workloads/x.toml",
+            "title = \"x\"\nkind = \"command\"\nclient = [\"true\"]\n[[beside]]\nkind = \"command\"\nclient = [\"true\"]\n"
+        ),
+        r#"workloads/x.toml:4: beside: does not go with `kind = "command"`; leave it out
+workloads/x.toml:5: beside[0].kind: is the whole workload; give it as the first, and let a shell start several programs"#
+    );
+    let own =
+        |workload: &str| format!("title = \"x\"\nlink = \"bench-s1\"\nvariants = [\"sack\"]\nworkload = {workload}\n");
+    assert_eq!(
+        said("experiments/x.toml", &own("{ kind = \"command\", client = \"true\" }")),
+        "experiments/x.toml:4: workload.client: is a text, but should be a list"
+    );
+    assert_eq!(
+        said("experiments/x.toml", &own("{ kind = \"command\", clint = [\"true\"] }")),
+        "experiments/x.toml:4: workload.clint: unknown key; did you mean \"client\"?"
+    );
+    assert_eq!(
+        said("experiments/x.toml", &own("3")),
+        "experiments/x.toml:4: workload: is a number, but should be a text or a table"
+    );
+}
+
+#[test]
 fn experiments_whose_access_link_or_other_variant_is_not_there() {
     assert_eq!(
         experiment("access = \"wlan\"\n"),
@@ -358,19 +402,19 @@ time_limit = "10"
 "#
         ),
         r#"experiments/x.toml:5: repetitions: 0 is out of bounds; write a number from 1 to 100000
-experiments/x.toml:6: seed: -7 is out of bounds; write a number not below 0
+experiments/x.toml:6: seed: the seed is -7, but must be a whole number from 0 to 18446744073709551615
 experiments/x.toml:7: time_limit: `10` has no unit; write it as in `200 ms`"#
     );
     assert_eq!(
         experiment(
             r#"repetitions = 2.5
-seed = "7"
+seed = "18446744073709551616"
 [capture]
 snaplen = "all"
 "#
         ),
         r#"experiments/x.toml:5: repetitions: is a number, but should be a whole number
-experiments/x.toml:6: seed: is a text, but should be a whole number
+experiments/x.toml:6: seed: the seed is 18446744073709551616, but must be a whole number from 0 to 18446744073709551615
 experiments/x.toml:8: capture.snaplen: `all` is not a size; write it as in `1776 B`"#
     );
     assert_eq!(
@@ -451,7 +495,7 @@ experiments/x.toml:6: tcp.sack: does not go with variant "frto+sack": `recovery 
 detection = "frto"
 "#
         ),
-        r#"experiments/x.toml:6: tcp.detection: unknown key; use one of after_idle, below_recovery_point, burst_limit, congestion, delayed_ack, dsack, ecn, initial_window, limited_transmit, mss, receive_window, repeated_timeout, sack, timer, timestamp_echo, timestamps, window_scale"#
+        r#"experiments/x.toml:6: tcp.detection: unknown key; use one of after_idle, below_recovery_point, burst_limit, congestion, delayed_ack, dsack, ecn, frto_timeouts, initial_window, limited_transmit, mss, receive_window, repeated_timeout, sack, timer, timestamp_echo, timestamps, window_scale"#
     );
     assert_eq!(
         experiment(
@@ -656,5 +700,21 @@ fn figures() {
         experiment("figure = { kind = \"curve\", metric = \"goodput\", axis = \"Loss, %\", at = [1, 2] }\n"),
         r#"experiments/x.toml:5: figure.at: has 2 numbers for 1 link; give one for each link
 experiments/x.toml:5: figure.metric: "goodput" is not possible here; did you mean "goodput_bps"?"#
+    );
+    assert_eq!(
+        experiment(
+            r#"figure = { kind = "timer" }
+figures = [
+    { kind = "timer" },
+    { kind = "box-plot", metric = "goodput" },
+]
+"#
+        ),
+        r#"experiments/x.toml:6: figures: `figure` stands there too; give one of the two
+experiments/x.toml:8: figures[1].metric: "goodput" is not possible here; did you mean "goodput_bps"?"#
+    );
+    assert_eq!(
+        experiment("figure = { kind = \"conversations\" }\n"),
+        "experiments/x.toml:5: figure.kind: `conversations` draws 2 to 16 flows; there is a run of 1"
     );
 }

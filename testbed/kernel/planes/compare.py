@@ -10,11 +10,8 @@ See README.md beside this directory for what is compared and how finely.
 
 from __future__ import annotations
 
-import argparse
-import csv
 import json
 import os
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -23,12 +20,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
+from probe import Tools, arguments_of
 from scipy import stats
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-ROOT = Path(__file__).resolve().parents[3]
 LINKS = Path(__file__).resolve().parent / "links"
 
 LEVEL = 0.01
@@ -94,35 +91,22 @@ class Sample:
 
 
 @dataclass(frozen=True)
-class Tools:
-    """What plays a link, and where it may write."""
+class Player:
+    """What plays the links."""
 
-    runner: Path
-    probe: Path
-    kernel: Path
-    out: Path
-    limit_s: int
+    tools: Tools
+    # The netem plane between two bridges, as in a run between containers, and not behind a kernel that forwards.
+    wire: bool
 
     def play(self, case: Case, link: str, plane: str, seed: int) -> Sample:
         """Plays a link on a plane, in a kernel of its own."""
-        rows = self.out / f"{link}-{plane}.csv"
-        rows.unlink(missing_ok=True)
-        command: list[str | Path] = [
-            *("nice", self.runner, "run", "--kernel", self.kernel),
-            *("--scratch", self.out, "--limit", str(self.limit_s), "--"),
-            # The kernel lets waits of ordinary programs be late by a thousandth, even in virtual time.
-            *("chrt", "--fifo", "1"),
-            *(self.probe, LINKS / f"{link}.toml", "--plane", plane, "--packets", str(case.packets)),
-            *("--gaps", ",".join(map(str, case.gaps_us)), "--settle", "20", "--out", rows),
+        options = [
+            *("--plane", plane, "--packets", str(case.packets)),
+            *("--gaps", ",".join(map(str, case.gaps_us)), "--settle", "20"),
             *("--seed", str(seed), "--traffic-seed", str(seed)),
+            *(("--wire",) if self.wire else ()),
         ]
-        done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
-        if done.returncode != 0:
-            raise SystemExit(
-                f"error: {link} on the {plane} plane ended with {done.returncode}:\n{done.stdout}{done.stderr}"
-            )
-        with rows.open(encoding="utf-8", newline="") as file:
-            return Sample(np.array([delay_us(row) for row in csv.DictReader(file)]))
+        return Sample(self.tools.delays_us(f"{link}-{plane}", LINKS / f"{link}.toml", options))
 
 
 @dataclass(frozen=True)
@@ -146,12 +130,6 @@ class Comparison:
     def verdict(self) -> str:
         """In a word or two."""
         return "alike" if self.holds else "DIFFER"
-
-
-def delay_us(row: Mapping[str, str]) -> float:
-    """How long a packet took; NaN if it never arrived."""
-    received = row["received_ns"]
-    return (int(received) - int(row["sent_ns"])) / 1_000 if received else float("nan")
 
 
 def compare(case: Case, first: Sample, second: Sample) -> Answers:
@@ -200,10 +178,10 @@ def loss_answer(case: Case, first: Sample, second: Sample) -> float:
     )
 
 
-def run(case: Case, tools: Tools, pool: ThreadPoolExecutor, seed: int) -> Comparison:
+def run(case: Case, player: Player, pool: ThreadPoolExecutor, seed: int) -> Comparison:
     """Plays the link on both planes and its control on one, and compares."""
     wanted = ((case.link, "model"), (case.link, "netem"), (f"{case.link}-control", "netem"))
-    model, netem, control = pool.map(lambda what: tools.play(case, what[0], what[1], seed), wanted)
+    model, netem, control = pool.map(lambda what: player.play(case, what[0], what[1], seed), wanted)
     both = ~model.lost & ~netem.lost
     apart = np.abs(model.delays_us - netem.delays_us)[both]
     return Comparison(
@@ -269,36 +247,26 @@ def report(results: Sequence[Comparison]) -> list[dict[str, object]]:
 
 def main() -> int:
     """Exit code 0 when all planes are alike and all controls are not."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", type=Path, default=ROOT / "target" / "release", help="where runner and probe are")
-    parser.add_argument("--kernel", type=Path, default=ROOT / "target" / "kernel" / "stock" / "linux")
-    parser.add_argument("--out", type=Path, default=ROOT / "target" / "planes")
-    parser.add_argument("--limit", type=int, default=600, help="seconds of the machine's time for one run")
+    parser = arguments_of(__doc__)
+    parser.add_argument("--wire", action="store_true", help="the netem plane between two bridges, without forwarding")
     parser.add_argument("links", nargs="*", help="only these")
     arguments = parser.parse_args()
     chosen = [case for case in CASES if not arguments.links or case.link in arguments.links]
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    binaries = arguments.bin.resolve()
-    tools = Tools(
-        runner=binaries / "windlull-kernel",
-        probe=binaries / "windlull-probe",
-        kernel=arguments.kernel.resolve(),
-        out=arguments.out.resolve(),
-        limit_s=arguments.limit,
-    )
+    player = Player(Tools.of(arguments), arguments.wire)
     print(f"p values; below {LEVEL} two samples differ. Delays are compared to {RESOLUTION_US:.0f} us.")
     print(HEADING, flush=True)
     results = []
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         for case in chosen:
-            result = run(case, tools, pool, SEED)
+            result = run(case, player, pool, SEED)
             if not result.holds and not case.paired:
                 # One right answer in a hundred is a false alarm, and these draw from the kernel anew each time.
                 print(line(result), "(once more)", flush=True)
-                result = run(case, tools, pool, SEED + 1)
+                result = run(case, player, pool, SEED + 1)
             results.append(result)
             print(line(result), flush=True)
-    (arguments.out / "report.json").write_text(json.dumps(report(results), indent=2) + "\n", encoding="utf-8")
+    name = "report-wire.json" if arguments.wire else "report.json"
+    (arguments.out / name).write_text(json.dumps(report(results), indent=2) + "\n", encoding="utf-8")
     failed = [result.case.link for result in results if not result.holds]
     if failed:
         print(f"error: the planes, or a control, are not as they should be: {', '.join(failed)}", file=sys.stderr)

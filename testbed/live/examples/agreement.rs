@@ -195,7 +195,7 @@ fn live_run(link: &LinkModel, variant: &Variant, seed: Seed, alone: bool) -> Res
     let setup = windlull_live::Setup {
         link,
         ends: &[ours.clone(), ours],
-        transfer: transfer(),
+        work: transfer().into(),
         seed,
         time_limit: TIME_LIMIT,
         plane: PlaneKind::Model,
@@ -203,6 +203,7 @@ fn live_run(link: &LinkModel, variant: &Variant, seed: Seed, alone: bool) -> Res
         snaplen: Snaplen::Headers,
         isn: None,
         pause: None,
+        link_capture: None,
     };
     let scratch = tempfile::tempdir()?;
     let outcome = windlull_live::run(&setup, scratch.path(), &mut Tee(&mut segments, &mut analyzer))?;

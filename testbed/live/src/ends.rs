@@ -15,9 +15,10 @@ use windlull_units::{Host, Time};
 use windlull_wire::SenderEvent;
 
 use crate::assembly::Reason;
+use crate::commands::{self, Command, Exit, Starter};
 use crate::endpoint::{self, EndpointSetup, Role};
 use crate::hosts::{self, Seen, Settings};
-use crate::part::{HostTask, Progress};
+use crate::part::{Does, HostTask, Progress};
 use crate::{LiveError, Received};
 
 /// An end whose settings are made.
@@ -26,6 +27,10 @@ pub(crate) enum Ready {
     Ours(Host, Box<endpoint::Opened>),
     /// The kernel's, and what it does.
     Kernel(Host, hosts::Opened, Role),
+    /// A program that is to be started.
+    Runs(Host, Starter, Command),
+    /// A program that was started, or is there by itself.
+    Serves(Host, Option<commands::Running>),
 }
 
 /// An end at work.
@@ -36,6 +41,10 @@ pub(crate) enum End {
     Sends(Host, hosts::Sending),
     /// The kernel's, receiving.
     Receives(Host, hosts::Receiving),
+    /// A program, which ends by itself.
+    Runs(Host, commands::Running, bool),
+    /// A program, which is ended with the run.
+    Serves(Host, Option<commands::Running>),
 }
 
 /// What an end leaves.
@@ -56,25 +65,49 @@ pub(crate) struct Ended {
     pub(crate) bad_checksums: u64,
     /// Settings that are known once there is a connection.
     pub(crate) settings: BTreeMap<String, String>,
+    /// What its program left, if it has run one.
+    pub(crate) exit: Option<Exit>,
     /// What went wrong, if something did.
     pub(crate) failure: Option<String>,
 }
 
-/// Makes an end's settings, and says which.
-pub(crate) fn prepare(task: &HostTask, site: &Site) -> Result<(Ready, Settings), LiveError> {
+/// Makes an end's settings, and says which. `starter` starts programs, where that is allowed.
+pub(crate) fn prepare(task: &HostTask, site: &Site, starter: Option<&Starter>) -> Result<(Ready, Settings), LiveError> {
     let host = site.host;
     let mut settings = Settings::new();
-    settings.insert(
-        format!("{}.stack", Place::from(host).name()),
-        task.stack.name().to_owned(),
-    );
+    let name = Place::from(host).name();
+    settings.insert(format!("{name}.stack"), task.stack.name().to_owned());
+    settings.insert(format!("{name}.address"), site.address().to_string());
+    let role = match &task.does {
+        Does::Transfers(role) => *role,
+        Does::Runs(command) => {
+            settings.extend(programs(task, site)?);
+            let starter = starter.ok_or(LiveError::NoCommands { host })?;
+            return Ok((Ready::Runs(host, starter.clone(), command.clone()), settings));
+        }
+        Does::Serves { command, port } => {
+            settings.extend(programs(task, site)?);
+            let start = |command| -> Result<commands::Running, LiveError> {
+                let starter = starter.ok_or(LiveError::NoCommands { host })?;
+                starter
+                    .start(command)
+                    .map_err(|source| failed(host, "start the command", source))
+            };
+            let running = command.as_ref().map(start).transpose()?;
+            if let Some(port) = port {
+                commands::wait_for(&site.namespace, *port)
+                    .map_err(|source| failed(host, "wait for its server", source))?;
+            }
+            return Ok((Ready::Serves(host, running), settings));
+        }
+    };
     let ready = match &task.stack {
         Stack::Windlull(variant) => {
             let asked = EndpointSetup {
                 host,
                 variant: variant.as_ref().clone(),
                 isn: task.isn,
-                role: task.role,
+                role,
             };
             endpoint::open(site, asked)
                 .map(|opened| Ready::Ours(host, Box::new(opened)))
@@ -87,7 +120,7 @@ pub(crate) fn prepare(task: &HostTask, site: &Site) -> Result<(Ready, Settings),
                 Pace::Precise | Pace::Frugal => opened,
                 Pace::Virtual => opened.sampled_at_packets(),
             };
-            Ready::Kernel(host, opened, task.role)
+            Ready::Kernel(host, opened, role)
         }
     };
     Ok((ready, settings))
@@ -112,21 +145,41 @@ impl Ready {
                 .receive(pause, epoch)
                 .map(|receiving| End::Receives(host, receiving))
                 .map_err(|source| failed(host, "listen", source)),
+            Self::Runs(host, starter, command) => {
+                thread::sleep(Duration::from_nanos(epoch.until_start().as_ns()));
+                starter
+                    .start(&command)
+                    .map(|running| End::Runs(host, running, false))
+                    .map_err(|source| failed(host, "start the command", source))
+            }
+            Self::Serves(host, running) => Ok(End::Serves(host, running)),
         }
     }
 }
 
 impl End {
     /// How far it is.
-    pub(crate) fn progress(&self) -> Progress {
-        match self {
+    ///
+    /// # Errors
+    /// If its program is another process', and that is gone.
+    pub(crate) fn progress(&mut self) -> Result<Progress, LiveError> {
+        Ok(match self {
             Self::Ours(_, running) => running.progress().into(),
             Self::Sends(_, sending) => sending.progress().into(),
             Self::Receives(_, receiving) => receiving.progress().into(),
-        }
+            Self::Runs(host, running, over) => {
+                *over = *over
+                    || running
+                        .is_over()
+                        .map_err(|source| failed(*host, "run the command", source))?;
+                Progress::of_program(*over)
+            }
+            // It serves as long as the other host wants.
+            Self::Serves(..) => Progress::of_program(true),
+        })
     }
 
-    /// Whether it is a kernel's, which resets a connection that it is made to leave.
+    /// Whether its connections are a kernel's, which resets one that it is made to leave.
     pub(crate) const fn is_kernels(&self) -> bool {
         !matches!(self, Self::Ours(..))
     }
@@ -145,6 +198,7 @@ impl End {
                     missed: report.missed + report.send_failures,
                     bad_checksums: report.bad_checksums,
                     settings: BTreeMap::new(),
+                    exit: None,
                     failure: failure.map(|reason| format!("closed: {reason:?}")),
                 })
             }
@@ -161,6 +215,13 @@ impl End {
                 let report = receiving.stop().map_err(|source| failed(host, "run", source))?;
                 Ok(Ended::of_kernel(report))
             }
+            Self::Runs(host, running, _) | Self::Serves(host, Some(running)) => {
+                let exit = running
+                    .stop()
+                    .map_err(|source| failed(host, "end the command", source))?;
+                Ok(Ended::of_program(Some(exit)))
+            }
+            Self::Serves(_, None) => Ok(Ended::of_program(None)),
         }
     }
 }
@@ -189,7 +250,35 @@ impl From<&hosts::Progress> for Progress {
     }
 }
 
+impl Progress {
+    const fn of_program(over: bool) -> Self {
+        Self {
+            closed_in_order: over,
+            closed: over,
+            idle: over,
+            received: 0,
+        }
+    }
+}
+
+/// Settings of a host whose programs make the sockets.
+fn programs(task: &HostTask, site: &Site) -> Result<Settings, LiveError> {
+    match &task.stack {
+        Stack::Linux(linux) => Ok(hosts::apply_to_programs(linux, site)?),
+        Stack::Windlull(_) => Err(LiveError::Unsupported(
+            "commands speak by the kernel's TCP; choose variants whose `stack` is \"linux\"".to_owned(),
+        )),
+    }
+}
+
 impl Ended {
+    fn of_program(exit: Option<Exit>) -> Self {
+        Self {
+            exit,
+            ..Self::of_kernel(hosts::Report::default())
+        }
+    }
+
     fn of_kernel(report: hosts::Report) -> Self {
         Self {
             events: Vec::new(),
@@ -199,6 +288,7 @@ impl Ended {
             missed: 0,
             bad_checksums: 0,
             settings: report.settings,
+            exit: None,
             failure: report.failure,
         }
     }

@@ -7,6 +7,7 @@ mod assembly;
 mod calibrate;
 pub mod capture;
 mod certificate;
+pub mod commands;
 mod endpoint;
 mod ends;
 pub mod hosts;
@@ -19,6 +20,9 @@ mod setup;
 pub use calibrate::{CalibrateError, Calibration, Delays, Effort, Loss, RateCheck, calibrate};
 pub use certificate::{Certificate, Rate, Rates, Spread, Stalls, tolerance};
 pub use run::{HowFar, run, run_watched};
-pub use setup::{LiveError, Outcome, PlaneKind, ReadingPause, Received, Setup};
+pub use setup::{
+    CommandReport, LinkCaptureFile, LinkCaptureSetup, LiveError, Outcome, PlaneKind, ReadingPause, Received, Setup,
+    Work,
+};
 pub use windlull_plane::model::Pace;
 pub use windlull_units::{Ending, Transfer};

@@ -9,8 +9,10 @@ use std::{io, panic};
 use serde::{Deserialize, Serialize};
 use windlull_netns::{Namespace, RouterKind};
 use windlull_plane::Epoch;
-use windlull_plane::model::{self, Accuracy, Log, Monitor, Port};
-use windlull_plane::netem::{self, Applied, Devices, PlayError, Schedule, ToolError, Tools};
+use windlull_plane::model::{self, Accuracy, Log, Monitor, Port, PortKind, Visible};
+use windlull_plane::netem::{
+    self, Applied, Carriage, Devices, Fidelity, PlayError, Request, Schedule, ToolError, Tools,
+};
 
 use crate::part::LinkTask;
 use crate::{LiveError, PlaneKind};
@@ -29,13 +31,68 @@ pub(crate) struct Netem {
     router: Namespace,
 }
 
+/// What was changed at which time, or the step that failed.
+type Timeline = Result<Vec<Applied>, PlayError<ToolError>>;
+
+/// The kernel's own link while its timeline is played. Dropped, it is removed from its namespace, which may stay.
+pub(crate) struct Playing {
+    /// They stay for as long as this.
+    _stages: Arc<Netem>,
+    stop: Arc<AtomicBool>,
+    player: Option<JoinHandle<io::Result<Timeline>>>,
+}
+
+impl Netem {
+    fn start(self, epoch: Epoch) -> io::Result<Playing> {
+        let netem = Arc::new(self);
+        let stop = Arc::new(AtomicBool::new(false));
+        let (played, stopped) = (Arc::clone(&netem), Arc::clone(&stop));
+        let player = netem.router.spawn("netem", move || {
+            netem::play(&played.schedule, epoch, &stopped, |step| played.tools.run(step))
+        })?;
+        Ok(Playing {
+            _stages: netem,
+            stop,
+            player: Some(player),
+        })
+    }
+}
+
+impl Drop for Netem {
+    fn drop(&mut self) {
+        // If the namespace has gone, so have the stages.
+        let _ = self
+            .router
+            .run(|| netem::tear_down(&self.schedule, |step| self.tools.run(step)));
+    }
+}
+
+impl Playing {
+    fn stop(mut self) -> Result<Vec<Applied>, LiveError> {
+        self.end()
+            .unwrap_or(Ok(Ok(Vec::new())))
+            .map_err(failed)?
+            .map_err(|error| LiveError::Plane(format!("{error}: {}", error.source)))
+    }
+
+    fn end(&mut self) -> Option<io::Result<Timeline>> {
+        self.stop.store(true, Ordering::Relaxed);
+        let player = self.player.take()?;
+        Some(player.join().unwrap_or_else(|panic| panic::resume_unwind(panic)))
+    }
+}
+
+impl Drop for Playing {
+    fn drop(&mut self) {
+        // Who drops it without a word does not ask how it went.
+        let _ = self.end();
+    }
+}
+
 /// A plane at work.
 pub(crate) enum Plane {
     Model(model::Running),
-    Netem {
-        player: JoinHandle<io::Result<Result<Vec<Applied>, PlayError<ToolError>>>>,
-        stop: Arc<AtomicBool>,
-    },
+    Netem(Playing),
 }
 
 /// What a plane leaves.
@@ -77,23 +134,51 @@ pub(crate) const fn router(kind: PlaneKind) -> RouterKind {
     }
 }
 
+/// Where a link stands.
+#[derive(Clone, Debug)]
+pub(crate) struct LinkSite<'a> {
+    pub(crate) router: &'a Namespace,
+    pub(crate) devices: &'a Devices,
+    /// Who carries packets on the netem plane.
+    pub(crate) carriage: Carriage,
+    /// What the link is to the hosts.
+    pub(crate) kind: PortKind,
+    /// Opens the model's ports, and shows captures what is sent there.
+    pub(crate) visible: Arc<Visible>,
+}
+
 /// Makes ready what the plane needs in the router.
-pub(crate) fn prepare(
-    task: &LinkTask,
-    router: &Namespace,
-    devices: &Devices,
-    scratch: &Path,
-) -> Result<Prepared, LiveError> {
-    let port = |device: &str| router.run(|| Port::open(device)).map_err(failed)?.map_err(failed);
+pub(crate) fn prepare(task: &LinkTask, site: &LinkSite<'_>, scratch: &Path) -> Result<Prepared, LiveError> {
+    let LinkSite {
+        router,
+        devices,
+        carriage,
+        kind,
+        ref visible,
+    } = *site;
     match task.plane {
         PlaneKind::Model => {
-            let ports = [port(&devices.to_server)?, port(&devices.to_client)?];
-            Ok(Prepared::Model(Box::new(ports)))
+            let ports = router.run(|| visible.ports(devices, kind)).map_err(failed)?;
+            Ok(Prepared::Model(Box::new(ports.map_err(failed)?)))
         }
+        PlaneKind::Netem if kind == PortKind::Gateway => Err(LiveError::Unsupported(
+            "commands of hosts that keep their addresses need the model plane (--plane model)".to_owned(),
+        )),
         PlaneKind::Netem => {
-            let schedule = netem::compile(&task.link, task.seed, task.horizon, devices)
-                .map_err(|error| LiveError::Unsupported(error.to_string()))?;
+            let schedule = netem::compile_as(&Request {
+                model: &task.link,
+                seed: task.seed,
+                horizon: task.horizon,
+                devices,
+                carriage,
+                fidelity: Fidelity::Exact,
+            })
+            .map_err(|error| LiveError::Unsupported(error.to_string()))?;
             let tools = Tools::ready(&schedule, scratch).map_err(failed)?;
+            // What a process left that was killed while it played a link here.
+            router
+                .run(|| netem::tear_down(&schedule, |step| tools.run(step)))
+                .map_err(failed)?;
             router
                 .run(|| netem::set_up(&schedule, |step| tools.run(step)))
                 .map_err(failed)?
@@ -131,21 +216,7 @@ impl Prepared {
                 .map(Plane::Model)
                 .map_err(failed)
             }
-            Self::Netem(netem) => {
-                let Netem {
-                    schedule,
-                    tools,
-                    router,
-                } = *netem;
-                let stop = Arc::new(AtomicBool::new(false));
-                let stopped = Arc::clone(&stop);
-                let player = router
-                    .spawn("netem", move || {
-                        netem::play(&schedule, epoch, &stopped, |step| tools.run(step))
-                    })
-                    .map_err(failed)?;
-                Ok(Plane::Netem { player, stop })
-            }
+            Self::Netem(netem) => netem.start(epoch).map(Plane::Netem).map_err(failed),
         }
     }
 }
@@ -155,7 +226,7 @@ impl Plane {
     pub(crate) fn is_empty(&self) -> Option<bool> {
         match self {
             Self::Model(running) => Some(running.packets_inside() == 0),
-            Self::Netem { .. } => None,
+            Self::Netem(_) => None,
         }
     }
 
@@ -164,7 +235,7 @@ impl Plane {
         match self {
             Self::Model(running) => running.is_alive(),
             // Its timeline may be over; the kernel's link stays as it is then.
-            Self::Netem { .. } => true,
+            Self::Netem(_) => true,
         }
     }
 
@@ -172,14 +243,7 @@ impl Plane {
     pub(crate) fn stop(self) -> Result<Played, LiveError> {
         match self {
             Self::Model(running) => running.stop().map(|log| Played::Model(Box::new(log))).map_err(failed),
-            Self::Netem { player, stop } => {
-                stop.store(true, Ordering::Relaxed);
-                let played = player.join().unwrap_or_else(|panic| panic::resume_unwind(panic));
-                played
-                    .map_err(failed)?
-                    .map(Played::Netem)
-                    .map_err(|error| LiveError::Plane(format!("{error}: {}", error.source)))
-            }
+            Self::Netem(playing) => playing.stop().map(Played::Netem),
         }
     }
 }

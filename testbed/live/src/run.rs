@@ -1,24 +1,30 @@
 //! One live run, from the namespaces to the certificate.
 
+use std::fs::File;
+use std::io;
 use std::path::Path;
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
 use windlull_capture::Observer;
 use windlull_netns::{Lab, LabSpec, Place};
 use windlull_plane::Epoch;
-use windlull_plane::model::Pace;
-use windlull_plane::netem::Devices;
+use windlull_plane::model::{Pace, PortKind};
+use windlull_plane::netem::{Carriage, Devices};
 use windlull_stack::Stack;
 use windlull_units::{Ending, Host, Span, Time};
 
 use crate::assembly::{self, Capture, Pieces};
 use crate::capture::Spool;
 use crate::certificate::Measured;
+use crate::commands::Starter;
 use crate::hosts::{self, Settings};
-use crate::part::{HostHere, HostLeft, HostPart, HostTask, LinkHere, LinkPart, LinkTask, Progress};
-use crate::plane::{self, Played};
-use crate::{Certificate, LiveError, Outcome, Setup};
+use crate::part::{
+    HostHere, HostLeft, HostPart, HostTask, LinkCaptured, LinkHere, LinkLeft, LinkPart, LinkTask, Progress,
+};
+use crate::plane::{self, LinkSite, Played};
+use crate::{Certificate, LinkCaptureFile, LiveError, Outcome, Setup, Work};
 
 /// From the start of the run's clock to its time zero: captures, link and ends are made ready meanwhile.
 const PREPARATION: Span = Span::from_ms(250);
@@ -34,6 +40,9 @@ const SELDOM_LOOK: Span = Span::from_ms(100);
 const QUIET: Span = Span::from_ms(20);
 /// The same where the link does not tell whether it is empty.
 const QUIET_UNTOLD: Span = Span::from_secs(1);
+
+/// For so long at most is what is in the link waited for after a command's end.
+const DRAIN: Span = Span::from_secs(5);
 
 /// How often a run says how far it is.
 const SAY: Span = Span::from_secs(1);
@@ -88,9 +97,11 @@ pub(crate) struct Parts {
 
 /// What a run left.
 struct Finished {
+    epoch: Epoch,
     ending: Stop,
     left: [HostLeft; 2],
     played: Played,
+    link_capture: Option<LinkCaptureFile>,
     settings: Settings,
 }
 
@@ -107,13 +118,24 @@ enum Stop {
 fn in_namespaces(setup: &Setup<'_>, lab: &Lab, scratch: &Path) -> Result<Parts, LiveError> {
     let mut settings = Settings::new();
     let mut host = |host: Host| -> Result<Box<dyn HostPart>, LiveError> {
-        let (part, made) = HostHere::prepare(HostTask::of(setup, host), lab.site(host), scratch)?;
+        let site = lab.site(host);
+        let starter = Starter::Here(site.namespace.clone());
+        let mut task = HostTask::of(setup, host);
+        task.knows(&settings);
+        let (part, made) = HostHere::prepare(task, site, scratch, Some(&starter))?;
         settings.extend(made);
         Ok(Box::new(part))
     };
     let hosts = [host(Host::Server)?, host(Host::Client)?];
     let router = lab.namespace(Place::Router);
-    let link = LinkHere::prepare(LinkTask::of(setup), router, &Devices::default(), scratch, None)?;
+    let site = LinkSite {
+        router,
+        devices: &Devices::default(),
+        carriage: Carriage::Forwarding,
+        kind: PortKind::Wire,
+        visible: Arc::default(),
+    };
+    let link = LinkHere::prepare(LinkTask::of(setup), &site, scratch, None)?;
     Ok(Parts {
         hosts,
         link: Box::new(link),
@@ -141,7 +163,7 @@ pub(crate) fn carry_out(
     }
     parts.link.start(epoch)?;
     // The receiver first: it must listen when the first packet comes.
-    let sender = setup.transfer.data_sender;
+    let sender = setup.work.data_sender();
     parts.hosts[sender.peer() as usize].start()?;
     parts.hosts[sender as usize].start()?;
     sleep(epoch.until_start());
@@ -150,15 +172,23 @@ pub(crate) fn carry_out(
     for host in &mut parts.hosts {
         host.fall_silent()?;
     }
-    let played = parts.link.stop()?;
+    parts.link.stop()?;
     for host in &mut parts.hosts {
         host.stop_capture()?;
     }
+    let LinkLeft { played, capture } = parts.link.finish()?;
+    let opened = |captured: LinkCaptured| -> io::Result<LinkCaptureFile> {
+        let file = File::open(&captured.path)?;
+        let counts = captured.counts;
+        Ok(LinkCaptureFile { file, counts })
+    };
     let [server, client] = &mut parts.hosts;
     let finished = Finished {
+        epoch,
         ending,
         left: [server.finish()?, client.finish()?],
         played,
+        link_capture: capture.map(opened).transpose().map_err(LiveError::LinkCapture)?,
         settings: parts.settings,
     };
     finished.tell(setup, observer)
@@ -166,13 +196,16 @@ pub(crate) fn carry_out(
 
 /// Waits until nobody has anything left to do, or the time is over.
 fn wait(setup: &Setup<'_>, epoch: Epoch, parts: &mut Parts, watch: &mut dyn FnMut(HowFar)) -> Result<Stop, LiveError> {
-    let receiver = setup.transfer.data_sender.peer();
+    let receiver = setup.work.data_sender().peer();
+    let is_commands = matches!(setup.work, Work::Commands { .. });
     let mut say_at = Time::ZERO + SAY;
     let deadline = Time::ZERO + setup.time_limit;
     let look = match setup.pace {
         Pace::Precise | Pace::Frugal => LOOK,
         Pace::Virtual => SELDOM_LOOK,
     };
+    // Since when the client's command has ended.
+    let mut ended: Option<Time> = None;
     // Since when there is nothing left to do, and why.
     let mut quiet: Option<(Time, Stop)> = None;
     loop {
@@ -187,6 +220,13 @@ fn wait(setup: &Setup<'_>, epoch: Epoch, parts: &mut Parts, watch: &mut dyn FnMu
             let received = ends[receiver as usize].received;
             watch(HowFar { at, received });
             say_at = at + SAY;
+        }
+        if is_commands && over(&ends).is_some() {
+            // A server may go on to send; nobody waits for that.
+            let since = *ended.get_or_insert(at);
+            if at.since(since) >= DRAIN {
+                return Ok(Stop::InOrder);
+            }
         }
         let (found, long_enough) = match link.empty {
             Some(true) => (over(&ends), QUIET),
@@ -226,17 +266,29 @@ fn over(ends: &[Progress; 2]) -> Option<Stop> {
 impl Finished {
     fn tell(self, setup: &Setup<'_>, observer: &mut impl Observer) -> Result<Outcome, LiveError> {
         let Self {
+            epoch: _,
             ending,
             left: [server, client],
             played,
+            link_capture,
             mut settings,
         } = self;
         let spools = [server.spool, client.spool];
         let (server, client) = (server.ended, client.ended);
         settings.extend(server.settings);
         settings.extend(client.settings);
-        let sender = setup.transfer.data_sender;
-        let captures = [captured(Host::Server, &spools[0])?, captured(Host::Client, &spools[1])?];
+        let sender = setup.work.data_sender();
+        let is_commands = matches!(setup.work, Work::Commands { .. });
+        let capture = |host: Host| {
+            let empty = if is_commands {
+                Capture::of_every_packet(host)
+            } else {
+                Capture::new(host)
+            };
+            captured(empty, &spools[host as usize])
+        };
+        let captures = [capture(Host::Server)?, capture(Host::Client)?];
+        let exits = [server.exit, client.exit];
         let reset = captures.iter().any(Capture::has_reset);
         let last = captures.iter().map(Capture::last).max().unwrap_or(Time::ZERO);
         let (mut said, seen, received) = match sender {
@@ -265,7 +317,9 @@ impl Finished {
             host_drops: server.missed + client.missed,
             bad_checksums: server.bad_checksums + client.bad_checksums,
         });
+        let code = exits[Host::Client as usize].as_ref().and_then(|exit| exit.code);
         let ending = match ending {
+            Stop::InOrder if is_commands && code != Some(0) => Ending::CommandFailed { at: last, code },
             Stop::InOrder => Ending::Closed { at: last },
             _ if reset => Ending::Reset { at: last },
             Stop::TimeLimit => Ending::TimeLimit,
@@ -276,18 +330,19 @@ impl Finished {
             certificate,
             settings,
             received,
+            commands: exits.map(|exit| exit.map(|exit| exit.report(self.epoch))),
             // What ended in order may hear of a stray packet's reset all the same.
             failures: [("server", server.failure), ("client", client.failure)]
                 .into_iter()
                 .filter(|_| !matches!(ending, Ending::Closed { .. }))
                 .filter_map(|(name, failure)| Some(format!("{name}: {}", failure?)))
                 .collect(),
+            link_capture,
         })
     }
 }
 
-fn captured(host: Host, spool: &Spool) -> Result<Capture, LiveError> {
-    let mut capture = Capture::new(host);
+fn captured(mut capture: Capture, spool: &Spool) -> Result<Capture, LiveError> {
     for packet in spool.packets()? {
         let packet = packet?;
         capture.push(packet.at, packet.way, packet.len, &packet.octets);

@@ -1,6 +1,7 @@
 //! What a live run is asked for and what it answers.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::io;
 
 use serde::{Deserialize, Serialize};
@@ -8,8 +9,9 @@ use thiserror::Error;
 use windlull_capture::Snaplen;
 use windlull_link::model::LinkModel;
 use windlull_stack::Stack;
-use windlull_units::{Bytes, Ending, Host, Seed, Span, Transfer};
+use windlull_units::{Bytes, Commands, Ending, Host, Seed, Span, Transfer};
 
+use crate::capture::LinkCaptureCounts;
 use crate::hosts::SettingError;
 use crate::orders::OrdersError;
 use crate::{Certificate, Pace};
@@ -35,6 +37,36 @@ pub struct ReadingPause {
     pub lasts: Span,
 }
 
+/// What the hosts do.
+#[derive(Clone, Copy, Debug)]
+pub enum Work<'a> {
+    /// One connection of ours.
+    Transfer(Transfer),
+    /// Programs.
+    Commands {
+        /// Which.
+        commands: &'a Commands,
+        /// What is added to their environment.
+        environment: &'a BTreeMap<String, String>,
+    },
+}
+
+impl From<Transfer> for Work<'_> {
+    fn from(transfer: Transfer) -> Self {
+        Self::Transfer(transfer)
+    }
+}
+
+impl Work<'_> {
+    /// Who sends the data; of commands, the server is taken for it.
+    pub(crate) const fn data_sender(&self) -> Host {
+        match self {
+            Self::Transfer(transfer) => transfer.data_sender,
+            Self::Commands { .. } => Host::Server,
+        }
+    }
+}
+
 /// All that a live run is asked for.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup<'a> {
@@ -43,7 +75,7 @@ pub struct Setup<'a> {
     /// The TCP of the server, then of the client.
     pub ends: &'a [Stack; 2],
     /// The workload.
-    pub transfer: Transfer,
+    pub work: Work<'a>,
     /// The run's seed.
     pub seed: Seed,
     /// When to give up.
@@ -58,6 +90,28 @@ pub struct Setup<'a> {
     pub isn: Option<u32>,
     /// A pause of the receiving application.
     pub pause: Option<ReadingPause>,
+    /// A capture at the link's two devices, if one is wanted.
+    pub link_capture: Option<LinkCaptureSetup<'a>>,
+}
+
+/// A capture at the link's devices that is part of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct LinkCaptureSetup<'a> {
+    /// Says in the file where it comes from.
+    pub comment: &'a str,
+    /// The version of who writes it.
+    pub version: &'a str,
+    /// Octets that the file may have; it ends there and is whole.
+    pub limit_bytes: u64,
+}
+
+/// What was captured at the link's devices: pcapng with an interface for either, to the server and to the client.
+#[derive(Debug)]
+pub struct LinkCaptureFile {
+    /// Opened for reading; it may have no name any more.
+    pub file: File,
+    /// What is in it, and what is not.
+    pub counts: LinkCaptureCounts,
 }
 
 /// What the receiving application got.
@@ -72,8 +126,27 @@ pub struct Received {
     pub first_wrong: Option<u64>,
 }
 
+/// What became of a command.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CommandReport {
+    /// When it began, in the run's time, seconds; what was before the run's start is zero.
+    pub began_s: f64,
+    /// From its start to its end, seconds.
+    pub elapsed_s: f64,
+    /// Its exit code; none if a signal ended it.
+    pub exit_code: Option<i32>,
+    /// The signal that ended it.
+    pub signal: Option<i32>,
+    /// What it wrote to its standard output, at most the last 64 KiB.
+    pub output: String,
+    /// The same of its standard error.
+    pub errors: String,
+    /// Octets of either that were left out before these.
+    pub left_out_bytes: u64,
+}
+
 /// What became of a live run, beside what its observer was told.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Outcome {
     /// How it ended.
     pub ending: Ending,
@@ -83,8 +156,12 @@ pub struct Outcome {
     pub settings: BTreeMap<String, String>,
     /// What arrived at the receiving application.
     pub received: Received,
+    /// What became of the commands: the server's, the client's.
+    pub commands: [Option<CommandReport>; 2],
     /// What the ends say went wrong: `client: Connection reset by peer`.
     pub failures: Vec<String>,
+    /// The capture at the link, if one was wanted.
+    pub link_capture: Option<LinkCaptureFile>,
 }
 
 /// Why a run could not be made. Nothing of it is left on the machine.
@@ -109,12 +186,24 @@ pub enum LiveError {
         /// What the machine said.
         source: io::Error,
     },
+    /// A host at which no commands are run.
+    #[error(
+        "the {} runs no commands: it is Windlull's own; put a container of yours in its place (docs/own-containers.md)",
+        windlull_netns::Place::from(*host).name()
+    )]
+    NoCommands {
+        /// Which.
+        host: Host,
+    },
     /// A kernel has not the setting that was asked for.
     #[error(transparent)]
     Setting(#[from] SettingError),
     /// A part of the run that is another process.
     #[error(transparent)]
     Orders(#[from] OrdersError),
+    /// The capture at the link's devices failed.
+    #[error("the capture at the emulator: {0}")]
+    LinkCapture(io::Error),
     /// What was captured could not be put together.
     #[error("the captures: {0}")]
     Captures(#[from] io::Error),

@@ -1,11 +1,13 @@
 //! The machine's own kernel as sender and receiver. Needs user namespaces, or root.
 
+use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use nix::sys::socket::{getsockopt, sockopt::TcpMaxSeg};
 use sha2::{Digest, Sha256};
 use windlull_live::ReadingPause;
-use windlull_live::hosts::{Report, SenderReport, apply, open};
+use windlull_live::hosts::{Report, SenderReport, apply, apply_to_programs, open};
 use windlull_netns::{Lab, LabSpec, Place, RouterKind, enter};
 use windlull_plane::Epoch;
 use windlull_stack::Linux;
@@ -27,6 +29,10 @@ fn main() {
         }),
         Trial::test("a_receiver_that_pauses_gets_everything", a_receiver_that_pauses),
         Trial::test("settings_are_made_and_recorded", settings_are_made_and_recorded),
+        Trial::test(
+            "segments_of_programs_are_bounded_by_the_route",
+            segments_of_programs_are_bounded,
+        ),
         Trial::test("what_the_kernel_does_not_take_is_named", what_the_kernel_does_not_take),
         Trial::test("a_transfer_without_a_peer_can_be_stopped", a_transfer_can_be_stopped),
     ];
@@ -143,6 +149,30 @@ fn settings_are_made_and_recorded() -> Result<(), Failed> {
     assert_eq!(sender.report.settings["client.socket.TCP_CONGESTION"], "reno");
     assert_eq!(sender.report.settings["client.socket.TCP_MAXSEG"], "1000");
     assert_eq!(receiver.settings["server.socket.TCP_CONGESTION"], "reno");
+    Ok(())
+}
+
+fn segments_of_programs_are_bounded() -> Result<(), Failed> {
+    let lab = lab()?;
+    let linux = Linux {
+        mss: Some(600),
+        timestamps: Some(false),
+        ..Linux::default()
+    };
+    let address = (lab.site(Host::Server).address(), 7000);
+    let server = lab.namespace(Place::Server);
+    // It listens before anything is set, as a server in a container of its own does.
+    let listener = server.run(|| TcpListener::bind(address))??;
+    for host in [Host::Server, Host::Client] {
+        let settings = apply_to_programs(&linux, &lab.site(host))?;
+        let route = &settings[&format!("{}.route", Place::from(host).name())];
+        assert!(route.contains("advmss 600"), "{route}");
+    }
+    let client = lab.namespace(Place::Client).run(|| TcpStream::connect(address))??;
+    let (served, _) = listener.accept()?;
+    for stream in [&client, &served] {
+        assert_eq!(getsockopt(stream, TcpMaxSeg)?, 600);
+    }
     Ok(())
 }
 

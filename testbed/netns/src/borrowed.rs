@@ -20,7 +20,7 @@ use crate::command::CommandError;
 use crate::lab::{address, colons, ethernet_address, speaking};
 use crate::namespace::{Namespace, SysctlError};
 use crate::offload::{OffloadError, turn_off_offloads, turn_on_offloads};
-use crate::site::Site;
+use crate::site::{Addresses, Site};
 use before::Before;
 
 /// Longer than the kernel remembers a connection that is over (`TCP_TIMEWAIT_LEN`, 60 s).
@@ -75,8 +75,8 @@ pub enum BorrowError {
 }
 
 impl Borrowed {
-    /// Makes the device of a site that of its host: the lab's Ethernet address, no offloads, no address but, where the
-    /// kernel is to answer, the lab's. `note` is a file that is not there.
+    /// Makes the device of a site that of its host: no offloads; where the site has the lab's addresses, the lab's Ethernet
+    /// address and no address but, where the kernel is to answer, the lab's. `note` is a file that is not there.
     ///
     /// # Errors
     /// [`BorrowError`]; the device is then as it was.
@@ -85,9 +85,13 @@ impl Borrowed {
             host,
             namespace,
             device,
+            addresses,
         } = site;
-        let before = Before::of(namespace, device)?;
-        forget_connections(namespace, *host)?;
+        let lab = *addresses == Addresses::Lab;
+        let before = Before::of(namespace, device, lab)?;
+        if lab {
+            forget_connections(namespace, *host)?;
+        }
         before.write(note)?;
         let borrowed = Self {
             namespace: namespace.clone(),
@@ -95,6 +99,10 @@ impl Borrowed {
             note: note.to_owned(),
             given_back: false,
         };
+        if !lab {
+            on_device(namespace, || turn_off_offloads(device))?;
+            return Ok(borrowed);
+        }
         sysctls::quieten(namespace, device)?;
         ip(
             namespace,
@@ -194,16 +202,18 @@ fn forget_connections(namespace: &Namespace, host: Host) -> Result<(), BorrowErr
 
 fn put_back(namespace: &Namespace, before: &Before, note: &Path) -> Result<(), BorrowError> {
     let device = &before.device;
-    ip(
-        namespace,
-        &format!(
-            "address flush dev {device}\n\
-             neighbour flush dev {device} nud permanent\n\
-             route flush dev {device}\n\
-             link set {device} address {}\n",
-            before.ethernet
-        ),
-    )?;
+    if before.gives_addresses_up {
+        ip(
+            namespace,
+            &format!(
+                "address flush dev {device}\n\
+                 neighbour flush dev {device} nud permanent\n\
+                 route flush dev {device}\n\
+                 link set {device} address {}\n",
+                before.ethernet
+            ),
+        )?;
+    }
     on_device(namespace, || turn_on_offloads(device, &before.offloads))?;
     sysctls::put_back(namespace, &before.sysctls)?;
     ip(namespace, &before.lines())?;

@@ -1,11 +1,13 @@
 //! Which testbeds and link planes work on this machine, found out by trying them in namespaces that nobody keeps.
 
+mod container;
 mod tries;
 
 use serde::{Deserialize, Serialize};
 
 use crate::command::tool;
 use crate::ledger::Ledger;
+pub use container::is_container;
 use tries::{Kernel, Tried};
 
 /// What works on this machine, and what earlier runs left on it.

@@ -15,7 +15,7 @@ use crate::command::CommandError;
 use crate::namespace::{Namespace, SysctlError};
 use crate::offload::{OffloadError, turn_off_offloads};
 use crate::privilege::{EnterError, enter};
-use crate::site::Site;
+use crate::site::{Addresses, Site};
 
 /// Octets of an IPv4 packet that the devices carry.
 pub(crate) const MTU: u32 = 1500;
@@ -211,6 +211,7 @@ impl Lab {
             device: device(host.into(), Towards::Router)
                 .expect("every host has a device towards the router")
                 .to_owned(),
+            addresses: Addresses::Lab,
         }
     }
 

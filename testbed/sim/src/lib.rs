@@ -17,7 +17,7 @@ mod setup;
 mod taps;
 mod wakeups;
 
-pub use run::run;
+pub use run::{run, run_within};
 pub use setup::{Flow, Setup};
 pub use windlull_tcp::Variant;
 pub use windlull_units::{ConstantRate, Ending, Requests, Transfer, Work};

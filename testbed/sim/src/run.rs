@@ -1,5 +1,7 @@
 //! The driver of one run.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use windlull_capture::Observer;
 use windlull_link::Link;
 use windlull_units::{Direction, Ending, Host, Time};
@@ -20,13 +22,36 @@ use crate::wakeups::Wakeups;
 /// # Panics
 /// If there are not as many observers as flows.
 pub fn run<O: Observer>(setup: &Setup<'_>, observers: &mut [O]) -> Ending {
-    assert_eq!(setup.flows.len(), observers.len(), "every flow has its observer");
-    Run::new(setup, observers).drive()
+    run_within(setup, u64::MAX, &AtomicBool::new(false), observers)
 }
+
+/// As [`run`], with a limit of events: instants at which something happens, and packets that are sent. The run is over too
+/// once an observer has failed, or `is_unwanted` says so.
+///
+/// # Panics
+/// If there are not as many observers as flows.
+pub fn run_within<O: Observer>(
+    setup: &Setup<'_>,
+    most_events: u64,
+    is_unwanted: &AtomicBool,
+    observers: &mut [O],
+) -> Ending {
+    assert_eq!(setup.flows.len(), observers.len(), "every flow has its observer");
+    Run::new(setup, most_events, is_unwanted, observers).drive()
+}
+
+/// So many events go by before it is looked whether a run may go on.
+const LOOK_EVERY: u64 = 1024;
 
 struct Run<'a, O> {
     now: Time,
     deadline: Time,
+    /// Instants at which something happened, and packets that were sent.
+    events: u64,
+    most_events: u64,
+    is_unwanted: &'a AtomicBool,
+    /// After so many it is looked whether the run may go on.
+    next_look: u64,
     link: Link<Carried>,
     names: Names,
     counters: Counters,
@@ -44,7 +69,7 @@ struct Run<'a, O> {
 }
 
 impl<'a, O: Observer> Run<'a, O> {
-    fn new(setup: &Setup<'_>, observers: &'a mut [O]) -> Self {
+    fn new(setup: &Setup<'_>, most_events: u64, is_unwanted: &'a AtomicBool, observers: &'a mut [O]) -> Self {
         let alike = setup.flows.len() == 1 && setup.access.is_none() && setup.crossing.is_empty();
         let flows: Vec<Flow> = setup
             .flows
@@ -55,6 +80,10 @@ impl<'a, O: Observer> Run<'a, O> {
         Self {
             now: Time::ZERO,
             deadline: Time::ZERO + setup.time_limit,
+            events: 0,
+            most_events,
+            is_unwanted,
+            next_look: 0,
             link: Link::new(setup.link, setup.seed),
             names: Names::new(alike),
             counters: Counters::new(flows.len()),
@@ -87,6 +116,12 @@ impl<'a, O: Observer> Run<'a, O> {
         loop {
             if let Some(ending) = self.ending() {
                 return ending;
+            }
+            self.events += 1;
+            if self.events > self.next_look {
+                if let Some(ending) = self.look() {
+                    return ending;
+                }
             }
             let link = self.link.poll_at().unwrap_or(Time::NEVER);
             let next = link.min(self.wakeups.first()).max(self.now);
@@ -129,6 +164,17 @@ impl<'a, O: Observer> Run<'a, O> {
         } else {
             Ending::Closed { at }
         })
+    }
+
+    /// Whether the run may not go on.
+    #[cold]
+    fn look(&mut self) -> Option<Ending> {
+        self.next_look = (self.events + LOOK_EVERY).min(self.most_events);
+        if self.events > self.most_events {
+            return Some(Ending::EventLimit);
+        }
+        let is_over = self.is_unwanted.load(Ordering::Relaxed) || self.observers.iter().any(Observer::has_failed);
+        is_over.then_some(Ending::Unwatched)
     }
 
     /// The shared link, and whom it tells.
@@ -303,6 +349,7 @@ impl<'a, O: Observer> Run<'a, O> {
     /// Hands a packet, which has its name, to the shared link.
     fn send(&mut self, direction: Direction, carried: Carried) {
         let now = self.now;
+        self.events += 1;
         let (link, mut tap) = self.shared();
         link.send(now, direction, carried, &mut tap);
     }
@@ -332,6 +379,7 @@ impl<'a, O: Observer> Run<'a, O> {
 
     /// Hands a segment, which has its name, to a flow's access link.
     fn send_access(&mut self, number: usize, direction: Direction, segment: Segment) {
+        self.events += 1;
         self.access(number, |now, link, tap| {
             link.send(now, direction, Carried::Segment(segment), tap);
         });

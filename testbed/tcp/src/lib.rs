@@ -33,5 +33,6 @@ pub use observer::EndpointObserver;
 pub use receiver::Received;
 pub use variant::{
     AfterIdle, AfterSpurious, BackOff, BelowRecoveryPoint, CongestionControl, CongestionMarks, DelayedAck, Detection,
-    Estimator, Minimum, Recovery, RepeatedTimeout, Response, TimerSettings, TimestampEcho, Variant, VariantError,
+    Estimator, FrtoTimeouts, Minimum, Recovery, RepeatedTimeout, Response, TimerSettings, TimestampEcho, Variant,
+    VariantError,
 };

@@ -125,13 +125,13 @@ mechanisms! {
 mechanisms! {
     $
     /// How a sender finds out that a timeout was spurious.
-    Detection as DetectionMechanism(), dispatch_detection {
+    Detection as DetectionMechanism(timeouts: FrtoTimeouts), dispatch_detection {
         /// It never asks: every timeout counts as a loss.
         None = "none" => detection::none::NoDetection, detection::none::NoDetection;
-        /// Forward RTO-recovery, basic (sarolahti2003, section 3).
-        Frto = "frto" => detection::frto::Frto, detection::frto::Frto::new();
+        /// Forward RTO-recovery, basic (sarolahti2003, section 3; RFC 5682, section 2).
+        Frto = "frto" => detection::frto::Frto, detection::frto::Frto::new(timeouts);
         /// Forward RTO-recovery that gives up unless both new segments can be sent (wen2010, II.E).
-        FrtoBoth = "frto-both" => detection::frto::Frto, detection::frto::Frto::with_both();
+        FrtoBoth = "frto-both" => detection::frto::Frto, detection::frto::Frto::with_both(timeouts);
         /// Forward RTO-recovery with selective acknowledgements (RFC 5682, section 3).
         FrtoSack = "frto-sack" => detection::frto_sack::FrtoSack, detection::frto_sack::FrtoSack::new();
         /// Eifel: by the echoed timestamp (RFC 3522).
@@ -257,6 +257,17 @@ choice! {
 }
 
 choice! {
+    /// Which timeouts the basic F-RTO examines: `frto` and `frto-both`.
+    FrtoTimeouts {
+        /// Not those in the recovery from an earlier timeout, unless the segment that it sent again times out again (RFC 5682,
+        /// section 2.1, step 1): acknowledgements of other retransmissions would look like those of originals.
+        Rfc5682 = "rfc5682",
+        /// All (sarolahti2003, section 3).
+        All = "all",
+    }
+}
+
+choice! {
     /// How the retransmission timer waits longer each time it fires in vain, and until when.
     BackOff {
         /// Twice as long each time, until a round trip is measured, on a segment sent again as well if it has a timestamp
@@ -284,11 +295,15 @@ choice! {
 }
 
 choice! {
-    /// What a receiver does to the timestamp it echoes when an old segment arrives again (sarolahti2003, footnotes 3 and 4).
+    /// Which segments change the timestamp that a receiver echoes. They differ where an old segment arrives again (sarolahti2003,
+    /// footnotes 3 and 4).
     TimestampEcho {
-        /// Nothing: only a segment that spans the last acknowledgement sent updates it (RFC 1323, section 3.4).
+        /// Those that begin at or below the last acknowledgement sent (RFC 7323, section 4.3, step 2): also a retransmission of
+        /// what had been acknowledged.
+        Rfc7323 = "rfc7323",
+        /// Those that span the last acknowledgement sent (RFC 1323, section 3.4, step 2): no old segment.
         Rfc1323 = "rfc1323",
-        /// The duplicate's timestamp is echoed.
+        /// Those that span it, and all old ones: also one that repeats what waits for a delayed acknowledgement.
         UpdateOnDuplicate = "update-on-duplicate",
     }
 }

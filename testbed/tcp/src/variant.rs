@@ -7,7 +7,7 @@ use windlull_units::{Bytes, Span};
 
 pub use crate::registry::{
     AfterIdle, AfterSpurious, BackOff, BelowRecoveryPoint, CongestionControl, CongestionMarks, Detection, Estimator,
-    Minimum, Recovery, RepeatedTimeout, Response, TimestampEcho,
+    FrtoTimeouts, Minimum, Recovery, RepeatedTimeout, Response, TimestampEcho,
 };
 pub use validity::VariantError;
 
@@ -24,6 +24,8 @@ pub struct Variant {
     pub congestion: CongestionControl,
     /// How spurious timeouts are found. Default: `none`.
     pub detection: Detection,
+    /// Which timeouts F-RTO examines. Default: `rfc5682`.
+    pub frto_timeouts: FrtoTimeouts,
     /// What follows once one is found. Default: `none`.
     pub response: Response,
     /// The retransmission timer.
@@ -46,8 +48,8 @@ pub struct Variant {
     pub limited_transmit: bool,
     /// Segments that one acknowledgement may release at most (sarolahti2003, section 4.2). Default: no limit.
     pub burst_limit: Option<u32>,
-    /// Segments in the initial window (RFC 5681, section 3.1). Default: 3.
-    pub initial_window: u32,
+    /// Segments in the initial window, whatever their size. Default: two to four, by their size (RFC 5681, section 3.1).
+    pub initial_window: Option<u32>,
     /// What the congestion window becomes after a silence. Default: `initial-window`.
     pub after_idle: AfterIdle,
     /// What becomes of the slow start threshold when the same segment times out again. Default: `hold`.
@@ -57,7 +59,7 @@ pub struct Variant {
     pub below_recovery_point: BelowRecoveryPoint,
     /// When the receiver acknowledges in-order data. Default: every segment at once.
     pub delayed_ack: DelayedAck,
-    /// Which timestamp the receiver echoes after a duplicate. Default: `rfc1323`.
+    /// Which segments change the timestamp that the receiver echoes. Default: `rfc7323`.
     pub timestamp_echo: TimestampEcho,
 }
 
@@ -89,13 +91,18 @@ pub struct TimerSettings {
 pub enum DelayedAck {
     /// At once.
     None,
-    /// With every second full-sized segment, or when the timer ends.
+    /// Once what waits is worth two full-sized segments, or when the timer ends.
     EverySecond {
         /// The longest an acknowledgement waits; RFC 9293, section 3.8.6.3 wants less than 0.5 s.
         timer: Span,
     },
-    /// With every second full-sized segment, or at the first tick of a clock between these two delays, as Solaris does in
-    /// psaras2007, table 1.
+    /// With every second segment whatever its size, or when the timer ends: ns-2 counts packets.
+    EverySecondSegment {
+        /// The longest an acknowledgement waits.
+        timer: Span,
+    },
+    /// With every second segment whatever its size, or at the first tick of a clock between these two delays, as Solaris does
+    /// in psaras2007, table 1.
     EverySecondWithin {
         /// The shortest an acknowledgement waits.
         earliest: Span,
@@ -116,14 +123,21 @@ pub enum DelayedAck {
 
 impl DelayedAck {
     /// The names that files use.
-    pub const NAMES: &'static [&'static str] =
-        &["none", "every-second", "every-second-within", "window-part", "at-ticks"];
+    pub const NAMES: &'static [&'static str] = &[
+        "none",
+        "every-second",
+        "every-second-segment",
+        "every-second-within",
+        "window-part",
+        "at-ticks",
+    ];
 
     /// The policy's name in variant files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::None => "none",
             Self::EverySecond { .. } => "every-second",
+            Self::EverySecondSegment { .. } => "every-second-segment",
             Self::EverySecondWithin { .. } => "every-second-within",
             Self::WindowPart { .. } => "window-part",
             Self::AtTicks { .. } => "at-ticks",
@@ -135,6 +149,7 @@ impl DelayedAck {
         match name {
             "none" => Some(Self::None),
             "every-second" => Some(Self::EverySecond { timer }),
+            "every-second-segment" => Some(Self::EverySecondSegment { timer }),
             "every-second-within" => Some(Self::EverySecondWithin {
                 earliest: timer.div(2),
                 latest: timer,
@@ -167,6 +182,7 @@ impl Default for Variant {
             recovery: Recovery::NewReno,
             congestion: CongestionControl::Reno,
             detection: Detection::None,
+            frto_timeouts: FrtoTimeouts::Rfc5682,
             response: Response::None,
             timer: TimerSettings::default(),
             mss: 1460,
@@ -178,12 +194,12 @@ impl Default for Variant {
             receive_window: Bytes::new(65_535),
             limited_transmit: true,
             burst_limit: None,
-            initial_window: 3,
+            initial_window: None,
             after_idle: AfterIdle::InitialWindow,
             repeated_timeout: RepeatedTimeout::Hold,
             below_recovery_point: BelowRecoveryPoint::AfterSpurious,
             delayed_ack: DelayedAck::None,
-            timestamp_echo: TimestampEcho::Rfc1323,
+            timestamp_echo: TimestampEcho::Rfc7323,
         }
     }
 }

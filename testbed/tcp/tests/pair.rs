@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use windlull_tcp::{
     AfterIdle, AfterSpurious, BackOff, BelowRecoveryPoint, CloseReason, CongestionControl, CongestionMarks,
-    ConnectionState, DelayedAck, Detection, Endpoint, Estimator, Minimum, Recovery, RepeatedTimeout, Response,
-    TimerSettings, TimestampEcho, Variant,
+    ConnectionState, DelayedAck, Detection, Endpoint, Estimator, FrtoTimeouts, Minimum, Recovery, RepeatedTimeout,
+    Response, TimerSettings, TimestampEcho, Variant,
 };
 use windlull_units::{Bytes, Ecn, Span, Time};
 use windlull_wire::{Segment, SeqNumber};
@@ -238,6 +238,7 @@ prop_compose! {
         congestion in prop::sample::select(CongestionControl::ALL),
         ecn in prop::sample::select(CongestionMarks::ALL),
         after_idle in prop::sample::select(AfterIdle::ALL),
+        frto_timeouts in prop::sample::select(FrtoTimeouts::ALL),
         repeated_timeout in prop::sample::select(RepeatedTimeout::ALL),
         delayed_ack in prop::sample::select(DelayedAck::NAMES),
         below_recovery_point in prop::sample::select(BelowRecoveryPoint::ALL),
@@ -245,7 +246,7 @@ prop_compose! {
         mss in 100..1460_u16,
         receive_window in 200..200_000_u64,
         burst_limit in prop::option::of(1..5_u32),
-        initial_window in 1..12_u32,
+        initial_window in prop::option::of(1..12_u32),
         timer in timer(),
     ) -> Variant {
         let [timestamps, sack, dsack, window_scale, limited_transmit] = options;
@@ -256,7 +257,7 @@ prop_compose! {
             (_, Response::None) => Response::FrtoConservative,
             (_, chosen) => chosen,
         };
-        let timestamps = timestamps || detection == Detection::Eifel || timestamp_echo != TimestampEcho::Rfc1323;
+        let timestamps = timestamps || detection == Detection::Eifel || timestamp_echo == TimestampEcho::UpdateOnDuplicate;
         let dsack = dsack || detection == Detection::Dsack;
         let sack = sack || dsack || !WITHOUT_SACK.contains(&recovery) || detection == Detection::FrtoSack;
         Variant {
@@ -284,6 +285,7 @@ prop_compose! {
             delayed_ack: DelayedAck::from_name(delayed_ack, Span::from_ms(200)).expect("a name of the policies"),
             after_idle,
             repeated_timeout,
+            frto_timeouts,
             congestion: if fixed { CongestionControl::Reno } else { congestion },
             timestamp_echo,
             timer: TimerSettings {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use windlull_tcp::{
     AfterIdle, AfterSpurious, BackOff, BelowRecoveryPoint, CongestionControl, CongestionMarks, DelayedAck, Detection,
-    Estimator, Minimum, Recovery, RepeatedTimeout, Response, TimestampEcho, Variant,
+    Estimator, FrtoTimeouts, Minimum, Recovery, RepeatedTimeout, Response, TimestampEcho, Variant,
 };
 
 /// A row of `docs/variants.md`.
@@ -53,6 +53,10 @@ fn registered() -> BTreeSet<(String, String)> {
     [
         all("recovery", Recovery::ALL.iter().map(|value| value.name()).collect()),
         all("detection", Detection::ALL.iter().map(|value| value.name()).collect()),
+        all(
+            "frto_timeouts",
+            FrtoTimeouts::ALL.iter().map(|value| value.name()).collect(),
+        ),
         all("response", Response::ALL.iter().map(|value| value.name()).collect()),
         all(
             "timer.estimator",
@@ -149,6 +153,7 @@ fn defaults() -> BTreeSet<&'static str> {
     BTreeSet::from([
         all.recovery.name(),
         all.detection.name(),
+        all.frto_timeouts.name(),
         all.response.name(),
         all.congestion.name(),
         all.ecn.name(),

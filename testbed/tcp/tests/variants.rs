@@ -141,7 +141,7 @@ fn timers_that_contradict_their_variant_are_refused() {
 #[test]
 fn absurd_values_name_their_key() {
     assert_eq!(keys(|v| v.mss = 63), Some(("mss", None)));
-    assert_eq!(keys(|v| v.initial_window = 0), Some(("initial_window", None)));
+    assert_eq!(keys(|v| v.initial_window = Some(0)), Some(("initial_window", None)));
     assert_eq!(keys(|v| v.burst_limit = Some(0)), Some(("burst_limit", None)));
     assert_eq!(keys(|v| v.receive_window = Bytes::ZERO), Some(("receive_window", None)));
     assert_eq!(

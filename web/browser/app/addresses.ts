@@ -41,6 +41,7 @@ export function addresses({ batch, run, failed, cancelled, own }: Seeded): reado
     ['papers', '/papers'],
     ['paper', '/papers/sarolahti2003'],
     ['live-link', '/live-link'],
+    ['captures', '/captures'],
     ['testbeds', '/testbeds'],
     ['nowhere', '/nowhere'],
     ['no-run', '/runs/99999'],

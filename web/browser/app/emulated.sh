@@ -1,9 +1,9 @@
 #!/bin/bash
-# emulated.sh ENGINE PROFILES - an emulator between two hosts, and a client that never stops sending; for tests.
+# emulated.sh ENGINE PROFILES STATE - an emulator between two hosts, and a client that never stops sending; for tests.
 #
 # In a network namespace of its own: unshare --user --map-root-user --net emulated.sh ... Ends with its process group.
 set -euo pipefail
-engine=$1 profiles=$2
+engine=$1 profiles=$2 state=$3
 
 echo 0 >/proc/sys/net/ipv4/ip_forward
 ip link set lo up
@@ -21,6 +21,6 @@ done
 # The last one is the client's.
 within bash -c 'while :; do echo packet >/dev/udp/198.18.1.10/9 && sleep 0.05; done' 2>/dev/null &
 
-exec "$engine" --profiles "$profiles" emulate --listen 127.0.0.1:7411 \
+exec "$engine" --profiles "$profiles" emulate --listen 127.0.0.1:7411 --state "$state" \
     --server-side to-server --server-side-address 198.18.1.254/24 \
     --client-side to-client --client-side-address 198.18.2.254/24

@@ -29,6 +29,7 @@ export class Emulated {
       here('emulated.sh'),
       ENGINE,
       PROFILES,
+      join(this.#directory, 'state'),
     ]);
     await said(process, /"event":"started"/, 'stderr');
     const socket = join(this.#directory, 'http.sock');

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { Emulated } from './emulated';
@@ -49,6 +51,64 @@ describe('the live link', () => {
     expect(await faults(visitor.page)).toEqual([]);
   });
 
+  it('draws rate, delay, queue and losses over time, and marks what was done', async () => {
+    const { page } = visitor;
+    await service.api.POST('/api/v1/emulator/changes', {
+      body: { kind: 'set', direction: 'up', for: '1 s', set: { delay: '30 ms' } },
+    });
+    await visitor.open('/live-link');
+    for (const title of ['Rate', 'Delay, one way', 'Queue', 'Lost']) {
+      await page.getByRole('img', { name: new RegExp(`^${title} over the last minutes`) }).waitFor();
+    }
+    // The client sends all the time: what is drawn last is above zero, as the picture's words say.
+    await page.getByRole('img', { name: /^Rate .* up [1-9].*bit\/s\.$/ }).waitFor();
+    const done = page.getByRole('list', { name: 'What was done to the link, newest first' });
+    await done
+      .getByText(/^set delay 30 ms, up, for 1(\.0)? s$/)
+      .first()
+      .waitFor();
+    const painted = () =>
+      page.locator('.course canvas').evaluateAll((all) =>
+        all.map((canvas) => {
+          const { width, height } = canvas as HTMLCanvasElement;
+          const pixels = (canvas as HTMLCanvasElement).getContext('2d')?.getImageData(0, 0, width, height);
+          return pixels?.data.some((value) => value !== 0) ?? false;
+        }),
+      );
+    await expect.poll(painted, PATIENCE).toEqual([true, true, true, true]);
+    expect(await faults(page)).toEqual([]);
+  });
+
+  it('captures what passes, up to a limit, and hands it over', async () => {
+    const { page } = visitor;
+    visitor.expecting(/status of 422/);
+    await visitor.open('/live-link');
+    await field('Size limit').fill('1 B');
+    await button('Start a capture').click();
+    await expect.poll(() => field('Size limit').getAttribute('aria-invalid'), PATIENCE).toBe('true');
+    await field('Size limit').fill('1 MB');
+    await field('Of each packet').fill('96 B');
+    await button('Start a capture').click();
+    await button(/^Stop capture \d+$/).waitFor();
+    expect(await button('Start a capture').isDisabled()).toBe(true);
+    const packets = async () => {
+      const { data } = await service.api.GET('/api/v1/emulator/captures');
+      return data?.captures[0]?.packets ?? 0;
+    };
+    await expect.poll(packets, PATIENCE).toBeGreaterThan(1);
+    await button(/^Stop capture \d+$/).click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: /^Download capture \d+$/ }).click(),
+    ]);
+    const file = readFileSync(await download.path());
+    expect(file.subarray(0, 4).toString('hex')).toBe('0a0d0d0a');
+    expect(await faults(page)).toEqual([]);
+    await button(/^Delete capture \d+$/).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await button(/^Delete capture \d+$/).waitFor({ state: 'detached' });
+  });
+
   it('lets another link stand', async () => {
     const { page } = visitor;
     await visitor.open('/live-link');
@@ -60,6 +120,42 @@ describe('the live link', () => {
     expect(await cell('Rate', 'down')).toBe('384 kbit/s');
     const { data } = await service.api.GET('/api/v1/emulator');
     expect(data).toMatchObject({ link: { name: 'umts-3g' }, seed: '7' });
+  });
+
+  it('offers the planes that work, says why one does not, and loads on the one that is chosen', async () => {
+    const { page } = visitor;
+    const { data } = await service.api.GET('/api/v1/emulator');
+    const of = (works: boolean) => ({
+      ...data,
+      planes: [
+        { name: 'model', works: true, why: null },
+        { name: 'netem', works, why: works ? null : 'the kernel has no sch_netem' },
+      ],
+    });
+    let told = of(false);
+    const asked: unknown[] = [];
+    await page.route('**/api/v1/emulator', (route) => route.fulfill({ json: told }));
+    await page.route('**/api/v1/emulator/link', (route) => {
+      asked.push(route.request().postDataJSON());
+      return route.fulfill({ json: { ...told, plane: 'netem' } });
+    });
+    await visitor.open('/live-link');
+    const plane = page.getByRole('combobox', { name: 'Plane', exact: true });
+    await page.getByText('The kernel’s netem does not work here: the kernel has no sch_netem').waitFor();
+    await plane.click();
+    const netem = page.getByRole('option', { name: 'The kernel’s netem' });
+    expect(await netem.getAttribute('data-combobox-disabled')).toBe('true');
+    await page.keyboard.press('Escape');
+    expect(await faults(page)).toEqual([]);
+    told = of(true);
+    await visitor.open('/live-link');
+    await plane.click();
+    await netem.click();
+    await page.getByRole('combobox', { name: 'Link', exact: true }).fill('umts');
+    await page.getByRole('option', { name: /^umts-3g/ }).click();
+    await button('Let it stand').click();
+    await expect.poll(() => asked, PATIENCE).toEqual([{ name: 'umts-3g', seed: '7', plane: 'netem' }]);
+    await page.unrouteAll();
   });
 
   it('lets a link of one’s own stand, which builds on another', async () => {

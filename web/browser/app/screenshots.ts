@@ -32,6 +32,7 @@ const SHOWN = [
   'papers',
   'paper',
   'live-link',
+  'captures',
   'testbeds',
   'nowhere',
 ];

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -20,7 +20,7 @@ export const PATIENCE_MS = 110_000;
 const ENDING_MS = 40_000;
 
 export interface Given {
-  /** A token that clients must show. */
+  /** A token that clients must show; `'own'` lets the service make its own. Without one it asks for none. */
   readonly token?: string;
   /** Processes that simulate. */
   readonly workers?: number;
@@ -44,6 +44,7 @@ export class Service {
   #data = '';
   #process: ChildProcess | null = null;
   #log = '';
+  #said = '';
   #port = 0;
 
   /** One that is still to begin. */
@@ -74,7 +75,18 @@ export class Service {
 
   /** The API, as a program would ask it. */
   get api(): Client<paths> {
-    return apiOf(this.url, this.#given.token);
+    const { token } = this.#given;
+    return apiOf(
+      this.url,
+      token === 'own' ? readFileSync(join(this.#data, 'data', 'token'), 'utf8').trim() : token,
+    );
+  }
+
+  /** The address of one login that it printed. */
+  get login(): string {
+    const found = /^Log in, once and within 10 minutes: (\S+)$/m.exec(this.#said);
+    if (!found?.[1]) throw new Error(`no address for a login in:\n${this.#said}`);
+    return found[1];
   }
 
   /** Starts it, again where it was if it was killed; it answers when this is done. */
@@ -90,7 +102,8 @@ export class Service {
       String(workers),
     ];
     if (emulator !== undefined) given.push('--emulator', emulator);
-    if (token !== undefined) {
+    if (token === undefined) given.push('--no-token');
+    else if (token !== 'own') {
       const file = join(this.#data, 'token');
       writeFileSync(file, token, { mode: 0o600 });
       given.push('--token-file', file);
@@ -103,18 +116,19 @@ export class Service {
     this.#process = child;
     process.once('exit', () => child.kill('SIGKILL'));
     const port = await new Promise<number>((resolve, reject) => {
-      let said = '';
+      this.#said = '';
       child.stderr
         .setEncoding('utf8')
         .on('data', (text: string) => (this.#log = (this.#log + text).slice(-8000)));
       child.stdout.setEncoding('utf8').on('data', (text: string) => {
-        said += text;
-        const found = /^Windlull is at http:\/\/127\.0\.0\.1:(\d+)\/$/m.exec(said);
-        if (found) resolve(Number(found[1]));
+        this.#said += text;
+        const found = /^Windlull is at http:\/\/127\.0\.0\.1:(\d+)\/$/m.exec(this.#said);
+        const whole = token !== 'own' || this.#said.includes('The token for programs');
+        if (found && whole) resolve(Number(found[1]));
       });
       child.once('error', reject);
       child.once('exit', (code) => {
-        reject(new Error(`the service ended with ${code} and said:\n${said}${this.#log}`));
+        reject(new Error(`the service ended with ${code} and said:\n${this.#said}${this.#log}`));
       });
     });
     this.#port = port;

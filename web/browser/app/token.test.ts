@@ -38,3 +38,34 @@ describe('a service with a token', () => {
       .waitFor();
   });
 });
+
+describe('a service that made its own token', () => {
+  const service = serving({ token: 'own', workers: 1 });
+  const visitor = visiting(() => service.url);
+
+  beforeEach(() => {
+    visitor.expecting(/status of 40[13]/);
+  });
+
+  it('logs a browser in by the address that it printed, once, and leaves nothing of it in the address bar', async () => {
+    const { page } = visitor;
+    await page.goto('/');
+    await page.waitForURL('**/session?back=*');
+    await page.goto(service.login);
+    await page.waitForURL((url) => url.pathname === '/');
+    expect(page.url()).not.toContain('login');
+    expect(await page.evaluate(() => document.cookie)).toBe('');
+    await page.goto('/profiles/variants?origin=shipped');
+    await page
+      .getByRole('link', { name: /frto\+sack/ })
+      .first()
+      .waitFor();
+
+    await page.context().clearCookies();
+    await page.goto('about:blank');
+    await page.goto(service.login);
+    await page.getByText('was used before, or is too old').waitFor();
+    expect(page.url()).not.toContain('login');
+    expect((await page.request.get(`${service.url}/api/v1/runs`)).status()).toBe(401);
+  });
+});

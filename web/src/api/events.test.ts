@@ -29,14 +29,15 @@ class Voice extends EventTarget {
   }
 }
 
-function stream() {
+function stream(refusal: string | null = null) {
   const voices: Voice[] = [];
   const gap = vi.fn();
-  const made = new EventStream(gap, (address) => {
+  const open = (address: string) => {
     const voice = new Voice(address);
     voices.push(voice);
     return voice as unknown as EventSource;
-  });
+  };
+  const made = new EventStream(gap, open, () => Promise.resolve(refusal));
   made.start();
   return { made, voices, gap };
 }
@@ -73,6 +74,29 @@ describe('EventStream', () => {
     vi.advanceTimersByTime(5000);
     expect(voices[1]?.address).toBe('/api/v1/events?after=9');
     vi.useRealTimers();
+  });
+
+  it('says why the controller refuses it, until it is there', async () => {
+    vi.useFakeTimers();
+    const { made, voices } = stream('32 clients watch from this address already');
+    const seen: (string | null)[] = [];
+    made.watch(() => seen.push(made.refusal()));
+    voices[0]?.fail(2);
+    expect(made.refusal()).toBe(null);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(made.refusal()).toBe('32 clients watch from this address already');
+    voices[1]?.say('hello', '4');
+    expect(made.refusal()).toBe(null);
+    expect(seen).toEqual([null, '32 clients watch from this address already', null]);
+    vi.useRealTimers();
+  });
+
+  it('does not blame a controller that is gone', async () => {
+    const { made, voices } = stream(null);
+    voices[0]?.fail(2);
+    await Promise.resolve();
+    expect([made.connection(), made.refusal()]).toEqual(['lost', null]);
+    made.stop();
   });
 
   it('reads anew what it missed', () => {

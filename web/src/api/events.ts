@@ -1,3 +1,5 @@
+import { failureOf } from './failure';
+
 /** What the controller tells of as it happens (docs/api.md, Events). */
 export const KINDS = ['run', 'batch', 'document', 'scheduler', 'progress', 'calibration'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -11,6 +13,9 @@ export interface Happening {
 
 /** Whether the stream of events is there: not yet, now, or no more (it is tried again by itself). */
 export type Connection = 'connecting' | 'live' | 'lost';
+
+/** Why a stream was refused, in a sentence of the controller's; null if it does not answer, or would be there now. */
+export type Asking = (address: string) => Promise<string | null>;
 
 type Listener = (happening: Happening) => void;
 
@@ -26,19 +31,23 @@ export class EventStream {
   readonly #watchers = new Set<() => void>();
   readonly #onGap: () => void;
   readonly #open: (address: string) => EventSource;
+  readonly #ask: Asking;
   #source: EventSource | null = null;
   #connection: Connection = 'connecting';
+  #refusal: string | null = null;
   #last: string | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(onGap: () => void, open = (address: string) => new EventSource(address)) {
+  constructor(onGap: () => void, open = (address: string) => new EventSource(address), ask: Asking = askWhy) {
     this.#onGap = onGap;
     this.#open = open;
+    this.#ask = ask;
   }
 
   start(): void {
     const after = this.#last === null ? '' : `?after=${this.#last}`;
-    const source = this.#open(`/api/v1/events${after}`);
+    const address = `/api/v1/events${after}`;
+    const source = this.#open(address);
     this.#source = source;
     source.addEventListener('hello', (event) => {
       const first = this.#last === null;
@@ -61,6 +70,9 @@ export class EventStream {
       this.#set('lost');
       if (source.readyState !== 2) return;
       source.close();
+      void this.#ask(address).then((refusal) => {
+        if (this.#source === source) this.#set('lost', refusal);
+      });
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => {
         this.start();
@@ -92,10 +104,27 @@ export class EventStream {
 
   readonly connection = (): Connection => this.#connection;
 
-  #set(connection: Connection): void {
-    if (connection === this.#connection) return;
+  /** Why the controller refuses the stream, while it does: a browser does not tell. */
+  readonly refusal = (): string | null => this.#refusal;
+
+  #set(connection: Connection, refusal: string | null = connection === 'lost' ? this.#refusal : null): void {
+    if (connection === this.#connection && refusal === this.#refusal) return;
     this.#connection = connection;
+    this.#refusal = refusal;
     for (const watcher of [...this.#watchers]) watcher();
+  }
+}
+
+async function askWhy(address: string): Promise<string | null> {
+  const asking = new AbortController();
+  try {
+    const response = await fetch(address, { signal: asking.signal });
+    return response.ok ? null : (await failureOf(response)).message;
+  } catch {
+    return null;
+  } finally {
+    // Of a stream that is there now nothing is read here.
+    asking.abort();
   }
 }
 

@@ -32,6 +32,12 @@ export function useConnection(): Connection {
   return useSyncExternalStore(stream.watch, stream.connection);
 }
 
+/** Why the controller does not tell this page what happens, while it refuses to. */
+export function useRefusal(): string | null {
+  const stream = useStream();
+  return useSyncExternalStore(stream.watch, stream.refusal);
+}
+
 /** Calls the listener for everything that happens while the component is there; the listener must be stable. */
 export function useHappenings(listener: (happening: Happening) => void): void {
   const stream = useStream();

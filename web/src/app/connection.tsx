@@ -3,15 +3,17 @@ import { IconPlugConnectedX } from '@tabler/icons-react';
 
 import { useLocation } from 'react-router';
 
-import { useConnection } from '../api/provider';
+import { useConnection, useRefusal } from '../api/provider';
+import { sentence } from '../ui/failure';
 import { to } from '../ui/links';
 
 /**
- * Says that the controller is lost, while it is; pages keep what they had. Not where the token is asked for: without it,
- * the stream of events is refused, which a browser does not tell from a lost one.
+ * Says that the controller is lost, while it is, or why it does not tell what happens; pages keep what they had. Not
+ * where the token is asked for: without it, the stream of events is refused.
  */
 export function ConnectionBanner() {
   const connection = useConnection();
+  const refusal = useRefusal();
   const { pathname } = useLocation();
   return (
     <div role="status" aria-live="polite">
@@ -21,10 +23,12 @@ export function ConnectionBanner() {
           variant="light"
           mb="md"
           icon={<IconPlugConnectedX aria-hidden />}
-          title="The controller does not answer"
+          title={refusal === null ? 'The controller does not answer' : 'This page is not kept up to date'}
         >
+          {refusal !== null && `${sentence(new Error(refusal))} `}
           What you see is what was known last; nothing that was queued is lost. The page tries again by
-          itself. If it stays so, look whether “windlull serve” runs.
+          itself.
+          {refusal === null && ' If it stays so, look whether “windlull serve” runs.'}
         </Alert>
       )}
     </div>

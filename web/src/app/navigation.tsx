@@ -3,6 +3,7 @@ import {
   IconAdjustments,
   IconBook2,
   IconChartHistogram,
+  IconFileSearch,
   IconFlask,
   IconHome,
   IconPlus,
@@ -33,6 +34,7 @@ export const PLACES: readonly Place[] = [
   { label: 'Profiles', to: to.profiles('link'), icon: IconWaveSine, letter: 'p', below: ['/profiles'] },
   { label: 'Papers', to: to.papers, icon: IconBook2, letter: 'a', below: [to.papers] },
   { label: 'Live link', to: to.liveLink, icon: IconAdjustments, letter: 'l', below: [to.liveLink] },
+  { label: 'Captures', to: to.captures, icon: IconFileSearch, letter: 'c', below: [to.captures] },
   { label: 'Testbeds', to: to.testbeds, icon: IconServer2, letter: 't', below: [to.testbeds] },
 ];
 

@@ -26,6 +26,7 @@ const pages: RouteObject[] = [
   { path: 'papers', lazy: () => import('../pages/papers/list') },
   { path: 'papers/:paper', lazy: () => import('../pages/papers/paper') },
   { path: 'live-link', lazy: () => import('../pages/live-link/page') },
+  { path: 'captures', lazy: () => import('../pages/captures/page') },
   { path: 'testbeds', lazy: () => import('../pages/testbeds/page') },
   { path: '*', Component: NotFound },
 ];

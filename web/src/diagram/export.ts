@@ -27,12 +27,20 @@ export interface Figure {
 
 const LEGEND_ROW = 18;
 
-/** The figure as an SVG document, always dark on white, with its legend below. */
+/** The figure as an SVG document, dark on white, with its legend below. */
 export function figureSvg(figure: Figure): string {
-  const height = figureHeight(figure);
-  const surface = new SvgSurface(figure.layout.width, height, figure.measure);
-  drawFigure(figure, surface);
-  return surface.document(figure.title, figure.provenance, LIGHT.background);
+  return drawn(figure, LIGHT, '').document(figure.title, figure.provenance, LIGHT.background);
+}
+
+/** The figure as an SVG element of a page, in its theme's colours. `ids` sets the names inside apart from those of others. */
+export function figureElement(figure: Figure, palette: Palette, ids: string): string {
+  return drawn(figure, palette, ids).element(figure.title, figure.provenance, palette.background);
+}
+
+function drawn(figure: Figure, palette: Palette, ids: string): SvgSurface {
+  const surface = new SvgSurface(figure.layout.width, figureHeight(figure), figure.measure, ids);
+  drawFigure(figure, surface, palette);
+  return surface;
 }
 
 /** The figure on a canvas of its own with `ratio` device pixels per CSS pixel. */
@@ -46,7 +54,7 @@ function figureCanvas(figure: Figure, ratio: number): HTMLCanvasElement {
   const surface = new CanvasSurface(context, ratio);
   context.fillStyle = LIGHT.background;
   context.fillRect(0, 0, figure.layout.width, height);
-  drawFigure(figure, surface);
+  drawFigure(figure, surface, LIGHT);
   return canvas;
 }
 
@@ -66,12 +74,12 @@ function fileName(figure: Figure): string {
   return figure.title.replace(/[^\w+-]+/g, '-').replace(/^-|-$/g, '');
 }
 
-function drawFigure(figure: Figure, surface: Surface): void {
-  figure.draw(surface, LIGHT);
+function drawFigure(figure: Figure, surface: Surface, palette: Palette): void {
+  figure.draw(surface, palette);
   surface.group('legend', () => {
     for (const { entry, x, y } of placeLegend(figure)) {
-      entry.swatch(surface, LIGHT, x, y);
-      const style = { color: LIGHT.text, size: 11 };
+      entry.swatch(surface, palette, x, y);
+      const style = { color: palette.text, size: 11 };
       surface.text(x + SWATCH_WIDTH + 5, y + SWATCH_HEIGHT / 2, entry.label, style);
     }
   });

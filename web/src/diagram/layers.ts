@@ -18,7 +18,7 @@ export const LAYERS = [
 export type LayerId = (typeof LAYERS)[number];
 
 /** The lanes below the plot, from the top. */
-export const LANES = ['detector', 'link', 'queue', 'cwnd', 'timer'] as const;
+export const LANES = ['detector', 'link', 'rate', 'delay', 'queue', 'cwnd', 'timer'] as const;
 export type LaneId = (typeof LANES)[number];
 
 export type PartId = LayerId | LaneId;
@@ -41,6 +41,8 @@ export const PART_LABELS: Readonly<Record<PartId, string>> = {
   fast: 'fast retransmit',
   detector: 'detector',
   link: 'link',
+  rate: 'rate',
+  delay: 'delay',
   queue: 'queue',
   cwnd: 'cwnd',
   timer: 'RTO',
@@ -72,6 +74,11 @@ function has(part: PartId, index: RunIndex): boolean {
       return series.detector.length > 0;
     case 'arrivals':
       return series.data.arrived.some((t) => t >= 0);
+    case 'rate':
+      // A rate that never changes needs no lane.
+      return index.rates.some((steps) => steps.t.length > 1);
+    case 'delay':
+      return index.delays.some((steps) => steps.t.length > 0);
     case 'cwnd':
     case 'timer':
       return series.state.length > 0;

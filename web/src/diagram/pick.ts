@@ -9,6 +9,7 @@ import {
   explainMark,
   explainQueue,
   explainSegment,
+  explainSetting,
   explainState,
   explainTimeout,
   type BandKind,
@@ -48,6 +49,9 @@ export function pick(frame: Frame, x: number, y: number): Pick | null {
         return pickDetector(frame, x, box.y + box.h / 2);
       case 'link':
         return pickLink(frame, x, y, y < box.y + box.h / 2 ? 0 : 1);
+      case 'rate':
+      case 'delay':
+        return fixed(frame, explainSetting(lane, index, t, frame.clock), t, y);
       case 'queue':
         return fixed(frame, explainQueue(index, t, frame.clock), t, y);
       case 'cwnd':

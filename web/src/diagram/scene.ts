@@ -1,5 +1,6 @@
 import { drawDetector, drawEventMarks } from './draw/events';
 import { drawCwndLane, drawLinkLane, drawQueueLane, drawTimeAxis, drawTimerLane } from './draw/lanes';
+import { drawDelayLane, drawRateLane } from './draw/settings';
 import { drawPlot } from './draw/plot';
 import type { Frame } from './frame';
 
@@ -13,6 +14,8 @@ export function drawScene(frame: Frame): void {
   };
   drawPlot(frame);
   named('link', drawLinkLane);
+  named('rate', drawRateLane);
+  named('delay', drawDelayLane);
   named('queue', drawQueueLane);
   named('cwnd', drawCwndLane);
   named('timer', drawTimerLane);

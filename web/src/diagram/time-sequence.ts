@@ -1,11 +1,13 @@
 import { ns, type Ns } from '../lib/brand';
-import { boundsOf, type Viewport } from '../lib/viewport';
+import { boundsOf, clampView, fullView, type Bounds, type Viewport } from '../lib/viewport';
+import { DARK, LIGHT } from '../paint/palette';
+import { estimatedTextWidth } from '../paint/surface';
 import type { RunIndex } from '../series/run-index';
 import type { SeriesSource } from '../series/source';
 import { Chart } from './chart';
 import type { Selected } from './content';
 import { Controls } from './controls';
-import { figureSvg, type Figure } from './export';
+import { figureElement, figureSvg, type Figure } from './export';
 import type { Frame } from './frame';
 import type { Extent, Look, Theme, TimeSequenceOptions } from './options';
 import { figureLegend } from './legend';
@@ -59,8 +61,6 @@ export class TimeSequence {
       },
     );
     this.#content = content;
-    const zero = options.origin?.t ?? ns(0);
-    const { from, to } = options.extent ?? { from: ns(0 - zero), to: ns(overview.series.duration - zero) };
     const parts = {
       kind: 'time-sequence diagram',
       label: `${options.title}. ${runInWords(overview)}. ${KEYS}`,
@@ -68,7 +68,7 @@ export class TimeSequence {
       buttons: controls.buttons,
       help: options.density !== 'compact',
     };
-    this.#chart = new Chart(container, content, boundsOf(to, from), parts, options);
+    this.#chart = new Chart(container, content, boundsOfRun(overview, options), parts, options);
   }
 
   /** Takes the diagram out of the page. */
@@ -117,20 +117,53 @@ export class TimeSequence {
   }
 
   #figure(): Figure {
-    const { view, layout, measure } = this.#chart;
-    const { title, provenance } = this.#options;
-    const content = this.#content;
-    return {
-      layout,
-      measure,
-      title,
-      provenance: provenance(),
-      legend: figureLegend([this.#overview], content.shows),
-      draw: (surface, palette) => {
-        drawScene(content.frame({ surface, layout, palette, view }));
-      },
-    };
+    return figureOf(this.#content, this.#overview, this.#options, this.#chart);
   }
+}
+
+/**
+ * The diagram as an SVG element, as wide as told, with its legend below: for paper, and until someone comes near it.
+ * `ids` sets the names inside apart from those of other diagrams in the page.
+ */
+export function stillDiagram(
+  source: SeriesSource,
+  options: TimeSequenceOptions,
+  width: number,
+  ids: string,
+): string {
+  const nothing = () => undefined;
+  const content = new RunContent(source, options, nothing, nothing);
+  const bounds = boundsOfRun(source.overview, options);
+  const view = clampView(options.view ?? fullView(bounds), bounds);
+  const drawing = { view, layout: content.layOut(width), measure: estimatedTextWidth };
+  const figure = figureOf(content, source.overview, options, drawing);
+  content.end();
+  return figureElement(figure, options.theme === 'dark' ? DARK : LIGHT, ids);
+}
+
+/** From where to where the time axis goes, in its own time. */
+function boundsOfRun(overview: RunIndex, { origin, extent }: TimeSequenceOptions): Bounds {
+  const zero = origin?.t ?? ns(0);
+  const { from, to } = extent ?? { from: ns(0 - zero), to: ns(overview.series.duration - zero) };
+  return boundsOf(to, from);
+}
+
+function figureOf(
+  content: RunContent,
+  overview: RunIndex,
+  { title, provenance }: TimeSequenceOptions,
+  { view, layout, measure }: Pick<Chart<Frame>, 'view' | 'layout' | 'measure'>,
+): Figure {
+  return {
+    layout,
+    measure,
+    title,
+    provenance: provenance(),
+    legend: figureLegend([overview], content.shows),
+    draw: (surface, palette) => {
+      drawScene(content.frame({ surface, layout, palette, view }));
+    },
+  };
 }
 
 const lookInWords = ({ hidden, unit }: Look) => [unit, ...hidden].join(' ');

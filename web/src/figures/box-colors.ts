@@ -23,6 +23,6 @@ export function boxColors(theme: 'light' | 'dark'): BoxColors {
   return theme === 'dark' ? ON_BLACK : ON_WHITE;
 }
 
-function ofPalette({ text, muted, grid, axis, segment, unnecessary }: Palette) {
-  return { text, muted, grid, axis, dot: segment, marked: unnecessary };
+function ofPalette({ text, muted, grid, axis, segment, selection }: Palette) {
+  return { text, muted, grid, axis, dot: segment, marked: selection };
 }

@@ -1,6 +1,7 @@
 import { px } from '../lib/brand';
 import { LinearScale } from '../lib/scale';
 import { spreadInWords, type Spread } from '../lib/spread';
+import { estimatedTextWidth } from '../paint/surface';
 import { boxTicks } from './box-axis';
 import type { BoxColors } from './box-colors';
 
@@ -47,7 +48,13 @@ const ROW = 44;
 const BOX = 15;
 /** Below this width names stand above their boxes. */
 const NARROW = 620;
-const NAMES = 190;
+/** What names take at least, and the part of the width that they take at most: longer ones are broken in two. */
+const NAMES = 120;
+const NAMES_PART = 0.34;
+const NAME_SIZE = 12;
+const DETAIL_SIZE = 11;
+const BESIDE_NAME = 14;
+const LINE = 16;
 
 /**
  * Distributions of one metric: median, quartiles, extremes, every run as a dot. All looks are in attributes, so that what
@@ -56,7 +63,7 @@ const NAMES = 190;
 export function BoxPlot(props: Props) {
   const { rows, title, domain, width, axisTitle, colors } = props;
   const narrow = width < NARROW;
-  const left = narrow ? 8 : NAMES;
+  const left = narrow ? 8 : roomForNames(rows, width);
   const right = width - 16;
   const row = narrow ? ROW + 16 : ROW;
   const x = new LinearScale(domain[0], domain[1], px(left), px(right));
@@ -71,13 +78,19 @@ export function BoxPlot(props: Props) {
       role="group"
       aria-label={`Box plots of ${title} by variant`}
       fontFamily="system-ui, sans-serif"
-      fontSize={12}
+      fontSize={NAME_SIZE}
     >
       {boxTicks(domain[0], domain[1], Math.max(4, Math.round((width - left) / 100))).map(
         ({ value, text }) => (
           <g key={value}>
             <line x1={x.toPx(value)} x2={x.toPx(value)} y1={4} y2={bottom} stroke={colors.grid} />
-            <text x={x.toPx(value)} y={bottom + 15} textAnchor="middle" fontSize={11} fill={colors.muted}>
+            <text
+              x={insideOf(x.toPx(value), roomFor(text, DETAIL_SIZE), width)}
+              y={bottom + 15}
+              textAnchor="middle"
+              fontSize={DETAIL_SIZE}
+              fill={colors.muted}
+            >
               {text}
             </text>
           </g>
@@ -102,7 +115,11 @@ export function BoxPlot(props: Props) {
               </text>
             )}
             {one.paper !== null && (
-              <Paper at={x.toPx(one.paper)} middle={middle} text={props.say(one.paper)} colors={colors} />
+              <Paper
+                at={x.toPx(one.paper)}
+                {...{ middle, width, colors }}
+                text={`paper ${props.say(one.paper)}`}
+              />
             )}
           </g>
         );
@@ -128,17 +145,47 @@ function Name({ row, x, middle, narrow, colors }: NameProps) {
         {row.name} <tspan fill={muted}>{row.detail}</tspan>
       </text>
     );
-  const both = row.name !== '' && row.detail !== '';
-  return (
-    <>
-      <text x={x - 14} y={both ? middle - 9 : middle} dy="0.35em" textAnchor="end" fill={text}>
-        {row.name}
-      </text>
-      <text x={x - 14} y={both ? middle + 8 : middle} dy="0.35em" textAnchor="end" fontSize={11} fill={muted}>
-        {row.detail}
-      </text>
-    </>
-  );
+  const right = x - BESIDE_NAME;
+  const lines = [
+    ...broken(row.name, right - 2, NAME_SIZE).map((words) => ({ words, size: NAME_SIZE, fill: text })),
+    ...(row.detail === '' ? [] : [{ words: row.detail, size: DETAIL_SIZE, fill: muted }]),
+  ];
+  const first = middle - ((lines.length - 1) * LINE) / 2;
+  return lines.map(({ words, size, fill }, i) => (
+    <text key={i} x={right} y={first + i * LINE} dy="0.35em" textAnchor="end" fontSize={size} fill={fill}>
+      {words}
+    </text>
+  ));
+}
+
+/** The middle of a text at a place, moved so that none of it is cut off. */
+function insideOf(middle: number, textWidth: number, width: number): number {
+  return Math.min(Math.max(middle, textWidth / 2 + 1), width - textWidth / 2 - 1);
+}
+
+/** Room that a text surely has enough of: fonts differ. */
+function roomFor(text: string, size: number): number {
+  return 1.15 * estimatedTextWidth(text, size);
+}
+
+/** As much as the longest name needs, within bounds. */
+function roomForNames(rows: readonly BoxRow[], width: number): number {
+  const widths = rows.flatMap(({ name, detail }) => [roomFor(name, NAME_SIZE), roomFor(detail, DETAIL_SIZE)]);
+  const wanted = Math.max(...widths) + BESIDE_NAME + 4;
+  return Math.round(Math.min(Math.max(wanted, NAMES), Math.max(NAMES, NAMES_PART * width)));
+}
+
+/** A name in one line, or in two where it is wider than there is room. */
+function broken(name: string, room: number, size: number): readonly string[] {
+  if (name === '') return [];
+  if (roomFor(name, size) <= room) return [name];
+  const words = name.split(' ');
+  // The break that makes the longer of both lines shortest.
+  const breaks = words
+    .slice(1)
+    .map((_, i) => [words.slice(0, i + 1).join(' '), words.slice(i + 1).join(' ')]);
+  const longest = (lines: readonly string[]) => Math.max(...lines.map((line) => line.length));
+  return breaks.reduce((best, lines) => (longest(lines) < longest(best) ? lines : best), [name]);
 }
 
 interface BoxProps extends Props {
@@ -189,18 +236,28 @@ function Box({ row, spread, x, middle, say, colors, selected, onSelect }: BoxPro
 interface PaperProps {
   readonly at: number;
   readonly middle: number;
+  /** Of the whole plot. */
+  readonly width: number;
   readonly text: string;
   readonly colors: BoxColors;
 }
 
-function Paper({ at, middle, text, colors }: PaperProps) {
+function Paper({ at, middle, width, text, colors }: PaperProps) {
+  const left = at + 8 + roomFor(text, DETAIL_SIZE) > width;
   const top = middle - BOX / 2 - 6;
   return (
     <g fill={colors.marked}>
-      <title>{`paper: ${text}`}</title>
+      <title>{text}</title>
       <path d={`M${at} ${top - 4.5}l4.5 4.5l-4.5 4.5l-4.5 -4.5Z`} />
-      <text x={at + 8} y={top} dy="0.35em" fontSize={11} fontStyle="italic">
-        paper {text}
+      <text
+        x={left ? at - 8 : at + 8}
+        y={top}
+        dy="0.35em"
+        textAnchor={left ? 'end' : 'start'}
+        fontSize={DETAIL_SIZE}
+        fontStyle="italic"
+      >
+        {text}
       </text>
     </g>
   );

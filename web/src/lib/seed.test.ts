@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { anySeed, MOST_IN_FILES, seedProblem } from './seed';
+import { anySeed, seedProblem } from './seed';
 
 describe('seedProblem', () => {
   it('takes whole numbers of 64 bits', () => {
@@ -12,7 +12,6 @@ describe('seedProblem', () => {
     expect(seedProblem('007')).toContain('zeros');
     for (const seed of ['18446744073709551616', '123456789012345678901', '9'.repeat(400)])
       expect(seedProblem(seed)).toBe('At most 18446744073709551615');
-    expect(seedProblem('9223372036854775808', MOST_IN_FILES)).toBe('At most 9223372036854775807');
-    expect(seedProblem('9223372036854775807', MOST_IN_FILES)).toBeNull();
+    for (const seed of ['9223372036854775807', '9223372036854775808']) expect(seedProblem(seed)).toBeNull();
   });
 });

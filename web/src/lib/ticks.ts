@@ -29,6 +29,13 @@ const OCTET_UNITS: readonly Unit[] = [
   { name: 'B', size: 1 },
 ];
 
+const RATE_UNITS: readonly Unit[] = [
+  { name: 'Gbit/s', size: 1e9 },
+  { name: 'Mbit/s', size: 1e6 },
+  { name: 'kbit/s', size: 1e3 },
+  { name: 'bit/s', size: 1 },
+];
+
 /** The smallest of 1, 2, 5 times a power of ten that is at least `span / count`. */
 export function niceStep(span: number, count: number): number {
   const rough = span / Math.max(1, count);
@@ -62,6 +69,13 @@ export function timeTicks(lo: number, hi: number, count: number): Ticks {
 export function octetTicks(lo: number, hi: number, count: number): Ticks {
   const step = Math.max(1, niceStep(hi - lo, count));
   const unit = OCTET_UNITS.find((u) => hi >= u.size * 2) ?? OCTET_UNITS[OCTET_UNITS.length - 1];
+  return inUnit(niceValues(lo, hi, count, 1), step, unit);
+}
+
+/** Marks for an axis of bit rates, in the unit that suits the top of the axis. */
+export function rateTicks(lo: number, hi: number, count: number): Ticks {
+  const step = Math.max(1, niceStep(hi - lo, count));
+  const unit = RATE_UNITS.find((u) => hi >= u.size * 2) ?? RATE_UNITS[RATE_UNITS.length - 1];
   return inUnit(niceValues(lo, hi, count, 1), step, unit);
 }
 

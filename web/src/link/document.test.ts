@@ -54,6 +54,15 @@ describe('the script of a text', () => {
     ]);
   });
 
+  it('may hold arrivals', () => {
+    const toml = '[[script]]\nat = "10 s"\nfor = "3 s"\ndo = "hold-arrivals"\n';
+    const events = eventsIn(toml);
+    expect(events).toEqual([
+      { id: 1, kind: 'hold-arrivals', on: 'both', at: 10e9, length: 3e9, value: null },
+    ]);
+    expect(eventsIn(writeScript(toml, events))).toEqual(events);
+  });
+
   it('is written without touching anything else', () => {
     const [pause, late] = eventsIn(TEXT);
     const text = writeScript(TEXT, [{ ...pause, at: ns(12e9) }, late, extra]);

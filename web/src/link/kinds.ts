@@ -38,6 +38,14 @@ export const KINDS: Readonly<Record<EventKind, Kind>> = {
     value: null,
     begins: 'at either',
   },
+  'hold-arrivals': {
+    label: 'Hold of arrivals',
+    about: 'Keeps what arrives in front of the queue, then lets it in at once; the queue goes on.',
+    color: 'hold',
+    needsLength: true,
+    value: null,
+    begins: 'at either',
+  },
   drop: {
     label: 'Outage',
     about: 'Loses every packet that it meets, or the chosen packets.',
@@ -49,7 +57,7 @@ export const KINDS: Readonly<Record<EventKind, Kind>> = {
   rate: {
     label: 'Rate',
     about: 'Sends at another rate: a bandwidth drop, or a faster while.',
-    color: 'window',
+    color: 'setting',
     needsLength: false,
     value: { label: 'Rate', initial: '10 kbit/s', read: readRate },
     begins: 'at instants',
@@ -57,7 +65,7 @@ export const KINDS: Readonly<Record<EventKind, Kind>> = {
   delay: {
     label: 'Delay',
     about: 'The propagation delay becomes another one.',
-    color: 'ack',
+    color: 'setting',
     needsLength: false,
     value: { label: 'Propagation delay', initial: '1 s', read: readDuration },
     begins: 'at instants',
@@ -65,7 +73,7 @@ export const KINDS: Readonly<Record<EventKind, Kind>> = {
   loss: {
     label: 'Loss',
     about: 'Loses packets at random, on top of what the link loses anyway.',
-    color: 'unnecessary',
+    color: 'setting',
     needsLength: false,
     value: { label: 'Probability', initial: '2 %', read: readProbability },
     begins: 'at instants',
@@ -73,7 +81,7 @@ export const KINDS: Readonly<Record<EventKind, Kind>> = {
   queue: {
     label: 'Queue',
     about: 'The queue’s limit becomes another one; what is in it stays.',
-    color: 'queue',
+    color: 'setting',
     needsLength: false,
     value: { label: 'Limit', initial: '7 packets', read: readQueueLimit },
     begins: 'at instants',
@@ -81,7 +89,7 @@ export const KINDS: Readonly<Record<EventKind, Kind>> = {
   late: {
     label: 'Late packets',
     about: 'Keeps packets back, so that others overtake them.',
-    color: 'sack',
+    color: 'setting',
     needsLength: false,
     value: { label: 'Later by', initial: '500 ms', read: readDuration },
     begins: 'at packets',

@@ -5,6 +5,7 @@ import { LinearScale } from '../lib/scale';
 import { niceValues, timeTicks } from '../lib/ticks';
 import { CanvasSurface } from '../paint/canvas-surface';
 import { Coords } from '../paint/coords';
+import { DIRECTION_LINES } from '../paint/directions';
 import { LIGHT, type Palette } from '../paint/palette';
 import type { Box, Surface } from '../paint/surface';
 import { SvgSurface } from '../paint/svg-surface';
@@ -27,12 +28,6 @@ const SPELL_COLOR = { hold: 'hold', outage: 'outage', bad: 'bad' } as const sati
   Spell['kind'],
   keyof Palette
 >;
-
-/** How the line of each direction looks: colour, and dashes for those who see no colours. */
-export const LINES = {
-  down: { color: 'necessary', dash: [] },
-  up: { color: 'unnecessary', dash: [5, 3] },
-} as const satisfies Record<Way, { color: keyof Palette; dash: readonly number[] }>;
 
 interface Figure {
   readonly preview: Preview;
@@ -154,7 +149,7 @@ function drawSteps(
     line.push2(times.toPx(Math.max(window.from, at[i]) as Ns), y);
     line.push2(times.toPx(Math.min(window.to, until) as Ns), y);
   }
-  const { color, dash } = LINES[way];
+  const { color, dash } = DIRECTION_LINES[way];
   surface.clip(box, () => {
     surface.polyline(line, { color: palette[color], width: 2, ...(dash.length > 0 && { dash }) });
   });
@@ -171,7 +166,7 @@ function drawBand(
 ): void {
   const top = scale.toPx(high);
   surface.rects(one(box.x, top, box.w, scale.toPx(low) - top), {
-    color: palette[LINES[way].color],
+    color: palette[DIRECTION_LINES[way].color],
     alpha: 0.15,
   });
 }

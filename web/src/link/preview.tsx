@@ -16,11 +16,12 @@ import { useEffect, useRef, useState, type PointerEvent } from 'react';
 
 import type { Ns } from '../lib/brand';
 import { px } from '../lib/brand';
+import { DIRECTION_LINES } from '../paint/directions';
 import { DARK, LIGHT, type Palette } from '../paint/palette';
 import { Failure } from '../ui/failure';
 import { saveBlob } from '../ui/save';
 import { Waiting } from '../ui/waiting';
-import { LINES, paintPreview, previewPng, PREVIEW_HEIGHT, previewSvg, timeScale } from './preview-figure';
+import { paintPreview, previewPng, PREVIEW_HEIGHT, previewSvg, timeScale } from './preview-figure';
 import {
   inTime,
   SPELLS,
@@ -178,9 +179,9 @@ function Legend({ preview }: { readonly preview: Preview }) {
               x2={26}
               y1={4}
               y2={4}
-              stroke={palette[LINES[way].color]}
+              stroke={palette[DIRECTION_LINES[way].color]}
               strokeWidth={2}
-              strokeDasharray={LINES[way].dash.join(' ')}
+              strokeDasharray={DIRECTION_LINES[way].dash.join(' ')}
             />
           </svg>
           <Text size="xs">{way}</Text>

@@ -5,7 +5,16 @@ import { isRead, readDuration, writeDuration } from './quantity';
 export type Direction = 'down' | 'up' | 'both';
 
 /** What a script can do to a link (docs/files.md, `[[script]]`). */
-export const EVENT_KINDS = ['hold', 'drop', 'rate', 'delay', 'loss', 'queue', 'late'] as const;
+export const EVENT_KINDS = [
+  'hold',
+  'hold-arrivals',
+  'drop',
+  'rate',
+  'delay',
+  'loss',
+  'queue',
+  'late',
+] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
 /** Something that happens once on a link. */
@@ -18,7 +27,7 @@ export interface ScriptEvent {
   readonly at: Ns | string;
   /** How long; null: chosen packets alone, or a setting that stays. */
   readonly length: Ns | null;
-  /** What a setting becomes, or by how much packets come later; null for `hold` and `drop`. */
+  /** What a setting becomes, or by how much packets come later; null for holds and `drop`. */
   readonly value: string | null;
 }
 
@@ -52,7 +61,7 @@ export function writeEvent(event: ScriptEvent): readonly (readonly [string, stri
   if (event.on !== 'both') pairs.push(['on', event.on]);
   pairs.push(['at', typeof event.at === 'number' ? writeDuration(event.at) : event.at]);
   if (event.length !== null) pairs.push(['for', writeDuration(event.length)]);
-  if (event.kind === 'hold' || event.kind === 'drop') pairs.push(['do', event.kind]);
+  if (isSpell(event.kind)) pairs.push(['do', event.kind]);
   else if (event.kind === 'late') pairs.push(['do', 'delay'], ['by', event.value ?? '']);
   else pairs.push([event.kind, event.value ?? '']);
   return pairs;
@@ -67,9 +76,13 @@ export function isTable(value: unknown): value is Table {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Whether `do` says it in a word, and a length with it. */
+const isSpell = (kind: EventKind): boolean => kind === 'hold' || kind === 'hold-arrivals' || kind === 'drop';
+
 function readAction(table: Table): Pick<ScriptEvent, 'kind' | 'value'> | null {
   switch (table['do']) {
     case 'hold':
+    case 'hold-arrivals':
     case 'drop':
       return { kind: table['do'], value: null };
     case 'delay':

@@ -1,9 +1,14 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
 import { describe, expect, it } from 'vitest';
 
 import { Coords } from './coords';
+import { DIRECTION_LINES } from './directions';
 import { DARK, LIGHT, type Palette } from './palette';
 import { SvgSurface } from './svg-surface';
 import { MOST_TRACES, traceStyle } from './traces';
+
+const SOURCES = new URL('../', import.meta.url);
 
 /** Contrast of two colours `#rrggbb` as WCAG 2.2 defines it. */
 function contrast(a: string, b: string): number {
@@ -38,6 +43,40 @@ describe('palettes', () => {
     for (const line of [...lines, 'drop', 'queue', 'arrival'] as (keyof Palette)[]) {
       expect(contrast(palette[line], palette.background), line).toBeGreaterThanOrEqual(3);
     }
+  });
+});
+
+describe('meanings', () => {
+  // A lost packet is drawn in the colour of text, everything neutral in shades of grey.
+  const neutral: (keyof Palette)[] = ['background', 'text', 'muted', 'grid', 'axis', 'lane', 'drop'];
+  it.each([
+    ['light', LIGHT],
+    ['dark', DARK],
+  ])('%s: each meaning has a colour of its own', (_name, palette) => {
+    const meanings = (Object.keys(palette) as (keyof Palette)[]).filter((key) => !neutral.includes(key));
+    expect(new Set(meanings.map((key) => palette[key])).size).toBe(meanings.length);
+    for (const line of ['down', 'up', 'setting', 'selection'] as const) {
+      expect(contrast(palette[line], palette.background), line).toBeGreaterThanOrEqual(3);
+    }
+  });
+
+  it('directions of the link are never drawn in the colours of verdicts', () => {
+    const verdicts: readonly string[] = ['necessary', 'unnecessary', 'unknown'];
+    for (const { color } of Object.values(DIRECTION_LINES)) expect(verdicts).not.toContain(color);
+  });
+
+  it('answers of detectors are coloured in one place, as timeouts are in diagrams', () => {
+    const source = (path: string) => readFileSync(new URL(path, SOURCES), 'utf8');
+    const sheets = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      path.endsWith('.css'),
+    );
+    const coloured = sheets.filter((path) => /data-kind='(tp|fn|tn|fp)'/.test(source(path)));
+    expect(coloured).toEqual(['lib/score.css']);
+    const rule = (kind: string) =>
+      new RegExp(`data-kind='${kind}'\\] \\{([^}]*)`).exec(source('lib/score.css'))?.[1];
+    // Spurious timeouts in the one colour, genuine ones in the other.
+    for (const kind of ['tp', 'fn']) expect(rule(kind), kind).toContain('var(--bad)');
+    for (const kind of ['tn', 'fp']) expect(rule(kind), kind).toContain('var(--good)');
   });
 });
 

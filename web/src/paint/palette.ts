@@ -24,6 +24,11 @@ export interface Palette {
   readonly outage: string;
   readonly bad: string;
   readonly queue: string;
+  /** The two directions of the link, wherever both stand in one plot. */
+  readonly down: string;
+  readonly up: string;
+  /** A setting of the link that changes. */
+  readonly setting: string;
   readonly selection: string;
 }
 
@@ -45,10 +50,13 @@ export const LIGHT: Palette = {
   arrival: '#7d8590',
   drop: '#1f2328',
   hold: '#56b4e9',
-  outage: '#6e7781',
+  outage: '#7a6f66',
   bad: '#e0c400',
   queue: '#2a8ac4',
-  selection: '#0072b2',
+  down: '#0b7285',
+  up: '#8a5a2b',
+  setting: '#5b7f3a',
+  selection: '#6f42c1',
 };
 
 export const DARK: Palette = {
@@ -69,8 +77,11 @@ export const DARK: Palette = {
   arrival: '#77818c',
   drop: '#f0f4f8',
   hold: '#4a9fd0',
-  outage: '#8b949e',
+  outage: '#a3978c',
   bad: '#d6c63a',
   queue: '#58b0e6',
-  selection: '#5cb8f2',
+  down: '#4fd1d9',
+  up: '#d2a679',
+  setting: '#a3c76d',
+  selection: '#b392f0',
 };

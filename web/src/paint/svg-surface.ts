@@ -20,24 +20,31 @@ export class SvgSurface implements Surface {
 
   readonly #measure: MeasureText;
 
-  constructor(width: number, height: number, measure: MeasureText = estimatedTextWidth) {
+  readonly #ids: string;
+
+  /** `ids` begins every name inside, so that several documents can stand in one page. */
+  constructor(width: number, height: number, measure: MeasureText = estimatedTextWidth, ids = '') {
     this.#measure = measure;
+    this.#ids = ids;
     this.#width = width;
     this.#height = height;
   }
 
   /** The whole document. `title` and `description` are what a reader of the file, or of the screen, is told. */
   document(title: string, description: string, background: string): string {
+    return `<?xml version="1.0" encoding="UTF-8"?>\n${this.element(title, description, background)}\n`;
+  }
+
+  /** The document's element alone, for a page. */
+  element(title: string, description: string, background: string): string {
     const size = `width="${n(this.#width)}" height="${n(this.#height)}" viewBox="0 0 ${n(this.#width)} ${n(this.#height)}"`;
     return [
-      '<?xml version="1.0" encoding="UTF-8"?>',
       `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="${escapeXml(FONT)}" role="img">`,
       `<title>${escapeXml(title)}</title>`,
       `<desc>${escapeXml(description)}</desc>`,
       `<rect width="100%" height="100%" fill="${background}"/>`,
       ...this.#parts,
       '</svg>',
-      '',
     ].join('\n');
   }
 
@@ -53,7 +60,7 @@ export class SvgSurface implements Surface {
     const start = this.#parts.length;
     draw();
     if (this.#parts.length === start) return;
-    const id = `clip${++this.#clips}`;
+    const id = `${this.#ids}clip${++this.#clips}`;
     const rect = `<rect x="${n(box.x)}" y="${n(box.y)}" width="${n(box.w)}" height="${n(box.h)}"/>`;
     this.#parts.splice(start, 0, `<clipPath id="${id}">${rect}</clipPath>`, `<g clip-path="url(#${id})">`);
     this.#parts.push('</g>');

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 
+import { madeBy } from '../lib/made-by';
 import type { Viewport } from '../lib/viewport';
 import type { Report } from '../series/report';
 import { Assumptions } from './assumptions';
@@ -92,10 +93,7 @@ export function App({ report, store }: Props) {
       </section>
       <KernelSettings report={report} />
       <Assumptions report={report} />
-      <footer>
-        Made by Windlull {report.experiment.version}, commit {report.experiment.commit}. This page needs no
-        network.
-      </footer>
+      <footer>Made by {madeBy(report.experiment)}. This page needs no network.</footer>
     </main>
   );
 }

@@ -1,4 +1,5 @@
 import { plural } from '../lib/format';
+import { madeBy } from '../lib/made-by';
 import type { Report } from '../series/report';
 
 /** What the experiment is and where its numbers come from. */
@@ -26,7 +27,7 @@ export function Header({ report }: { readonly report: Report }) {
             `seed ${experiment.seed}; a repetition meets the same link whatever the variant`,
           ]}
         />
-        <Fact name="Made by" lines={[`Windlull ${experiment.version}, commit ${experiment.commit}`]} />
+        <Fact name="Made by" lines={[madeBy(experiment)]} />
         {report.claims.length > 0 && (
           <Fact
             name="Claims"

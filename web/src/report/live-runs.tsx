@@ -111,8 +111,8 @@ function Row({ report, cell, runs }: RowProps) {
   return (
     <tr>
       <th scope="row">{variantTitle(report, cell.variant)}</th>
-      <td className={cell.invalid > 0 ? 'invalid' : undefined}>
-        {cell.runs} of {cell.runs + cell.invalid}
+      <td className={cell.invalid + cell.unfinished > 0 ? 'invalid' : undefined}>
+        {cell.runs} of {cell.runs + cell.invalid + cell.unfinished}
       </td>
       <td>
         {micros(

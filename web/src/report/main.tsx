@@ -3,13 +3,21 @@ import { createRoot } from 'react-dom/client';
 import { decodeReport, decodeReproduction } from '../series/report';
 import { DataError } from '../series/error';
 import { App } from './app';
+import { drawForScreenAndPaper, OnPaper } from './paper';
 import { Reproduction } from './reproduction/app';
 import { RunStore } from './runs';
+import '../lib/score.css';
 import './report.css';
 import './reproduction/reproduction.css';
 
-const root = document.getElementById('root');
-if (root) createRoot(root).render(page());
+const element = document.getElementById('root');
+if (element) {
+  const root = createRoot(element);
+  const content = page();
+  drawForScreenAndPaper((onPaper) => {
+    root.render(<OnPaper value={onPaper}>{content}</OnPaper>);
+  });
+}
 
 function page() {
   try {

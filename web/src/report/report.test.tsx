@@ -132,6 +132,16 @@ describe('a report with live runs', () => {
     expect(renderToStaticMarkup(<SummaryTable report={report} />)).toContain('not valid');
   });
 
+  it('counts a run that did not end in order nowhere, and says that there is one', () => {
+    const cells = report.cells.map((cell) => ({ ...cell, unfinished: 1 }));
+    const html = renderToStaticMarkup(<SummaryTable report={{ ...report, cells }} />);
+    expect(html).toContain('+1 not ended in order');
+    expect(html).toContain('1 more did not end in order and count nowhere');
+    expect(
+      renderToStaticMarkup(<LiveRuns report={{ ...report, cells }} onSelect={() => undefined} />),
+    ).toMatch(/<td class="invalid">2 of 4<\/td>/);
+  });
+
   it('tells all that a certificate says, and what it does not', () => {
     const certificate = report.runs.find((run) => run.key === 'netns/sack/001')?.certificate;
     if (!certificate) throw new Error('a live run has a certificate');

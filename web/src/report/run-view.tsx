@@ -1,17 +1,19 @@
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 
 import { ns } from '../lib/brand';
 import { plural } from '../lib/format';
+import { madeBy } from '../lib/made-by';
 import type { Viewport } from '../lib/viewport';
 import type { Theme } from '../diagram/options';
 import type { Linked } from '../figures/linked';
-import { RunDiagram } from '../figures/run-diagram';
 import type { Report, RunEntry } from '../series/report';
 import { CertificatePanel } from './certificate';
+import { Diagram } from './diagram';
 import type { RunStore } from './runs';
 import { TestbedTag } from './testbed-tag';
 import { TimeoutsTable } from './timeouts-table';
 import { useRun } from './use-run';
+import { useWidth } from './use-width';
 import { formatValue, hasLive, labelOf, linkTitle, testbedTitle, variantTitle } from './values';
 
 interface Props {
@@ -30,6 +32,8 @@ export function RunView({ report, store, run, other, theme, view, onView }: Prop
   const second = useRun(store, other?.key ?? null);
   const [linked] = useState(() => new Set<Linked>());
   const [stacked, setStacked] = useState(true);
+  const frame = useRef<HTMLDivElement>(null);
+  const width = useWidth(frame);
   const [one, two] = [first, second].map((loaded) => (loaded && 'run' in loaded ? loaded.run : null));
   const alongside = useMemo(() => [two, one].map((other) => (other === null ? [] : [other])), [one, two]);
   const lengths = [one, two].map((run) => run?.overview.series.duration ?? 0);
@@ -57,7 +61,7 @@ export function RunView({ report, store, run, other, theme, view, onView }: Prop
           </button>
         </div>
       )}
-      <div className={other === null ? 'runs one' : stacked ? 'runs stacked' : 'runs beside'}>
+      <div ref={frame} className={other === null ? 'runs one' : stacked ? 'runs stacked' : 'runs beside'}>
         {[
           { entry: run, loaded: first },
           { entry: other, loaded: second },
@@ -74,7 +78,7 @@ export function RunView({ report, store, run, other, theme, view, onView }: Prop
                 </p>
               ) : (
                 <>
-                  <RunDiagram
+                  <Diagram
                     source={loaded.run}
                     alongside={alongside[i]}
                     theme={theme}
@@ -85,6 +89,7 @@ export function RunView({ report, store, run, other, theme, view, onView }: Prop
                     view={view}
                     onView={onView}
                     linked={linked}
+                    width={width}
                   />
                   <details open={other === null}>
                     <summary>{plural(loaded.run.overview.series.timeouts.length, 'timeout')}</summary>
@@ -145,7 +150,7 @@ function joined(main: string | null, part: string | null, word: string): string 
 }
 
 function provenance(report: Report, run: RunEntry): string {
-  const { name, version, commit } = report.experiment;
+  const { name } = report.experiment;
   const testbed = hasLive(report) ? `, testbed ${run.testbed}` : '';
-  return `Windlull ${version} (commit ${commit}), experiment ${name}, ${run.variant} on ${run.link}${testbed}, repetition ${run.repetition}, seed ${run.seed}`;
+  return `${madeBy(report.experiment)}, experiment ${name}, ${run.variant} on ${run.link}${testbed}, repetition ${run.repetition}, seed ${run.seed}`;
 }

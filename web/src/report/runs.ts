@@ -10,7 +10,7 @@ const KEPT = 8;
 /** The runs inside the page, inflated when asked for. */
 export class RunStore {
   readonly #packed = new Map<string, HTMLElement>();
-  readonly #decoded = new Map<string, Promise<WholeRun>>();
+  readonly #decoded = new Map<string, WholeRun>();
 
   constructor(page: ParentNode) {
     for (const element of page.querySelectorAll<HTMLElement>('script[data-run]')) {
@@ -23,8 +23,8 @@ export class RunStore {
     return this.#packed.has(key);
   }
 
-  /** The data of a run. Fails with a `DataError`. */
-  load(key: string): Promise<WholeRun> {
+  /** The data of a run. Throws a `DataError`. */
+  load(key: string): WholeRun {
     let run = this.#decoded.get(key);
     if (!run) {
       run = this.#decode(key);
@@ -35,10 +35,10 @@ export class RunStore {
     return run;
   }
 
-  async #decode(key: string): Promise<WholeRun> {
+  #decode(key: string): WholeRun {
     const element = this.#packed.get(key);
     if (!element) throw new DataError(`this report holds no diagram data for run ${key}`);
-    const series = decodeSeries(await inflateBase64(element.textContent, `run ${key}`));
+    const series = decodeSeries(inflateBase64(element.textContent, `run ${key}`));
     return new WholeRun(new RunIndex(series));
   }
 }

@@ -117,6 +117,7 @@ function Variant({ report, variant, cells, metrics, spread }: VariantProps) {
           <td title={runsInWords(report, cell)}>
             {cell.runs}
             {cell.invalid > 0 && <span className="invalid"> +{cell.invalid} not valid</span>}
+            {cell.unfinished > 0 && <span className="invalid"> +{cell.unfinished} not ended in order</span>}
           </td>
           {metrics.map((metric) => (
             <Value key={metric} report={report} cell={cell} metric={metric} spread={spread} />
@@ -162,6 +163,9 @@ function Difference({ report, cell, metric }: ValueProps) {
 }
 
 function runsInWords(report: Report, cell: Cell): string {
-  const left = cell.invalid === 0 ? '' : `; ${cell.invalid} more are not valid and count nowhere`;
-  return `${averageOf(report)}s of ${cell.runs} runs${left}`;
+  const left = [
+    [cell.invalid, 'are not valid'] as const,
+    [cell.unfinished, 'did not end in order'] as const,
+  ].map(([count, why]) => (count === 0 ? '' : `; ${count} more ${why} and count nowhere`));
+  return `${averageOf(report)}s of ${cell.runs} runs${left.join('')}`;
 }

@@ -75,7 +75,7 @@ export function SummaryTable({ report }: { readonly report: Report }) {
               repetitions that count in both.{' '}
               {few
                 ? `With ${plural(pairs, 'pair')} of runs it cannot be told from chance: not even the whole range of fewer than six values is a 95 % interval. Take it as a hint.`
-                : 'A star marks those whose 95 % bootstrap interval over pairs of runs leaves zero out; the others are not told apart. Where many are looked at, one in twenty has a star by chance.'}
+                : 'A star marks those whose 95 % interval over pairs of runs leaves zero out; the others are not told apart. Where many are looked at, one in twenty has a star by chance.'}
             </p>
           )}
         </div>

@@ -1,32 +1,39 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 
 import type { SeriesSource } from '../series/source';
+import { useOnPaper } from './paper';
 import type { RunStore } from './runs';
 
-/** What is known of a run's data: on their way, here, or unreadable. */
+/** What is known of a run's data: here, or unreadable. */
 export type Loaded =
   { readonly key: string; readonly run: SeriesSource } | { readonly key: string; readonly error: string };
 
-/** The data of a run, once they are inflated; null while they are not, or if `key` is null. */
+/** The data of a run; null until the page stands, so that it does not wait for them, and if `key` is null. */
 export function useRun(store: RunStore, key: string | null): Loaded | null {
-  const [loaded, setLoaded] = useState<Loaded | null>(null);
+  return useRuns(store, key)?.[0] ?? null;
+}
+
+/** The data of several runs, whose keys are joined by newlines; as `useRun`. */
+export function useRuns(store: RunStore, keys: string | null): readonly Loaded[] | null {
+  const onPaper = useOnPaper();
+  const [turn, setTurn] = useState<string | null>(null);
   useEffect(() => {
-    if (key === null) return undefined;
-    let wanted = true;
-    store
-      .load(key)
-      .then((loadedRun): Loaded => ({ key, run: loadedRun }))
-      .catch((error: unknown): Loaded => ({
-        key,
-        error: error instanceof Error ? error.message : String(error),
-      }))
-      .then((result) => {
-        if (wanted) setLoaded(result);
-      })
-      .catch(() => undefined);
+    if (keys === null) return undefined;
+    const due = setTimeout(() => {
+      setTurn(keys);
+    });
     return () => {
-      wanted = false;
+      clearTimeout(due);
     };
-  }, [store, key]);
-  return loaded?.key === key ? loaded : null;
+  }, [keys]);
+  const wanted = onPaper ? keys : turn === keys ? turn : null;
+  return useMemo(() => wanted?.split('\n').map((key) => load(store, key)) ?? null, [store, wanted]);
+}
+
+function load(store: RunStore, key: string): Loaded {
+  try {
+    return { key, run: store.load(key) };
+  } catch (error) {
+    return { key, error: error instanceof Error ? error.message : String(error) };
+  }
 }

@@ -1,8 +1,11 @@
 import { useEffect, useState, type RefObject } from 'react';
 
-/** The width of an element in CSS pixels, kept up to date; 0 until it is known. */
+import { PAPER_WIDTH, useOnPaper } from './paper';
+
+/** The width of an element in CSS pixels, kept up to date; 0 until it is known; that of paper while the page is printed. */
 export function useWidth(element: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(0);
+  const onPaper = useOnPaper();
   useEffect(() => {
     const target = element.current;
     if (!target) return undefined;
@@ -16,5 +19,5 @@ export function useWidth(element: RefObject<HTMLElement | null>): number {
       observer.disconnect();
     };
   }, [element]);
-  return width;
+  return onPaper ? PAPER_WIDTH : width;
 }

@@ -8,6 +8,7 @@ import {
   type Published,
   type PublishedRow,
   type Report,
+  type RunEntry,
   type Summary,
 } from '../series/report';
 
@@ -92,6 +93,12 @@ export function variantTitle(report: Report, variant: string): string {
 /** What a link is called. */
 export function linkTitle(report: Report, link: string): string {
   return report.experiment.links.find((one) => one.name === link)?.title ?? link;
+}
+
+/** What a run is called: its variant, and its link where there are several. */
+export function runTitle(report: Report, { variant, link }: Pick<RunEntry, 'variant' | 'link'>): string {
+  const title = variantTitle(report, variant);
+  return report.experiment.links.length > 1 ? `${title}, ${linkTitle(report, link)}` : title;
 }
 
 /** Cells by link, in the order of the experiment. */

@@ -36,6 +36,7 @@ export function withComplete(window: Series, overview: Series): Series {
       marks: from('link.marks').link.marks,
       queue: [from('link.queue.down').link.queue[0], from('link.queue.up').link.queue[1]],
       rates: from('link.rates').link.rates,
+      delays: from('link.delays').link.delays,
     },
   };
 }

@@ -4,6 +4,7 @@ import { Json } from './json';
 import { Table } from './table';
 import type {
   BandColumns,
+  DelayColumns,
   Direction,
   LinkColumns,
   MarkColumns,
@@ -52,7 +53,7 @@ export function decodeSeries(text: string): Series {
 
   return {
     window: root.get('window').optional((json) => decodeWindow(json, root)),
-    run: decodeRun(root.get('run')),
+    run: root.get('run').optional(decodeRun),
     dataDirection: hostSends(root.get('data_sender')),
     duration: ns(root.get('duration_ns').number()),
     names,
@@ -202,6 +203,7 @@ function decodeLink(json: Json, names: Names): LinkColumns {
       direction: rates.codes('direction', 2),
       bps: rates.numbers('bps'),
     },
+    delays: decodeDelays(json.get('delays')),
   };
 }
 
@@ -216,6 +218,19 @@ function decodeMarks(json: Json): MarkColumns {
     t: marks.t,
     direction: marks.codes('direction', 2),
     id: marks.numbers('id'),
+  };
+}
+
+/** A series of an earlier version has no table of delays: what changed then is not known. */
+function decodeDelays(json: Json): DelayColumns {
+  const none = { t: [], direction: [], delay: [], delay_before: [] };
+  const delays = new Table(json.present ? json : new Json(none, json.path), 'ascending');
+  return {
+    length: delays.length,
+    t: delays.t,
+    direction: delays.codes('direction', 2),
+    delay: delays.numbers('delay'),
+    before: delays.numbers('delay_before'),
   };
 }
 
@@ -252,6 +267,7 @@ const TABLES: readonly TablePath[] = [
   'link.queue.down',
   'link.queue.up',
   'link.rates',
+  'link.delays',
 ];
 
 function decodeWindow(json: Json, root: Json): SeriesWindow {

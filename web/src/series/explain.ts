@@ -1,4 +1,11 @@
-import { decimalsOfInstants, formatInstant, formatOctets, formatTime, groupThousands } from '../lib/format';
+import {
+  decimalsOfInstants,
+  formatInstant,
+  formatOctets,
+  formatRate,
+  formatTime,
+  groupThousands,
+} from '../lib/format';
 import { lastAtMost, lowerBound } from '../lib/search';
 import type { RunIndex } from './run-index';
 import { Truth, Verdict, type BandColumns, type Codes } from './types';
@@ -319,6 +326,24 @@ export function explainState(index: RunIndex, t: number, clock: Clock = formatIn
     facts,
     note: phase === null ? null : `In ${phase}.`,
   };
+}
+
+/** The link's rate, or its delay, at an instant. */
+export function explainSetting(
+  setting: 'rate' | 'delay',
+  index: RunIndex,
+  t: number,
+  clock: Clock = formatInstant,
+): Explanation {
+  const directions = setting === 'rate' ? index.rates : index.delays;
+  const inWords = (value: number) =>
+    setting === 'rate' ? formatRate(value) : value < 0 ? 'each packet draws its own' : formatTime(value);
+  const facts = directions.flatMap((steps, direction): [string, string][] => {
+    const i = lastAtMost(steps.t, t);
+    return i < 0 ? [] : [[directionInWords(direction), inWords(steps.values[i])]];
+  });
+  const title = `${setting === 'rate' ? 'Rate' : 'Delay'} at ${clock(t)}`;
+  return { title, tone: 'plain', facts, note: null };
 }
 
 /** The queues at an instant. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { ns } from '../lib/brand';
+import { ofRun } from './address';
 import { askOverHttp } from './http';
 
 const ALL = { stretch: null, pixels: 1200, tables: null };
@@ -18,7 +19,7 @@ function answering(status: number, body: string) {
 describe('asking the service for windows', () => {
   it('names run, window, width and tables', async () => {
     const { asked, fetch } = answering(200, '{}');
-    const ask = askOverHttp(7, fetch);
+    const ask = askOverHttp(ofRun(7), fetch);
     expect(await ask(ALL, signal)).toBe('{}');
     await ask({ stretch: { t0: ns(5), t1: ns(9) }, pixels: 80, tables: ['data', 'link.queue.down'] }, signal);
     expect(asked).toEqual([
@@ -29,7 +30,7 @@ describe('asking the service for windows', () => {
 
   it('passes on what the service says is wrong', async () => {
     const { fetch } = answering(410, '{"error": {"code": "gone", "message": "the files are gone"}}');
-    await expect(askOverHttp(7, fetch)(ALL, signal)).rejects.toMatchObject({
+    await expect(askOverHttp(ofRun(7), fetch)(ALL, signal)).rejects.toMatchObject({
       status: 410,
       code: 'gone',
       message: 'the files are gone',
@@ -38,9 +39,12 @@ describe('asking the service for windows', () => {
 
   it('says so when something else answers, or nobody', async () => {
     const { fetch } = answering(502, '<html>Bad gateway</html>');
-    await expect(askOverHttp(7, fetch)(ALL, signal)).rejects.toMatchObject({ status: 502, code: 'unknown' });
+    await expect(askOverHttp(ofRun(7), fetch)(ALL, signal)).rejects.toMatchObject({
+      status: 502,
+      code: 'unknown',
+    });
     const nobody = () => Promise.reject(new TypeError('Failed to fetch'));
-    await expect(askOverHttp(7, nobody)(ALL, signal)).rejects.toMatchObject({
+    await expect(askOverHttp(ofRun(7), nobody)(ALL, signal)).rejects.toMatchObject({
       status: 0,
       code: 'unreachable',
     });
@@ -50,6 +54,6 @@ describe('asking the service for windows', () => {
     const abort = new AbortController();
     abort.abort();
     const given = new DOMException('aborted', 'AbortError');
-    await expect(askOverHttp(7, () => Promise.reject(given))(ALL, abort.signal)).rejects.toBe(given);
+    await expect(askOverHttp(ofRun(7), () => Promise.reject(given))(ALL, abort.signal)).rejects.toBe(given);
   });
 });

@@ -16,10 +16,10 @@ export class SeriesFailure extends Error {
   }
 }
 
-/** Asks the service for windows of a run's series. `fetch` is the browser's, or one that does as it does. */
-export function askOverHttp(run: number, fetch: typeof globalThis.fetch): AskWindow {
+/** Asks the service for windows of the series at an address. `fetch` is the browser's, or one that does as it does. */
+export function askOverHttp(series: string, fetch: typeof globalThis.fetch): AskWindow {
   return async (ask, signal) => {
-    const address = addressOf(run, ask);
+    const address = addressOf(series, ask);
     const response = await reach(fetch, address, signal);
     const text = await response.text();
     if (response.ok) return text;

@@ -2,6 +2,8 @@ import { requireVersion } from './decode';
 import { Json } from './json';
 import { decodeLive, decodeLiveSetup, decodeRunCertificate } from './live';
 import type { Certificate, Live, LiveSetup } from './live';
+import { decodeCheck, decodeStatement } from './statements';
+import type { Check, Statement } from './statements';
 
 /** The version of the report format that this page reads. */
 export const REPORT_VERSION = 1;
@@ -28,6 +30,8 @@ export interface Cell {
   readonly runs: number;
   /** Live runs that do not, by their certificate. */
   readonly invalid: number;
+  /** Runs that do not, as they did not end in order. */
+  readonly unfinished: number;
   readonly metrics: ReadonlyMap<string, Summary>;
 }
 
@@ -46,12 +50,20 @@ export interface Claim {
   readonly note: string;
 }
 
-/** The figure that an experiment repeats. */
+/** A figure that an experiment repeats. */
 export type Figure =
   | { readonly kind: 'time-sequence' }
+  | { readonly kind: 'conversations' }
   | { readonly kind: 'timer' }
-  | { readonly kind: 'box-plot'; readonly metric: string; readonly whiskers: number }
-  | { readonly kind: 'bandwidth'; readonly bin: string }
+  | { readonly kind: 'round-trips' }
+  | {
+      readonly kind: 'box-plot';
+      readonly metric: string;
+      readonly whiskers: number;
+      readonly title: string | null;
+    }
+  /** `relativeTo` is the bandwidth that is 1 on the axis. */
+  | { readonly kind: 'bandwidth'; readonly bin: string; readonly relativeTo: string | null }
   | {
       readonly kind: 'curve';
       readonly metric: string;
@@ -86,6 +98,8 @@ export interface RunEntry {
   readonly files: readonly string[];
   /** How true to its plan a live run was; `null` for a simulated one. */
   readonly certificate: Certificate | null;
+  /** In a reproduction, the keys of the flows whose diagrams are there, the run's own first. */
+  readonly flows: readonly string[];
   /** In a reproduction, of the runs of a bandwidth figure. */
   readonly course: Course | null;
 }
@@ -142,7 +156,7 @@ export interface Experiment {
   /** One line of words for each fact of the workload. */
   readonly workload: readonly string[];
   readonly published: Published | null;
-  readonly figure: Figure | null;
+  readonly figures: readonly Figure[];
   readonly assumptions: readonly string[];
   readonly version: string;
   readonly commit: string;
@@ -163,9 +177,22 @@ export interface Report {
   readonly intervals: readonly Interval[];
 }
 
+/** What a paper states and our experiments of it. */
+export interface PaperPart {
+  readonly name: string;
+  readonly reports: readonly Report[];
+  readonly statements: readonly Statement[];
+  /** Checks that the paper does not state. */
+  readonly additions: readonly { readonly check: Check; readonly why: string }[];
+}
+
 /** All experiments of some papers. */
 export interface Reproduction {
-  readonly papers: readonly { readonly name: string; readonly reports: readonly Report[] }[];
+  readonly papers: readonly PaperPart[];
+  /** What each grade means. */
+  readonly grades: ReadonlyMap<string, string>;
+  /** How many master seeds each experiment was run with. */
+  readonly seeds: number;
 }
 
 const STATUSES: readonly ClaimStatus[] = ['reproduced', 'not reproduced', 'cannot be decided'];
@@ -189,7 +216,19 @@ export function decodeReproduction(text: string): Reproduction | null {
       .map((paper) => ({
         name: paper.get('name').string(),
         reports: paper.get('experiments').list().map(reportOf),
+        statements: paper.get('statements').list().map(decodeStatement),
+        additions: paper
+          .get('own_additions')
+          .list()
+          .map((one) => ({ check: decodeCheck(one.get('check')), why: one.get('why').string() })),
       })),
+    grades: new Map(
+      root
+        .get('grades')
+        .entries()
+        .map(([grade, meaning]) => [grade, meaning.string()]),
+    ),
+    seeds: root.get('seeds').list().length,
   };
 }
 
@@ -249,7 +288,7 @@ function decodeExperiment(json: Json): Experiment {
       })),
     workload: json.get('workload').optional(decodeWorkload) ?? [],
     published: json.get('published').optional(decodePublished),
-    figure: json.get('figure').optional(decodeFigure),
+    figures: json.get('figures').optional((j) => j.list().map(decodeFigure)) ?? [],
     assumptions: strings(json.get('assumptions')) ?? [],
     version: json.get('version').optional((j) => j.text()) ?? 'unknown',
     commit: json.get('commit').optional((j) => j.text()) ?? 'unknown',
@@ -312,6 +351,7 @@ function decodeCell(json: Json): Cell {
     testbed: testbedOf(json),
     runs: json.get('runs').number(),
     invalid: json.get('invalid').optional((j) => j.number()) ?? 0,
+    unfinished: json.get('unfinished').optional((j) => j.number()) ?? 0,
     metrics: new Map(
       json
         .get('metrics')
@@ -365,12 +405,23 @@ function decodeFigure(json: Json): Figure {
   const kind = json.get('kind').string();
   switch (kind) {
     case 'time-sequence':
+    case 'conversations':
     case 'timer':
+    case 'round-trips':
       return { kind };
     case 'box-plot':
-      return { kind, metric: json.get('metric').string(), whiskers: share(json.get('whiskers')) };
+      return {
+        kind,
+        metric: json.get('metric').string(),
+        whiskers: share(json.get('whiskers')),
+        title: json.get('title').optional((j) => j.string()),
+      };
     case 'bandwidth':
-      return { kind, bin: json.get('bin').string() };
+      return {
+        kind,
+        bin: json.get('bin').string(),
+        relativeTo: json.get('relative_to').optional((j) => j.string()),
+      };
     case 'curve':
       return {
         kind,
@@ -409,6 +460,7 @@ function decodeRun(json: Json): RunEntry {
     ),
     files: strings(json.get('files')) ?? [],
     certificate: json.get('certificate').optional(decodeRunCertificate),
+    flows: strings(json.get('flows')) ?? [],
     course: json.get('course').optional(decodeCourse),
   };
 }

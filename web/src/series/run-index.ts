@@ -1,11 +1,24 @@
 import { lowerBound, upperBound } from '../lib/search';
 import { MinMaxPyramid } from '../lib/pyramid';
-import { Verdict, type Series, type TablePath } from './types';
+import {
+  Verdict,
+  type DelayColumns,
+  type Direction,
+  type RateColumns,
+  type Series,
+  type TablePath,
+} from './types';
 
 /** Rows of the data table that share something, in order of time, with what drawing and searching them needs. */
 export interface Subset {
   readonly rows: Uint32Array;
   readonly t: Float64Array;
+}
+
+/** A value over time: each holds from its instant until the next. */
+export interface Steps {
+  readonly t: Float64Array;
+  readonly values: Float64Array;
 }
 
 /** What is worked out once per run, or window of one, so that drawing and hovering need only binary searches. */
@@ -27,6 +40,10 @@ export class RunIndex {
   readonly longestPassage: number;
   /** The octet after the last one sent. */
   readonly dataEnd: number;
+  /** The link's rate by direction, bit/s; zero where a trace has no opportunity. */
+  readonly rates: readonly [Steps, Steps];
+  /** The link's propagation delay by direction, ns, where it changes; below zero while each packet draws its own. */
+  readonly delays: readonly [Steps, Steps];
   /** Greatest and least values over ranges of a column. */
   readonly pyramids: ReadonlyMap<Float64Array, MinMaxPyramid>;
 
@@ -64,6 +81,9 @@ export class RunIndex {
       state.flight,
       state.srtt,
     ];
+    this.rates = [ratesOf(link.rates, 0), ratesOf(link.rates, 1)];
+    this.delays = [delaysOf(link.delays, 0), delaysOf(link.delays, 1)];
+    columns.push(...[...this.rates, ...this.delays].map(({ values }) => values));
     columns.push(state.rttvar, state.rto, link.queue[0].packets, link.queue[1].packets);
     this.pyramids = new Map(
       columns.map((column) => [column, overview?.pyramids.get(column) ?? new MinMaxPyramid(column)]),
@@ -132,6 +152,24 @@ export class RunIndex {
   static within(of: Subset, t0: number, t1: number): readonly [number, number] {
     return [lowerBound(of.t, t0), upperBound(of.t, t1)];
   }
+}
+
+function ratesOf({ length, t, direction, bps }: RateColumns, which: Direction): Steps {
+  const rows = Array.from({ length }, (_, i) => i).filter((i) => direction[i] === which);
+  return {
+    t: Float64Array.from(rows, (i) => t[i]),
+    values: Float64Array.from(rows, (i) => Math.max(0, bps[i])),
+  };
+}
+
+function delaysOf({ length, t, direction, delay, before }: DelayColumns, which: Direction): Steps {
+  const rows = Array.from({ length }, (_, i) => i).filter((i) => direction[i] === which);
+  if (rows.length === 0) return { t: new Float64Array(), values: new Float64Array() };
+  // Until the first change that is here it was what that change ended.
+  return {
+    t: Float64Array.from([Math.min(0, t[rows[0]]), ...rows.map((i) => t[i])]),
+    values: Float64Array.from([before[rows[0]], ...rows.map((i) => delay[i])]),
+  };
 }
 
 function subset(series: Series, belongs: (row: number) => boolean): Subset {

@@ -168,6 +168,16 @@ export interface RateColumns {
   readonly bps: Numbers;
 }
 
+export interface DelayColumns {
+  readonly length: number;
+  readonly t: Numbers;
+  readonly direction: Codes;
+  /** The propagation delay from then on, ns; below zero while each packet draws its own. */
+  readonly delay: Numbers;
+  /** The same until then. */
+  readonly before: Numbers;
+}
+
 export interface LinkColumns {
   readonly holds: BandColumns;
   readonly outages: BandColumns;
@@ -177,6 +187,7 @@ export interface LinkColumns {
   /** By direction. */
   readonly queue: readonly [QueueColumns, QueueColumns];
   readonly rates: RateColumns;
+  readonly delays: DelayColumns;
 }
 
 /** The tables of a series, by their paths in `series.json`. */
@@ -196,7 +207,8 @@ export type TablePath =
   | 'link.marks'
   | 'link.queue.down'
   | 'link.queue.up'
-  | 'link.rates';
+  | 'link.rates'
+  | 'link.delays';
 
 /** How much of a table a window holds. */
 export interface Share {
@@ -219,7 +231,8 @@ export interface SeriesWindow {
 export interface Series {
   /** `null`: the whole run, row by row. */
   readonly window: SeriesWindow | null;
-  readonly run: RunIdentity;
+  /** `null`: of captures that tell nothing of it. */
+  readonly run: RunIdentity | null;
   /** The way the data take. */
   readonly dataDirection: Direction;
   readonly duration: Ns;

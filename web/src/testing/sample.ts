@@ -135,6 +135,7 @@ function encode(run: Sketch, setup: SketchSetup, who: Identity): Record<string, 
         up: { t: [], packets: [] },
       },
       rates: { t: [0, 0], direction: [0, 1], bps: [28_800, 0] },
+      delays: { t: [], direction: [], delay: [], delay_before: [] },
     },
   };
 }

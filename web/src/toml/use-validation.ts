@@ -23,6 +23,8 @@ export interface Verdict {
   readonly resolved: Schema<'ValidationTold'>['resolved'];
   /** Of an experiment: how many runs it has. */
   readonly runs: number | null;
+  /** Of an experiment: what its runs are likely to need. */
+  readonly estimate: Schema<'ValidationTold'>['estimate'];
   /** What it builds on, as far as that is kept already. */
   readonly buildsOn: readonly Part[];
   /** Why the engine could not be asked. */
@@ -61,6 +63,7 @@ export function useValidation(kind: DocumentKind, toml: string, context: Context
     problems: data?.problems ?? [],
     resolved: data?.resolved ?? null,
     runs: data?.runs ?? null,
+    estimate: data?.estimate ?? null,
     buildsOn: data?.builds_on ?? NONE,
     error,
   };

@@ -41,5 +41,6 @@ export const to = {
   papers: '/papers',
   paper: (name: string) => `/papers/${encodeURIComponent(name)}`,
   liveLink: '/live-link',
+  captures: '/captures',
   testbeds: '/testbeds',
 } as const;

@@ -15,7 +15,7 @@ export function Moment({ at }: { readonly at: string }) {
     };
   }, []);
   return (
-    <Tooltip label={new Date(at).toLocaleString()}>
+    <Tooltip label={new Date(at).toLocaleString(undefined, { hourCycle: 'h23' })}>
       <time dateTime={at}>{ago(new Date(at).getTime(), now)}</time>
     </Tooltip>
   );

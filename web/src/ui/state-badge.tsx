@@ -1,4 +1,3 @@
-import { Badge } from '@mantine/core';
 import {
   IconAlertTriangle,
   IconBan,
@@ -10,6 +9,7 @@ import {
 } from '@tabler/icons-react';
 
 import type { Schema } from '../api/client';
+import { SignBadge } from './sign-badge';
 import { stateInWords } from './states';
 
 export type RunState = Schema<'RunLine'>['state'];
@@ -34,16 +34,6 @@ interface Props {
 
 /** The state of a run or a batch. */
 export function StateBadge({ state, words = stateInWords(state) }: Props) {
-  const { color, icon: Sign } = LOOKS[state];
-  return (
-    <Badge
-      variant="outline"
-      color={color}
-      c="var(--mantine-color-text)"
-      tt="none"
-      leftSection={<Sign size={12} aria-hidden />}
-    >
-      {words}
-    </Badge>
-  );
+  const { color, icon } = LOOKS[state];
+  return <SignBadge color={color} sign={icon} text={words} />;
 }

@@ -12,3 +12,8 @@ export function ago(atMs: number, nowMs: number): string {
     if (seconds >= size) return words.format(-Math.floor(seconds / size), unit);
   return seconds < 10 ? 'just now' : words.format(-Math.floor(seconds), 'second');
 }
+
+/** The time of day of an instant, ms since 1970, in 24 hours: `17:04:09`. */
+export function clockTime(ms: number): string {
+  return new Date(ms).toLocaleTimeString(undefined, { hourCycle: 'h23' });
+}

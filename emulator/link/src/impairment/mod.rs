@@ -159,10 +159,24 @@ impl Mechanism {
     }
 }
 
+impl Mechanism {
+    /// With which probability it loses packets in the state that the weather is in. Zero for what depends on the packet:
+    /// bit errors, by its length, and spells that packets begin.
+    pub(crate) fn loss(&self, weather: &Weather) -> f64 {
+        match self {
+            Self::Loss(loss) => loss.probability,
+            Self::GilbertElliott(loss) => loss.loss_in(weather.chain_is_bad(loss.chain)),
+            Self::TwoState(loss) => loss.loss_in(weather.is_bad(loss.states)),
+            Self::Spell(_) | Self::BitError(_) | Self::Reorder(_) | Self::Duplicate(_) | Self::Corrupt(_) => 0.0,
+        }
+    }
+}
+
 /// What the spells of this kind are.
 const fn spell_kind(kind: &ImpairmentKind) -> SpellKind {
     match kind {
         ImpairmentKind::Suspend { .. } => SpellKind::Suspension,
+        ImpairmentKind::HoldArrivals { .. } => SpellKind::HoldOfArrivals,
         ImpairmentKind::Drop { .. } => SpellKind::Outage,
         _ => SpellKind::Hold,
     }
@@ -190,6 +204,7 @@ pub(crate) fn install(
         match &impairment.kind {
             ImpairmentKind::Hold { every, length }
             | ImpairmentKind::Suspend { every, length }
+            | ImpairmentKind::HoldArrivals { every, length }
             | ImpairmentKind::Drop { every, length } => match every {
                 Onset::PacketWithProbability(probability) => on_packets(&mut |direction| {
                     let onset = AtPacket::new(*probability, length, seed, &make(direction));

@@ -4,19 +4,35 @@
 //!   section 5.1, "sudden delays").
 //! - Suspension: the transmitter stops for a while; what is being sent or on its way arrives, the rest waits in the queue
 //!   (gurtov2003, section IV.A: the tool "suspends transmission").
+//! - Hold of arrivals: what arrives waits in front of the queue for a while, whatever its limit, and is let in at once when
+//!   that ends; queue and delivery go on (a delay element before the bottleneck, as in simulators' dumb-bells).
 //! - Outage: the link loses what it meets.
 
 use windlull_units::Time;
 
 use super::onset::AtPacket;
 use super::{Lanes, Passage, Source};
+use crate::model::Action;
 
 /// What the weather does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SpellKind {
     Hold,
     Suspension,
+    HoldOfArrivals,
     Outage,
+}
+
+impl Action {
+    /// Which spell it begins; `None` if it sets something.
+    pub(crate) const fn spell(&self) -> Option<SpellKind> {
+        match self {
+            Self::Hold => Some(SpellKind::Hold),
+            Self::HoldArrivals => Some(SpellKind::HoldOfArrivals),
+            Self::Drop => Some(SpellKind::Outage),
+            Self::Delay(_) | Self::SetRate(_) | Self::SetDelay(_) | Self::SetLoss(_) | Self::SetQueue(_) => None,
+        }
+    }
 }
 
 /// A time of bad weather.
@@ -40,12 +56,13 @@ pub(crate) struct SpellAtPacket {
 
 impl SpellAtPacket {
     /// The spell that the packet begins, if it does. A hold keeps it and everything after it, from when it would have been
-    /// delivered; a suspension lets it pass, and an outage has it as its first victim, both as its last bit is sent.
+    /// delivered; a suspension or a hold of arrivals lets it pass, and an outage has it as its first victim, all
+    /// as its last bit is sent.
     pub(crate) fn meet(&mut self, passage: &Passage) -> Option<Spell> {
         let length = self.onset.draw()?;
         let from = match self.kind {
             SpellKind::Hold => passage.due,
-            SpellKind::Suspension | SpellKind::Outage => passage.now,
+            SpellKind::Suspension | SpellKind::HoldOfArrivals | SpellKind::Outage => passage.now,
         };
         Some(Spell {
             kind: self.kind,

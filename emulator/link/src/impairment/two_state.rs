@@ -62,9 +62,14 @@ pub(crate) struct TwoState {
 }
 
 impl TwoState {
+    /// With which probability a packet is lost in this state.
+    pub(crate) const fn loss_in(&self, bad: bool) -> f64 {
+        if bad { self.loss_bad } else { self.loss_good }
+    }
+
     /// Whether the next packet is lost in this state.
     pub(crate) fn loses(&mut self, bad: bool, again: bool) -> bool {
-        let probability = if bad { self.loss_bad } else { self.loss_good };
+        let probability = self.loss_in(bad);
         draw::happens(self.draws.of(again), probability)
     }
 }

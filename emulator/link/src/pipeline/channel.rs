@@ -9,7 +9,7 @@ use crate::impairment::{self, Passage};
 use crate::queue::Verdict;
 use crate::slot::{Outbox, State};
 use crate::surroundings::Surroundings;
-use crate::weather::Gates;
+use crate::weather::{Gates, Weather};
 use crate::{LinkObserver, Packet};
 
 /// What became of the packet that was next.
@@ -70,7 +70,7 @@ impl<P: Packet> Pipeline<P> {
             }
             let size = slot.size;
             self.queue.pop(size);
-            match self.queue.leaves(now, now.since(slot.entered), slot.packet.ecn()) {
+            match self.queue.leaves(now, now.since(slot.queued), slot.packet.ecn()) {
                 Verdict::Pass => {}
                 Verdict::Mark => slot.mark(),
                 Verdict::Drop => {
@@ -166,6 +166,17 @@ impl<P: Packet> Pipeline<P> {
             slot.kept_back = verdict.kept_back + lane.kept_back;
         }
         verdict
+    }
+
+    /// With which probability the channel loses a packet now, by script, hand and impairments, as far as that does not
+    /// depend on the packet.
+    pub(crate) fn loss(&self, now: Time, weather: &Weather) -> f64 {
+        let lane = weather.lane(self.direction);
+        if lane.outages.is_open(now) {
+            return 1.0;
+        }
+        let passes = self.mechanisms.iter().map(|mechanism| 1.0 - mechanism.loss(weather));
+        1.0 - passes.product::<f64>() * (1.0 - lane.loss)
     }
 
     /// The packet has passed the channel.

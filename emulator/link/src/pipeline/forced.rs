@@ -44,14 +44,12 @@ impl<P: Packet> Pipeline<P> {
 
     /// The script sets the delay of packets yet to be sent, or gives it back to the model.
     pub(crate) fn force_delay(&mut self, now: Time, delay: Option<Span>, observer: &mut impl LinkObserver) {
+        let before = self.propagation.in_force();
         self.propagation.force(delay);
-        let direction = self.direction;
-        let event = match self.propagation.in_force() {
-            Some(delay) => LinkEvent::Delay { direction, delay },
-            None => LinkEvent::Changed {
-                direction,
-                what: "delay = as before".to_owned(),
-            },
+        let event = LinkEvent::Delay {
+            direction: self.direction,
+            delay: self.propagation.in_force(),
+            before,
         };
         observer.link(now, &event);
     }

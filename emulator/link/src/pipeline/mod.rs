@@ -5,12 +5,13 @@
 
 mod arrival;
 mod channel;
+mod entry;
 mod express;
 mod forced;
 
 use std::collections::VecDeque;
 
-use windlull_units::{BitRate, Bytes, Direction, DropCause, PacketId, Seed, Time};
+use windlull_units::{BitRate, Bytes, Direction, Seed, Time};
 
 use crate::allocation::Allocation;
 use crate::arq::{Arq, Retry};
@@ -19,7 +20,7 @@ use crate::draw::PacketDraws;
 use crate::impairment::Mechanism;
 use crate::link::Control;
 use crate::model::{Action, LinkModel, PathModel, QueueLimit};
-use crate::queue::{Arrival, Queue, Verdict};
+use crate::queue::Queue;
 use crate::rate::{Serialiser, rate_event};
 use crate::selector::Chooser;
 use crate::slot::{Outbox, Slot, State};
@@ -43,6 +44,8 @@ pub(crate) struct Pipeline<P> {
     mechanisms: Vec<Mechanism>,
     script_loss: Option<PacketDraws>,
     chooser: Option<Box<Chooser>>,
+    /// What arrived in a hold of arrivals, in order.
+    outside: VecDeque<Slot<P>>,
     ring: VecDeque<Slot<P>>,
     /// The order of the ring's first packet.
     first: u64,
@@ -106,6 +109,7 @@ impl<P: Packet> Pipeline<P> {
             script_loss: scripted(|action| matches!(action, Action::SetLoss(_)))
                 .then(|| PacketDraws::new(seed, &stream("script-loss"))),
             chooser: Chooser::new(model, direction),
+            outside: VecDeque::new(),
             ring: VecDeque::new(),
             first: 0,
             started: 0,
@@ -141,69 +145,7 @@ impl<P: Packet> Pipeline<P> {
             State::Inside | State::Flying | State::Received | State::Lost => true,
             State::Ghost | State::Discarded | State::Gone => false,
         });
-        waiting.count() + self.kept.len()
-    }
-
-    /// A packet arrives at the link. Everything due before is done.
-    pub(crate) fn send(&mut self, now: Time, packet: P, id: PacketId, gates: Gates, observer: &mut impl LinkObserver) {
-        if self.express.is_some() {
-            self.send_express(now, packet, id, gates, observer);
-            return;
-        }
-        let size = packet.size();
-        let waiting = self.queue.packets();
-        let mut slot = Slot::new(packet, id, size, now, waiting);
-        if let Some(chooser) = &mut self.chooser {
-            slot.chosen = chooser.choose(slot.packet.tcp());
-        }
-        let admitted = self.queue.admits(size);
-        let way_is_free = waiting == 0 && self.serialiser.is_idle();
-        let fits = admitted || way_is_free;
-        let verdict = self.judge_arrival(now, &slot, fits);
-        if !fits || verdict == Verdict::Drop {
-            let by = if fits {
-                DropCause::QueueEarly
-            } else {
-                DropCause::QueueOverflow
-            };
-            slot.drop(self.direction, now, by, observer);
-            if way_is_free {
-                self.queue.rests(now);
-            }
-            return;
-        }
-        if verdict == Verdict::Mark {
-            slot.mark();
-        }
-        self.ring.push_back(slot);
-        self.queue.push(size);
-        if way_is_free {
-            self.try_start(now, gates, observer);
-            let waits = self.queue.packets() > 0;
-            if waits && !admitted {
-                self.queue.pop(size);
-                if let Some(slot) = self.ring.pop_back() {
-                    slot.drop(self.direction, now, DropCause::QueueOverflow, observer);
-                }
-                self.try_start(now, gates, observer);
-            }
-            self.refresh(gates);
-        }
-    }
-
-    /// What the queue's management says about a packet that arrives.
-    #[inline]
-    fn judge_arrival(&mut self, now: Time, slot: &Slot<P>, fits: bool) -> Verdict {
-        if !self.queue.is_managed() {
-            return Verdict::Pass;
-        }
-        self.queue.arrives(&Arrival {
-            now,
-            size: slot.size,
-            ecn: slot.packet.ecn(),
-            fits,
-            rate: self.serialiser.rate(now),
-        })
+        waiting.count() + self.kept.len() + self.outside.len()
     }
 
     /// Does the first thing that is due.
@@ -221,7 +163,9 @@ impl<P: Packet> Pipeline<P> {
             self.refresh(gates);
             return;
         }
-        if self.next_arrival(gates.delivery) <= now {
+        if self.let_in_at(gates) <= now {
+            self.let_in(now, gates, observer);
+        } else if self.next_arrival(gates.delivery) <= now {
             self.arrive(now, out, observer);
         } else if self.serialiser.next_turn() <= now {
             if let Some(rate) = self.serialiser.turn(now) {
@@ -254,7 +198,7 @@ impl<P: Packet> Pipeline<P> {
         if let Some(arq) = &self.arq {
             next = next.min(arq.next_timer());
         }
-        self.next = next.min(self.next_arrival(gates.delivery));
+        self.next = next.min(self.let_in_at(gates)).min(self.next_arrival(gates.delivery));
     }
 
     /// Where in the ring the packet of this order stands.

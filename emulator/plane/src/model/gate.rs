@@ -5,19 +5,16 @@
 //! sees, and asks for by ARP (RFC 826). All else is left to the kernel.
 
 use std::collections::HashMap;
+use std::io;
 use std::net::Ipv4Addr;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
-use std::{fs, io};
 
-use nix::ifaddrs::getifaddrs;
 use nix::sys::socket::{MsgFlags, send};
 use windlull_units::{Span, Time};
 
 use super::parse::{self, ETHERNET_LEN};
+use crate::gateway::{Ethernet, Network, Side};
 use crate::packet_socket::{PacketSocket, Protocol};
-
-/// An Ethernet address.
-pub(super) type Ethernet = [u8; 6];
 
 /// How often a neighbour is asked for that does not answer: once a second (RFC 1122, section 2.3.2.1).
 const ASK_EVERY: Span = Span::from_secs(1);
@@ -39,13 +36,6 @@ pub(super) struct Gate {
     out: PacketSocket,
 }
 
-/// An address of the gateway's, and the network that it is in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Network {
-    address: Ipv4Addr,
-    mask: u32,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Neighbour {
     At(Ethernet),
@@ -55,39 +45,21 @@ enum Neighbour {
 impl Gate {
     /// The gateway's side at a device of the calling thread's network namespace.
     pub(super) fn open(device: &str) -> io::Result<Self> {
-        refuse_forwarding(device)?;
-        let mut ethernet = None;
-        let mut networks = Vec::new();
-        for interface in getifaddrs()? {
-            // An address with a label of its own is the device's all the same.
-            if interface.interface_name.split(':').next() != Some(device) {
-                continue;
-            }
-            let Some(address) = interface.address else { continue };
-            if let Some(link) = address.as_link_addr() {
-                ethernet = link.addr();
-            }
-            let mask = interface.netmask.as_ref().and_then(|mask| mask.as_sockaddr_in());
-            if let (Some(address), Some(mask)) = (address.as_sockaddr_in(), mask) {
-                networks.push(Network {
-                    address: address.ip(),
-                    mask: mask.ip().to_bits(),
-                });
-            }
-        }
-        let missing = |what| io::Error::new(io::ErrorKind::AddrNotAvailable, what);
-        if networks.is_empty() {
-            return Err(missing("it has no IPv4 address"));
-        }
+        let Side { ethernet, networks } = Side::of(device)?;
         let out = PacketSocket::open(device)?;
         out.set(libc::PACKET_QDISC_BYPASS, &1_i32)?;
         out.bind(Protocol::Nothing)?;
         Ok(Self {
-            ethernet: ethernet.ok_or_else(|| missing("it has no Ethernet address"))?,
+            ethernet,
             networks,
             neighbours: HashMap::new(),
             out,
         })
+    }
+
+    /// The socket at which it sends.
+    pub(super) const fn out(&self) -> &PacketSocket {
+        &self.out
     }
 
     /// Learns who sent this frame. True if that was not known.
@@ -166,17 +138,6 @@ impl AsFd for Gate {
     }
 }
 
-impl Network {
-    /// Whether the address is one that a host of this network may have: neither the network's own nor its broadcast's.
-    fn has_host(self, address: Ipv4Addr) -> bool {
-        let (own, other) = (self.address.to_bits(), address.to_bits());
-        let host = other & !self.mask;
-        // RFC 3021: a network of two addresses has no others.
-        let any = !self.mask <= 1;
-        own & self.mask == other & self.mask && (any || (host != 0 && host != !self.mask))
-    }
-}
-
 /// The packet's destination.
 pub(super) fn destination(packet: &[u8]) -> Option<Ipv4Addr> {
     // RFC 791, section 3.1.
@@ -214,38 +175,9 @@ fn request(own_ethernet: Ethernet, own: Ipv4Addr, wanted: Ipv4Addr) -> [u8; ETHE
     frame
 }
 
-/// A kernel that forwards would carry each packet a second time.
-fn refuse_forwarding(device: &str) -> io::Result<()> {
-    let setting = format!("/proc/sys/net/ipv4/conf/{device}/forwarding");
-    if fs::read_to_string(setting)?.trim() == "0" {
-        return Ok(());
-    }
-    let why = "the kernel forwards packets itself, and each would come twice; set `sysctl net.ipv4.ip_forward=0` \
-               (for a container: `sysctls` in compose.yaml)";
-    Err(io::Error::other(why))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn network(address: [u8; 4], prefix: u32) -> Network {
-        Network {
-            address: address.into(),
-            mask: u32::MAX << (32 - prefix),
-        }
-    }
-
-    #[test]
-    fn a_network_has_hosts_but_not_its_own_address_and_broadcast() {
-        let wide = network([198, 18, 1, 254], 24);
-        let has = |last| wide.has_host(Ipv4Addr::new(198, 18, 1, last));
-        assert_eq!([0, 1, 254, 255].map(has), [false, true, true, false]);
-        assert!(!wide.has_host(Ipv4Addr::new(198, 18, 2, 1)));
-        let pair = network([198, 18, 1, 2], 31);
-        assert!(pair.has_host(Ipv4Addr::new(198, 18, 1, 3)));
-        assert!(!pair.has_host(Ipv4Addr::new(198, 18, 1, 4)));
-    }
 
     #[test]
     fn senders_are_known_by_ip_and_by_arp() {

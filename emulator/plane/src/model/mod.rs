@@ -22,11 +22,14 @@ mod frame;
 mod gate;
 mod log;
 mod monitor;
+mod outgoing;
 mod parse;
 mod port;
+mod priority;
 mod recorder;
 mod sender;
 mod standing;
+mod visible;
 mod watch;
 mod worker;
 
@@ -45,10 +48,12 @@ use crate::Epoch;
 pub use error::PlaneError;
 pub use log::{Accuracy, Entered, Log, Released, errors};
 pub use monitor::{Cause, Monitor, RELEASE_ERROR_NS, Reading, ReleaseErrors};
+pub use outgoing::Outgoing;
 pub use port::Port;
 use recorder::Recorder;
 use standing::Orders;
 pub use standing::{Standing, stand};
+pub use visible::{PortKind, Shown, Visible};
 pub use watch::Stall;
 use watch::Watch;
 use worker::Worker;
@@ -177,6 +182,8 @@ fn begin(setup: Setup<'_>, to_server: Port, to_client: Port, keeps: &Keeps) -> R
             let _ = nix::sys::prctl::set_timerslack(1);
             // Without a core of its own it is less exact, which is measured.
             let _ = core::enter();
+            // The same without real-time priority.
+            let _ = priority::raise();
             let link = match keeps {
                 Keeps::Story(_) => Link::new(&model, seed),
                 Keeps::Counts(_) => Link::by_hand(&model, seed),

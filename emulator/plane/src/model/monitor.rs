@@ -108,6 +108,8 @@ struct Way {
     rate: AtomicU64,
     /// Nanoseconds, or [`NONE`].
     delay: AtomicU64,
+    /// Packets of 10^9.
+    loss: AtomicU64,
     held: AtomicU64,
     dropping: AtomicU64,
 }
@@ -136,8 +138,10 @@ pub struct Reading {
     pub queued_octets: u64,
     /// The rate; `None` if nothing limits it. Zero is a trace that gives no opportunities.
     pub rate_bps: Option<u64>,
-    /// The propagation delay; `None` while each packet draws its own.
+    /// The delay in force; `None` while each packet draws its own.
     pub delay: Option<Span>,
+    /// Of 10^9 packets so many are lost in the state that the link is in, but for bit errors.
+    pub loss_ppb: u64,
     /// Whether it delivers nothing and keeps everything.
     pub held: bool,
     /// Whether it loses everything.
@@ -169,6 +173,7 @@ impl Monitor {
             queued_octets: get(&way.queued_octets),
             rate_bps: some(&way.rate),
             delay: some(&way.delay).map(Span::from_ns),
+            loss_ppb: get(&way.loss),
             held: get(&way.held) != 0,
             dropping: get(&way.dropping) != 0,
         }
@@ -196,7 +201,14 @@ impl Monitor {
         add(&self.release_error_ns, late.as_ns());
     }
 
-    pub(super) fn dropped(&self, direction: Direction, cause: Cause, packets: u64) {
+    /// Packets put on the wire by whom does not tell how late each was.
+    pub(crate) fn carried(&self, direction: Direction, packets: u64, octets: u64) {
+        let way = &self.ways[direction as usize];
+        add(&way.packets, packets);
+        add(&way.octets, octets);
+    }
+
+    pub(crate) fn dropped(&self, direction: Direction, cause: Cause, packets: u64) {
         add(&self.ways[direction as usize].drops[cause as usize], packets);
     }
 
@@ -204,7 +216,7 @@ impl Monitor {
         add(&self.ways[direction as usize].marks, 1);
     }
 
-    pub(super) fn hold_began(&self, direction: Direction) {
+    pub(crate) fn hold_began(&self, direction: Direction) {
         add(&self.ways[direction as usize].holds, 1);
     }
 
@@ -214,7 +226,7 @@ impl Monitor {
     }
 
     /// How the link is now.
-    pub(super) fn look(&self, direction: Direction, condition: &Condition, inside: u64) {
+    pub(crate) fn look(&self, direction: Direction, condition: &Condition, inside: u64) {
         let way = &self.ways[direction as usize];
         let rate = match condition.rate {
             Pace::Unlimited => NONE,
@@ -227,6 +239,7 @@ impl Monitor {
             (&way.queued_octets, condition.queued_octets.get()),
             (&way.rate, rate),
             (&way.delay, condition.delay.map_or(NONE, Span::as_ns)),
+            (&way.loss, (condition.loss * 1e9).round() as u64),
             (&way.held, condition.held.into()),
             (&way.dropping, condition.dropping.into()),
         ] {
@@ -235,12 +248,13 @@ impl Monitor {
     }
 
     /// The link has stopped: nothing is in it, and nothing holds it.
-    pub(super) fn still(&self) {
+    pub(crate) fn still(&self) {
         for way in &self.ways {
             for place in [
                 &way.inside,
                 &way.queued_packets,
                 &way.queued_octets,
+                &way.loss,
                 &way.held,
                 &way.dropping,
             ] {

@@ -5,6 +5,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 
 use super::PlaneError;
 use super::gate::Gate;
+use super::outgoing::Outgoing;
 use crate::packet_socket::{PacketSocket, Protocol, Ring};
 
 /// A packet socket on one device: what arrives there is read from a ring, what is to leave there is sent.
@@ -62,6 +63,15 @@ impl Port {
     /// The device's name.
     pub fn device(&self) -> &str {
         &self.device
+    }
+
+    /// The socket at which it sends, to say whether captures on the device see what it sends.
+    ///
+    /// # Errors
+    /// If there are no more file descriptors.
+    pub fn outgoing(&self) -> io::Result<Outgoing> {
+        let out = self.gate.as_ref().map_or(&self.socket, Gate::out);
+        Ok(Outgoing(out.try_clone()?))
     }
 
     /// Where to send.

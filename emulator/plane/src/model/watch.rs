@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use windlull_units::{Span, Time};
 
-use super::{Keeps, PlaneError};
+use super::{Keeps, PlaneError, priority};
 use crate::Epoch;
 
 /// How long the thread sleeps.
@@ -55,7 +55,11 @@ impl Watch {
         let stopped = Arc::clone(&stop);
         let thread = thread::Builder::new()
             .name(NAME.to_owned())
-            .spawn(move || watch(epoch, &keeps, &stopped))
+            .spawn(move || {
+                // It is to see what the link's thread meets with, and so goes before whom that one goes.
+                let _ = priority::raise();
+                watch(epoch, &keeps, &stopped)
+            })
             .map_err(|source| PlaneError::Thread { name: NAME, source })?;
         Ok(Self { stop, thread })
     }

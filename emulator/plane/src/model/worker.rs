@@ -222,6 +222,10 @@ impl Worker {
                 return Err(port.failed(Errno::ENETDOWN));
             }
         }
+        if wakers[2].any() == Some(true) {
+            // What woke it is looked at after this. Left as it is, the counter would end every sleep to come at once.
+            let _ = self.shared.wake.read();
+        }
         Ok(())
     }
 

@@ -175,7 +175,7 @@ fn in_order(distribution: &Distribution<Span>) -> Distribution<Span> {
     clippy::cast_sign_loss,
     reason = "an index between zero and a length"
 )]
-fn quantile(distribution: &Distribution<Span>, share: f64) -> f64 {
+pub(crate) fn quantile(distribution: &Distribution<Span>, share: f64) -> f64 {
     let ns = |span: &Span| span.as_ns() as f64;
     match distribution {
         Distribution::Constant(span) => ns(span),

@@ -16,14 +16,20 @@
 
 mod apply;
 mod delay;
+mod examine;
 mod heading;
+mod layout;
+mod managed;
+mod nearest;
 mod note;
 mod plan;
 mod refusal;
 mod rules;
 mod script;
 mod stages;
+mod standing;
 mod state;
+mod statistics;
 mod step;
 mod timeline;
 mod tools;
@@ -33,18 +39,22 @@ mod tests;
 
 pub use apply::{Applied, PlayError, play, set_up, tear_down};
 pub use delay::Table;
+pub use examine::examine;
 pub use heading::Heading;
+pub use layout::Carriage;
+pub use nearest::{Approximation, Instead};
 pub use note::Note;
 pub use refusal::{Place, Reason, Refusal, Unsupported};
 pub use script::script;
+pub use standing::{CannotChange, Standing, StandingError, can_stand, stand};
 pub use step::{Devices, Step};
 pub use tools::{ToolError, Tools};
 
 use windlull_link::model::LinkModel;
-use windlull_units::{Direction, Seed, Span, Time};
+use windlull_units::{Bytes, Direction, Seed, Span, Time};
 
 /// A link as commands: what to do at first, what at which time, what in the end.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Schedule {
     /// Delay distributions, to lie as `NAME.dist` where `tc` finds them (`TC_LIB_DIR`) before the first step.
     pub tables: Vec<Table>,
@@ -56,6 +66,37 @@ pub struct Schedule {
     pub teardown: Vec<Step>,
     /// Where the kernel's link differs a little from the model's.
     pub notes: Vec<Note>,
+    /// What was replaced by the nearest that there is; empty unless that was asked for.
+    pub approximations: Vec<Approximation>,
+}
+
+/// A link, and how it is to be compiled.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The link.
+    pub model: &'a LinkModel,
+    /// Of its random processes.
+    pub seed: Seed,
+    /// The end of the timeline.
+    pub horizon: Span,
+    /// Between which devices it stands.
+    pub devices: &'a Devices,
+    /// Who carries packets between them.
+    pub carriage: Carriage,
+    /// What becomes of parts that `tc` and `nft` cannot express.
+    pub fidelity: Fidelity,
+}
+
+/// What becomes of parts that `tc` and `nft` cannot express.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fidelity {
+    /// They are refused.
+    Exact,
+    /// They are replaced by the nearest that there is, or left out.
+    Nearest {
+        /// The size of the packets that are assumed where it matters, as IP packets.
+        packet: Bytes,
+    },
 }
 
 /// Compiles a link. Random processes in time come from the same streams of `seed` as everywhere, so that every plane
@@ -64,15 +105,49 @@ pub struct Schedule {
 /// # Errors
 /// If the link has parts that `tc` and `nft` cannot express: all of them, by name.
 pub fn compile(model: &LinkModel, seed: Seed, horizon: Span, devices: &Devices) -> Result<Schedule, Unsupported> {
-    let plans = plan::plan(model, seed, horizon)?;
+    compile_as(&Request {
+        model,
+        seed,
+        horizon,
+        devices,
+        carriage: Carriage::Forwarding,
+        fidelity: Fidelity::Exact,
+    })
+}
+
+/// As [`compile`], with a choice of who carries packets and of what becomes of parts that cannot be expressed.
+///
+/// # Errors
+/// As [`compile`]; of the nearest link only what has no substitute.
+pub fn compile_as(request: &Request<'_>) -> Result<Schedule, Unsupported> {
+    compile_at(request, layout::Layout::between(request.devices, request.carriage))
+}
+
+fn compile_at(request: &Request<'_>, layout: layout::Layout<'_>) -> Result<Schedule, Unsupported> {
+    let &Request {
+        model,
+        seed,
+        horizon,
+        fidelity,
+        ..
+    } = request;
+    let replaced = match fidelity {
+        Fidelity::Exact => None,
+        Fidelity::Nearest { packet } => Some(nearest::nearest(model, packet)),
+    };
+    let (model, stops) = replaced
+        .as_ref()
+        .map_or((model, [None; 2]), |nearest| (&nearest.model, nearest.stops));
+    let plans = plan::plan(model, seed, horizon, fidelity, stops)?;
     let [down, up] = &plans.paths;
     let paths = [(Direction::Down, down), (Direction::Up, up)];
     let tables = paths.iter().filter_map(|(_, path)| path.delay.table().cloned());
     Ok(Schedule {
         tables: tables.collect(),
-        setup: stages::set_up(&plans.paths, &plans.states[0].1, devices, seed),
-        timeline: timeline::changes(&plans.paths, &plans.states, devices, seed),
-        teardown: stages::tear_down(&plans.paths, devices),
+        setup: stages::set_up(&plans.paths, &plans.states[0].1, layout, seed),
+        timeline: timeline::changes(&plans.paths, &plans.states, layout, seed),
+        teardown: stages::tear_down(&plans.paths, layout),
         notes: note::of(model, &plans.paths),
+        approximations: replaced.map_or_else(Vec::new, |nearest| nearest.approximations),
     })
 }

@@ -6,7 +6,9 @@ use windlull_link::model::{
 };
 use windlull_units::{BitRate, Bytes, Direction, Seed, Span, Time};
 
+use super::Fidelity;
 use super::delay::{Delay, LONGEST};
+use super::nearest::Stop;
 use super::refusal::{LEAST_RATE_BPS, Place, Reason, Refusal, Unsupported};
 use super::state::State;
 use super::timeline;
@@ -27,6 +29,10 @@ pub(crate) struct PathPlan {
     /// Whether there is ever a rate.
     pub(crate) rated: bool,
     pub(crate) framing: Bytes,
+    /// A queue that does more than keep to its limit, by the kernel's discipline of its name.
+    pub(crate) managed: Option<QueueModel>,
+    /// Whether the queue ever stops by itself.
+    pub(crate) stops: bool,
     pub(crate) delay: Delay,
     pub(crate) order: Order,
     /// Whether packets pass a netem on their way out.
@@ -76,15 +82,27 @@ pub(crate) struct LossStates {
 }
 
 /// Plans a link.
-pub(crate) fn plan(model: &LinkModel, seed: Seed, horizon: Span) -> Result<Plan, Unsupported> {
+pub(crate) fn plan(
+    model: &LinkModel,
+    seed: Seed,
+    horizon: Span,
+    fidelity: Fidelity,
+    stops: [Option<Stop>; 2],
+) -> Result<Plan, Unsupported> {
     let mut refused = Vec::new();
-    let mut paths = [Direction::Down, Direction::Up].map(|direction| path(model, direction, &mut refused));
+    let mut paths = [Direction::Down, Direction::Up].map(|direction| path(model, direction, fidelity, &mut refused));
     if refused.is_empty() {
         match timeline::states(model, seed, horizon) {
-            Ok(states) => {
+            Ok(mut states) => {
+                for direction in [Direction::Down, Direction::Up] {
+                    if let Some(stop) = stops[direction as usize].filter(|_| paths[direction as usize].rated) {
+                        timeline::stop_in_holds(&mut states, direction, stop, Time::ZERO + horizon);
+                    }
+                }
                 for path in &mut paths {
                     let direction = path.direction as usize;
                     path.holds = states.iter().any(|(_, state)| state[direction].holding());
+                    path.stops = states.iter().any(|(_, state)| state[direction].stopped);
                 }
                 return Ok(Plan { paths, states });
             }
@@ -98,12 +116,29 @@ pub(crate) fn plan(model: &LinkModel, seed: Seed, horizon: Span) -> Result<Plan,
     Err(Unsupported::new(refused))
 }
 
+/// Plans a link that a hand may change at any time: every stage is there, whether the model needs it or not.
+pub(crate) fn plan_by_hand(model: &LinkModel) -> Result<[PathPlan; 2], Unsupported> {
+    let mut refused = Vec::new();
+    let mut paths =
+        [Direction::Down, Direction::Up].map(|direction| path(model, direction, Fidelity::Exact, &mut refused));
+    if !refused.is_empty() {
+        return Err(Unsupported::new(refused));
+    }
+    for path in &mut paths {
+        (path.rated, path.travels, path.holds) = (true, true, true);
+        if path.order == Order::Natural {
+            path.order = Order::Kept;
+        }
+    }
+    Ok(paths)
+}
+
 /// Either of both, independently.
 pub(crate) fn either(one: f64, other: f64) -> f64 {
     1.0 - (1.0 - one) * (1.0 - other)
 }
 
-fn path(model: &LinkModel, direction: Direction, refused: &mut Vec<Refusal>) -> PathPlan {
+fn path(model: &LinkModel, direction: Direction, fidelity: Fidelity, refused: &mut Vec<Refusal>) -> PathPlan {
     let path = match direction {
         Direction::Down => &model.down,
         Direction::Up => &model.up,
@@ -112,6 +147,8 @@ fn path(model: &LinkModel, direction: Direction, refused: &mut Vec<Refusal>) -> 
         direction,
         rated: path.rate.is_some(),
         framing: path.framing,
+        managed: path.queue.is_managed().then_some(path.queue),
+        stops: false,
         delay: Delay::Constant(Span::ZERO),
         order: Order::Natural,
         travels: false,
@@ -124,7 +161,7 @@ fn path(model: &LinkModel, direction: Direction, refused: &mut Vec<Refusal>) -> 
         corrupt: 0.0,
         chosen: Vec::new(),
     };
-    check_path(path, direction, refused);
+    check_path(path, direction, fidelity, refused);
     let late = impairments(model, direction, &mut path_plan, refused);
     let overtaking = script(model, path, direction, &mut path_plan, refused);
     let constant = matches!(path.delay, Distribution::Constant(_));
@@ -174,7 +211,7 @@ fn path(model: &LinkModel, direction: Direction, refused: &mut Vec<Refusal>) -> 
     path_plan
 }
 
-fn check_path(path: &PathModel, direction: Direction, refused: &mut Vec<Refusal>) {
+fn check_path(path: &PathModel, direction: Direction, fidelity: Fidelity, refused: &mut Vec<Refusal>) {
     let mut refuse = |key, reason| {
         refused.push(Refusal {
             place: Place::Path(direction),
@@ -199,6 +236,7 @@ fn check_path(path: &PathModel, direction: Direction, refused: &mut Vec<Refusal>
         Some(RateModel::Trace { .. }) => refuse("rate", Reason::Trace),
     }
     match path.queue {
+        _ if fidelity != Fidelity::Exact => {}
         QueueModel::DropTail(_) => {}
         QueueModel::Red(_) => refuse("queue", Reason::ManagedQueue("red")),
         QueueModel::AdaptiveRed(_) => refuse("queue", Reason::ManagedQueue("adaptive red")),
@@ -247,6 +285,7 @@ fn impairments<'a>(
                 }
             }
             ImpairmentKind::Suspend { .. } => refuse("kind", Reason::Suspension),
+            ImpairmentKind::HoldArrivals { .. } => refuse("kind", Reason::HeldArrivals),
             ImpairmentKind::TwoState {
                 loss_good, loss_bad, ..
             } => path.processes.push(LossInTime {
@@ -331,6 +370,7 @@ fn script(
             (Trigger::At { .. }, Action::SetDelay(delay) | Action::Delay(delay)) if *delay > LONGEST => {
                 refuse("do", Reason::LongDelay(*delay));
             }
+            (Trigger::At { .. }, Action::HoldArrivals) => refuse("do", Reason::HeldArrivals),
             (Trigger::At { .. }, Action::Hold | Action::Drop | Action::SetLoss(_) | Action::SetDelay(_)) => {}
             (Trigger::At { .. }, Action::Delay(_)) => overtaking = true,
             (Trigger::At { .. }, Action::SetRate(rate)) => {

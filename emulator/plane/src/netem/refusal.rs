@@ -76,6 +76,9 @@ pub enum Reason {
     /// The transmitter stops, not the delivery.
     #[error("the kernel pauses deliveries (`kind = \"hold\"`), not what is sent")]
     Suspension,
+    /// What arrives waits before the queue, not what is delivered.
+    #[error("the kernel pauses deliveries (`hold`), not what arrives")]
+    HeldArrivals,
     /// Loss by the length of the packet.
     #[error("netem loses packets by their number, not by their length")]
     BitError,

@@ -1,13 +1,16 @@
 //! What nftables does: it leads packets from stage to stage, and loses them.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::net::Ipv4Addr;
 
 use windlull_units::Direction;
 
+use super::layout::{Carriage, Layout, Names};
 use super::plan::PathPlan;
-use super::stages::Names;
 use super::state::State;
-use super::step::{Devices, Step};
+use super::step::Step;
+use crate::gateway::Side;
 
 /// The mark of a packet that the script has chosen to be lost, when it arrives, before the queue: "drop" in ASCII.
 const CHOSEN: &str = "0x64726f70";
@@ -17,18 +20,24 @@ const COUNT: u32 = u32::MAX;
 const CHANCES: f64 = 1e9;
 
 /// The tables, without any weather.
-pub(crate) fn tables(paths: &[PathPlan; 2], devices: &Devices) -> Step {
+pub(crate) fn tables(paths: &[PathPlan; 2], layout: Layout<'_>) -> Step {
     let mut arrivals = String::new();
     let mut counters = String::new();
     let mut chains = String::new();
     let mut forward = String::new();
     for path in paths {
-        let names = Names::new(path.direction, devices);
-        arrivals += &arrival_chains(path, &names);
+        let names = Names::new(path.direction, layout);
+        arrivals += &match layout.carriage {
+            Carriage::Forwarding => arrival_chains(path, &names),
+            Carriage::Wire => wire_chains(path, &names, layout),
+        };
         let way = path.direction.name();
         let last = names.last_before_forwarding(path);
         for counter in ["outage", "chosen", "loss", "passed"] {
             let _ = writeln!(counters, "\tcounter {way}-{counter} {{\n\t}}");
+        }
+        if layout.gateway.is_some() {
+            let _ = writeln!(counters, "\tcounter {way}-carried {{\n\t}}");
         }
         let _ = writeln!(chains, "\tchain {way}-weather {{\n\t}}\n\tchain {way} {{");
         if !path.chosen.is_empty() {
@@ -40,6 +49,9 @@ pub(crate) fn tables(paths: &[PathPlan; 2], devices: &Devices) -> Step {
         }
         let _ = writeln!(chains, "\t\tcounter name \"{way}-passed\"\n\t}}");
         let _ = writeln!(forward, "\t\tiifname \"{last}\" oifname \"{}\" jump {way}", names.out);
+    }
+    if layout.carriage == Carriage::Wire {
+        return Step::Nft(format!("table netdev windlull {{\n{counters}{chains}{arrivals}}}"));
     }
     let mut text = String::new();
     if !arrivals.is_empty() {
@@ -53,21 +65,26 @@ pub(crate) fn tables(paths: &[PathPlan; 2], devices: &Devices) -> Step {
 }
 
 /// Removes the tables, whether they are there or not.
-pub(crate) fn no_tables() -> Vec<Step> {
+pub(crate) fn no_tables(layout: Layout<'_>) -> Vec<Step> {
+    let families = match layout.carriage {
+        Carriage::Forwarding => &["netdev", "ip"][..],
+        Carriage::Wire => &["netdev"],
+    };
     // A table that is added first can always be deleted.
-    ["netdev", "ip"]
+    let removed = families.iter();
+    removed
         .map(|family| Step::Nft(format!("add table {family} windlull; delete table {family} windlull")))
-        .to_vec()
+        .collect()
 }
 
 /// The weather of a direction, all of it at once. `None` if it is as before.
-pub(crate) fn weather(path: &PathPlan, before: Option<&State>, after: &State) -> Option<Step> {
+pub(crate) fn weather(path: &PathPlan, before: Option<&State>, after: &State, layout: Layout<'_>) -> Option<Step> {
     let rules = weather_rules(path, after);
     let old = before.map_or_else(Vec::new, |before| weather_rules(path, before));
     if rules == old {
         return None;
     }
-    let chain = format!("ip windlull {}-weather", path.direction.name());
+    let chain = format!("{} windlull {}-weather", layout.family(), path.direction.name());
     let added = rules.iter().map(|rule| format!("; add rule {chain} {rule}"));
     Some(Step::Nft(format!("flush chain {chain}{}", added.collect::<String>())))
 }
@@ -130,6 +147,90 @@ fn arrival_chains(path: &PathPlan, names: &Names) -> String {
             "\tchain {way}-starts {{\n{}\t\tmeta protocol ip meta pkttype set host fwd to \"{}\"\n\t}}",
             hook(&names.wire),
             names.bits
+        );
+    }
+    text
+}
+
+/// The packets that a gateway takes: those that were sent to its Ethernet address and are for a host of the other side.
+fn admitted(direction: Direction, sides: &[Side; 2]) -> impl Iterator<Item = String> {
+    let [to_server, to_client] = sides;
+    let target = match direction {
+        Direction::Down => to_client,
+        Direction::Up => to_server,
+    };
+    let own = |sides: &[Side; 2]| -> BTreeSet<Ipv4Addr> {
+        let networks = sides.iter().flat_map(|side| &side.networks);
+        networks.map(|network| network.address).collect()
+    };
+    let own = own(sides);
+    target.networks.iter().map(move |network| {
+        let mut others = own.clone();
+        let first = network.address.to_bits() & network.mask;
+        if !network.is_pair() {
+            others.extend([first, first | !network.mask].map(Ipv4Addr::from_bits));
+        }
+        let others: Vec<String> = others.iter().map(ToString::to_string).collect();
+        format!(
+            "meta protocol ip meta pkttype host ip daddr {}/{} ip daddr != {{ {} }}",
+            Ipv4Addr::from_bits(first),
+            network.mask.count_ones(),
+            others.join(", ")
+        )
+    })
+}
+
+/// The way from device to device where nobody forwards. Each chain ends by giving the packet to the next stage.
+fn wire_chains(path: &PathPlan, names: &Names, layout: Layout<'_>) -> String {
+    let way = path.direction.name();
+    let on_its_way = path.travels || path.holds;
+    let to = |device: &str| format!("meta protocol ip fwd to \"{device}\"");
+    let out = match layout.gateway {
+        // The kernel asks who has the address (ARP), and sends on as a router does.
+        Some(_) => format!(
+            "meta protocol ip counter name \"{way}-carried\" fwd ip to ip daddr device \"{}\"",
+            names.out
+        ),
+        None => to(&names.out),
+    };
+    let leaves = if on_its_way { to(&names.travel) } else { out.clone() };
+    let met = [format!("meta protocol ip jump {way}"), leaves];
+    let mut arriving: Vec<String> = path
+        .chosen
+        .iter()
+        .map(|number| {
+            format!(
+                "meta protocol ip numgen inc mod {COUNT} {} meta mark set {CHOSEN}",
+                number - 1
+            )
+        })
+        .collect();
+    let mut stages = Vec::new();
+    if path.rated {
+        arriving.push(to(&names.queue));
+        stages.push(("starts", &names.wire, vec![to(&names.bits)]));
+        stages.push(("sent", &names.sent, met.to_vec()));
+    } else {
+        arriving.extend(met);
+    }
+    if on_its_way {
+        stages.push(("arrived", &names.arrived, vec![out]));
+    }
+    match layout.gateway {
+        Some(sides) => {
+            let admitted = admitted(path.direction, sides);
+            let whole = admitted.map(|packet| format!("{packet} fwd to \"{}\"", names.whole));
+            stages.insert(0, ("arrives", &names.arrives, whole.collect()));
+            stages.insert(1, ("cut", &names.cut, arriving));
+        }
+        None => stages.insert(0, ("arrives", &names.arrives, arriving)),
+    }
+    let mut text = String::new();
+    for (stage, device, rules) in stages {
+        let _ = writeln!(
+            text,
+            "\tchain {way}-{stage} {{\n\t\ttype filter hook ingress device \"{device}\" priority 0\n\t\t{}\n\t}}",
+            rules.join("\n\t\t")
         );
     }
     text

@@ -39,6 +39,12 @@ pub fn script(schedule: &Schedule, heading: &Heading) -> String {
          # (ethtool -K DEVICE gro off gso off tso off), else one loss takes many packets. Linux with netem, plug, htb, ifb and\n\
          # nftables; iproute2, nft, and date and sleep of GNU coreutils.\n"
     );
+    if !schedule.approximations.is_empty() {
+        text += "#\n# Approximated, as tc and nft have no equal:\n";
+        for approximation in &schedule.approximations {
+            let _ = writeln!(text, "# - {}", approximation.to_string().replace(char::is_control, " "));
+        }
+    }
     if !schedule.notes.is_empty() {
         text += "#\n# Where this link differs from the model:\n";
         for note in &schedule.notes {

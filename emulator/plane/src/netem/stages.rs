@@ -4,10 +4,12 @@ use windlull_link::model::QueueLimit;
 use windlull_units::{BitRate, Bytes, Direction, Seed, Span};
 
 use super::delay::{Delay, whole_us};
+use super::layout::{Carriage, Layout, Names};
+use super::managed;
 use super::plan::{Order, PathPlan};
 use super::rules;
 use super::state::State;
-use super::step::{Devices, Step};
+use super::step::Step;
 
 /// What devices count of a packet beyond the IP packet: the Ethernet header.
 const ETHERNET: i64 = 14;
@@ -21,6 +23,8 @@ const PLUGGED_OCTETS: u32 = 2_000_000_000;
 const UNLIMITED_RATE_BPS: u64 = 100_000_000_000;
 /// With a rate, netem keeps packets in order; at this one, a packet of 1500 octets takes 12 ns.
 const IN_ORDER: &str = " rate 1tbit";
+/// The largest packet of any network: `veth` takes no more.
+const LARGEST_MTU: u32 = 65_535;
 /// The dummy address.
 const NO_ADDRESS: &str = "192.0.0.8/32";
 /// HTB's bucket, in time at the rate: how late its timer may be without losing rate. The second stage spaces out what
@@ -28,49 +32,22 @@ const NO_ADDRESS: &str = "192.0.0.8/32";
 const BUCKET: Span = Span::from_us(300);
 const FULL_PACKET: u64 = 1_500;
 
-/// The devices of a direction.
-pub(crate) struct Names {
-    /// Where packets come in.
-    pub(crate) arrives: String,
-    /// Where they go out.
-    pub(crate) out: String,
-    /// The queue and the rate; one end of a pair.
-    pub(crate) queue: String,
-    /// The other end.
-    pub(crate) wire: String,
-    /// Takes the time that the bits take.
-    pub(crate) bits: String,
-}
-
-impl Names {
-    pub(crate) fn new(direction: Direction, devices: &Devices) -> Self {
-        let (arrives, out) = match direction {
-            Direction::Down => (&devices.to_server, &devices.to_client),
-            Direction::Up => (&devices.to_client, &devices.to_server),
-        };
-        let way = direction.name();
-        Self {
-            arrives: arrives.clone(),
-            out: out.clone(),
-            queue: format!("{way}-queue"),
-            wire: format!("{way}-wire"),
-            bits: format!("{way}-bits"),
-        }
-    }
-
-    /// The device from which packets enter the router's forwarding.
-    pub(crate) fn last_before_forwarding(&self, path: &PathPlan) -> &str {
-        if path.rated { &self.wire } else { &self.arrives }
-    }
-}
-
 /// The commands that make the link as it is at the start.
-pub(crate) fn set_up(paths: &[PathPlan; 2], states: &[State; 2], devices: &Devices, seed: Seed) -> Vec<Step> {
+pub(crate) fn set_up(paths: &[PathPlan; 2], states: &[State; 2], layout: Layout<'_>, seed: Seed) -> Vec<Step> {
     let mut steps = Vec::new();
     for (path, state) in paths.iter().zip(states) {
-        let names = Names::new(path.direction, devices);
+        let names = Names::new(path.direction, layout);
+        if layout.gateway.is_some() {
+            steps.extend(pair(&names.whole, &names.cut));
+            // What is larger than a packet is cut on its way out of a device that takes none of it.
+            steps.push(Step::ip(&format!("link set dev {} gso_max_segs 1", names.whole)));
+            steps.extend([&names.cut, &names.whole].map(|device| Step::ip(&format!("link set dev {device} up"))));
+        }
         if path.rated {
-            steps.extend(rate_stage(path, state, &names));
+            steps.extend(rate_stage(path, state, &names, layout.carriage));
+        }
+        if is_pair(path, layout) {
+            steps.extend(pair(&names.travel, &names.arrived));
         }
         if path.travels {
             steps.push(travel("add", path, state, &names, seed_of(seed, path.direction, 0)));
@@ -79,24 +56,33 @@ pub(crate) fn set_up(paths: &[PathPlan; 2], states: &[State; 2], devices: &Devic
             let parent = plug_parent(path);
             steps.push(Step::tc(&format!(
                 "qdisc add dev {} {parent} handle 30: plug limit {PLUGGED_OCTETS}",
-                names.out
+                names.travel
             )));
             steps.push(plug(path, state, &names));
         }
+        if is_pair(path, layout) {
+            // What is up without its stage lets packets pass; who sends comes up last.
+            steps.extend([&names.arrived, &names.travel].map(|device| Step::ip(&format!("link set dev {device} up"))));
+        }
     }
-    steps.extend(rules::no_tables());
-    steps.push(rules::tables(paths, devices));
+    steps.extend(rules::no_tables(layout));
+    steps.push(rules::tables(paths, layout));
     let weather = paths.iter().zip(states);
-    steps.extend(weather.filter_map(|(path, state)| rules::weather(path, None, state)));
+    steps.extend(weather.filter_map(|(path, state)| rules::weather(path, None, state, layout)));
     steps
 }
 
 /// The commands that remove it.
-pub(crate) fn tear_down(paths: &[PathPlan; 2], devices: &Devices) -> Vec<Step> {
-    let mut steps = rules::no_tables();
+pub(crate) fn tear_down(paths: &[PathPlan; 2], layout: Layout<'_>) -> Vec<Step> {
+    let mut steps = rules::no_tables(layout);
     for path in paths {
-        let names = Names::new(path.direction, devices);
-        if path.travels || path.holds {
+        let names = Names::new(path.direction, layout);
+        if layout.gateway.is_some() {
+            steps.push(Step::ip(&format!("link del dev {}", names.whole)));
+        }
+        if is_pair(path, layout) {
+            steps.push(Step::ip(&format!("link del dev {}", names.travel)));
+        } else if path.travels || path.holds {
             steps.push(Step::tc(&format!("qdisc del dev {} root", names.out)));
         }
         if path.rated {
@@ -108,20 +94,25 @@ pub(crate) fn tear_down(paths: &[PathPlan; 2], devices: &Devices) -> Vec<Step> {
 }
 
 /// The commands that lead from one state to another.
-pub(crate) fn change(path: &PathPlan, before: &State, after: &State, devices: &Devices, seed: Seed) -> Vec<Step> {
-    let names = Names::new(path.direction, devices);
+pub(crate) fn change(path: &PathPlan, before: &State, after: &State, layout: Layout<'_>, seed: Seed) -> Vec<Step> {
+    let names = Names::new(path.direction, layout);
     let mut steps = Vec::new();
     if before.rate != after.rate {
         steps.push(rate("change", path, after, &names));
         steps.push(bits("change", path, after, &names));
     }
-    if path.rated && queue("change", before, before, &names) != queue("change", before, after, &names) {
-        steps.push(queue("change", before, after, &names));
+    let limits = [before, after].map(|state| queue("change", path, before, state, &names));
+    if path.rated && limits[0] != limits[1] {
+        let [_, limit] = limits;
+        steps.push(limit);
+    }
+    if before.stopped != after.stopped {
+        steps.push(stop(after, &names));
     }
     if (before.delay, before.kept_back) != (after.delay, after.kept_back) {
         steps.push(travel("change", path, after, &names, seed));
     }
-    steps.extend(rules::weather(path, Some(before), after));
+    steps.extend(rules::weather(path, Some(before), after, layout));
     if before.holding() != after.holding() {
         steps.push(plug(path, after, &names));
     }
@@ -133,7 +124,54 @@ pub(crate) fn seed_of(seed: Seed, direction: Direction, change: usize) -> Seed {
     seed.child(&format!("{}/netem/{change}", direction.name()))
 }
 
-fn rate_stage(path: &PathPlan, state: &State, names: &Names) -> Vec<Step> {
+/// Whether the delay and the holds have a pair of devices of their own.
+fn is_pair(path: &PathPlan, layout: Layout<'_>) -> bool {
+    layout.carriage == Carriage::Wire && (path.travels || path.holds)
+}
+
+/// A pair of devices that says nothing of its own accord. It carries what either network may send.
+fn pair(sends: &str, receives: &str) -> Vec<Step> {
+    let mut steps = vec![Step::ip(&format!(
+        "link add {sends} mtu {LARGEST_MTU} type veth peer name {receives} mtu {LARGEST_MTU}"
+    ))];
+    steps.extend([sends, receives].map(|device| Step::NoIpv6 {
+        device: device.to_owned(),
+    }));
+    steps
+}
+
+/// Two pairs in a row: the queue, then the time of the bits.
+fn rate_stage_of_a_wire(path: &PathPlan, state: &State, names: &Names) -> Vec<Step> {
+    let mut steps = pair(&names.queue, &names.wire);
+    steps.extend(pair(&names.bits, &names.sent));
+    steps.extend(rate_disciplines(path, state, names));
+    for device in [&names.sent, &names.bits, &names.wire, &names.queue] {
+        steps.push(Step::ip(&format!("link set dev {device} up")));
+    }
+    steps
+}
+
+/// Ready before the packets come: what is up without its queue lets them pass.
+fn rate_disciplines(path: &PathPlan, state: &State, names: &Names) -> Vec<Step> {
+    let mut steps = vec![
+        Step::tc(&format!(
+            "qdisc add dev {} root handle 1: stab overhead {} htb default 1",
+            names.queue, -ETHERNET
+        )),
+        rate("add", path, state, names),
+        queue("add", path, state, state, names),
+        bits("add", path, state, names),
+    ];
+    if path.stops {
+        steps.push(stop(state, names));
+    }
+    steps
+}
+
+fn rate_stage(path: &PathPlan, state: &State, names: &Names, carriage: Carriage) -> Vec<Step> {
+    if carriage == Carriage::Wire {
+        return rate_stage_of_a_wire(path, state, names);
+    }
     let Names {
         queue: head,
         wire,
@@ -159,14 +197,7 @@ fn rate_stage(path: &PathPlan, state: &State, names: &Names) -> Vec<Step> {
             value,
         });
     }
-    // Ready before the packets come: what is up without its queue lets them pass.
-    steps.push(Step::tc(&format!(
-        "qdisc add dev {head} root handle 1: stab overhead {} htb default 1",
-        -ETHERNET
-    )));
-    steps.push(rate("add", path, state, names));
-    steps.push(queue("add", state, state, names));
-    steps.push(bits("add", path, state, names));
+    steps.extend(rate_disciplines(path, state, names));
     for device in [taking, wire, head] {
         steps.push(Step::ip(&format!("link set dev {device} up")));
     }
@@ -199,16 +230,32 @@ fn ahead(limit: Bytes, state: &State) -> u64 {
     }
 }
 
-fn queue(verb: &str, before: &State, after: &State, names: &Names) -> Step {
-    // The kind stays as it was: without a limit, either will do.
-    let (kind, limit) = match (before.queue, after.queue) {
-        (_, QueueLimit::Packets(limit)) => ("pfifo", limit.to_string()),
-        (_, QueueLimit::Bytes(limit)) => ("bfifo", (limit.get() - ahead(limit, after)).to_string()),
-        (QueueLimit::Bytes(_), QueueLimit::Unlimited) => ("bfifo", u32::MAX.to_string()),
-        (_, QueueLimit::Unlimited) => ("pfifo", UNLIMITED_QUEUE.to_string()),
+fn queue(verb: &str, path: &PathPlan, before: &State, after: &State, names: &Names) -> Step {
+    let discipline = match path.managed {
+        _ if path.stops => managed::stoppable(before.queue, after.queue),
+        Some(queue) => managed::discipline(&queue, after.rate),
+        None => {
+            // The kind stays as it was: without a limit, either will do.
+            let (kind, limit) = match (before.queue, after.queue) {
+                (_, QueueLimit::Packets(limit)) => ("pfifo", limit.to_string()),
+                (_, QueueLimit::Bytes(limit)) => ("bfifo", (limit.get() - ahead(limit, after)).to_string()),
+                (QueueLimit::Bytes(_), QueueLimit::Unlimited) => ("bfifo", u32::MAX.to_string()),
+                (_, QueueLimit::Unlimited) => ("pfifo", UNLIMITED_QUEUE.to_string()),
+            };
+            format!("{kind} limit {limit}")
+        }
     };
     Step::tc(&format!(
-        "qdisc {verb} dev {} parent 1:1 handle 10: {kind} limit {limit}",
+        "qdisc {verb} dev {} parent 1:1 handle 10: {discipline}",
+        names.queue
+    ))
+}
+
+/// Whether the queue lets packets go.
+fn stop(state: &State, names: &Names) -> Step {
+    let what = if state.stopped { "block" } else { "release_indefinite" };
+    Step::tc(&format!(
+        "qdisc change dev {} parent 1:1 handle 10: plug {what}",
         names.queue
     ))
 }
@@ -225,7 +272,10 @@ fn bits(verb: &str, path: &PathPlan, state: &State, names: &Names) -> Step {
 fn travel(verb: &str, path: &PathPlan, state: &State, names: &Names, seed: Seed) -> Step {
     let kept_back = state.kept_back;
     let mut is_random = path.loss + path.duplicate + path.corrupt > 0.0 || path.states.is_some();
-    let mut text = format!("qdisc {verb} dev {} root handle 20: netem limit {IN_FLIGHT}", names.out);
+    let mut text = format!(
+        "qdisc {verb} dev {} root handle 20: netem limit {IN_FLIGHT}",
+        names.travel
+    );
     text += &match (state.delay, &path.delay) {
         (Some(delay), _) => format!(" delay {}", time(delay + kept_back)),
         (None, Delay::Constant(delay)) => format!(" delay {}", time(*delay + kept_back)),
@@ -269,7 +319,7 @@ fn plug(path: &PathPlan, state: &State, names: &Names) -> Step {
     let parent = plug_parent(path);
     Step::tc(&format!(
         "qdisc change dev {} {parent} handle 30: plug {what}",
-        names.out
+        names.travel
     ))
 }
 

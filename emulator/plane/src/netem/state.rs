@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use windlull_link::model::{LinkModel, QueueLimit, RateModel};
+use windlull_link::Condition;
+use windlull_link::model::{Distribution, LinkModel, QueueLimit, RateModel};
+use windlull_link::preview::Pace;
 use windlull_units::{BitRate, Direction, LinkEvent, Span};
 
 /// The state of one direction at an instant.
@@ -17,6 +19,8 @@ pub(crate) struct State {
     pub(crate) kept_back: Span,
     /// The script's loss.
     pub(crate) loss: f64,
+    /// Whether nothing leaves the queue.
+    pub(crate) stopped: bool,
     /// Who holds.
     holds: BTreeSet<String>,
     /// Who drops everything.
@@ -51,6 +55,7 @@ impl State {
             delay: None,
             kept_back: Span::ZERO,
             loss: 0.0,
+            stopped: false,
             holds: BTreeSet::new(),
             outages: BTreeSet::new(),
             bad: BTreeSet::new(),
@@ -82,6 +87,21 @@ impl State {
             // Told in words, or not at all; the script's own settings say it.
             LinkEvent::Delay { .. } | LinkEvent::Changed { .. } | LinkEvent::Allocating { .. } => {}
         }
+    }
+
+    /// As the link that is played says, whose own delay this is.
+    pub(crate) fn look(&mut self, condition: &Condition, own: &Distribution<Span>) {
+        self.rate = match condition.rate {
+            Pace::At(rate) => Some(rate),
+            // A trace that gives no opportunity is no link of this plane's.
+            Pace::Unlimited | Pace::Nothing => None,
+        };
+        self.queue = condition.queue_limit;
+        self.delay = condition
+            .propagation
+            .filter(|delay| *own != Distribution::Constant(*delay));
+        self.kept_back = condition.kept_back;
+        self.loss = condition.set_loss;
     }
 
     pub(crate) fn set(&mut self, setting: Setting) {

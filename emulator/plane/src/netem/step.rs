@@ -18,6 +18,11 @@ pub enum Step {
     },
     /// `nft` with this text, in one transaction.
     Nft(String),
+    /// A device is to say nothing by IPv6, where the kernel speaks it.
+    NoIpv6 {
+        /// Its name.
+        device: String,
+    },
     /// A setting of the kernel, as `sysctl` names it.
     Sysctl {
         /// Its name.
@@ -69,6 +74,7 @@ impl Step {
                 Some(("tc", arguments))
             }
             Self::Nft(text) => Some(("nft", vec![text.clone()])),
+            Self::NoIpv6 { device } => Some(("ip", words(&format!("link set dev {device} addrgenmode none")))),
             Self::Sysctl { .. } => None,
         }
     }
@@ -84,6 +90,11 @@ impl fmt::Display for Step {
                 seed: Some(seed),
             } => write!(f, "tc {} seed {seed}", quoted(arguments)),
             Self::Nft(text) => write!(f, "nft '{text}'"),
+            Self::NoIpv6 { device } => write!(
+                f,
+                "ip link set dev {} addrgenmode none",
+                quoted(std::slice::from_ref(device))
+            ),
             Self::Sysctl { name, value } => write!(f, "sysctl -qw {name}={value}"),
         }
     }

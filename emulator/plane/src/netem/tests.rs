@@ -461,6 +461,27 @@ fn a_scripted_delay_overtakes_nobody() {
 }
 
 #[test]
+fn a_delay_that_ends_gives_back_to_the_one_that_stays() {
+    let stays = Trigger::At {
+        at: Time::ZERO + Span::from_secs(2),
+        lasts: None,
+    };
+    let mut model = scripted(&[
+        (stays, Action::SetDelay(ms(80))),
+        (lasting(5, 3), Action::SetDelay(ms(20))),
+    ]);
+    model.down.delay = Distribution::Constant(ms(200));
+    assert_eq!(
+        timeline(&model),
+        [
+            "2 s: tc qdisc change dev to-client root handle 20: netem limit 10000000 delay 80ms rate 1tbit",
+            "5 s: tc qdisc change dev to-client root handle 20: netem limit 10000000 delay 20ms rate 1tbit",
+            "8 s: tc qdisc change dev to-client root handle 20: netem limit 10000000 delay 80ms rate 1tbit",
+        ]
+    );
+}
+
+#[test]
 fn packets_kept_back_for_a_while_may_be_overtaken() {
     let mut model = scripted(&[(lasting(5, 3), Action::Delay(ms(70)))]);
     model.down.delay = Distribution::Constant(ms(200));
@@ -698,6 +719,18 @@ fn impairments_that_the_kernel_lacks_are_refused_by_name() {
     assert_eq!(
         refused(&impaired(Scope::Shared, suspend)),
         "[[impairment]] \"it\" kind: the kernel pauses deliveries (`kind = \"hold\"`), not what is sent"
+    );
+    let held = ImpairmentKind::HoldArrivals {
+        every: Onset::Renewal(Distribution::Constant(ms(20_000))),
+        length: Distribution::Constant(ms(3_500)),
+    };
+    assert_eq!(
+        refused(&impaired(Scope::Shared, held)),
+        "[[impairment]] \"it\" kind: the kernel pauses deliveries (`hold`), not what arrives"
+    );
+    assert_eq!(
+        refused(&scripted(&[(lasting(10, 3), Action::HoldArrivals)])),
+        "[[script]] 1 do: the kernel pauses deliveries (`hold`), not what arrives"
     );
     assert_eq!(
         refused(&impaired(DOWN, ImpairmentKind::BitError { rate: 1e-6 })),

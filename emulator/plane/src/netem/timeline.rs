@@ -4,11 +4,13 @@ use windlull_link::model::{Action, LinkModel, ScriptEntry, Trigger};
 use windlull_link::{Link, LinkObserver, NoPacket};
 use windlull_units::{Direction, Fate, LinkEvent, Seed, Span, Time};
 
+use super::layout::Layout;
+use super::nearest::Stop;
 use super::plan::PathPlan;
 use super::refusal::Reason;
 use super::stages;
 use super::state::{Setting, State};
-use super::step::{Devices, Step};
+use super::step::Step;
 
 /// More instants at which something changes are no timeline for commands.
 pub(crate) const MOST_CHANGES: usize = 10_000;
@@ -43,11 +45,42 @@ pub(crate) fn states(model: &LinkModel, seed: Seed, horizon: Span) -> Result<Vec
     Ok(states)
 }
 
+/// The queue of a direction stops a while after each hold begins, and goes on a while after it ends.
+pub(crate) fn stop_in_holds(states: &mut Vec<(Time, [State; 2])>, direction: Direction, stop: Stop, end: Time) {
+    let index = direction as usize;
+    let mut stopped: Vec<(Time, Time)> = Vec::new();
+    let mut began = None;
+    for (at, state) in states.iter() {
+        match (began, state[index].holding()) {
+            (None, true) => began = Some(*at),
+            (Some(from), false) => {
+                stopped.push((from + stop.after, *at + stop.until));
+                began = None;
+            }
+            _ => {}
+        }
+    }
+    stopped.extend(began.map(|from| (from + stop.after, end)));
+    for (from, until) in stopped.into_iter().filter(|(from, until)| from < until) {
+        for at in [from, until] {
+            let place = states.partition_point(|(other, _)| *other <= at);
+            if place > 0 && states[place - 1].0 < at {
+                let before = states[place - 1].1.clone();
+                states.insert(place, (at, before));
+            }
+        }
+        for (_, state) in states.iter_mut().filter(|(at, _)| (from..until).contains(at)) {
+            state[index].stopped = true;
+        }
+    }
+    states.retain(|(at, _)| *at <= end);
+}
+
 /// The commands at each time.
 pub(crate) fn changes(
     paths: &[PathPlan; 2],
     states: &[(Time, [State; 2])],
-    devices: &Devices,
+    layout: Layout<'_>,
     seed: Seed,
 ) -> Vec<(Time, Step)> {
     let mut timeline = Vec::new();
@@ -56,7 +89,7 @@ pub(crate) fn changes(
         for path in paths {
             let index = path.direction as usize;
             let seed = stages::seed_of(seed, path.direction, turn + 1);
-            let steps = stages::change(path, &before[index], &after[index], devices, seed);
+            let steps = stages::change(path, &before[index], &after[index], layout, seed);
             timeline.extend(steps.into_iter().map(|step| (*at, step)));
         }
     }
@@ -101,8 +134,8 @@ impl LinkObserver for Seen {
     }
 }
 
-/// What the script sets and gives back, as the link does it: who sets something last gives it back to the model; at one
-/// instant beginnings come before ends, then in order of the file.
+/// What the script sets and gives back, as the link does it: what ends gives back to the last entry that is still in force,
+/// in the end to the model; at one instant beginnings come before ends, then in order of the file.
 fn settings(model: &LinkModel) -> Vec<Change> {
     let mut changes = Vec::new();
     for direction in [Direction::Down, Direction::Up] {
@@ -164,15 +197,18 @@ fn played<'a>(
         }
     }
     agenda.sort_by_key(|&(at, ends, entry, _)| (at, ends, entry));
-    let mut in_force = None;
+    let mut in_force: Vec<(usize, Setting)> = Vec::new();
     let mut set = Vec::new();
     for (at, ends, entry, setting) in agenda {
         if !ends {
-            in_force = Some(entry);
+            in_force.push((entry, setting));
             set.push((at, setting));
-        } else if in_force == Some(entry) {
-            in_force = None;
-            set.push((at, given_back));
+            continue;
+        }
+        let was_last = in_force.last().is_some_and(|&(last, _)| last == entry);
+        in_force.retain(|&(other, _)| other != entry);
+        if was_last {
+            set.push((at, in_force.last().map_or(given_back, |&(_, setting)| setting)));
         }
     }
     set

@@ -44,6 +44,14 @@ pub enum ToolError {
         /// What it said, or how it ended.
         said: String,
     },
+    /// What it answered is not what it answers elsewhere.
+    #[error("{program}: its answer cannot be read: {source}")]
+    Answer {
+        /// Its name.
+        program: &'static str,
+        /// What is the matter.
+        source: serde_json::Error,
+    },
     /// A file could not be written.
     #[error("cannot write {}: {source}", path.display())]
     Write {
@@ -90,12 +98,28 @@ impl Tools {
             // A kernel without this setting has nothing to be set.
             return if path.exists() { write(path, value) } else { Ok(()) };
         }
+        if matches!(step, Step::NoIpv6 { .. }) && !Path::new("/proc/sys/net/ipv6").exists() {
+            return Ok(());
+        }
         let Some((program, arguments)) = step.command(self.seeds) else {
             return Ok(());
         };
-        let output = self.output(program, &arguments)?;
+        self.answer(program, &arguments).map(drop)
+    }
+
+    /// What a program answers to a question.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub(crate) fn ask(&self, program: &'static str, question: &str) -> Result<Vec<u8>, ToolError> {
+        let arguments: Vec<String> = question.split_whitespace().map(str::to_owned).collect();
+        self.answer(program, &arguments)
+    }
+
+    fn answer(&self, program: &'static str, arguments: &[String]) -> Result<Vec<u8>, ToolError> {
+        let output = self.output(program, arguments)?;
         if output.status.success() {
-            return Ok(());
+            return Ok(output.stdout);
         }
         let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
         let said = if said.is_empty() {

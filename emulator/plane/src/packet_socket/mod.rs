@@ -60,6 +60,17 @@ impl PacketSocket {
         })
     }
 
+    /// The same socket once more: an option set here is set there.
+    ///
+    /// # Errors
+    /// If there are no more file descriptors.
+    pub fn try_clone(&self) -> io::Result<Self> {
+        Ok(Self {
+            fd: self.fd.try_clone()?,
+            device: self.device,
+        })
+    }
+
     /// Sets an option of packet sockets, `PACKET_*` of packet(7), to an integer or a structure of linux/if_packet.h.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! Single quantities as texts.
 
 use windlull_link::model::{Persistence, QueueLimit, QueueSize};
-use windlull_units::{BitRate, Bytes, Span, parse_bit_rate, parse_bytes, parse_probability, parse_span};
+use windlull_units::{BitRate, Bytes, Seed, Span, parse_bit_rate, parse_bytes, parse_probability, parse_span};
 
 use super::{TextError, Written};
 
@@ -115,6 +115,27 @@ impl Written for Probability {
 
     fn amounts(&self) -> Vec<f64> {
         vec![self.0]
+    }
+}
+
+/// A seed: a whole number, or the text of one, as that of a number that is above the highest whole number of TOML must be.
+impl Written for Seed {
+    const FORMAT: &'static str = "seed";
+    const EXAMPLES: &'static [&'static str] = &["2003", "18446744073709551615"];
+    const BARE_NUMBER: bool = true;
+
+    fn read(text: &str) -> Result<Self, TextError> {
+        let digits = !text.is_empty() && text.bytes().all(|octet| octet.is_ascii_digit());
+        let value = digits.then(|| text.parse().ok()).flatten();
+        value.map(Self::new).ok_or_else(|| TextError::Range {
+            what: "the seed",
+            value: text.to_owned(),
+            range: "a whole number from 0 to 18446744073709551615",
+        })
+    }
+
+    fn write(&self) -> String {
+        self.get().to_string()
     }
 }
 

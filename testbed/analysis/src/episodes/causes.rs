@@ -5,6 +5,8 @@ use std::collections::VecDeque;
 use serde::Serialize;
 use windlull_units::{Direction, Time};
 
+use super::changes::Change;
+
 /// A trouble that the link made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
@@ -54,17 +56,6 @@ pub enum Cause {
     Change(Change),
 }
 
-/// A change of the link.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Change {
-    /// Which way.
-    pub direction: Direction,
-    /// When.
-    pub from_ns: Time,
-    /// To what.
-    pub what: String,
-}
-
 impl Cause {
     /// As in files.
     pub const fn kind(&self) -> &'static str {
@@ -91,12 +82,21 @@ impl Cause {
         match self {
             Self::Hold { to_ns, .. } | Self::Outage { to_ns, .. } => *to_ns,
             Self::Drops { to_ns, .. } => Some(*to_ns),
-            Self::Rate(change) | Self::Delay(change) | Self::Change(change) => Some(change.from_ns),
+            Self::Rate(change) | Self::Delay(change) | Self::Change(change) => Some(change.to_ns),
         }
     }
 
-    /// Adds drops to earlier ones by the same thing, the same way.
+    /// Adds drops to earlier ones by the same thing, and steps of the rate or the delay to earlier ones, the same way.
     fn joined(&mut self, other: &Self) -> bool {
+        match (&mut *self, other) {
+            (Self::Rate(change), Self::Rate(next)) | (Self::Delay(change), Self::Delay(next))
+                if change.direction == next.direction =>
+            {
+                change.go_on(next);
+                return true;
+            }
+            _ => {}
+        }
         let Self::Drops {
             by,
             direction,

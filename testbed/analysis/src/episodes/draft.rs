@@ -2,11 +2,13 @@
 
 use windlull_units::Time;
 
-use super::causes::{Cause, Causes, Change};
+use super::causes::{Cause, Causes};
+use super::changes::{Change, Setting};
 use super::record::{
     Cost, DetectorStep, Episode, Outstanding, Reaction, ReactionKind, ResentCounts, ResponseRecord, Windows,
 };
-use super::story::{Drops, Moment, Sentence, Verdicts, seconds};
+use super::repeats::sentences;
+use super::story::{Drops, Moment, Sentence, Verdicts, Waiting, seconds};
 use crate::verdict::{Truth, Verdict};
 
 /// Sentences of one story, but for the last one.
@@ -87,6 +89,30 @@ impl Draft {
             .map(|(_, moment)| moment)
     }
 
+    /// Tells of a change, as one with the last ones if nothing else was told since.
+    pub(super) fn tell_change(&mut self, now: Time, setting: Setting, change: Change, outstanding: Option<Waiting>) {
+        let whole = self.untold == 0;
+        let last = self.moments.iter_mut().rev().map(|(_, moment)| moment);
+        let same = last
+            .take_while(|moment| matches!(moment, Moment::Changed { .. }))
+            .find(|moment| {
+                matches!(moment, Moment::Changed { setting: its, change: known, .. }
+                if setting != Setting::Other && *its == setting && known.direction == change.direction)
+            });
+        if let (true, Some(Moment::Changed { change: known, .. })) = (whole, same) {
+            known.go_on(&change);
+            return;
+        }
+        self.tell(
+            now,
+            Moment::Changed {
+                setting,
+                change,
+                outstanding,
+            },
+        );
+    }
+
     /// Adds to the story and says where; `None` if it is full.
     pub(super) fn tell(&mut self, now: Time, moment: Moment) -> Option<usize> {
         if self.moments.len() >= MOST_TOLD {
@@ -102,11 +128,7 @@ impl Draft {
         let latest = self.moments.last().map_or(self.onset, |(at, _)| *at);
         let last = self.recovered.unwrap_or(end.max(latest));
         self.cost.duration_ns = last.since(self.onset);
-        let mut story: Vec<Sentence> = self
-            .moments
-            .iter()
-            .map(|(at, moment)| moment.told(*at, verdicts))
-            .collect();
+        let mut story = sentences(&self.moments, verdicts);
         let cause = self.cause(verdicts);
         if cause == INITIAL_TIMEOUT {
             story.push(Sentence {
@@ -205,18 +227,9 @@ fn moment_of(cause: &Cause) -> Option<Moment> {
             others: packets - segments,
             octets: None,
         })),
-        Cause::Rate(Change { direction, what, .. }) => Some(Moment::Changed {
-            direction: *direction,
-            what: format!("rate {what}"),
-        }),
-        Cause::Delay(Change { direction, what, .. }) => Some(Moment::Changed {
-            direction: *direction,
-            what: format!("delay {what}"),
-        }),
-        Cause::Change(Change { direction, what, .. }) => Some(Moment::Changed {
-            direction: *direction,
-            what: what.clone(),
-        }),
+        Cause::Rate(change) => Some(changed(Setting::Rate, change)),
+        Cause::Delay(change) => Some(changed(Setting::Delay, change)),
+        Cause::Change(change) => Some(changed(Setting::Other, change)),
         Cause::Hold {
             direction,
             name,
@@ -235,6 +248,14 @@ fn moment_of(cause: &Cause) -> Option<Moment> {
             length: to.since(*from_ns),
             outstanding: None,
         }),
+    }
+}
+
+fn changed(setting: Setting, change: &Change) -> Moment {
+    Moment::Changed {
+        setting,
+        change: change.clone(),
+        outstanding: None,
     }
 }
 

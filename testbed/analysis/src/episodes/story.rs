@@ -4,6 +4,7 @@ use serde::Serialize;
 use windlull_units::{Direction, Span, Time};
 use windlull_wire::DetectorAnswer;
 
+use super::changes::{Change, Setting};
 use super::record::{DetectorStep, ResentCounts, ResponseRecord};
 use crate::names::answer_name;
 use crate::result::{FastRetransmitRecord, TimeoutRecord};
@@ -36,8 +37,10 @@ pub(super) enum Moment {
     },
     Drops(Drops),
     Changed {
-        direction: Direction,
-        what: String,
+        setting: Setting,
+        change: Change,
+        /// `None` where it was not looked at.
+        outstanding: Option<Waiting>,
     },
     /// By its place in the run's list.
     Timeout {
@@ -171,6 +174,45 @@ impl Moment {
         outstanding.syn && verdicts.timeouts.get(*place).is_some_and(spurious)
     }
 
+    /// The timeout that it is.
+    pub(super) fn timeout<'a>(&self, verdicts: Verdicts<'a>) -> Option<&'a TimeoutRecord> {
+        match self {
+            Self::Timeout { place, .. } => verdicts.timeouts.get(*place),
+            _ => None,
+        }
+    }
+
+    /// Whether it is the same as another, but for the time and for how long a timer had been set.
+    pub(super) fn is_like(&self, other: &Self, verdicts: Verdicts<'_>) -> bool {
+        match (self, other) {
+            (Self::Timeout { .. }, Self::Timeout { .. }) => {
+                let told = |moment: &Self| {
+                    let timeout = moment.timeout(verdicts)?;
+                    Some((
+                        timeout.una,
+                        timeout.verdict,
+                        timeout.reason,
+                        timeout.evidence,
+                        timeout.inferred,
+                    ))
+                };
+                told(self).is_some() && told(self) == told(other)
+            }
+            (Self::Resent(one), Self::Resent(other)) => {
+                (one.start, one.end, one.counts) == (other.start, other.end, other.counts)
+            }
+            (Self::Drops(one), Self::Drops(other)) => {
+                let told = |it: &Drops| (it.by, it.direction, it.segments, it.others, it.octets);
+                told(one) == told(other)
+            }
+            (Self::Detector(one), Self::Detector(other)) => {
+                let told = |it: &DetectorStep| (it.rule.clone(), it.answer, it.ack, it.duplicate);
+                told(one) == told(other)
+            }
+            _ => false,
+        }
+    }
+
     pub(super) fn told(&self, at: Time, verdicts: Verdicts<'_>) -> Sentence {
         let text = match self {
             Self::SpellBegan {
@@ -197,7 +239,14 @@ impl Moment {
                 format!("The link {what} again {} ({name} was over).", way(*direction))
             }
             Self::Drops(drops) => told_drops(at, drops),
-            Self::Changed { direction, what } => format!("The link changed {}: {what}.", way(*direction)),
+            Self::Changed {
+                setting,
+                change,
+                outstanding,
+            } => {
+                let outstanding = outstanding.map_or(String::new(), |waiting| format!("; {}", waiting.told()));
+                format!("{}{outstanding}.", change.told(*setting))
+            }
             Self::Timeout { place, outstanding } => match verdicts.timeouts.get(*place) {
                 Some(timeout) => told_timeout(timeout, *outstanding, verdicts.timeouts.get(place + 1)),
                 None => "The retransmission timer fired.".to_owned(),
@@ -221,7 +270,7 @@ impl Moment {
 }
 
 /// `down-link` or `up-link`.
-const fn way(direction: Direction) -> &'static str {
+pub(super) const fn way(direction: Direction) -> &'static str {
     match direction {
         Direction::Down => "down-link",
         Direction::Up => "up-link",
@@ -233,7 +282,7 @@ pub(super) fn seconds(span: Span) -> String {
     format!("{:.3} s", span.as_secs_f64())
 }
 
-fn counted(number: u64, one: &str, many: &str) -> String {
+pub(super) fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use windlull_units::{Direction, LinkEvent, PacketId, Span, Time};
+use windlull_units::{BitRate, Direction, LinkEvent, PacketId, Span, Time};
 use windlull_wire::{Phase, SenderEvent};
 
-use super::causes::{Cause, Change, Possible};
+use super::causes::{Cause, Possible};
+use super::changes::{Change, Setting, delay_in_words, falls_like_a_pause, rate_in_words, rises_like_a_pause};
 use super::draft::Draft;
 use super::record::{DetectorStep, Episode, Outstanding, ReactionKind, ResponseRecord, Windows};
-use super::story::{Drops, Moment, Resends, Verdicts, Waiting, seconds};
+use super::story::{Drops, Moment, Resends, Verdicts, Waiting};
 use crate::result::{FastRetransmitRecord, TimeoutRecord};
 use crate::verdict::Verdict;
 
@@ -23,10 +24,12 @@ pub(crate) struct View {
     pub(crate) fin_end: Option<u64>,
     /// The smoothed round trip, once one was measured.
     pub(crate) srtt: Option<Span>,
+    /// The direction of the data.
+    pub(crate) data: Direction,
 }
 
 impl View {
-    fn outstanding(self) -> Waiting {
+    pub(super) fn outstanding(self) -> Waiting {
         let (una, max) = self.octets(self.una, self.max);
         Waiting {
             octets: max - una,
@@ -69,6 +72,8 @@ pub(crate) struct Tracker {
     /// Whether the sender says that a recovery or a detection is under way.
     busy: bool,
     windows: Option<Windows>,
+    /// The rate of each direction, once the link has told it.
+    rates: [Option<Option<BitRate>>; 2],
     /// Whether the last acknowledgement was a duplicate.
     duplicate: bool,
     /// When something new was delivered last.
@@ -89,16 +94,20 @@ impl Tracker {
             }
             LinkEvent::HoldEnded { direction, name } => self.spell_ended(now, true, *direction, name, view),
             LinkEvent::OutageEnded { direction, name } => self.spell_ended(now, false, *direction, name, view),
-            LinkEvent::Rate { direction, rate } => {
-                let what = rate.map_or_else(|| "nothing".to_owned(), |rate| rate.to_string());
-                self.changed(now, *direction, format!("rate {what}"), what, view, Cause::Rate);
-            }
-            LinkEvent::Delay { direction, delay } => {
-                let what = seconds(*delay);
-                self.changed(now, *direction, format!("delay {what}"), what, view, Cause::Delay);
+            LinkEvent::Rate { direction, rate } => self.rate_changed(now, *direction, *rate, view),
+            LinkEvent::Delay {
+                direction,
+                delay,
+                before,
+            } => {
+                let was = before.map(|before| delay_in_words(Some(before)));
+                let change = Change::once(now, *direction, was, delay_in_words(*delay));
+                let grave = rises_like_a_pause(*before, *delay, view.srtt);
+                self.changed(now, Setting::Delay, change, grave, view);
             }
             LinkEvent::Changed { direction, what } => {
-                self.changed(now, *direction, what.clone(), what.clone(), view, Cause::Change);
+                let change = Change::once(now, *direction, None, what.clone());
+                self.changed(now, Setting::Other, change, false, view);
             }
             LinkEvent::LossState { .. } | LinkEvent::Allocating { .. } => {}
         }
@@ -362,27 +371,31 @@ impl Tracker {
         self.look(now, view);
     }
 
-    fn changed(
-        &mut self,
-        now: Time,
-        direction: Direction,
-        told: String,
-        what: String,
-        view: View,
-        cause: fn(Change) -> Cause,
-    ) {
-        let cause = cause(Change {
-            direction,
-            from_ns: now,
-            what,
-        });
-        match &mut self.trouble {
-            None => self.possible.add(view.max, cause),
-            Some(draft) => {
-                draft.causes.add(cause);
-                draft.tell(now, Moment::Changed { direction, what: told });
-            }
+    /// The rate changed; what it was is known from the event before, as the link tells the first one at its start.
+    fn rate_changed(&mut self, now: Time, direction: Direction, rate: Option<BitRate>, view: View) {
+        let before = self.rates[direction as usize].replace(rate);
+        let Some(before) = before else { return };
+        let change = Change::once(now, direction, Some(rate_in_words(before)), rate_in_words(rate));
+        let grave = direction == view.data && falls_like_a_pause(before, rate, view);
+        self.changed(now, Setting::Rate, change, grave, view);
+    }
+
+    /// A setting changed; a grave change begins an episode, as a long pause does.
+    fn changed(&mut self, now: Time, setting: Setting, change: Change, grave: bool, view: View) {
+        let cause = match setting {
+            Setting::Rate => Cause::Rate(change.clone()),
+            Setting::Delay => Cause::Delay(change.clone()),
+            Setting::Other => Cause::Change(change.clone()),
+        };
+        if !grave && self.trouble.is_none() {
+            self.possible.add(view.max, cause);
+            return;
         }
+        let draft = self.trouble_since(now, view, cause.into());
+        if grave {
+            draft.mark = draft.mark.max(view.max);
+        }
+        draft.tell_change(now, setting, change, Some(view.outstanding()));
     }
 
     /// The episode under way, or one that begins now, or with what may have caused it.

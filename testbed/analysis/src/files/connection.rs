@@ -3,10 +3,10 @@
 use std::net::SocketAddr;
 
 use windlull_capture::Way;
-use windlull_wire::packet::Checksum;
 use windlull_wire::{Flags, Segment, SeqNumber};
 
 use super::ConnectionInfo;
+use super::intact::{ChecksumCount, ChecksumMeaning};
 use super::packets::{Packets, Seen};
 
 /// A connection, its packets in order of time.
@@ -29,8 +29,7 @@ pub(super) struct Connection {
 struct Sent {
     payload: u64,
     with_payload: u64,
-    wrong_checksums: u64,
-    right_checksums: u64,
+    checksums: ChecksumCount,
     /// Packets that went out, less those that came in.
     outwards: i64,
 }
@@ -68,8 +67,7 @@ impl Connection {
         let sent = &mut self.sent[usize::from(packet.from)];
         sent.payload += u64::from(packet.segment.payload_len);
         sent.with_payload += u64::from(packet.segment.payload_len > 0);
-        sent.wrong_checksums += u64::from(packet.checksum == Checksum::Wrong);
-        sent.right_checksums += u64::from(packet.checksum == Checksum::Right);
+        sent.checksums.add(packet);
         sent.outwards += match packet.way {
             Some(Way::Outbound) => 1,
             Some(Way::Inbound) => -1,
@@ -81,6 +79,26 @@ impl Connection {
     /// Octets of payload, both ways.
     pub(super) fn payload(&self) -> u64 {
         self.sent[0].payload + self.sent[1].payload
+    }
+
+    /// Octets of payload from the end that sent more data.
+    pub(super) fn payload_of_data_sender(&self) -> u64 {
+        self.sent[usize::from(self.data_sender())].payload
+    }
+
+    /// When its first and its last packet were captured.
+    pub(super) fn times_ns(&self) -> [u64; 2] {
+        let at = |place: Option<usize>| place.map_or(0, |place| self.packets.at_ns(place));
+        let last = self.packets.len().checked_sub(1);
+        [at(last.map(|_| 0)), at(last)]
+    }
+
+    /// Whether another capture's connection between the same ends may be this one: unless both show how they were
+    /// opened, and it was not the same way.
+    pub(super) fn may_be(&self, other: &Self) -> bool {
+        let [a, b] = &other.ends;
+        let opened_otherwise = self.syn.zip(other.syn).is_some_and(|(this, that)| this != that);
+        self.is_between(a, b) && !opened_otherwise
     }
 
     /// Which end sent more data: 0 or 1.
@@ -122,11 +140,10 @@ impl Connection {
         self
     }
 
-    /// Checksums of this direction that are wrong more often than right were never computed before the capture.
-    pub(super) fn checksums_are_offloaded(&self, data: bool) -> bool {
+    /// What a wrong checksum of the direction with (`data`) or against the data means.
+    pub(super) fn checksum_meaning(&self, data: bool) -> ChecksumMeaning {
         let sender = usize::from(self.data_sender());
-        let sent = &self.sent[if data { sender } else { 1 - sender }];
-        sent.wrong_checksums > sent.right_checksums
+        self.sent[if data { sender } else { 1 - sender }].checksums.meaning()
     }
 
     /// What stands for the data sender's SYN if none was captured: the number before its lowest one.

@@ -14,6 +14,19 @@ use super::{AnalyzeError, Selection, Which};
 /// Connections named in a note at most.
 const MOST_NAMED: usize = 5;
 
+/// How much of a file is kept in memory at most; more of it is refused.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    /// Packets of TCP: 48 octets each.
+    packets: u64,
+    connections: usize,
+}
+
+const LIMITS: Limits = Limits {
+    packets: 40_000_000,
+    connections: 100_000,
+};
+
 /// The TCP connections of a file.
 #[derive(Debug)]
 pub(super) struct Capture {
@@ -25,10 +38,17 @@ pub(super) struct Capture {
     untimed: u64,
     /// The first link type that is not read.
     foreign_link: Option<u32>,
+    /// What the stamp of the run's start is, in a capture of ours, or the earliest stamp.
+    start_ns: Option<u64>,
 }
 
 impl Capture {
     pub(super) fn load(file: &mut dyn Read, which: Which) -> Result<Self, AnalyzeError> {
+        Self::load_within(file, which, LIMITS)
+    }
+
+    fn load_within(file: &mut dyn Read, which: Which, limits: Limits) -> Result<Self, AnalyzeError> {
+        let mut kept = 0;
         let failed = |source| AnalyzeError::Capture { which, source };
         let mut capture = Self {
             connections: Vec::new(),
@@ -37,6 +57,7 @@ impl Capture {
             first_broken: None,
             untimed: 0,
             foreign_link: None,
+            start_ns: None,
         };
         let mut latest: BTreeMap<(SocketAddr, SocketAddr), usize> = BTreeMap::new();
         // Most packets are of the connection of the packet before.
@@ -45,6 +66,9 @@ impl Capture {
         let mut reader = read_pcap(file).map_err(failed)?;
         while let Some(captured) = reader.next_packet().map_err(failed)? {
             capture.packets += 1;
+            if let Some(at_ns) = captured.at_ns {
+                capture.start_ns = Some(capture.start_ns.map_or(at_ns, |first| first.min(at_ns)));
+            }
             let Some(link) = LinkType::from_number(captured.link_type) else {
                 capture.foreign_link.get_or_insert(captured.link_type);
                 continue;
@@ -75,6 +99,10 @@ impl Capture {
                 );
                 match latest.get(&ends) {
                     Some(&place) if is_it(&connections[place]) => place,
+                    _ if connections.len() == limits.connections => {
+                        let (what, most) = ("connections", limits.connections as u64);
+                        return Err(AnalyzeError::TooMany { which, what, most });
+                    }
                     _ => {
                         connections.push(Connection::new(packet.source, packet.destination));
                         latest.insert(ends, connections.len() - 1);
@@ -83,6 +111,11 @@ impl Capture {
                 }
             };
             last_place = place;
+            if kept == limits.packets {
+                let (what, most) = ("packets of TCP", limits.packets);
+                return Err(AnalyzeError::TooMany { which, what, most });
+            }
+            kept += 1;
             let connection = &mut connections[place];
             connection.push(&Seen {
                 at_ns: last_at,
@@ -92,8 +125,10 @@ impl Capture {
                 checksum: packet.checksum,
                 way: captured.way,
                 packet_id: captured.packet_id,
+                said_corrupted: captured.is_said_to_be_corrupted(),
             });
         }
+        capture.start_ns = reader.run_start_ns().or(capture.start_ns);
         for connection in &mut capture.connections {
             // Several interfaces of a file need not be in order.
             connection.packets.sort();
@@ -101,11 +136,57 @@ impl Capture {
         Ok(capture)
     }
 
+    /// The connections with data, in the order in which they begin.
+    pub(super) fn with_data(&self) -> impl Iterator<Item = &Connection> {
+        self.connections.iter().filter(|connection| connection.payload() > 0)
+    }
+
+    /// From when times count: the run's start, or the earliest stamp of a capture that is not ours.
+    pub(super) fn start_ns(&self) -> u64 {
+        self.start_ns.unwrap_or(0)
+    }
+
+    /// Whether it has a connection with data that may be this one of the other capture.
+    pub(super) fn has_like(&self, other: &Connection) -> bool {
+        self.with_data().any(|connection| connection.may_be(other))
+    }
+
+    /// Takes the connection that is this one of the other capture: of those that may be, the one with the most data.
+    pub(super) fn take_like(&mut self, other: &Connection, which: Which) -> Result<Connection, AnalyzeError> {
+        let best = (0..self.connections.len())
+            .filter(|&place| {
+                let connection = &self.connections[place];
+                connection.payload() > 0 && connection.may_be(other)
+            })
+            .rev()
+            .max_by_key(|&place| self.connections[place].payload());
+        match best {
+            Some(place) => Ok(self.connections.remove(place)),
+            None => {
+                let info = other.info();
+                self.take(Selection::Between(info.data_sender, info.data_receiver), which)
+            }
+        }
+    }
+
     /// Takes the connection that is asked for; of equals the first one.
     pub(super) fn take(&mut self, selection: Selection, which: Which) -> Result<Connection, AnalyzeError> {
+        if let Selection::Number(number) = selection {
+            let mut places = (0..self.connections.len()).filter(|&place| self.connections[place].payload() > 0);
+            let nth = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
+            return match nth.and_then(|nth| places.nth(nth)) {
+                Some(place) => Ok(self.connections.remove(place)),
+                None => Err(AnalyzeError::NoNumber {
+                    which,
+                    number,
+                    total: self.with_data().count() as u64,
+                }),
+            };
+        }
         let asked = |connection: &Connection| match selection {
             Selection::MostData => true,
             Selection::Between(a, b) => connection.ends == [a, b] || connection.ends == [b, a],
+            Selection::Number(_) => false,
         };
         let with_data = self
             .connections
@@ -179,4 +260,40 @@ fn list<'a>(connections: impl Iterator<Item = &'a Connection>) -> String {
         names.push(format!("and {more} more"));
     }
     names.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A pcap file of empty IPv4 segments, each a SYN from the port that is given.
+    fn syns(ports: &[u16]) -> Vec<u8> {
+        let mut file = Vec::new();
+        for word in [0xa1b2_c3d4_u32, 0x0004_0002, 0, 0, 65_535, 101] {
+            file.extend(word.to_le_bytes());
+        }
+        for port in ports {
+            for word in [0_u32, 0, 40, 40] {
+                file.extend(word.to_le_bytes());
+            }
+            file.extend([0x45, 0, 0, 40, 0, 0, 0, 0, 64, 6, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2]);
+            file.extend(port.to_be_bytes());
+            file.extend([0, 80, 0, 0, 0, 1, 0, 0, 0, 0, 0x50, 2, 255, 255, 0, 0, 0, 0]);
+        }
+        file
+    }
+
+    fn load(ports: &[u16], packets: u64, connections: usize) -> Result<Capture, AnalyzeError> {
+        let limits = Limits { packets, connections };
+        Capture::load_within(&mut syns(ports).as_slice(), Which::First, limits)
+    }
+
+    #[test]
+    fn as_much_as_may_be_is_loaded_and_not_more() {
+        let told = |loaded: Result<Capture, AnalyzeError>| loaded.expect_err("it is too much").to_string();
+        let whole = load(&[1, 2, 2], 3, 2).expect("it is within the limits");
+        assert_eq!((whole.connections.len(), whole.packets), (2, 3));
+        assert!(told(load(&[1, 2, 2], 2, 2)).contains("more than 2 packets of TCP; cut the capture"));
+        assert!(told(load(&[1, 2, 3], 3, 2)).contains("more than 2 connections; cut the capture"));
+    }
 }

@@ -17,6 +17,8 @@ pub(super) struct Seen {
     pub(super) checksum: Checksum,
     pub(super) way: Option<Way>,
     pub(super) packet_id: Option<u64>,
+    /// The file says that the link changed its bits.
+    pub(super) said_corrupted: bool,
 }
 
 /// A packet as it is kept: 48 octets.
@@ -52,6 +54,7 @@ mod mark {
     pub(super) const WRONG: u8 = 1 << 4;
     pub(super) const INBOUND: u8 = 1 << 5;
     pub(super) const OUTBOUND: u8 = 1 << 6;
+    pub(super) const SAID_CORRUPTED: u8 = 1 << 7;
 }
 
 /// Packets in the order in which they were added.
@@ -105,6 +108,7 @@ impl Packets {
             marks: when(packet.from == 1, mark::FROM)
                 | when(packet.ip_id.is_some(), mark::HAS_IP_ID)
                 | when(stamps.is_some(), mark::HAS_STAMPS)
+                | when(packet.said_corrupted, mark::SAID_CORRUPTED)
                 | checksum
                 | way,
         });
@@ -169,6 +173,7 @@ impl Packets {
                 None
             },
             packet_id: Some(record.packet_id).filter(|&id| id != NO_ID),
+            said_corrupted: has(mark::SAID_CORRUPTED),
         }
     }
 }
@@ -206,6 +211,7 @@ mod tests {
             checksum: Checksum::Wrong,
             way: Some(Way::Outbound),
             packet_id: Some(11),
+            said_corrupted: true,
         };
         let mut packets = Packets::default();
         packets.push(&full);
@@ -216,6 +222,7 @@ mod tests {
             checksum: Checksum::Unknown,
             way: None,
             packet_id: None,
+            said_corrupted: false,
             ..full
         };
         packets.push(&bare);
@@ -224,6 +231,6 @@ mod tests {
         let seen: Vec<String> = packets.iter().map(|packet| format!("{packet:?}")).collect();
         assert_eq!(seen[1], format!("{bare:?}"));
         assert_eq!(seen[2], format!("{full:?}"));
-        assert!(seen[0].contains("Wrong") && seen[0].contains("Outbound"));
+        assert!(seen[0].contains("Wrong") && seen[0].contains("Outbound") && seen[0].contains("said_corrupted: true"));
     }
 }

@@ -1,9 +1,11 @@
 //! At which end a capture was made.
 
+use windlull_units::{Host, Span};
 use windlull_wire::Flags;
 
 use super::connection::Connection;
 use super::packets::Seen;
+use super::{AnalyzeError, Which};
 
 /// The end at which a capture was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,9 +14,80 @@ pub(super) enum Side {
     Receiver,
 }
 
-/// The side of a capture; `None` if nothing in it tells.
-pub(super) fn side(connection: &Connection) -> Option<Side> {
-    by_direction(connection).or_else(|| by_handshake(connection))
+impl Side {
+    /// The end of a connection whose data this host sends.
+    pub(super) fn of(host: Host, data_sender: Host) -> Self {
+        if host == data_sender {
+            Self::Sender
+        } else {
+            Self::Receiver
+        }
+    }
+
+    pub(super) const fn other(self) -> Self {
+        match self {
+            Self::Sender => Self::Receiver,
+            Self::Receiver => Self::Sender,
+        }
+    }
+
+    /// Which host stands there.
+    pub(super) const fn host(self, data_sender: Host) -> Host {
+        match self {
+            Self::Sender => data_sender,
+            Self::Receiver => data_sender.peer(),
+        }
+    }
+}
+
+/// How it is known at which end a capture was made, the surest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum KnownBy {
+    /// The file says of each packet whether it came in or went out.
+    Direction,
+    /// Whoever asked for the analysis said so.
+    Told,
+    /// A guess by the times of the handshake: the host that answers does so at once, the other one is a round trip away.
+    Handshake,
+}
+
+/// At which end a capture was made, and how that is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Placed {
+    pub(super) side: Side,
+    pub(super) by: KnownBy,
+}
+
+/// The side of a capture; `told` is what the caller says. `None` if nothing tells.
+///
+/// # Errors
+/// [`AnalyzeError::OtherEnd`]: the file itself says otherwise than the caller.
+pub(super) fn side(
+    connection: &Connection,
+    told: Option<Side>,
+    data_sender: Host,
+    which: Which,
+) -> Result<Option<Placed>, AnalyzeError> {
+    let by_direction = by_direction(connection);
+    match (told, by_direction) {
+        (Some(told), Some(shown)) if told != shown => Err(AnalyzeError::OtherEnd {
+            which,
+            told: told.host(data_sender),
+            shown: shown.host(data_sender),
+        }),
+        (_, Some(side)) => Ok(Some(Placed {
+            side,
+            by: KnownBy::Direction,
+        })),
+        (Some(side), None) => Ok(Some(Placed {
+            side,
+            by: KnownBy::Told,
+        })),
+        (None, None) => Ok(by_handshake(connection).map(|side| Placed {
+            side,
+            by: KnownBy::Handshake,
+        })),
+    }
 }
 
 /// What the file says itself: data that goes out is at the sender.
@@ -26,8 +99,13 @@ fn by_direction(connection: &Connection) -> Option<Side> {
     }
 }
 
+/// A round trip that is shorter cannot be told from the time that a host takes to answer.
+const SHORTEST_ROUND_TRIP: Span = Span::from_us(200);
+/// The round trip must be so many times as long as the answer at once.
+const TIMES_AS_LONG: u64 = 4;
+
 /// At the end that opens, SYN-ACK is a round trip after SYN and the acknowledgement follows at once; at the other
-/// end it is the other way about.
+/// end it is the other way about. Where the two times are alike or very short they tell nothing.
 fn by_handshake(connection: &Connection) -> Option<Side> {
     let flags = |has: Flags, has_not: Flags| {
         move |packet: &Seen| packet.segment.flags.has(has) && packet.segment.flags.0 & has_not.0 == 0
@@ -49,7 +127,8 @@ fn by_handshake(connection: &Connection) -> Option<Side> {
         return None;
     }
     let (there, here) = (answer.at_ns - opening.at_ns, last.at_ns - answer.at_ns);
-    if there == here {
+    let (longer, shorter) = (there.max(here), there.min(here));
+    if longer < SHORTEST_ROUND_TRIP.as_ns() || longer < shorter.saturating_mul(TIMES_AS_LONG) {
         return None;
     }
     let at_opener = there > here;

@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, VecDeque};
 
 use windlull_capture::{Event, Observer, RUN_START_NS, address_of, drop_cause_name};
 use windlull_units::{DropCause, Host, PacketId, Time};
-use windlull_wire::packet::Checksum;
 
 use super::connection::Connection;
-use super::matching::{Found, Matches, Origin, match_packets};
+use super::intact::{Intact, ToldFates, intact};
+use super::matching::{Found, Origin, match_packets};
 use super::merge::{At, merge};
+use super::notes::{matching_notes, offload_notes, one_end_note, side_of_first};
 use super::packets::Seen;
-use super::side::{Side, side};
+use super::side::{KnownBy, Placed, Side};
 use crate::analyzer::{Analyzer, CORRUPTED};
 use crate::episodes::Loss;
 use crate::ledger::EndOfWay;
@@ -21,8 +22,8 @@ use crate::series::{Series, SeriesBuilder};
 /// What our own runs leave beside their captures.
 #[derive(Debug, Default)]
 pub(super) struct Extras {
-    /// Packets that the link dropped, by their numbers: when, and by what.
-    pub(super) drops: BTreeMap<u64, (Time, DropCause)>,
+    /// What the link said that it did to the packets.
+    pub(super) fates: ToldFates,
     /// What the fates tell of the queues.
     pub(super) queueing: Option<Queueing>,
     /// In order of time.
@@ -31,16 +32,40 @@ pub(super) struct Extras {
     pub(super) ours: bool,
 }
 
+impl Extras {
+    /// Leaves out what senders said; whether they had said anything.
+    pub(super) fn leave_out_senders(&mut self) -> bool {
+        let before = self.events.len();
+        self.events.retain(|(_, event)| matches!(event, Event::Link(_)));
+        self.events.len() < before
+    }
+}
+
+/// What is told, and the diagram's columns.
+type Told = (RunAnalysis, Series);
+
+/// Our own captures tell by the address which host sends the data; of others the data sender is called the server.
+pub(super) fn data_sender_of(connection: &Connection) -> Host {
+    if connection.info().data_sender == address_of(Host::Client).into() {
+        Host::Client
+    } else {
+        Host::Server
+    }
+}
+
 /// More arrivals than one in so many that nobody sent: the captures do not show the same packets.
 const STRANGERS: usize = 20;
 
-/// The analysis of one end's capture.
-pub(super) fn tell_one(connection: &Connection, extras: Extras, mut notes: Vec<String>) -> (RunAnalysis, Series) {
-    let told = side(connection);
-    if told.is_none() {
-        notes.push("Nothing tells at which end the capture was made; it is taken to be the data sender's.".to_owned());
-    }
-    let side = told.unwrap_or(Side::Sender);
+/// The analysis of one end's capture. Without a word of the caller or the file about the end, it is taken to be where the
+/// handshake suggests.
+pub(super) fn tell_one(
+    connection: &Connection,
+    placed: Option<Placed>,
+    extras: Extras,
+    mut notes: Vec<String>,
+) -> Told {
+    notes.extend(one_end_note(placed, data_sender_of(connection)));
+    let side = placed.map_or(Side::Sender, |placed| placed.side);
     let ends = match side {
         Side::Sender => Ends::Sender,
         Side::Receiver => Ends::Receiver,
@@ -49,42 +74,34 @@ pub(super) fn tell_one(connection: &Connection, extras: Extras, mut notes: Vec<S
     let mut story = Story::begin(connection, &[connection], ends, extras, notes);
     for packet in connection.packets.iter() {
         let data = connection.sends_data(&packet);
-        let corrupted = packet.checksum == Checksum::Wrong && !connection.checksums_are_offloaded(data);
         let local = data == (side == Side::Sender);
-        if corrupted && !local {
+        let intact = if local {
+            Intact::Yes
+        } else {
+            intact(connection, &story.extras.fates, &packet, data)
+        };
+        match intact {
+            Intact::Yes => story.only_seen(&packet, data, side),
             // It arrived damaged, and the host threw it away.
-            story.discarded += 1;
-            continue;
+            Intact::No => story.discarded += 1,
+            Intact::Unknown => story.perhaps_seen(&packet, data),
         }
-        story.only_seen(&packet, data, side);
     }
     story.end()
 }
 
-/// The analysis of both ends' captures.
+/// The analysis of both ends' captures, each with its place as far as anything tells it.
 pub(super) fn tell_both(
-    first: &Connection,
-    second: &Connection,
+    [first, second]: [&Connection; 2],
+    placed: [Option<Placed>; 2],
     extras: Extras,
     mut notes: Vec<String>,
-) -> (RunAnalysis, Series) {
-    let (sender, receiver) = match (side(first), side(second)) {
-        (Some(Side::Sender), Some(Side::Receiver)) => (first, second),
-        (Some(Side::Receiver), Some(Side::Sender)) => (second, first),
-        (Some(Side::Sender), None) | (None, Some(Side::Receiver)) => (first, second),
-        (Some(Side::Receiver), None) | (None, Some(Side::Sender)) => (second, first),
-        _ => {
-            notes.push(
-                "The captures do not tell at which end each was made; the one with more data packets is taken to be \
-                 the data sender's."
-                    .to_owned(),
-            );
-            if first.data_packets() >= second.data_packets() {
-                (first, second)
-            } else {
-                (second, first)
-            }
-        }
+) -> Told {
+    let (first_side, note) = side_of_first(placed, [first, second].map(Connection::data_packets));
+    notes.extend(note);
+    let (sender, receiver, placed) = match first_side {
+        Side::Sender => (first, second, placed[0]),
+        Side::Receiver => (second, first, placed[1]),
     };
     let data = match_packets(sender, receiver, true);
     let acks = match_packets(receiver, sender, false);
@@ -96,7 +113,11 @@ pub(super) fn tell_both(
             data.strangers,
             data.arrivals + data.strangers,
         ));
-        return tell_one(sender, extras, notes);
+        let at_sender = Placed {
+            side: Side::Sender,
+            by: placed.map_or(KnownBy::Told, |placed| placed.by),
+        };
+        return tell_one(sender, Some(at_sender), extras, notes);
     }
     matching_notes(&mut notes, sender, receiver, &data, &acks);
     offload_notes(&mut notes, sender);
@@ -133,56 +154,21 @@ pub(super) fn tell_both(
         }
         match back.origin(place) {
             Some(Origin::Of(sent)) => {
-                let corrupted = packet.checksum == Checksum::Wrong && !ends[own].checksums_are_offloaded(data);
-                story.arrived(&packet, data, ids[other][sent], corrupted);
+                let intact = intact(ends[own], &story.extras.fates, &packet, data);
+                story.arrived(&packet, data, ids[other][sent], intact);
             }
-            Some(Origin::CopyOf(sent)) => story.copy_arrived(&packet, data, ids[other][sent]),
+            Some(Origin::CopyOf(sent)) => {
+                let intact = intact(ends[own], &story.extras.fates, &packet, data);
+                story.copy_arrived(&packet, data, ids[other][sent], intact);
+            }
             Some(Origin::Stranger) | None => {}
         }
     }
     story.end()
 }
 
-fn offload_notes(notes: &mut Vec<String>, connection: &Connection) {
-    for (data, what) in [(true, "data packets"), (false, "acknowledgements")] {
-        if connection.checksums_are_offloaded(data) {
-            notes.push(format!(
-                "Most checksums of {what} are wrong in a capture: the network card computes them, or nobody. They are \
-                 not looked at."
-            ));
-        }
-    }
-}
-
-fn matching_notes(notes: &mut Vec<String>, sender: &Connection, receiver: &Connection, data: &Matches, acks: &Matches) {
-    notes.push("The clocks of both captures are taken to agree; no offset is estimated.".to_owned());
-    let early = |from: &Connection, to: &Connection, matches: &Matches| -> (u64, u64) {
-        let by = matches
-            .pairs()
-            .filter_map(|(there, here)| from.packets.at_ns(here).checked_sub(to.packets.at_ns(there)));
-        by.filter(|&early| early > 0)
-            .fold((0, 0), |(packets, most), early| (packets + 1, most.max(early)))
-    };
-    let (down, up) = (early(sender, receiver, data), early(receiver, sender, acks));
-    let (too_early, most) = (down.0 + up.0, down.1.max(up.1));
-    if too_early > 0 {
-        notes.push(format!(
-            "{too_early} packets arrive before they were sent, by up to {most} ns: the clocks differ by at least so \
-             much. Times from one end to the other are wrong by it; verdicts follow the order of each capture."
-        ));
-    }
-    let ambiguous = data.ambiguous + acks.ambiguous;
-    if ambiguous > 0 {
-        notes.push(format!(
-            "{ambiguous} packets look like others, and not all of them arrived: their fates are not known."
-        ));
-    }
-    let strangers = data.strangers + acks.strangers;
-    if strangers > 0 {
-        notes.push(format!(
-            "{strangers} packets arrived that the other capture does not have; they are left out."
-        ));
-    }
+const fn lost_at(at: Option<Time>, by: Option<DropCause>) -> EndOfWay {
+    EndOfWay::Lost { at, by }
 }
 
 /// The observers and what they are told.
@@ -194,6 +180,8 @@ struct Story {
     next_id: u64,
     extras: Extras,
     discarded: u64,
+    /// Arrivals of which it cannot be told whether they were intact.
+    perhaps: u64,
     /// What the run's link will have lost by then.
     losses: BTreeMap<(Time, PacketId), Loss>,
     /// Packets sent after the other capture had ended.
@@ -202,9 +190,7 @@ struct Story {
 
 impl Story {
     fn begin(connection: &Connection, all: &[&Connection], ends: Ends, extras: Extras, notes: Vec<String>) -> Self {
-        // Our own captures tell by the address which host it is; of others the data sender is called the server.
-        let client = connection.info().data_sender == address_of(Host::Client).into();
-        let data_sender = if client { Host::Client } else { Host::Server };
+        let data_sender = data_sender_of(connection);
         let firsts = all
             .iter()
             .filter(|it| it.packets.len() > 0)
@@ -223,6 +209,7 @@ impl Story {
             next_id: 0,
             extras,
             discarded: 0,
+            perhaps: 0,
             losses: BTreeMap::new(),
             after_the_end: 0,
         };
@@ -288,6 +275,18 @@ impl Story {
         self.settle();
     }
 
+    /// A packet came in at the only capture, intact or corrupted.
+    fn perhaps_seen(&mut self, packet: &Seen, data: bool) {
+        self.perhaps += 1;
+        if data {
+            let (now, id) = (self.time(packet), self.take_id());
+            self.events_until(now, data);
+            self.tell_sent(now, data, id, packet);
+            self.analyzer.forget(id);
+            self.settle();
+        }
+    }
+
     /// A packet left its end; `late` if the other capture had ended by then.
     fn sent(&mut self, packet: &Seen, data: bool, found: Found, late: bool) -> PacketId {
         let (now, id) = (self.time(packet), self.take_id());
@@ -296,61 +295,76 @@ impl Story {
         if found == Found::Nowhere && late {
             self.after_the_end += 1;
         } else if found == Found::Nowhere {
-            let (at, by) = self.drop_of(packet);
-            self.series.lost(id, self.host(data).sends(), at.unwrap_or(now), by);
+            let (at, by, name) = self.end_of(packet);
+            let direction = self.host(data).sends();
+            self.series.lost(id, direction, at.unwrap_or(now), by);
             self.analyzer.count_loss(by);
-            let loss = self.analyzer.loss_of(id, by.map_or("unknown", drop_cause_name));
+            let loss = self.analyzer.loss_of(id, name);
             match at {
                 Some(at) if at > now => {
                     self.losses.insert((at, id), loss);
                 }
                 _ => self.analyzer.lost(now, loss),
             }
-            self.seal(id, EndOfWay::Lost { at, by });
+            self.seal(id, lost_at(at, by));
         }
         self.settle();
         id
     }
 
-    fn arrived(&mut self, packet: &Seen, data: bool, id: PacketId, corrupted: bool) {
+    fn arrived(&mut self, packet: &Seen, data: bool, id: PacketId, intact: Intact) {
         let now = self.time(packet);
         self.events_until(now, false);
-        if corrupted {
-            self.discarded += 1;
-            self.series.corrupted(id);
-            let loss = self.analyzer.loss_of(id, CORRUPTED);
-            self.analyzer.lost(now, loss);
-            self.seal(
-                id,
-                EndOfWay::Lost {
-                    at: Some(now),
-                    by: None,
-                },
-            );
-        } else {
-            self.seal(id, EndOfWay::Delivered { order: 0, at: now });
-            self.series.arrived(now, self.host(!data), id, &packet.segment);
-            self.analyzer.arrived(now, self.host(!data), id, &packet.segment);
+        match intact {
+            Intact::Yes => {
+                self.seal(id, EndOfWay::Delivered { order: 0, at: now });
+                self.series.arrived(now, self.host(!data), id, &packet.segment);
+                self.analyzer.arrived(now, self.host(!data), id, &packet.segment);
+            }
+            Intact::No => {
+                self.discarded += 1;
+                self.series.corrupted(id);
+                let loss = self.analyzer.loss_of(id, CORRUPTED);
+                self.analyzer.lost(now, loss);
+                self.seal(id, lost_at(Some(now), None));
+            }
+            Intact::Unknown => {
+                self.perhaps += 1;
+                self.analyzer.forget(id);
+            }
         }
         self.settle();
     }
 
-    fn copy_arrived(&mut self, packet: &Seen, data: bool, of: PacketId) {
+    fn copy_arrived(&mut self, packet: &Seen, data: bool, of: PacketId, intact: Intact) {
         let (now, id) = (self.time(packet), self.take_id());
         self.events_until(now, false);
-        self.analyzer
-            .duplicated(id, of, EndOfWay::Delivered { order: 0, at: now });
-        self.series.arrived(now, self.host(!data), id, &packet.segment);
-        self.analyzer.arrived(now, self.host(!data), id, &packet.segment);
+        if intact == Intact::Yes {
+            self.analyzer
+                .duplicated(id, of, EndOfWay::Delivered { order: 0, at: now });
+            self.series.arrived(now, self.host(!data), id, &packet.segment);
+            self.analyzer.arrived(now, self.host(!data), id, &packet.segment);
+        } else {
+            self.discarded += u64::from(intact == Intact::No);
+            self.perhaps += u64::from(intact == Intact::Unknown);
+            self.analyzer.duplicated(id, of, lost_at(Some(now), None));
+        }
         self.settle();
     }
 
-    fn end(mut self) -> (RunAnalysis, Series) {
+    fn end(mut self) -> Told {
         self.events_until(Time::NEVER, true);
         if self.discarded > 0 {
             self.analyzer.note(format!(
                 "{} packets arrived with wrong checksums and count as lost.",
                 self.discarded
+            ));
+        }
+        if self.perhaps > 0 {
+            self.analyzer.note(format!(
+                "{} packets arrived with wrong checksums in a capture that has most packets cut: corrupted on the way, \
+                 or never computed. Their fates are not known.",
+                self.perhaps
             ));
         }
         if self.after_the_end > 0 {
@@ -377,10 +391,15 @@ impl Story {
         self.analyzer.sealed(id, end);
     }
 
-    /// When and by what the run's own link dropped a packet.
-    fn drop_of(&self, packet: &Seen) -> (Option<Time>, Option<DropCause>) {
-        let drop = packet.packet_id.and_then(|id| self.extras.drops.get(&id));
-        drop.map_or((None, None), |&(at, by)| (Some(at), Some(by)))
+    /// When, by what and by which name the run's own link lost a packet that is not in the other capture. One that it
+    /// corrupted may not be known by its look there.
+    fn end_of(&self, packet: &Seen) -> (Option<Time>, Option<DropCause>, &'static str) {
+        let fates = &self.extras.fates;
+        match (fates.drop_of(packet), fates.corrupted_at(packet)) {
+            (Some((at, by)), _) => (Some(at), Some(by), drop_cause_name(by)),
+            (None, Some(at)) => (Some(at), None, CORRUPTED),
+            (None, None) => (None, None, "unknown"),
+        }
     }
 
     /// What the run's own events say before this time; those of the very instant come before what the data sender

@@ -1,5 +1,7 @@
 //! Gathers the diagram's rows while the run happens.
 
+use std::io;
+
 use windlull_capture::{Observer, Provenance};
 use windlull_units::{Direction, DropCause, Fate, Host, LinkEvent, Outcome, PacketId, Span, Time};
 use windlull_wire::{Flags, Segment, SenderEvent, SenderState, SeqNumber, TransmitCause};
@@ -7,21 +9,21 @@ use windlull_wire::{Flags, Segment, SenderEvent, SenderState, SeqNumber, Transmi
 use crate::acks::Blocks;
 use crate::names::{ANSWERS, PHASES};
 use crate::result::RunAnalysis;
+use crate::series::column::{Spill, Table};
 use crate::series::columns::{
-    Acks, Detector, FastRetransmits, Link, Queues, Responses, RoundTripColumns, Sacks, Series, SeriesRun, Spells, State,
+    Acks, Detector, FastRetransmits, Link, Responses, RoundTripColumns, Sacks, Series, SeriesRun, State,
 };
 use crate::series::data::{Data, DataRow};
+use crate::series::scratch::MakeScratchFile;
 use crate::series::tables::{
     DROP_CORRUPTED, DROP_UNKNOWN, MISSING, cause_index, direction_index, index, intern, names, ns, number, offset,
-    queue_length, span, timeout_columns, truth_index,
+    span, timeout_columns, truth_index,
 };
 use crate::series::window::Window;
 use crate::verdict::Judgement;
 
-/// Rows looked at before the whole table is searched.
-const NEAR: usize = 4;
-
-/// Gathers what the diagram shows. Its memory grows with the run, as the diagram does.
+/// Gathers what the diagram shows. Its memory grows with the run, as the diagram does, unless there is a scratch file: then it is bounded by the
+/// window and by some blocks of rows, but for the responses to timeouts.
 #[derive(Debug)]
 pub struct SeriesBuilder {
     data_sender: Host,
@@ -31,9 +33,8 @@ pub struct SeriesBuilder {
     max: u64,
     window: Window,
     last: Time,
-    data: Vec<DataRow>,
-    /// The row that was looked for last.
-    last_row: usize,
+    spill: Spill,
+    data: Data,
     acks: Acks,
     sacks: Sacks,
     round_trips: RoundTripColumns,
@@ -43,10 +44,6 @@ pub struct SeriesBuilder {
     link: Link,
     rules: Vec<String>,
     impairments: Vec<String>,
-    /// Packets that joined (+1) and left (-1) the queues.
-    queue: [Vec<(Time, i32)>; 2],
-    /// Packets that a queue marked, when they left it.
-    marks: Vec<(Time, PacketId, Direction)>,
 }
 
 impl SeriesBuilder {
@@ -67,8 +64,8 @@ impl SeriesBuilder {
             max: 0,
             window: Window::default(),
             last: Time::ZERO,
-            data: Vec::new(),
-            last_row: 0,
+            spill: Spill::default(),
+            data: Data::default(),
             acks: Acks::default(),
             sacks: Sacks::default(),
             round_trips: RoundTripColumns::default(),
@@ -78,8 +75,44 @@ impl SeriesBuilder {
             link: Link::default(),
             rules: Vec::new(),
             impairments: Vec::new(),
-            queue: [Vec::new(), Vec::new()],
-            marks: Vec::new(),
+        }
+    }
+
+    /// Sends rows to a file when they are many; the series is read from it when it is serialised.
+    #[must_use]
+    pub fn spilling_into(mut self, make: MakeScratchFile) -> Self {
+        self.spill = Spill::into_file(make);
+        self
+    }
+
+    /// The first error of that file. The series is not whole then.
+    pub const fn error(&self) -> Option<&io::Error> {
+        self.spill.error()
+    }
+
+    /// Octets of memory that the rows take.
+    pub fn memory_bytes(&mut self) -> usize {
+        let Link {
+            holds,
+            outages,
+            bad,
+            drops,
+            marks,
+            queue,
+            rates,
+            delays,
+        } = &mut self.link;
+        let lanes = holds.memory_bytes() + outages.memory_bytes() + bad.memory_bytes() + drops.memory_bytes();
+        let sorted = marks.0.memory_bytes() + queue.down.0.memory_bytes() + queue.up.0.memory_bytes();
+        let sender = self.state.memory_bytes() + self.detector.memory_bytes() + self.round_trips.memory_bytes();
+        let segments = self.data.memory_bytes() + self.acks.memory_bytes() + self.sacks.memory_bytes();
+        lanes + sorted + rates.memory_bytes() + delays.memory_bytes() + sender + segments
+    }
+
+    /// A verdict on this packet, which was sent last, will follow.
+    pub(crate) fn expect_verdict(&mut self, id: PacketId) {
+        if let Some(row) = self.data.newest().filter(|row| row.id == id) {
+            row.judged = true;
         }
     }
 
@@ -91,7 +124,7 @@ impl SeriesBuilder {
 
     /// A retransmission was judged.
     pub fn judged(&mut self, judgement: &Judgement) {
-        if let Some(row) = self.row(judgement.id) {
+        if let Some(row) = self.data.row(judgement.id) {
             (row.verdict, row.reason) = (Some(judgement.verdict), judgement.reason);
         }
     }
@@ -100,18 +133,19 @@ impl SeriesBuilder {
     pub(crate) fn round_trip(&mut self, at: Time, trip: Span) {
         self.round_trips.t.push(ns(at));
         self.round_trips.rtt.push(span(trip));
+        self.round_trips.relieve(&mut self.spill);
     }
 
     /// A packet arrived at this time.
     pub(crate) fn delivered(&mut self, id: PacketId, at: Time) {
-        if let Some(row) = self.row(id) {
+        if let Some(row) = self.data.row(id) {
             row.arrived = row.arrived.min(at);
         }
     }
 
     /// A packet arrived with flipped bits.
     pub(crate) fn corrupted(&mut self, id: PacketId) {
-        if let Some(row) = self.row(id) {
+        if let Some(row) = self.data.row(id) {
             row.drop = u8::try_from(DROP_CORRUPTED).ok();
         }
     }
@@ -128,36 +162,35 @@ impl SeriesBuilder {
         self.link.drops.direction.push(direction_index(direction));
         self.link.drops.by.push(index(by));
         self.link.drops.id.push(number(id.0));
-        if let Some(row) = self.row(id) {
+        self.link.drops.relieve(&mut self.spill);
+        // Acknowledgements have no rows.
+        let row = if direction == self.data_sender.sends() {
+            self.data.row(id)
+        } else {
+            None
+        };
+        if let Some(row) = row {
             row.drop = u8::try_from(by).ok();
         }
     }
 
     /// The diagram's file, with the timeouts and fast retransmits of the analysis.
     pub fn finish(mut self, analysis: &RunAnalysis) -> Series {
-        let end = ns(self.last);
         let mut link = self.link;
         for spells in [&mut link.holds, &mut link.outages, &mut link.bad] {
-            for to in &mut spells.to.0 {
-                *to = (*to).min(end);
-            }
+            spells.finish(self.last);
         }
+        link.queue.down.0.finish();
+        link.queue.up.0.finish();
+        link.marks.0.finish();
         let timeouts = timeout_columns(&analysis.timeouts, &mut self.rules);
-        let [down, up] = self.queue.map(queue_length);
-        link.queue = Queues { down, up };
-        self.marks.sort_unstable_by_key(|&(at, id, _)| (at, id));
-        for (at, id, direction) in self.marks {
-            link.marks.t.push(ns(at));
-            link.marks.direction.push(direction_index(direction));
-            link.marks.id.push(number(id.0));
-        }
         Series {
             version: 1,
             run: self.run,
             data_sender: self.data_sender,
             duration_ns: self.last.as_ns(),
             names: names(self.rules, self.impairments),
-            data: Data(self.data),
+            data: self.data,
             acks: self.acks,
             sacks: self.sacks,
             rtt: self.round_trips,
@@ -176,18 +209,6 @@ impl SeriesBuilder {
             state: self.state,
             link,
         }
-    }
-
-    /// Packet numbers grow with the time of sending, and most ends of packets come in order: the row that is asked for
-    /// is most often a few behind the last one that was.
-    fn row(&mut self, id: PacketId) -> Option<&mut DataRow> {
-        let near = self.last_row..(self.last_row + NEAR).min(self.data.len());
-        let place = match self.data[near.clone()].iter().position(|row| row.id == id) {
-            Some(place) => near.start + place,
-            None => self.data.binary_search_by_key(&id, |row| row.id).ok()?,
-        };
-        self.last_row = place;
-        self.data.get_mut(place)
     }
 
     fn ack_arrived(&mut self, now: Time, segment: &Segment) {
@@ -219,24 +240,16 @@ impl SeriesBuilder {
             self.sacks.right.push(offset(right));
             self.sacks.dsack.push(i64::from(place == 0 && report.is_some()));
         }
+        self.acks.relieve(&mut self.spill);
+        self.sacks.relieve(&mut self.spill);
     }
 
     fn sender_state(&mut self, now: Time, state: &SenderState) {
         let columns = &mut self.state;
-        if columns.t.0.last() == Some(&ns(now)) {
+        if columns.t.tail.last() == Some(&ns(now)) {
             // Only the last of an instant shows.
-            for column in [
-                &mut columns.t,
-                &mut columns.cwnd,
-                &mut columns.ssthresh,
-                &mut columns.flight,
-                &mut columns.srtt,
-                &mut columns.rttvar,
-                &mut columns.rto,
-                &mut columns.estimated_rto,
-                &mut columns.phase,
-            ] {
-                column.0.pop();
+            for column in columns.columns() {
+                column.tail.pop();
             }
         }
         columns.t.push(ns(now));
@@ -250,6 +263,7 @@ impl SeriesBuilder {
         columns
             .phase
             .push(PHASES.iter().position(|&it| it == state.phase).map_or(MISSING, index));
+        columns.relieve(&mut self.spill);
     }
 }
 
@@ -269,7 +283,7 @@ impl Observer for SeriesBuilder {
         let first = start + u64::from(segment.flags.has(Flags::SYN));
         self.max = self.max.max(start + u64::from(segment.sequence_len()));
         if segment.payload_len > 0 {
-            self.data.push(DataRow {
+            let row = DataRow {
                 sent: now,
                 id,
                 offset: first.saturating_sub(1),
@@ -280,7 +294,9 @@ impl Observer for SeriesBuilder {
                 arrived: Time::NEVER,
                 drop: None,
                 held: Span::ZERO,
-            });
+                judged: false,
+            };
+            self.data.push(row, &mut self.spill);
         }
     }
 
@@ -301,13 +317,17 @@ impl Observer for SeriesBuilder {
             _ => None,
         };
         if let Some(left) = fate.started.or(dropped).filter(|&left| left > fate.entered) {
-            let queue = &mut self.queue[usize::from(fate.direction == Direction::Up)];
-            queue.push((fate.entered, 1));
-            queue.push((left, -1));
+            let queue = match fate.direction {
+                Direction::Down => &mut self.link.queue.down.0,
+                Direction::Up => &mut self.link.queue.up.0,
+            };
+            queue.push([ns(fate.entered), 1], &mut self.spill);
+            queue.push([ns(left), -1], &mut self.spill);
         }
         if fate.marked && fate.duplicate_of.is_none() {
             let left = fate.started.unwrap_or(fate.entered);
-            self.marks.push((left, fate.id, fate.direction));
+            let row = [ns(left), number(fate.id.0), direction_index(fate.direction)];
+            self.link.marks.0.push(row, &mut self.spill);
         }
         if fate.direction != self.data_sender.sends() {
             // Acknowledgements have no rows; their drops are shown all the same.
@@ -316,7 +336,7 @@ impl Observer for SeriesBuilder {
             }
             return;
         }
-        if let Some(row) = self.row(fate.id) {
+        if let Some(row) = self.data.row(fate.id) {
             row.held = fate.held;
         }
         match fate.outcome {
@@ -327,14 +347,21 @@ impl Observer for SeriesBuilder {
     }
 
     fn link(&mut self, now: Time, event: &LinkEvent) {
-        let Self { link, impairments, .. } = self;
+        let Self {
+            link,
+            impairments,
+            spill,
+            ..
+        } = self;
         match event {
             LinkEvent::HoldBegan { direction, name, until } => {
-                link.holds.begin(now, *until, *direction, intern(impairments, name));
+                link.holds
+                    .begin(now, *until, *direction, intern(impairments, name), spill);
             }
             LinkEvent::HoldEnded { direction, name } => link.holds.end(now, *direction, intern(impairments, name)),
             LinkEvent::OutageBegan { direction, name, until } => {
-                link.outages.begin(now, *until, *direction, intern(impairments, name));
+                link.outages
+                    .begin(now, *until, *direction, intern(impairments, name), spill);
             }
             LinkEvent::OutageEnded { direction, name } => link.outages.end(now, *direction, intern(impairments, name)),
             LinkEvent::LossState {
@@ -342,7 +369,8 @@ impl Observer for SeriesBuilder {
                 name,
                 bad: true,
             } => {
-                link.bad.begin(now, Time::NEVER, *direction, intern(impairments, name));
+                link.bad
+                    .begin(now, Time::NEVER, *direction, intern(impairments, name), spill);
             }
             LinkEvent::LossState {
                 direction,
@@ -355,8 +383,20 @@ impl Observer for SeriesBuilder {
                 link.rates.t.push(ns(now));
                 link.rates.direction.push(direction_index(*direction));
                 link.rates.bps.push(rate.map_or(MISSING, |rate| number(rate.as_bps())));
+                link.rates.relieve(spill);
             }
-            LinkEvent::Delay { .. } | LinkEvent::Allocating { .. } | LinkEvent::Changed { .. } => {}
+            LinkEvent::Delay {
+                direction,
+                delay,
+                before,
+            } => {
+                link.delays.t.push(ns(now));
+                link.delays.direction.push(direction_index(*direction));
+                link.delays.delay.push(delay.map_or(MISSING, span));
+                link.delays.delay_before.push(before.map_or(MISSING, span));
+                link.delays.relieve(spill);
+            }
+            LinkEvent::Allocating { .. } | LinkEvent::Changed { .. } => {}
         }
     }
 
@@ -373,6 +413,7 @@ impl Observer for SeriesBuilder {
                 self.detector.rule.push(rule);
                 let answer = answer.and_then(|answer| ANSWERS.iter().position(|&it| it == answer));
                 self.detector.answer.push(answer.map_or(MISSING, index));
+                self.detector.relieve(&mut self.spill);
             }
             SenderEvent::Response {
                 ordinal,
@@ -391,24 +432,6 @@ impl Observer for SeriesBuilder {
             | SenderEvent::Timeout { .. }
             | SenderEvent::FastRetransmit { .. }
             | SenderEvent::RecoveryEnded { .. } => {}
-        }
-    }
-}
-
-impl Spells {
-    fn begin(&mut self, from: Time, to: Time, direction: Direction, name: i64) {
-        self.from.push(ns(from));
-        self.to.push(ns(to));
-        self.direction.push(direction_index(direction));
-        self.name.push(name);
-    }
-
-    /// The last spell of this name in this direction ends now, if it is not over.
-    fn end(&mut self, now: Time, direction: Direction, name: i64) {
-        let direction = direction_index(direction);
-        let is_it = |place: &usize| self.name.0[*place] == name && self.direction.0[*place] == direction;
-        if let Some(place) = (0..self.name.0.len()).rev().find(is_it) {
-            self.to.0[place] = self.to.0[place].min(ns(now));
         }
     }
 }

@@ -4,11 +4,13 @@
 //! octets of the stream from 0. What is missing is -1 before delta-coding. Numbers of causes, verdicts and the like
 //! are places in the lists of `names`.
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use windlull_capture::Provenance;
 use windlull_units::{Host, Seed};
 
+use super::column::{Column, Table};
 use super::data::Data;
+use super::lanes::{Marks, QueueLengths, Spells};
 
 /// Which run it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -35,41 +37,6 @@ impl From<&Provenance> for SeriesRun {
             seed: provenance.seed,
         }
     }
-}
-
-/// A column; serialised as differences.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Column(pub(crate) Vec<i64>);
-
-impl Column {
-    pub(crate) fn push(&mut self, value: i64) {
-        self.0.push(value);
-    }
-}
-
-impl FromIterator<i64> for Column {
-    fn from_iter<I: IntoIterator<Item = i64>>(values: I) -> Self {
-        Self(values.into_iter().collect())
-    }
-}
-
-impl Serialize for Column {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        differences(serializer, self.0.iter().copied())
-    }
-}
-
-/// A column as its first value and then differences.
-pub(super) fn differences<S: Serializer>(
-    serializer: S,
-    values: impl ExactSizeIterator<Item = i64>,
-) -> Result<S::Ok, S::Error> {
-    let mut last = 0_i64;
-    serializer.collect_seq(values.map(|value| {
-        let difference = value.wrapping_sub(last);
-        last = value;
-        difference
-    }))
 }
 
 /// The diagram's file.
@@ -200,15 +167,7 @@ pub(crate) struct Link {
     pub(crate) marks: Marks,
     pub(crate) queue: Queues,
     pub(crate) rates: Rates,
-}
-
-/// Times during which an impairment acts.
-#[derive(Clone, Debug, Default, Serialize)]
-pub(crate) struct Spells {
-    pub(crate) from: Column,
-    pub(crate) to: Column,
-    pub(crate) direction: Column,
-    pub(crate) name: Column,
+    pub(crate) delays: Delays,
 }
 
 /// Dropped packets.
@@ -220,26 +179,11 @@ pub(crate) struct Drops {
     pub(crate) id: Column,
 }
 
-/// Packets that a queue marked, when they left it.
-#[derive(Clone, Debug, Default, Serialize)]
-pub(crate) struct Marks {
-    pub(crate) t: Column,
-    pub(crate) direction: Column,
-    pub(crate) id: Column,
-}
-
 /// Lengths of the queues.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Queues {
-    pub(crate) down: Queue,
-    pub(crate) up: Queue,
-}
-
-/// The length of a queue from each instant on.
-#[derive(Clone, Debug, Default, Serialize)]
-pub(crate) struct Queue {
-    pub(crate) t: Column,
-    pub(crate) packets: Column,
+    pub(crate) down: QueueLengths,
+    pub(crate) up: QueueLengths,
 }
 
 /// The rates from each instant on; -1: no opportunities.
@@ -249,3 +193,48 @@ pub(crate) struct Rates {
     pub(crate) direction: Column,
     pub(crate) bps: Column,
 }
+
+/// The propagation delays from each instant on and before it, where the script changes them; -1: each packet draws its own.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct Delays {
+    pub(crate) t: Column,
+    pub(crate) direction: Column,
+    pub(crate) delay: Column,
+    pub(crate) delay_before: Column,
+}
+
+/// Says which columns a table has.
+macro_rules! table {
+    ($name:ident, $count:literal, $first:ident $(, $column:ident)*) => {
+        impl Table<$count> for $name {
+            fn rows_in_memory(&self) -> usize {
+                self.$first.tail.len()
+            }
+
+            fn columns(&mut self) -> [&mut Column; $count] {
+                [&mut self.$first $(, &mut self.$column)*]
+            }
+        }
+    };
+}
+
+table!(Acks, 4, t, ack, edge, dup);
+table!(Sacks, 4, t, left, right, dsack);
+table!(RoundTripColumns, 2, t, rtt);
+table!(Detector, 4, t, ordinal, rule, answer);
+table!(
+    State,
+    9,
+    t,
+    cwnd,
+    ssthresh,
+    flight,
+    srtt,
+    rttvar,
+    rto,
+    estimated_rto,
+    phase
+);
+table!(Drops, 4, t, direction, by, id);
+table!(Rates, 3, t, direction, bps);
+table!(Delays, 4, t, direction, delay, delay_before);

@@ -3,7 +3,8 @@
 use windlull_capture::{ALL_CAUSES, drop_cause_name, phase_name};
 use windlull_units::{Direction, DropCause, Span, Time};
 
-use super::columns::{Column, Names, Queue, Timeouts};
+use super::column::Column;
+use super::columns::{Names, Timeouts};
 use crate::names::{ANSWERS, CAUSES, PHASES, answer_name};
 use crate::result::TimeoutRecord;
 use crate::verdict::{Reason, Truth, Verdict};
@@ -62,21 +63,6 @@ pub(super) fn intern(names: &mut Vec<String>, name: &str) -> i64 {
         names.len() - 1
     });
     index(place)
-}
-
-/// The length of a queue after each instant at which it changed.
-pub(super) fn queue_length(mut steps: Vec<(Time, i32)>) -> Queue {
-    steps.sort_unstable_by_key(|step| step.0);
-    let mut queue = Queue::default();
-    let mut packets = 0_i64;
-    for group in steps.chunk_by(|a, b| a.0 == b.0) {
-        packets += group.iter().map(|step| i64::from(step.1)).sum::<i64>();
-        if queue.packets.0.last() != Some(&packets) {
-            queue.t.push(ns(group[0].0));
-            queue.packets.push(packets);
-        }
-    }
-    queue
 }
 
 pub(super) fn cause_index(cause: DropCause) -> Option<usize> {

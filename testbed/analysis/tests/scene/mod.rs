@@ -1,6 +1,8 @@
 //! A run told by hand: packets are sent, delivered and lost as the test says.
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
+pub(crate) mod recording;
+
 use windlull_capture::Observer;
 use windlull_units::{Bytes, Direction, DropCause, Fate, Host, Outcome, PacketId, Span, Time};
 use windlull_wire::{

@@ -16,6 +16,7 @@ use windlull_stack::{Linux, Stack};
 
 use crate::doctor;
 use crate::failure::Failure;
+use crate::orders::BUILD;
 
 /// The congestion controls that the kernel has.
 const AVAILABLE: &str = "/proc/sys/net/ipv4/tcp_available_congestion_control";
@@ -23,8 +24,10 @@ const AVAILABLE: &str = "/proc/sys/net/ipv4/tcp_available_congestion_control";
 /// documentation, networking/ip-sysctl).
 const NOTHING_BUT_RACK: (u32, u32) = (6, 17);
 
-/// Says everything that this testbed cannot carry on any machine, and by whom it can be.
-pub(crate) fn check_anywhere(experiment: &Experiment, testbed: Testbed) -> Result<(), Failure> {
+/// Says everything that this testbed cannot carry on any machine, and by whom it can be. `confined`: the files are of
+/// somebody who may not run programs on this machine.
+pub(crate) fn check_anywhere(experiment: &Experiment, testbed: Testbed, confined: bool) -> Result<(), Failure> {
+    unless_any(&commands(experiment, testbed, confined))?;
     if testbed.is_live() {
         unless_any(&one_transfer(experiment))?;
     }
@@ -33,12 +36,8 @@ pub(crate) fn check_anywhere(experiment: &Experiment, testbed: Testbed) -> Resul
         Testbed::Netns | Testbed::Compose if experiment.variants.iter().any(|variant| variant.kernel.is_some()) => {
             kernels_of_their_own(experiment)
         }
-        Testbed::Netns | Testbed::Kernel if experiment.netns.plane == Plane::Netem => netem_plane(experiment),
-        Testbed::Compose if experiment.netns.plane == Plane::Netem => {
-            vec![
-                "the testbed compose carries packets by the model plane alone; take --plane model, or --testbed netns"
-                    .to_owned(),
-            ]
+        Testbed::Netns | Testbed::Kernel | Testbed::Compose if experiment.netns.plane == Plane::Netem => {
+            netem_plane(experiment)
         }
         Testbed::Netns | Testbed::Kernel | Testbed::Compose => Vec::new(),
     })
@@ -56,11 +55,30 @@ pub(crate) fn check_here(experiment: &Experiment, testbed: Testbed, orders: &Pat
         Testbed::Sim | Testbed::Kernel => {}
         Testbed::Netns => refusals.extend(Health::of_this_machine()?.lacks(experiment.netns.plane)),
         Testbed::Compose => {
+            unless_any(&refusals)?;
             let part = doctor::compose(orders);
-            refusals.extend((!part.works).then(|| part.refusal("testbed")));
+            if !part.works {
+                return Err(Failure::Missing(part.refusal("testbed")));
+            }
+            return match experiment.netns.plane {
+                Plane::Model => Ok(()),
+                Plane::Netem => netem_of_the_emulator(orders),
+            };
         }
     }
     unless_any(&refusals)
+}
+
+/// The emulator has told what its kernel lacks.
+fn netem_of_the_emulator(orders: &Path) -> Result<(), Failure> {
+    let lacks = windlull_live::orders::lacks_netem(orders, BUILD);
+    match lacks.map_err(|error| Failure::Missing(error.to_string()))? {
+        None => Ok(()),
+        // No waiting gives a kernel what it has not.
+        Some(why) => Err(Failure::input(format!(
+            "the plane netem does not work in the emulator's place: {why}; take --plane model"
+        ))),
+    }
 }
 
 fn unless_any(refusals: &[String]) -> Result<(), Failure> {
@@ -71,13 +89,38 @@ fn unless_any(refusals: &[String]) -> Result<(), Failure> {
     }
 }
 
+/// Commands are programs of somebody: whose, and where they may run.
+fn commands(experiment: &Experiment, testbed: Testbed, confined: bool) -> Vec<String> {
+    if experiment.workload.commands.is_none() {
+        return Vec::new();
+    }
+    match testbed {
+        Testbed::Sim => vec![
+            "the workload runs commands, which the testbed sim cannot; --testbed netns runs them on this machine, and              compose in containers of your own"
+                .to_owned(),
+        ],
+        Testbed::Netns | Testbed::Kernel if confined => vec![
+            "a service runs no commands on its own machine; --testbed compose runs them in containers of your own              (docs/own-containers.md)"
+                .to_owned(),
+        ],
+        Testbed::Netns | Testbed::Kernel | Testbed::Compose => {
+            let ours = |variant: &&VariantProfile| matches!(variant.stack, Stack::Windlull(_));
+            let refusal = |variant: &VariantProfile| {
+                let name = &variant.name;
+                format!("variant {name:?} is a TCP of ours, and commands speak by the kernel's; take variants of `stack = \"linux\"`")
+            };
+            experiment.variants.iter().filter(ours).map(refusal).collect()
+        }
+    }
+}
+
 /// Live testbeds carry one connection that transfers so many octets.
 fn one_transfer(experiment: &Experiment) -> Vec<String> {
     let mut refusals = Vec::new();
-    if experiment.workload.transfer().is_none() {
+    if experiment.workload.commands.is_none() && experiment.workload.transfer().is_none() {
         let (name, what) = (&experiment.workload.name, experiment.workload.summary().join("; "));
         refusals.push(format!(
-            "workload {name:?} is {what}; live testbeds carry one transfer of a given size, and --testbed sim everything"
+            "workload {name:?} is {what}; live testbeds carry one transfer of a given size, or commands, and --testbed sim all but commands"
         ));
     }
     if let Some(flows) = &experiment.flows {

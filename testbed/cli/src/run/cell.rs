@@ -60,10 +60,11 @@ const MOST_RUNS: u64 = 1_000_000;
 impl<'a> Cells<'a> {
     /// The runs of an experiment that is run on `testbed`. On a live one, what the simulator can carry is also simulated.
     pub(crate) fn of(experiment: &'a Experiment, testbed: Testbed) -> Result<Self, Failure> {
+        let commands = experiment.workload.commands.as_ref();
         let part = |testbed: Testbed, root: String| Part {
             testbed,
             variants: (experiment.variants.iter())
-                .filter(|variant| testbed.carries(variant))
+                .filter(|variant| testbed.carries(variant) && (commands.is_none() || testbed.is_live()))
                 .collect(),
             root,
         };
@@ -84,6 +85,11 @@ impl<'a> Cells<'a> {
             )));
         }
         Ok(cells)
+    }
+
+    /// What they are of.
+    pub(crate) fn experiment(&self) -> &'a Experiment {
+        self.experiment
     }
 
     /// How many there are.
@@ -143,6 +149,17 @@ impl<'a> Cells<'a> {
                 _ => format!("{root}/{link_name}/{variant_name}/{repetition:03}"),
             },
         }
+    }
+
+    /// The first repetition of each variant on each link, in each testbed, and how many there are of it.
+    pub(crate) fn kinds(&self) -> impl Iterator<Item = (Cell<'a>, u32)> + '_ {
+        let repetitions = self.experiment.repetitions;
+        let begins = self.parts.iter().scan(0, move |begin, part| {
+            let (first, runs) = (*begin, self.count_of(part));
+            *begin += runs;
+            Some(first..first + runs / u64::from(repetitions.max(1)))
+        });
+        begins.flatten().map(move |place| (self.at(place), repetitions))
     }
 
     fn count_of(&self, part: &Part<'_>) -> u64 {

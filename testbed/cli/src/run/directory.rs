@@ -1,26 +1,32 @@
 //! A run's directory: written under a temporary name, renamed when whole.
 
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
+use crate::run::limits::Limits;
+use crate::run::quota::{CountedFile, Nameless, Quota};
 
-/// A directory that files are written into.
+/// A directory that files are written into, which together have a limit.
 #[derive(Clone, Debug)]
-pub(crate) struct Folder(PathBuf);
+pub(crate) struct Folder {
+    path: PathBuf,
+    quota: Quota,
+}
 
 impl Folder {
     /// The directory at this path, which is there.
-    pub(crate) fn at(path: PathBuf) -> Self {
-        Self(path)
+    pub(crate) fn at(path: PathBuf, limits: Limits) -> Self {
+        let quota = Quota::of(limits.disk_bytes);
+        Self { path, quota }
     }
 
     /// A new file in it.
-    pub(crate) fn create(&self, name: &str) -> Result<BufWriter<File>, Failure> {
-        let path = self.0.join(name);
+    pub(crate) fn create(&self, name: &str) -> Result<BufWriter<CountedFile>, Failure> {
+        let path = self.path.join(name);
         File::create(&path)
-            .map(|file| BufWriter::with_capacity(1 << 16, file))
+            .map(|file| BufWriter::with_capacity(1 << 16, self.quota.counting(file)))
             .map_err(|error| Failure::file("create", &path, &error))
     }
 
@@ -29,19 +35,33 @@ impl Folder {
         let mut file = self.create(name)?;
         file.write_all(content)
             .and_then(|()| file.flush())
-            .map_err(|error| Failure::file("write", &self.0.join(name), &error))
+            .map_err(|error| Failure::file("write", &self.path.join(name), &error))
+    }
+
+    /// A file in it that has no name: it is gone when it is closed, however this process ends.
+    pub(crate) fn nameless(&self) -> io::Result<Nameless> {
+        let path = self.path.join(".rows");
+        let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path)?;
+        fs::remove_file(&path)?;
+        Ok(self.quota.counting(file).nameless())
     }
 
     /// A new directory in it.
     pub(crate) fn subfolder(&self, name: &str) -> Result<PathBuf, Failure> {
-        let path = self.0.join(name);
+        let path = self.path.join(name);
         fs::create_dir(&path).map_err(|error| Failure::file("create", &path, &error))?;
         Ok(path)
     }
 
+    /// Removes a file of it.
+    pub(crate) fn remove(&self, name: &str) -> Result<(), Failure> {
+        let path = self.path.join(name);
+        fs::remove_file(&path).map_err(|error| Failure::file("remove", &path, &error))
+    }
+
     /// Where it is.
     pub(crate) fn path(&self) -> &Path {
-        &self.0
+        &self.path
     }
 }
 
@@ -55,7 +75,7 @@ pub(crate) struct Draft {
 
 impl Draft {
     /// Begins the directory that will stand at `place`.
-    pub(crate) fn begin(place: PathBuf) -> Result<Self, Failure> {
+    pub(crate) fn begin(place: PathBuf, limits: Limits) -> Result<Self, Failure> {
         let name = place
             .file_name()
             .map_or_else(|| "run".into(), |name| name.to_string_lossy().into_owned());
@@ -65,7 +85,7 @@ impl Draft {
         }
         fs::create_dir_all(&temporary).map_err(|error| Failure::file("create", &temporary, &error))?;
         Ok(Self {
-            folder: Folder(temporary),
+            folder: Folder::at(temporary, limits),
             place,
             published: false,
         })

@@ -1,4 +1,5 @@
-//! Ctrl-C, or the end of a lifeline: no run begins any more; simulations under way are finished, live runs are ended.
+//! Ctrl-C, or the end of a lifeline: no run begins any more; simulations under way may take two seconds more, live runs are
+//! ended.
 
 use std::io;
 use std::process::{self, Child};
@@ -19,6 +20,7 @@ pub(crate) struct Stop(Arc<State>);
 #[derive(Debug, Default)]
 struct State {
     asked: AtomicBool,
+    is_unwanted: AtomicBool,
     children: Mutex<Vec<Weak<Mutex<Child>>>>,
 }
 
@@ -26,6 +28,11 @@ impl Stop {
     /// Whether to begin no further run.
     pub(crate) fn asked(&self) -> bool {
         self.0.asked.load(Ordering::SeqCst)
+    }
+
+    /// Whether what is under way is to be given up as well.
+    pub(crate) fn is_unwanted(&self) -> &AtomicBool {
+        &self.0.is_unwanted
     }
 
     /// From now on this child ends when somebody asks to stop; at once if somebody has.
@@ -47,6 +54,10 @@ impl Stop {
         let children = self.0.children.lock().unwrap_or_else(PoisonError::into_inner);
         children.iter().filter_map(Weak::upgrade).for_each(|child| end(&child));
     }
+
+    fn give_up(&self) {
+        self.0.is_unwanted.store(true, Ordering::Relaxed);
+    }
 }
 
 /// Ends a child. The kernel removes what it has; one that has ended already is left alone.
@@ -55,12 +66,19 @@ fn end(child: &Shared) {
     let _ = child.lock().unwrap_or_else(PoisonError::into_inner).kill();
 }
 
+/// How long simulations under way may go on after Ctrl-C: most end within it, and are not lost.
+const AFTER_AN_INTERRUPT: Duration = Duration::from_secs(2);
+
 /// From now on SIGINT and SIGTERM ask to stop.
 pub(crate) fn watch() -> Result<Stop, Failure> {
     let stop = Stop::default();
     let asked = stop.clone();
-    ctrlc::set_handler(move || asked.ask())
-        .map_err(|error| Failure::Machine(format!("cannot watch for Ctrl-C: {error}")))?;
+    let handle = move || {
+        asked.ask();
+        thread::sleep(AFTER_AN_INTERRUPT);
+        asked.give_up();
+    };
+    ctrlc::set_handler(handle).map_err(|error| Failure::Machine(format!("cannot watch for Ctrl-C: {error}")))?;
     Ok(stop)
 }
 
@@ -75,6 +93,7 @@ pub(crate) fn hold_on_to_standard_input(stop: &Stop) -> Result<(), Failure> {
         // What comes on it means nothing; an error would mean that it has ended, too.
         let _ = io::copy(&mut io::stdin(), &mut io::sink());
         stop.ask();
+        stop.give_up();
         thread::sleep(AFTER_THE_LIFELINE);
         process::exit(i32::from(Failure::INTERRUPTED));
     };

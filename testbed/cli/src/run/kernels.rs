@@ -306,7 +306,10 @@ impl Boots<'_> {
             return Ok(());
         };
         for place in places {
-            drop(Draft::begin(out.join(self.sweep.cells.at(*place).directory))?);
+            drop(Draft::begin(
+                out.join(self.sweep.cells.at(*place).directory),
+                self.sweep.limits,
+            )?);
         }
         Ok(())
     }
@@ -397,6 +400,7 @@ impl Relay<'_> {
             which: cell.which(),
             attempts: 1,
             reason: reason.to_owned(),
+            missing: false,
         }))
     }
 }

@@ -8,9 +8,9 @@ use sha2::{Digest as _, Sha256};
 use windlull_experiment::{Experiment, PlannedLink, PlannedVariant, PlannedWorkload, Testbed};
 
 use crate::run::cell::Cell;
-use crate::{COMMIT, VERSION};
+use crate::{COMMIT, SOURCES, VERSION};
 
-/// To be counted up when equal settings shall not give equal keys any more. The engine's commit is in the key already.
+/// To be counted up when equal settings shall not give equal keys any more. The engine's sources are in the key already.
 const EDITION: u32 = 1;
 
 /// What the runs of an experiment have in common, hashed once.
@@ -40,7 +40,9 @@ impl Keys {
             common: digest(&json!({
                 "edition": EDITION,
                 "version": VERSION,
+                // Files of a run name the commit; the sources decide what is in them.
                 "commit": COMMIT,
+                "sources": SOURCES,
                 "experiment": experiment.name,
                 "workload": without_words(value(&workload)),
                 "others": (experiment.others.iter())

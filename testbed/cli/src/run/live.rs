@@ -17,6 +17,7 @@ use crate::live_run::{Far, Handed};
 use crate::run::cell::Cell;
 use crate::run::directory::Draft;
 use crate::run::interrupt::Stop;
+use crate::run::limits::Limits;
 use crate::run::message::{Ended, Failed, Finished, Measured, Message, Progress};
 use crate::run::record::Keep;
 
@@ -44,6 +45,8 @@ pub(crate) struct Live<'a> {
     pub(crate) keep: Keep,
     /// How often a run is tried that is not valid or fails.
     pub(crate) attempts: u32,
+    /// Of each run.
+    pub(crate) limits: Limits,
     pub(crate) stop: &'a Stop,
 }
 
@@ -63,6 +66,13 @@ struct Answer {
     unfinished: Option<String>,
 }
 
+/// Why nothing came of an attempt, and whether that is because a process that makes runs is missing.
+#[derive(Debug)]
+struct Nothing {
+    reason: String,
+    missing: bool,
+}
+
 #[derive(Debug, Deserialize)]
 struct Validity {
     valid: bool,
@@ -74,10 +84,13 @@ impl Live<'_> {
         let mut attempt = 1;
         loop {
             let last = attempt >= self.attempts;
-            let draft = Draft::begin(match self.out {
-                Some(out) => out.join(&cell.directory),
-                None => self.scratch.join(cell.directory.replace('/', "-")),
-            })?;
+            let draft = Draft::begin(
+                match self.out {
+                    Some(out) => out.join(&cell.directory),
+                    None => self.scratch.join(cell.directory.replace('/', "-")),
+                },
+                self.limits,
+            )?;
             match self.attempt(cell, draft.folder().path())? {
                 Ok(answer) if last || is_valid(&answer) => {
                     if self.out.is_some() {
@@ -93,11 +106,12 @@ impl Live<'_> {
                         unfinished: answer.unfinished,
                     })));
                 }
-                Err(reason) if last => {
+                Err(Nothing { reason, missing }) if last => {
                     return Ok(Ended::Failed(Failed {
                         which: cell.which(),
                         attempts: attempt,
                         reason,
+                        missing,
                     }));
                 }
                 Ok(_) | Err(_) => attempt += 1,
@@ -106,7 +120,7 @@ impl Live<'_> {
     }
 
     /// One attempt, in a process of its own; `Err` inside says why nothing came of it.
-    fn attempt(&self, cell: &Cell<'_>, into: &Path) -> Result<Result<Answer, String>, Failure> {
+    fn attempt(&self, cell: &Cell<'_>, into: &Path) -> Result<Result<Answer, Nothing>, Failure> {
         let mut child = self
             .command(cell, into)?
             .spawn()
@@ -125,12 +139,15 @@ impl Live<'_> {
             return Err(Failure::Interrupted);
         }
         if !status.success() {
-            return Ok(Err(match without_prefixes(&complained) {
-                reason if reason.is_empty() => format!("its process ended early: {status}"),
-                reason => reason,
+            return Ok(Err(Nothing {
+                reason: match without_prefixes(&complained) {
+                    reason if reason.is_empty() => format!("its process ended early: {status}"),
+                    reason => reason,
+                },
+                missing: status.code() == Some(Failure::MISSING.into()),
             }));
         }
-        Ok(answer)
+        Ok(answer.map_err(|reason| Nothing { reason, missing: false }))
     }
 
     fn command(&self, cell: &Cell<'_>, into: &Path) -> Result<Command, Failure> {

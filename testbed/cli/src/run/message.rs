@@ -5,6 +5,7 @@ use serde_json::value::RawValue;
 use windlull_analysis::Metrics;
 use windlull_experiment::{Plan, Testbed};
 
+use crate::estimate::Estimate;
 use crate::live_run::Far;
 use crate::run::cell::Which;
 
@@ -16,6 +17,8 @@ pub(crate) enum Message<'a> {
         testbeds: &'a [Testbed],
         experiment: Box<Told<'a>>,
         runs: u64,
+        /// `null` where nobody knows what a command will send.
+        estimate: Box<Option<Estimate>>,
     },
     Run(&'a Finished),
     Progress(&'a Progress),
@@ -75,6 +78,9 @@ pub(crate) struct Failed {
     pub(crate) which: Which,
     pub(crate) attempts: u32,
     pub(crate) reason: String,
+    /// Whether a process that makes runs is missing, and the run is not at fault.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) missing: bool,
 }
 
 /// What was measured, and who measured it.

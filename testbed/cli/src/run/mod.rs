@@ -2,14 +2,17 @@
 
 pub(crate) mod carry;
 pub(crate) mod cell;
+pub(crate) mod command;
 pub(crate) mod directory;
 pub(crate) mod interrupt;
 pub(crate) mod kernels;
 pub(crate) mod key;
 mod ledger;
+pub(crate) mod limits;
 mod live;
 pub(crate) mod message;
 mod places;
+pub(crate) mod quota;
 pub(crate) mod record;
 mod simulated;
 mod workers;
@@ -23,8 +26,10 @@ use windlull_experiment::file::Plane;
 use windlull_experiment::{Experiment, Library, Testbed};
 use windlull_units::Seed;
 
+use crate::estimate::Estimate;
 use crate::failure::Failure;
 use crate::run::cell::Cells;
+use crate::run::limits::Limits;
 use crate::run::live::Live;
 use crate::run::message::{Ended, Message, Told};
 use crate::run::places::Places;
@@ -187,7 +192,7 @@ pub(crate) fn run(library: &Library, arguments: &Arguments) -> Result<(), Failur
     let cells = Cells::of(&experiment, testbed)?;
     let places = chosen(arguments.runs.as_ref(), &cells)?;
     let live = cells.among(&places, true);
-    carry::check_anywhere(&experiment, testbed)?;
+    carry::check_anywhere(&experiment, testbed, library.is_confined())?;
     if !live.is_empty() {
         match testbed {
             Testbed::Kernel if arguments.inside => carry::check_inside(&experiment)?,
@@ -205,6 +210,7 @@ pub(crate) fn run(library: &Library, arguments: &Arguments) -> Result<(), Failur
             captures: !arguments.no_pcap,
             series: !arguments.no_series,
         },
+        limits: Limits::here()?,
         stop,
         simulated: cells.among(&places, false),
         live,
@@ -253,6 +259,8 @@ struct Sweep<'a> {
     /// Where live runs go of which nothing is kept.
     scratch: &'a Path,
     keep: Keep,
+    /// Of each run.
+    limits: Limits,
     stop: interrupt::Stop,
     /// Done first, on every core: beside them live runs would not be exact. These are places of the plan.
     simulated: Vec<u64>,
@@ -271,6 +279,7 @@ impl Sweep<'_> {
                 commit: COMMIT,
             }),
             runs,
+            estimate: Box::new(Estimate::of(self.cells)?),
         })?;
         let mut troubles = Vec::new();
         self.simulate(&mut troubles)?;
@@ -295,7 +304,15 @@ impl Sweep<'_> {
             &self.simulated,
             threads,
             &self.stop,
-            |place| simulated::run(&self.cells.at(*place), self.arguments.out.as_deref(), self.keep),
+            |place| {
+                simulated::run(
+                    &self.cells.at(*place),
+                    self.arguments.out.as_deref(),
+                    self.keep,
+                    self.limits,
+                    &self.stop,
+                )
+            },
             |ended| tell(&ended, troubles),
         )
     }
@@ -313,6 +330,7 @@ impl Sweep<'_> {
             scratch: self.scratch,
             keep: self.keep,
             attempts: self.arguments.attempts.unwrap_or(ATTEMPTS),
+            limits: self.limits,
             stop: &self.stop,
         };
         workers::each(

@@ -1,19 +1,19 @@
 //! What is written of a run, the same for every testbed: captures, fates, events, series and `run.json`.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Write as _};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::Serialize;
-use windlull_analysis::{Analyzer, Metrics, Recorder, RunAnalysis, Series, SeriesBuilder};
+use windlull_analysis::{Analyzer, Metrics, Recorder, RunAnalysis, ScratchFile, Series, SeriesBuilder};
 use windlull_capture::{CaptureWriter, Provenance, Sinks, Snaplen};
 use windlull_live::{Certificate, Received};
 use windlull_units::{Ending, Host};
 
 use crate::failure::Failure;
 use crate::run::directory::Folder;
+use crate::run::quota::CountedFile;
 
 /// What is kept of a run.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +41,9 @@ pub(crate) struct Record<'a> {
     folder: &'a Folder,
     provenance: Provenance,
     /// Of the flow that is shown, then of those beside it.
-    recorders: Vec<Recorder<BufWriter<File>>>,
+    recorders: Vec<Recorder<BufWriter<CountedFile>>>,
+    /// Whether the diagram's columns are kept.
+    series: bool,
     sets: Vec<usize>,
 }
 
@@ -59,6 +61,46 @@ struct RunFile<'a> {
     flows: &'a [Metrics],
 }
 
+/// The files of both captures, of fates and of events.
+pub(crate) const SERVER: &str = "server.pcapng";
+pub(crate) const CLIENT: &str = "client.pcapng";
+/// Of a run of commands: what passed the link's devices.
+pub(crate) const EMULATOR: &str = "emulator.pcapng";
+pub(crate) const FATES: &str = "fates.csv";
+pub(crate) const EVENTS: &str = "events.jsonl";
+/// The columns of the diagram.
+pub(crate) const SERIES: &str = "series.json.gz";
+
+/// The columns of another flow's diagram, of the flow with this number, from 2.
+fn flow_series(number: u32) -> String {
+    format!("flow-{number}.{SERIES}")
+}
+
+/// Gathers the columns of a flow's diagram; rows go to a nameless file of the run's folder.
+fn series_of(folder: &Folder, data_sender: Host, provenance: &Provenance) -> SeriesBuilder {
+    let folder = folder.clone();
+    let rows = move || -> io::Result<Box<dyn ScratchFile>> { Ok(Box::new(folder.nameless()?)) };
+    SeriesBuilder::new(data_sender, provenance).spilling_into(Box::new(rows))
+}
+
+/// Creates them in a run's folder.
+pub(crate) fn files(folder: &Folder) -> Result<Sinks<BufWriter<CountedFile>>, Failure> {
+    Ok(Sinks {
+        server: folder.create(SERVER)?,
+        client: folder.create(CLIENT)?,
+        fates: folder.create(FATES)?,
+        events: folder.create(EVENTS)?,
+    })
+}
+
+/// Writes what is left to write of them.
+pub(crate) fn close(files: Sinks<BufWriter<CountedFile>>) -> io::Result<()> {
+    for file in [files.server, files.client, files.fates, files.events] {
+        file.into_inner().map_err(io::IntoInnerError::into_error)?;
+    }
+    Ok(())
+}
+
 impl<'a> Record<'a> {
     /// Begins the files of a run in `folder`.
     pub(crate) fn begin(
@@ -69,58 +111,62 @@ impl<'a> Record<'a> {
         data_sender: Host,
     ) -> Result<Self, Failure> {
         let files = if keep.captures {
-            let sinks = Sinks {
-                server: folder.create("server.pcapng")?,
-                client: folder.create("client.pcapng")?,
-                fates: folder.create("fates.csv")?,
-                events: folder.create("events.jsonl")?,
-            };
-            Some(CaptureWriter::new(sinks, &provenance, snaplen))
+            Some(CaptureWriter::new(files(folder)?, &provenance, snaplen))
         } else {
             None
         };
-        let series = keep.series.then(|| SeriesBuilder::new(data_sender, &provenance));
+        let series = keep.series.then(|| series_of(folder, data_sender, &provenance));
         let analyzer = Analyzer::new(data_sender).keeping_course();
         Ok(Self {
             folder,
             provenance,
             recorders: vec![Recorder::new(analyzer, files, series)],
+            series: keep.series,
             sets: Vec::new(),
         })
     }
 
     /// The run has more flows than the one that is shown: their data senders, set by set, the shown one's among them.
-    pub(crate) fn beside(&mut self, sets: &[Vec<Host>]) {
+    /// With `drawn`, the columns of their diagrams are kept where the shown one's are.
+    pub(crate) fn beside(&mut self, sets: &[Vec<Host>], drawn: bool) {
         self.sets = sets.iter().map(Vec::len).collect();
-        let others = sets.iter().flatten().skip(1);
-        self.recorders
-            .extend(others.map(|sender| Recorder::new(Analyzer::new(*sender).keeping_course(), None, None)));
+        for &sender in sets.iter().flatten().skip(1) {
+            let series = (drawn && self.series).then(|| series_of(self.folder, sender, &self.provenance));
+            self.recorders
+                .push(Recorder::new(Analyzer::new(sender).keeping_course(), None, series));
+        }
     }
 
     /// Who is told what happens in the run, flow by flow.
-    pub(crate) fn observers(&mut self) -> &mut [Recorder<BufWriter<File>>] {
+    pub(crate) fn observers(&mut self) -> &mut [Recorder<BufWriter<CountedFile>>] {
         &mut self.recorders
     }
 
     /// The run is over: writes what is left to write.
     pub(crate) fn finish(mut self, ending: Ending, live: Option<&Live>) -> Result<RunAnalysis, Failure> {
+        let unwritable = |error: &io::Error| Failure::file("write into", self.folder.path(), error);
+        if let Some(error) = self.recorders.iter().find_map(Recorder::error) {
+            return Err(unwritable(error));
+        }
         let others = self.recorders.split_off(1);
         let shown = self.recorders.pop().expect("one flow is always shown");
         let mut recorded = shown.finish();
-        let flows = together(
-            &mut recorded.analysis,
-            others.into_iter().map(|one| one.finish().analysis),
-            &self.sets,
-        );
-        let unwritable = |error: &io::Error| Failure::file("write into", self.folder.path(), error);
-        if let Some(files) = recorded.capture {
-            let files = files.map_err(|error| unwritable(&error))?;
-            for file in [files.server, files.client, files.fates, files.events] {
-                file.into_inner().map_err(|error| unwritable(error.error()))?;
+        let mut analyses = Vec::new();
+        for (number, other) in (2..).zip(others) {
+            let other = other.finish();
+            if let Some(series) = other.series {
+                let file = self.folder.create(&flow_series(number))?;
+                write_compressed(file, &series).map_err(|error| unwritable(&error))?;
             }
+            analyses.push(other.analysis);
+        }
+        let flows = together(&mut recorded.analysis, analyses, &self.sets);
+        if let Some(files) = recorded.capture {
+            files.and_then(close).map_err(|error| unwritable(&error))?;
         }
         if let Some(series) = recorded.series {
-            self.folder.write("series.json.gz", &compressed(&series))?;
+            let file = self.folder.create(SERIES)?;
+            write_compressed(file, &series).map_err(|error| unwritable(&error))?;
         }
         let record = RunFile {
             provenance: &self.provenance,
@@ -129,17 +175,19 @@ impl<'a> Record<'a> {
             analysis: &recorded.analysis,
             flows: &flows,
         };
-        let mut json = serde_json::to_vec_pretty(&record).expect("records have string keys and finite numbers");
-        json.push(b'\n');
-        self.folder.write("run.json", &json)?;
+        let mut file = self.folder.create("run.json")?;
+        serde_json::to_writer_pretty(&mut file, &record)
+            .map_err(io::Error::from)
+            .and_then(|()| file.write_all(b"\n"))
+            .and_then(|()| file.flush())
+            .map_err(|error| unwritable(&error))?;
         Ok(recorded.analysis)
     }
 }
 
 /// Makes of the shown flow's analysis that of the run, and returns the metrics of each flow; of none if it is the only one.
-fn together(shown: &mut RunAnalysis, others: impl Iterator<Item = RunAnalysis>, sets: &[usize]) -> Vec<Metrics> {
-    let mut others = others.peekable();
-    if others.peek().is_none() {
+fn together(shown: &mut RunAnalysis, others: Vec<RunAnalysis>, sets: &[usize]) -> Vec<Metrics> {
+    if others.is_empty() {
         return Vec::new();
     }
     let mut flows = vec![shown.clone()];
@@ -157,11 +205,13 @@ fn together(shown: &mut RunAnalysis, others: impl Iterator<Item = RunAnalysis>, 
     flows.into_iter().map(|flow| flow.metrics).collect()
 }
 
-/// Gzip without a time or a name in its header: the same series gives the same bytes.
-fn compressed(series: &Series) -> Vec<u8> {
-    let json = serde_json::to_vec(series).expect("series have string keys and finite numbers");
-    let mut gzip = GzEncoder::new(Vec::new(), Compression::new(6));
-    // At once: many small writes cost the encoder more than the compression.
-    gzip.write_all(&json).expect("a vector takes all");
-    gzip.finish().expect("a vector takes all")
+/// Gzip without a time or a name in its header: the same series gives the same bytes. They go out as they are made.
+pub(crate) fn write_compressed(file: BufWriter<CountedFile>, series: &Series) -> io::Result<()> {
+    // Many small writes cost the encoder more than the compression.
+    let mut gzip = BufWriter::with_capacity(1 << 18, GzEncoder::new(file, Compression::new(6)));
+    serde_json::to_writer(&mut gzip, series)?;
+    gzip.into_inner()
+        .map_err(io::IntoInnerError::into_error)?
+        .finish()?
+        .flush()
 }

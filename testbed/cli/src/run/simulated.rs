@@ -1,8 +1,10 @@
 //! A run in virtual time.
 
 use std::path::Path;
+use std::sync::atomic::Ordering;
 
 use windlull_analysis::{Analyzer, RunAnalysis};
+use windlull_capture::Observer;
 use windlull_experiment::VariantProfile;
 use windlull_sim::{Flow, Setup, Variant};
 use windlull_units::{Ending, Host};
@@ -10,43 +12,62 @@ use windlull_units::{Ending, Host};
 use crate::failure::Failure;
 use crate::run::cell::Cell;
 use crate::run::directory::Draft;
-use crate::run::message::{Ended, Finished, Measured};
+use crate::run::interrupt::Stop;
+use crate::run::limits::Limits;
+use crate::run::message::{Ended, Failed, Finished, Measured};
 use crate::run::record::{Keep, Record};
 
-/// Simulates a run and, with an output directory, writes what is to be kept.
-pub(crate) fn run(cell: &Cell<'_>, out: Option<&Path>, keep: Keep) -> Result<Ended, Failure> {
-    let (ending, analysis) = match out {
-        None => bare(cell),
-        Some(out) => {
-            let draft = Draft::begin(out.join(&cell.directory))?;
-            let done = into(cell, &draft, keep)?;
-            draft.publish()?;
-            done
-        }
+/// Simulates a run and, with an output directory, writes what is to be kept. A limit ends it, and nothing is kept.
+pub(crate) fn run(
+    cell: &Cell<'_>,
+    out: Option<&Path>,
+    keep: Keep,
+    limits: Limits,
+    stop: &Stop,
+) -> Result<Ended, Failure> {
+    let made = match out {
+        None => bare(cell, limits, stop),
+        Some(out) => into(cell, &out.join(&cell.directory), keep, limits, stop),
     };
-    Ok(Ended::Run(Box::new(Finished {
-        which: cell.which(),
-        attempts: None,
-        measured: Measured::Here {
-            metrics: Box::new(analysis.metrics),
-        },
-        unfinished: (!ending.is_as_meant()).then(|| ending.to_string()),
-    })))
+    match made {
+        Ok((ending, analysis)) => Ok(Ended::Run(Box::new(Finished {
+            which: cell.which(),
+            attempts: None,
+            measured: Measured::Here {
+                metrics: Box::new(analysis.metrics),
+            },
+            unfinished: (!ending.is_as_meant()).then(|| ending.to_string()),
+        }))),
+        Err(Failure::Limit(reason)) => Ok(Ended::Failed(Failed {
+            which: cell.which(),
+            attempts: 1,
+            reason,
+            missing: false,
+        })),
+        Err(failure) => Err(failure),
+    }
 }
 
-fn bare(cell: &Cell<'_>) -> (Ending, RunAnalysis) {
+fn bare(cell: &Cell<'_>, limits: Limits, stop: &Stop) -> Result<(Ending, RunAnalysis), Failure> {
     let scene = Scene::of(cell);
     let mut analyzers: Vec<Analyzer> = scene.flows.iter().map(|flow| Analyzer::new(flow.data_sender)).collect();
-    let ending = windlull_sim::run(&scene.setup(cell), &mut analyzers);
+    let ending = simulate(cell, &scene, limits, stop, &mut analyzers)?;
     let mut analyses: Vec<RunAnalysis> = analyzers.iter_mut().map(Analyzer::finish).collect();
     if analyses.len() > 1 {
         let sets: Vec<usize> = scene.sets.iter().map(Vec::len).collect();
         analyses[0].metrics = windlull_analysis::together(&analyses, &sets);
     }
-    (ending, analyses.swap_remove(0))
+    Ok((ending, analyses.swap_remove(0)))
 }
 
-fn into(cell: &Cell<'_>, draft: &Draft, keep: Keep) -> Result<(Ending, RunAnalysis), Failure> {
+fn into(
+    cell: &Cell<'_>,
+    place: &Path,
+    keep: Keep,
+    limits: Limits,
+    stop: &Stop,
+) -> Result<(Ending, RunAnalysis), Failure> {
+    let draft = Draft::begin(place.to_owned(), limits)?;
     let scene = Scene::of(cell);
     let mut record = Record::begin(
         draft.folder(),
@@ -55,10 +76,32 @@ fn into(cell: &Cell<'_>, draft: &Draft, keep: Keep) -> Result<(Ending, RunAnalys
         cell.snaplen(),
         cell.data_sender(),
     )?;
-    record.beside(&scene.sets);
-    let ending = windlull_sim::run(&scene.setup(cell), record.observers());
+    record.beside(&scene.sets, cell.experiment.draws_conversations());
+    let ending = simulate(cell, &scene, limits, stop, record.observers())?;
     let analysis = record.finish(ending, None)?;
+    draft.publish()?;
     Ok((ending, analysis))
+}
+
+/// Runs the flows within the limits.
+fn simulate<O: Observer>(
+    cell: &Cell<'_>,
+    scene: &Scene<'_>,
+    limits: Limits,
+    stop: &Stop,
+    observers: &mut [O],
+) -> Result<Ending, Failure> {
+    let wanted = cell.experiment.time_limit;
+    let setup = Setup {
+        time_limit: limits.virtual_time(wanted),
+        ..scene.setup(cell)
+    };
+    match windlull_sim::run_within(&setup, limits.events, stop.is_unwanted(), observers) {
+        Ending::Unwatched if stop.is_unwanted().load(Ordering::Relaxed) => Err(Failure::Interrupted),
+        Ending::EventLimit => Err(limits.too_many_events()),
+        Ending::TimeLimit if setup.time_limit < wanted => Err(limits.too_long()),
+        ending => Ok(ending),
+    }
 }
 
 /// The flows of a run.

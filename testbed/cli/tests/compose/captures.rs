@@ -39,3 +39,15 @@ pub(crate) fn sent_by_server(capture: &Path) -> Result<Vec<(SeqNumber, Flags, u3
     assert!(sent.len() > 30, "a transfer has more segments than {}", sent.len());
     Ok(sent)
 }
+
+/// When each packet went this way, seconds since 1970.
+pub(crate) fn times_s(capture: &Path, way: Way) -> Result<Vec<f64>, Failed> {
+    let mut reader = read_pcap(BufReader::new(File::open(capture)?))?;
+    let mut times = Vec::new();
+    while let Some(captured) = reader.next_packet()? {
+        if captured.way == Some(way) {
+            times.extend(captured.at_ns.map(|ns| ns as f64 / 1e9));
+        }
+    }
+    Ok(times)
+}

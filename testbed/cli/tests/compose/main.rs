@@ -2,8 +2,15 @@
 //! namespaces, or root.
 
 mod captures;
+mod commands;
+mod exported;
+#[path = "../support/http.rs"]
+mod http;
+mod netem;
 mod networks;
 mod runs;
+mod standing;
+mod traffic;
 
 use std::path::Path;
 
@@ -25,6 +32,28 @@ fn main() {
             a_killed_emulator,
         ),
         Trial::test("a_second_run_is_told_that_the_hosts_are_busy", busy),
+        Trial::test(
+            "the_netem_plane_plays_between_two_bridges",
+            netem::plays_between_two_bridges,
+        ),
+        Trial::test(
+            "a_run_killed_on_the_netem_plane_between_two_bridges_leaves_nothing",
+            netem::killed_between_two_bridges,
+        ),
+        Trial::test(
+            "the_standing_link_is_netem_between_two_bridges",
+            standing::stands_between_two_bridges,
+        ),
+        Trial::test(
+            "the_standing_link_by_netem_between_two_bridges_survives_a_kill",
+            standing::survives_a_kill,
+        ),
+        Trial::test("exported_gprs_plays_between_two_bridges", exported::gprs),
+        Trial::test("exported_umts_plays_between_two_bridges", exported::umts),
+        Trial::test(
+            "commands_are_captured_at_the_emulator",
+            commands::captured_at_the_emulator,
+        ),
         Trial::test("what_is_not_there_is_named_before_anything_runs", nobody_there),
     ];
     libtest_mimic::run(&arguments, trials).exit();
@@ -128,7 +157,7 @@ fn nobody_there() -> Result<(), Failed> {
     let networks = Networks::build()?;
     let mut processes = networks.start_all()?;
     processes.kill(Role::Emulator)?;
-    let refused = Run::short(&networks, "compose").refused()?;
+    let refused = Run::short(&networks, "compose").missing()?;
     assert!(refused.contains("nobody attends for the emulator"), "{refused}");
     assert!(refused.contains("windlull-engine emulate"), "{refused}");
     let doctor = runs::doctor(&networks)?;

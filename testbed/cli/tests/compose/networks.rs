@@ -6,9 +6,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use libtest_mimic::Failed;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use serde_json::Value;
 use tempfile::TempDir;
 use windlull_netns::{Namespace, offloads_off};
+
+use crate::http::{HTTP, request};
 
 /// Who makes a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +33,8 @@ impl Role {
         }
     }
 }
+
+pub(crate) const PROFILES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../profiles");
 
 /// The two networks: in the hosts `eth0`, in the emulator `eth0` to the server and `eth1` to the client.
 pub(crate) struct Networks {
@@ -87,6 +93,7 @@ impl Networks {
         for role in Role::ALL {
             fs::create_dir_all(home.path().join("orders").join(role.name()))?;
         }
+        fs::create_dir(home.path().join("state-of-emulator"))?;
         let said = Command::new(engine()).arg("version").output()?;
         let said: Value = serde_json::from_slice(&said.stdout)?;
         let text = |key: &str| said[key].as_str().unwrap_or_default().to_owned();
@@ -103,13 +110,32 @@ impl Networks {
         self.home.path().join("orders")
     }
 
+    /// Where commands of a host are taken.
+    pub(crate) fn commands(&self, role: Role) -> PathBuf {
+        self.home.path().join(format!("commands-of-{}.sock", role.name()))
+    }
+
     /// What a run's record calls the engine of each process.
     pub(crate) fn build_name(&self) -> String {
         format!("{} ({})", self.version, self.commit)
     }
 
-    fn namespace(&self, role: Role) -> &Namespace {
+    pub(crate) fn namespace(&self, role: Role) -> &Namespace {
         &self.namespaces[role as usize]
+    }
+
+    /// Asks the emulator from its own namespace; any other status than this is a failure. Null is no body.
+    pub(crate) fn ask(&self, status: u16, method: &str, path: &str, body: &Value) -> Result<Value, Failed> {
+        let body = if body.is_null() {
+            String::new()
+        } else {
+            body.to_string()
+        };
+        let answer = request(self.namespace(Role::Emulator), HTTP, method, path, &body)?;
+        if answer.status != status {
+            return Err(format!("{method} {path}: {answer:?}").into());
+        }
+        Ok(serde_json::from_str(&answer.body)?)
     }
 
     pub(crate) fn start_all(&self) -> Result<Processes, Failed> {
@@ -152,6 +178,29 @@ impl Networks {
             .join("\n"))
     }
 
+    /// Devices, queueing disciplines and tables of nftables of the emulator.
+    pub(crate) fn rules(&self) -> Result<String, Failed> {
+        let emulator = self.namespace(Role::Emulator);
+        let devices = emulator.command("ip", &["-brief", "link"])?;
+        let disciplines = emulator.command("tc", &["qdisc"])?;
+        let tables = emulator.command("nft", &["list", "ruleset"])?;
+        Ok(format!("{devices}{disciplines}{tables}"))
+    }
+
+    /// The names of the emulator's devices.
+    pub(crate) fn devices(&self) -> Result<Vec<String>, Failed> {
+        let told = self.namespace(Role::Emulator).command("ip", &["-brief", "link"])?;
+        let names = told.lines().filter_map(|line| line.split_whitespace().next());
+        let mut names: Vec<String> = names.map(str::to_owned).collect();
+        names.sort();
+        Ok(names)
+    }
+
+    /// The next emulator knows nothing of the link that stood.
+    pub(crate) fn forget_link(&self) -> Result<(), Failed> {
+        Ok(fs::remove_file(self.home.path().join("state-of-emulator/link.json"))?)
+    }
+
     /// What is otherwise than it was.
     pub(crate) fn changed_since(&self, before: &str) -> Result<Vec<String>, Failed> {
         let now = self.state()?;
@@ -182,14 +231,44 @@ impl Networks {
 pub(crate) struct Processes([Option<Child>; 3]);
 
 impl Processes {
+    /// All of them, for hosts that keep their addresses and have programs of their own.
+    pub(crate) fn with_commands(networks: &Networks) -> Result<Self, Failed> {
+        let mut processes = Self(Role::ALL.map(|_| None));
+        for role in Role::ALL {
+            let commands = networks.commands(role);
+            processes.start_with(networks, role, Some(&commands).filter(|_| role != Role::Emulator))?;
+        }
+        Ok(processes)
+    }
+
     pub(crate) fn start(&mut self, networks: &Networks, role: Role) -> Result<(), Failed> {
+        self.start_with(networks, role, None)
+    }
+
+    fn start_with(&mut self, networks: &Networks, role: Role, commands: Option<&PathBuf>) -> Result<(), Failed> {
         let socket = networks.orders().join(role.name()).join("orders.sock");
         let arguments = match role {
-            Role::Emulator => &["emulate", "--server-side", "eth0", "--client-side", "eth1"][..],
+            Role::Emulator => &[
+                "--profiles",
+                PROFILES,
+                "emulate",
+                "--server-side",
+                "eth0",
+                "--client-side",
+                "eth1",
+            ][..],
             Role::Server | Role::Client => &["attend", "--host", role.name()],
         };
         let mut command = Command::new(engine());
         command.args(arguments).arg("--orders").arg(&socket);
+        if role == Role::Emulator {
+            command
+                .arg("--state")
+                .arg(networks.home.path().join("state-of-emulator"));
+        }
+        if let Some(commands) = commands {
+            command.arg("--commands").arg(commands);
+        }
         command.stdin(Stdio::null()).stdout(Stdio::null());
         self.0[role as usize] = Some(networks.namespace(role).run(|| command.spawn())??);
         wait_for(&socket, self.0[role as usize].as_mut().expect("it was started"))
@@ -198,6 +277,17 @@ impl Processes {
     pub(crate) fn kill(&mut self, role: Role) -> Result<(), Failed> {
         if let Some(mut child) = self.0[role as usize].take() {
             child.kill()?;
+            child.wait()?;
+        }
+        Ok(())
+    }
+}
+
+impl Processes {
+    /// Tells it to end, and waits until it has.
+    pub(crate) fn end(&mut self, role: Role) -> Result<(), Failed> {
+        if let Some(mut child) = self.0[role as usize].take() {
+            kill(Pid::from_raw(i32::try_from(child.id())?), Signal::SIGTERM)?;
             child.wait()?;
         }
         Ok(())
@@ -214,7 +304,7 @@ impl Drop for Processes {
 }
 
 /// Until the process takes orders, or has ended.
-fn wait_for(socket: &Path, process: &mut Child) -> Result<(), Failed> {
+pub(crate) fn wait_for(socket: &Path, process: &mut Child) -> Result<(), Failed> {
     loop {
         if std::os::unix::net::UnixStream::connect(socket).is_ok() {
             return Ok(());
@@ -222,7 +312,8 @@ fn wait_for(socket: &Path, process: &mut Child) -> Result<(), Failed> {
         if let Some(status) = process.try_wait()? {
             return Err(format!("it ended early: {status}").into());
         }
-        std::thread::yield_now();
+        // Virtual time goes on only while somebody sleeps.
+        std::thread::sleep(std::time::Duration::from_millis(5));
     }
 }
 

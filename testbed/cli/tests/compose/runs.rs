@@ -41,6 +41,24 @@ delay = "20 ms"
 queue = { kind = "droptail", limit = "50 packets" }
 "#;
 
+/// One that netem can play: a lost packet, and a pause after a second.
+const NETEM: &str = r#"
+title = "one loss, one pause"
+[both]
+rate  = "400 kbit/s"
+delay = "20 ms"
+queue = { kind = "droptail", limit = "50 packets" }
+[[script]]
+at = "packet 7"
+do = "drop"
+on = "down"
+[[script]]
+at  = "0.4 s"
+for = "1 s"
+do  = "hold"
+on  = "down"
+"#;
+
 /// A call of the engine's `run`.
 pub(crate) struct Run {
     out: PathBuf,
@@ -60,6 +78,18 @@ impl Run {
         Self::of(networks, "short", LINK, SHORT, more, &["--testbed", testbed])
     }
 
+    /// Ours and the kernel's over a link by tc and nft.
+    pub(crate) fn netem(networks: &Networks, options: &[&str]) -> Self {
+        let options = [&["--testbed", "compose", "--plane", "netem"], options].concat();
+        let more = "[netns]\npace = \"frugal\"\nvariants = [\"linux\"]\n";
+        Self::of(networks, "netem", NETEM, SHORT, more, &options)
+    }
+
+    /// Ours alone by tc and nft, for some seconds.
+    pub(crate) fn long_by_netem(networks: &Networks, options: &[&str]) -> Self {
+        Self::long(networks, &[&["--plane", "netem"], options].concat())
+    }
+
     /// Ours alone, for some seconds.
     pub(crate) fn long(networks: &Networks, options: &[&str]) -> Self {
         let options = [&["--testbed", "compose"], options].concat();
@@ -73,24 +103,44 @@ impl Run {
         )
     }
 
+    /// Programs of the hosts, by the kernel's TCP.
+    pub(crate) fn of_commands(networks: &Networks, link: &str, workload: &str) -> Self {
+        let experiment = format!(
+            "title = \"x\"\nlink = \"./link.toml\"\nvariants = [\"linux\"]\nworkload = {workload}\n\
+             time_limit = \"60 s\"\n[netns]\npace = \"frugal\"\n"
+        );
+        Self::of_files(
+            networks,
+            "commands",
+            &[("link.toml", link), ("experiment.toml", &experiment)],
+            &["--testbed", "compose", "--attempts", "1"],
+        )
+    }
+
     fn of(networks: &Networks, name: &str, link: &str, octets: u64, more: &str, options: &[&str]) -> Self {
+        let workload = format!("title = \"x\"\nkind = \"bulk\"\nsize = \"{octets} B\"\ndirection = \"down\"\n");
+        let experiment = format!(
+            "title = \"x\"\nlink = \"./link.toml\"\nvariants = [\"frto+sack\"]\nworkload = \"./workload.toml\"\n\
+             time_limit = \"60 s\"\n{more}"
+        );
+        let files = [
+            ("link.toml", link),
+            ("workload.toml", &*workload),
+            ("experiment.toml", &*experiment),
+        ];
+        Self::of_files(networks, name, &files, options)
+    }
+
+    fn of_files(networks: &Networks, name: &str, files: &[(&str, &str)], options: &[&str]) -> Self {
         static NTH: AtomicU32 = AtomicU32::new(0);
         let home = networks
             .home
             .path()
             .join(format!("{name}-{}", NTH.fetch_add(1, Ordering::Relaxed)));
         fs::create_dir(&home).expect("a directory can be made");
-        let file = |name: &str, text: &str| fs::write(home.join(name), text).expect("a file can be written");
-        file("link.toml", link);
-        let workload = format!("title = \"x\"\nkind = \"bulk\"\nsize = \"{octets} B\"\ndirection = \"down\"\n");
-        file("workload.toml", &workload);
-        file(
-            "experiment.toml",
-            &format!(
-                "title = \"x\"\nlink = \"./link.toml\"\nvariants = [\"frto+sack\"]\nworkload = \"./workload.toml\"\n\
-                 time_limit = \"60 s\"\n{more}"
-            ),
-        );
+        for (name, text) in files {
+            fs::write(home.join(name), text).expect("a file can be written");
+        }
         let out = home.join("out");
         let mut command = Command::new(engine());
         command
@@ -125,9 +175,18 @@ impl Run {
     }
 
     /// What it complains of; nothing may have run.
-    pub(crate) fn refused(mut self) -> Result<String, Failed> {
+    pub(crate) fn refused(self) -> Result<String, Failed> {
+        self.ended_with(2)
+    }
+
+    /// The same where a process that makes runs is missing.
+    pub(crate) fn missing(self) -> Result<String, Failed> {
+        self.ended_with(5)
+    }
+
+    fn ended_with(mut self, code: i32) -> Result<String, Failed> {
         let output = self.command.output()?;
-        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(output.status.code(), Some(code));
         assert!(output.stdout.is_empty() && !self.out.exists());
         Ok(String::from_utf8(output.stderr)?)
     }
@@ -166,10 +225,11 @@ impl Begun {
         self.next("progress", "compose").map(drop)
     }
 
-    /// Why its run failed.
+    /// Why its run failed, for want of a process that makes runs.
     pub(crate) fn failed(mut self) -> Result<String, Failed> {
         let failed = self.next("failed", "compose")?;
         assert_eq!(self.child.wait()?.code(), Some(1));
+        assert_eq!(failed["missing"], true, "{failed}");
         Ok(failed["reason"].as_str().unwrap_or_default().to_owned())
     }
 

@@ -10,7 +10,7 @@ use windlull_agent::{Build, Pace, Settings, Side};
 use windlull_link::model::{LinkModel, PathModel};
 use windlull_plane::Epoch;
 use windlull_plane::lend::{Ended, LendError, Lender};
-use windlull_plane::model;
+use windlull_plane::model::{self, PortKind};
 use windlull_units::{Seed, Span};
 
 use crate::scene::{HTTP, SERVER, Scene};
@@ -28,6 +28,9 @@ pub(crate) fn borrow() -> Result<(), Failed> {
         client: side("to-client", "198.18.2.254/24")?,
         listen: HTTP.into(),
         link: None,
+        plane: windlull_agent::Plane::Model,
+        without_netem: None,
+        state: None,
         seed: Seed::new(1),
         pace: Pace::Frugal,
         profiles: Vec::new(),
@@ -38,10 +41,14 @@ pub(crate) fn borrow() -> Result<(), Failed> {
     };
     let (told, lender) = sync_channel(1);
     let process = scene.router.spawn("emulator", move || {
-        windlull_agent::run(&settings, |lender| {
-            told.send(lender).map_err(|error| error.to_string())?;
-            Ok(None)
-        })
+        windlull_agent::run(
+            &settings,
+            |lender| {
+                told.send(lender).map_err(|error| error.to_string())?;
+                Ok(None)
+            },
+            None,
+        )
     })?;
     let Ok(lender) = lender.recv() else {
         return Err(format!("{:?}", process.join()).into());
@@ -79,7 +86,7 @@ fn scenario(scene: &Scene, lender: &Arc<dyn Lender>) -> Result<(), Failed> {
     assert_eq!(metric(scene, "windlull_emulator_lent")?, "1.0");
     // The run plays a link of its own, and has its whole story.
     let (loan, ports) = scene.router.run(move || {
-        let ports = loan.ports();
+        let ports = loan.visible().ports(loan.devices(), PortKind::Gateway);
         (loan, ports)
     })?;
     let [to_server, to_client] = ports?;
@@ -108,6 +115,10 @@ fn scenario(scene: &Scene, lender: &Arc<dyn Lender>) -> Result<(), Failed> {
     scene.router.run(|| loan.give_back(Ended::Done))?;
     let link = scene.link()?;
     assert_eq!((&link["state"], &link["run"]), (&json!("standing"), &Value::Null));
+    // What was changed by hand before the run is changed again.
+    assert_eq!(link["changes"][0]["kind"], "hold");
+    assert_eq!(link["up"]["held"], true);
+    scene.ask_for(200, "DELETE", "/link/changes", "")?;
     scene.ping(SERVER)?;
     scene.router.run(|| lender.lend("lost").map(drop))??;
     scene.ping(SERVER)?;

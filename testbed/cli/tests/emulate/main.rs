@@ -1,6 +1,9 @@
 //! The emulator's process, from outside: two hosts that have it for their router, and HTTP. Needs user namespaces, or
 //! root. Nothing here depends on how fast the machine is: times are bounded from below alone.
 
+mod captures;
+#[path = "../support/http.rs"]
+mod http;
 mod lend;
 mod scene;
 
@@ -30,7 +33,9 @@ fn main() {
         ("datagrams_that_a_device_was_to_cut_arrive_in_pieces", cut_datagrams),
         ("a_hold_keeps_until_it_is_taken_back", a_hold),
         ("an_outage_and_a_setting_take_effect_and_end", an_outage_and_a_setting),
+        ("a_changed_link_sleeps_while_nothing_passes", sleeps),
         ("another_link_takes_the_place", another_link),
+        ("the_last_minutes_are_told", history),
         ("wrong_requests_are_told_what_is_wrong", wrong_requests),
         (
             "what_is_not_for_the_other_side_is_left_to_the_kernel",
@@ -40,7 +45,16 @@ fn main() {
         ("metrics_are_those_that_are_promised", metrics),
         ("sigterm_ends_in_order", sigterm),
         ("sigkill_leaves_nothing", sigkill),
+        ("what_stands_is_there_again_after_sigkill", restored),
+        ("a_link_that_cannot_be_restored_is_told", lost),
         ("a_kernel_that_forwards_is_refused", forwarding),
+        ("a_capture_has_both_devices_and_tshark_reads_it", captures::both_devices),
+        ("a_capture_ends_at_its_limit_and_captures_are_bounded", captures::limits),
+        (
+            "a_capture_is_whole_or_gone_when_the_process_ends",
+            captures::whole_or_gone,
+        ),
+        ("captures_need_a_place", captures::without_a_place),
         ("runs_borrow_the_devices_and_give_them_back", lend::borrow),
     ];
     let trials = trials.map(|(name, test)| Trial::test(name, test)).into();
@@ -174,6 +188,23 @@ fn a_hold() -> Result<(), Failed> {
     Ok(())
 }
 
+/// Its threads wait for packets, changes and timers; a busy machine can only make it look better than it is.
+fn sleeps() -> Result<(), Failed> {
+    let scene = Scene::with(&[])?;
+    scene.ask_for(200, "PUT", "/link", &delayed(40))?;
+    scene.ask_for(
+        201,
+        "POST",
+        "/link/changes",
+        r#"{"kind": "set", "set": {"rate": "1 Mbit/s"}}"#,
+    )?;
+    let before = scene.processor_time()?;
+    thread::sleep(Duration::from_secs(1));
+    let used = scene.processor_time()? - before;
+    assert!(used < Duration::from_millis(100), "{used:?} in a second");
+    Ok(())
+}
+
 fn an_outage_and_a_setting() -> Result<(), Failed> {
     let scene = Scene::with(&[])?;
     let (server, client) = (scene.udp(SERVER)?, scene.udp(CLIENT)?);
@@ -218,6 +249,59 @@ fn another_link() -> Result<(), Failed> {
         (&json!("standing"), &json!("model"), &Value::Null)
     );
     scene.ping(SERVER)?;
+    Ok(())
+}
+
+/// What is told of the last minutes once the last sample is as it should be.
+fn history_when(scene: &Scene, good: impl Fn(&Value) -> bool) -> Result<Value, Failed> {
+    let start = Instant::now();
+    loop {
+        let told = scene.ask_for(200, "GET", "/link/history", "")?;
+        if told["samples"].as_array().and_then(|all| all.last()).is_some_and(&good) {
+            return Ok(told);
+        }
+        assert!(start.elapsed() < scene::PATIENCE, "{told:#}");
+        thread::sleep(Duration::from_millis(50));
+    }
+}
+
+fn history() -> Result<(), Failed> {
+    let scene = Scene::with(&[])?;
+    // A mark from before the first sample is outside what is told.
+    history_when(&scene, |_| true)?;
+    scene.ask_for(200, "PUT", "/link", &delayed(5))?;
+    scene.ask_for(201, "POST", "/link/changes", r#"{"kind": "drop", "direction": "up"}"#)?;
+    let client = scene.udp(CLIENT)?;
+    client.send_to(b"lost", (SERVER, 7000))?;
+    scene.link_when(|link| link["up"]["dropped"]["outage"] == 1)?;
+    // Another link: `GET /link` counts anew, the history does not, so that nothing looks like a jump.
+    scene.ask_for(200, "PUT", "/link", &delayed(7))?;
+    let told = history_when(&scene, |last| last["down"]["delay_ms"] == 7.0)?;
+    let samples = told["samples"].as_array().ok_or("no samples")?;
+    let times: Vec<_> = samples.iter().map(|sample| sample["at_ms"].as_u64()).collect();
+    assert!(times.is_sorted() && times[0].is_some(), "{told:#}");
+    let last = samples.last().ok_or("no sample")?;
+    assert_eq!(
+        (&last["up"]["dropped"], &last["up"]["dropping"]),
+        (&json!(1), &json!(false))
+    );
+    assert_eq!(last["down"]["rate_bps"], 100_000_000);
+    assert_eq!(told["links"].as_array().map(Vec::len), Some(2), "{told:#}");
+    let change = &told["changes"][0];
+    assert_eq!((&change["kind"], &change["direction"]), (&json!("drop"), &json!("up")));
+    assert_eq!(
+        change["to_ms"], told["links"][1]["at_ms"],
+        "the link that came ended it"
+    );
+    let after = last["at_ms"].as_u64().ok_or("no time")?;
+    let later = scene.ask_for(200, "GET", &format!("/link/history?after={after}"), "")?;
+    let is_later = |sample: &Value| sample["at_ms"].as_u64() > Some(after);
+    assert!(
+        later["samples"].as_array().is_some_and(|all| all.iter().all(is_later)),
+        "{later:#}"
+    );
+    scene.ask_for(400, "GET", "/link/history?after=noon", "")?;
+    scene.ask_for(400, "GET", "/link/history?before=1", "")?;
     Ok(())
 }
 
@@ -413,6 +497,76 @@ fn sigkill() -> Result<(), Failed> {
     assert_eq!(rules.lines().count(), 3, "{rules}");
     let queues = scene.router.command("tc", &["qdisc", "show", "dev", "to-server"])?;
     assert!(queues.contains("noqueue"), "{queues}");
+    Ok(())
+}
+
+fn restored() -> Result<(), Failed> {
+    let state = tempfile::tempdir()?;
+    let kept = [
+        "--state",
+        state.path().to_str().ok_or("a path of letters")?,
+        "--link",
+        "gprs",
+    ];
+    let mut scene = Scene::with(&kept)?;
+    assert_eq!(scene.link()?["link"]["name"], "gprs");
+    let text = "title = \"Mine\"\nextends = \"base\"\n[down]\ndelay = \"90 ms\"\n";
+    let base = "title = \"Base\"\nextends = \"umts-3g\"\n";
+    let body = json!({ "profile": text, "seed": "9", "links": { "base": base } }).to_string();
+    scene.ask_for(200, "PUT", "/link", &body)?;
+    for change in [
+        r#"{"kind": "set", "direction": "up", "set": {"loss": "5 %"}, "for": "1 h"}"#,
+        r#"{"kind": "drop", "for": "1 ms"}"#,
+        r#"{"kind": "hold", "direction": "down"}"#,
+    ] {
+        scene.ask_for(201, "POST", "/link/changes", change)?;
+    }
+    let before = scene.link_when(|link| link["changes"].as_array().is_some_and(|all| all.len() == 2))?;
+    assert_eq!((&before["restored"], &before["lost"]), (&json!(false), &Value::Null));
+
+    scene.end(Signal::SIGKILL)?;
+    assert_eq!(scene.start(&kept)?["restored"], true);
+    let after = scene.link_when(|link| link["down"]["held"] == true)?;
+    assert_eq!((&after["link"], &after["seed"]), (&before["link"], &before["seed"]));
+    assert_eq!((&after["restored"], &after["lost"]), (&json!(true), &Value::Null));
+    for change in [0, 1] {
+        for key in ["kind", "direction", "set"] {
+            assert_eq!(before["changes"][change][key], after["changes"][change][key], "{key}");
+        }
+    }
+    assert!(after["changes"][0]["until"].is_string() && after["changes"][1]["until"].is_null());
+
+    // The transparent one again, which is kept like another.
+    scene.ask_for(200, "PUT", "/link", r#"{"name": "transparent"}"#)?;
+    scene.end(Signal::SIGTERM)?;
+    scene.start(&kept)?;
+    assert_eq!(scene.link()?["link"]["name"], "transparent");
+    Ok(())
+}
+
+fn lost() -> Result<(), Failed> {
+    let state = tempfile::tempdir()?;
+    let kept = [
+        "--state",
+        state.path().to_str().ok_or("a path of letters")?,
+        "--link",
+        "gprs",
+    ];
+    std::fs::write(state.path().join("link.json"), "{\"format\":1,\"link\":")?;
+    let scene = Scene::with(&kept)?;
+    let link = scene.link()?;
+    assert_eq!(
+        (&link["link"]["name"], &link["restored"]),
+        (&json!("gprs"), &json!(false))
+    );
+    assert!(
+        link["lost"].as_str().is_some_and(|why| why.contains("link.json")),
+        "{link}"
+    );
+    let metrics = scene.ask("GET", "/metrics", "")?.body;
+    assert!(metrics.contains("windlull_emulator_link_lost 1"), "{metrics}");
+    // Another link can stand, and be kept.
+    scene.ask_for(200, "PUT", "/link", r#"{"name": "umts-3g"}"#)?;
     Ok(())
 }
 

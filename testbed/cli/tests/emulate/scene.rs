@@ -2,8 +2,8 @@
 //! on, as those of containers have.
 
 use std::fs;
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4, TcpStream, UdpSocket};
+use std::io::{self, BufRead, BufReader, Read};
+use std::net::{Ipv4Addr, SocketAddrV4, UdpSocket};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::thread;
@@ -16,18 +16,16 @@ use nix::sys::socket::{
     AddressFamily, MsgFlags, SockFlag, SockProtocol, SockType, SockaddrIn, recv, sendto, setsockopt, socket,
 };
 use nix::sys::time::{TimeVal, TimeValLike};
-use nix::unistd::Pid;
+use nix::unistd::{Pid, SysconfVar, sysconf};
 use serde_json::Value;
 use windlull_netns::Namespace;
+
+pub(crate) use crate::http::{Answer, HTTP, PATIENCE, request};
 
 pub(crate) const SERVER: Ipv4Addr = Ipv4Addr::new(198, 18, 1, 10);
 pub(crate) const CLIENT: Ipv4Addr = Ipv4Addr::new(198, 18, 2, 10);
 /// The emulator's address on the client's side.
 pub(crate) const GATEWAY: Ipv4Addr = Ipv4Addr::new(198, 18, 2, 254);
-pub(crate) const HTTP: SocketAddrV4 = SocketAddrV4::new(Ipv4Addr::LOCALHOST, 7411);
-
-/// Longer than anything here takes, on the slowest machine.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Three namespaces, joined.
 pub(crate) struct Scene {
@@ -41,13 +39,6 @@ pub(crate) struct Scene {
 struct Emulator {
     child: Child,
     said: BufReader<ChildStderr>,
-}
-
-/// An answer over HTTP.
-#[derive(Debug)]
-pub(crate) struct Answer {
-    pub(crate) status: u16,
-    pub(crate) body: String,
 }
 
 impl Scene {
@@ -98,6 +89,12 @@ impl Scene {
     /// The same with the emulator, once it serves.
     pub(crate) fn with(arguments: &[&str]) -> Result<Self, Failed> {
         let mut scene = Self::hosts()?;
+        scene.start(arguments)?;
+        Ok(scene)
+    }
+
+    /// Starts the emulator, and waits until it serves; what it said first.
+    pub(crate) fn start(&mut self, arguments: &[&str]) -> Result<Value, Failed> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_windlull-engine"));
         command
             .args([
@@ -114,17 +111,17 @@ impl Scene {
             .args(["--listen", "0.0.0.0:7411"])
             .args(arguments)
             .stderr(Stdio::piped());
-        let mut child = scene.router.run(|| command.spawn())??;
+        let mut child = self.router.run(|| command.spawn())??;
         let said = child.stderr.take().ok_or("no standard error")?;
         let mut emulator = Emulator {
             child,
             said: BufReader::new(said),
         };
         let first = emulator.next_line()?;
-        scene.emulator = Some(emulator);
+        self.emulator = Some(emulator);
         let started: Value = serde_json::from_str(&first).map_err(|_| first.clone())?;
         assert_eq!(started["event"], "started", "{first}");
-        Ok(scene)
+        Ok(started)
     }
 
     /// A request from the emulator's own host.
@@ -185,6 +182,23 @@ impl Scene {
         Ok((status.code(), said.lines().map(str::to_owned).collect()))
     }
 
+    /// What the emulator's process has used of the processors.
+    pub(crate) fn processor_time(&self) -> Result<Duration, Failed> {
+        let emulator = self.emulator.as_ref().ok_or("it has ended")?;
+        let stat = fs::read_to_string(format!("/proc/{}/stat", emulator.child.id()))?;
+        // The program's name, in brackets, may have spaces; the 14th and 15th fields are ticks for itself and in the kernel.
+        let (_, fields) = stat.rsplit_once(')').ok_or("no name")?;
+        let ticks = |place: usize| -> Result<u64, Failed> {
+            Ok(fields
+                .split_whitespace()
+                .nth(place - 3)
+                .ok_or("too few fields")?
+                .parse()?)
+        };
+        let a_second = sysconf(SysconfVar::CLK_TCK)?.ok_or("no ticks")?;
+        Ok(Duration::from_secs(ticks(14)? + ticks(15)?) / u32::try_from(a_second)?)
+    }
+
     /// Packet sockets in the router, of whomever.
     pub(crate) fn packet_sockets(&self) -> Result<usize, Failed> {
         let table = self
@@ -207,34 +221,6 @@ impl Drop for Emulator {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-/// A request from a namespace.
-pub(crate) fn request(
-    from: &Namespace,
-    to: SocketAddrV4,
-    method: &str,
-    path: &str,
-    body: &str,
-) -> Result<Answer, Failed> {
-    let mut stream = from.run(|| TcpStream::connect_timeout(&SocketAddr::V4(to), PATIENCE))??;
-    stream.set_read_timeout(Some(PATIENCE))?;
-    let len = body.len();
-    let head = format!("{method} {path} HTTP/1.1\r\nHost: {to}\r\nConnection: close\r\nContent-Length: {len}\r\n\r\n");
-    stream.write_all(head.as_bytes())?;
-    // Who refuses a body by its length does not read it.
-    let _ = stream.write_all(body.as_bytes());
-    let mut answer = Vec::new();
-    let _ = stream.read_to_end(&mut answer);
-    let answer = String::from_utf8(answer)?;
-    let (head, body) = answer
-        .split_once("\r\n\r\n")
-        .ok_or_else(|| format!("no answer: {answer:?}"))?;
-    let status = head.split(' ').nth(1).ok_or("no status")?.parse()?;
-    Ok(Answer {
-        status,
-        body: body.to_owned(),
-    })
 }
 
 /// ICMP echo (RFC 792) on a raw socket.

@@ -1,11 +1,23 @@
 //! What an experiment claims and draws, checked against what it compares.
 
+use std::ops::RangeInclusive;
+
 use windlull_profile::{Defect, is_name};
 use windlull_units::Span;
 
 use super::{Loader, one_for_each};
 use crate::evidence::Claim;
 use crate::file::{ClaimFile, FigureFile, Relation};
+
+/// How many flows one plot shows: as many as have metrics of their own.
+const DRAWN_FLOWS: RangeInclusive<u32> = 2..=16;
+
+/// What figures are of, as far as it is known.
+pub(super) struct Compared<'a> {
+    pub(super) links: Option<&'a [String]>,
+    /// How many flows there are on each link, or on every one.
+    pub(super) flows: Option<Vec<u32>>,
+}
 
 impl Loader<'_> {
     /// The claims. `variants` and `links` are what a claim may name; none: not all of them are known, and none is checked.
@@ -106,23 +118,49 @@ impl Loader<'_> {
         }
     }
 
-    /// The figure, if there is one.
-    pub(super) fn figure(&mut self, file: Option<FigureFile>, links: Option<&[String]>) -> Option<FigureFile> {
-        let figure = file?;
-        match &figure {
-            FigureFile::BoxPlot { metric, .. } => self.metric("figure.metric", metric),
+    /// The figures: the one, or the several.
+    pub(super) fn figures(
+        &mut self,
+        one: Option<FigureFile>,
+        several: Option<Vec<FigureFile>>,
+        compared: &Compared<'_>,
+    ) -> Vec<FigureFile> {
+        if one.is_some() && several.is_some() {
+            self.unfit("figures", "`figure` stands there too; give one of the two");
+        }
+        if let Some(figure) = &one {
+            self.figure("figure", figure, compared);
+        }
+        for (i, figure) in several.iter().flatten().enumerate() {
+            self.figure(&format!("figures[{i}]"), figure, compared);
+        }
+        one.into_iter().chain(several.into_iter().flatten()).collect()
+    }
+
+    /// What is wrong with the figure that stands at `place`.
+    fn figure(&mut self, place: &str, figure: &FigureFile, compared: &Compared<'_>) {
+        let key = |name: &str| format!("{place}.{name}");
+        match figure {
+            FigureFile::BoxPlot { metric, .. } => self.metric(&key("metric"), metric),
             FigureFile::Curve { metric, at, .. } => {
-                self.metric("figure.metric", metric);
-                if let Some(links) = links.filter(|links| links.len() != at.len()) {
-                    self.unfit("figure.at", one_for_each(at.len(), links.len(), "link"));
+                self.metric(&key("metric"), metric);
+                if let Some(links) = compared.links.filter(|links| links.len() != at.len()) {
+                    self.unfit(&key("at"), one_for_each(at.len(), links.len(), "link"));
                 }
             }
-            FigureFile::Bandwidth { bin } if bin.0.as_ns() % Span::from_secs(1).as_ns() != 0 => {
+            FigureFile::Bandwidth { bin, .. } if bin.0.as_ns() % Span::from_secs(1).as_ns() != 0 => {
                 let why = format!("{} is no whole number of seconds, in which runs are counted", bin.0);
-                self.unfit("figure.bin", why);
+                self.unfit(&key("bin"), why);
             }
-            FigureFile::TimeSequence | FigureFile::Timer | FigureFile::Bandwidth { .. } => {}
+            FigureFile::Conversations => {
+                let flows = compared.flows.iter().flatten();
+                if let Some(flows) = flows.copied().find(|flows| !DRAWN_FLOWS.contains(flows)) {
+                    let (least, most) = (DRAWN_FLOWS.start(), DRAWN_FLOWS.end());
+                    let why = format!("`conversations` draws {least} to {most} flows; there is a run of {flows}");
+                    self.unfit(&key("kind"), why);
+                }
+            }
+            FigureFile::TimeSequence | FigureFile::Timer | FigureFile::RoundTrips | FigureFile::Bandwidth { .. } => {}
         }
-        Some(figure)
     }
 }

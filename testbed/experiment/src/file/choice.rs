@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use windlull_tcp::{
     AfterIdle, AfterSpurious, BackOff, BelowRecoveryPoint, CongestionControl, CongestionMarks, Detection, Estimator,
-    Minimum, Recovery, RepeatedTimeout, Response, TimestampEcho,
+    FrtoTimeouts, Minimum, Recovery, RepeatedTimeout, Response, TimestampEcho,
 };
 
 /// One of the choices that make a variant.
@@ -35,6 +35,7 @@ choice! {
     Recovery => "recovery",
     CongestionControl => "congestion",
     Detection => "detection",
+    FrtoTimeouts => "frto-timeouts",
     Response => "response",
     Estimator => "estimator",
     Minimum => "minimum",

@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlull_profile::text::{Probability, Text};
 use windlull_tcp::Recovery;
-use windlull_units::{Bytes, Span};
+use windlull_units::{Bytes, Seed, Span};
 
-use super::{FigureFile, Named, NetnsFile, SettingsFile};
+use super::{FigureFile, Named, NetnsFile, OwnWorkloadFile, SettingsFile};
 
 /// Links, variants, a workload and how often: `profiles/experiments/NAME.toml`.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
@@ -30,17 +30,17 @@ pub struct ExperimentFile {
     /// The variants to compare: names, or paths of files. Tables and figures keep this order.
     #[schemars(length(min = 1, max = 500))]
     pub variants: Vec<String>,
-    /// The workload: a name, or the path of a file.
-    pub workload: String,
+    /// The workload: a name, the path of a file, or a table of its own, as in `{ kind = "command", client = ["ping", ...] }`.
+    pub workload: WorkloadChoice,
     /// How many flows the workload's first set has on each link, in the order of `links`. Default: as the workload says.
     #[schemars(length(min = 1, max = 500), inner(range(min = 1, max = 10_000)))]
     pub flows: Option<Vec<u32>>,
     /// Runs of each variant on each link. The n-th run of every variant meets the same link. Default: 1.
     #[schemars(range(min = 1, max = 100_000))]
     pub repetitions: Option<u32>,
-    /// The seed that all randomness comes from. Default: 1.
-    #[schemars(range(min = 0))]
-    pub seed: Option<i64>,
+    /// The seed that all randomness comes from: a whole number of 64 bits without a sign, as `--seed` takes it. Above
+    /// 9223372036854775807, where TOML's numbers end, write it as a text. Default: 1.
+    pub seed: Option<Text<Seed>>,
     /// When to give a run up, in its own time. Default: 1 h.
     #[schemars(extend("atLeast" = "1 s", "atMost" = "100 h"))]
     pub time_limit: Option<Text<Span>>,
@@ -56,8 +56,11 @@ pub struct ExperimentFile {
     pub stand_in: Vec<StandInFile>,
     /// Numbers that the source published, to stand beside ours of the first link.
     pub published: Option<PublishedFile>,
-    /// The figure of the source that it repeats.
+    /// The figure of the source that it repeats, if it is one. Give this or `figures`.
     pub figure: Option<FigureFile>,
+    /// The figures, if there are several, in the order in which they are drawn. Give these or `figure`.
+    #[schemars(length(min = 1, max = 20))]
+    pub figures: Option<Vec<FigureFile>>,
     /// What the source claims and the report decides.
     #[serde(default)]
     #[schemars(length(max = 500))]
@@ -65,6 +68,16 @@ pub struct ExperimentFile {
     /// Everything the source does not give: what was chosen, and why.
     #[serde(default)]
     pub assumptions: Vec<String>,
+}
+
+/// Which workload.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum WorkloadChoice {
+    /// A name, or the path of a file.
+    Named(String),
+    /// One of the experiment's own.
+    Own(Box<OwnWorkloadFile>),
 }
 
 /// A recovery for another one, in every variant of the experiment that has it.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlull_profile::text::{Probability, Text};
-use windlull_units::Span;
+use windlull_units::{BitRate, Span};
 
 /// What a reproduction of the source draws.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -11,6 +11,9 @@ use windlull_units::Span;
 pub enum FigureFile {
     /// The time-sequence diagram of each variant's first run.
     TimeSequence,
+    /// Every segment of every flow of each variant's first run, by the time it was sent: a dot each, all flows in one
+    /// plot. Of 2 to 16 flows.
+    Conversations,
     /// A box for each variant on each link: a metric over the repetitions.
     BoxPlot {
         /// The metric.
@@ -18,15 +21,24 @@ pub enum FigureFile {
         /// The part of the runs beyond either whisker. Default: 0, whiskers reach the least and the greatest.
         #[serde(skip_serializing_if = "Option::is_none")]
         whiskers: Option<Text<Probability>>,
+        /// What the boxes are of, where the metric's name does not say it as the source does.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        title: Option<String>,
     },
     /// The retransmission timer over time in each variant's first run: the timeout in force and as it is estimated, the
     /// smoothed round-trip time and its variation.
     Timer,
+    /// The round-trip time of each packet in each variant's first run, by the packet's number, and the timeout that was
+    /// in force when it was sent.
+    RoundTrips,
     /// What all flows sent, and what was delivered, in each of equal stretches of time of each variant's first run.
     Bandwidth {
         /// How long a stretch is: whole seconds.
         #[schemars(extend("atLeast" = "1 s", "atMost" = "1 h"))]
         bin: Text<Span>,
+        /// The bandwidth that is 1 on the axis. Default: none, the axis is in kB/s.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        relative_to: Option<Text<BitRate>>,
     },
     /// A curve for each variant over the links, which differ in one quantity.
     Curve {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use windlull_profile::text::Text;
 use windlull_tcp::{
     AfterIdle, AfterSpurious, BackOff, BelowRecoveryPoint, CongestionControl, CongestionMarks, Detection, Estimator,
-    Minimum, Recovery, RepeatedTimeout, Response, TimestampEcho,
+    FrtoTimeouts, Minimum, Recovery, RepeatedTimeout, Response, TimestampEcho,
 };
 use windlull_units::{Bytes, Span};
 
@@ -81,7 +81,7 @@ pub struct SettingsFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 1_000_000))]
     pub burst_limit: Option<u32>,
-    /// Segments in the initial window (RFC 5681, section 3.1). Default: 3.
+    /// Segments in the initial window, whatever their size. Default: two to four, by their size (RFC 5681, section 3.1).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 1000))]
     pub initial_window: Option<u32>,
@@ -94,6 +94,9 @@ pub struct SettingsFile {
     /// What becomes of the slow start threshold when the same segment times out again. Default: `hold`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repeated_timeout: Option<Named<RepeatedTimeout>>,
+    /// Which timeouts `frto` and `frto-both` examine: not those in the recovery from an earlier one, or all. Default: `rfc5682`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frto_timeouts: Option<Named<FrtoTimeouts>>,
     /// Whether duplicate acknowledgements below a timeout's recovery point may start a fast retransmit. Default:
     /// `after-spurious`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -101,7 +104,7 @@ pub struct SettingsFile {
     /// When the receiver acknowledges data that arrives in order. Default: `{ kind = "none" }`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delayed_ack: Option<DelayedAckFile>,
-    /// Which timestamp the receiver echoes when an old segment arrives again. Default: `rfc1323`.
+    /// Which segments change the timestamp that the receiver echoes: they differ when an old one arrives again. Default: `rfc7323`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timestamp_echo: Option<Named<TimestampEcho>>,
     /// The retransmission timer.
@@ -115,13 +118,19 @@ pub struct SettingsFile {
 pub enum DelayedAckFile {
     /// At once.
     None,
-    /// With every second full-sized segment, or when the timer ends (RFC 5681, section 4.2).
+    /// Once what waits is worth two full-sized segments, or when the timer ends (RFC 5681, section 4.2).
     EverySecond {
         /// The longest an acknowledgement waits.
         #[schemars(extend("atLeast" = "1 ns", "atMost" = "500 ms"))]
         timer: Text<Span>,
     },
-    /// With every second full-sized segment, or at the first tick of a clock between these two delays (Solaris in psaras2007,
+    /// With every second segment whatever its size, or when the timer ends: ns-2 counts packets.
+    EverySecondSegment {
+        /// The longest an acknowledgement waits.
+        #[schemars(extend("atLeast" = "1 ns", "atMost" = "500 ms"))]
+        timer: Text<Span>,
+    },
+    /// With every second segment whatever its size, or at the first tick of a clock between these two delays (Solaris in psaras2007,
     /// table 1: 50 to 100 ms).
     EverySecondWithin {
         /// The shortest an acknowledgement waits.

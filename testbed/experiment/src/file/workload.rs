@@ -27,6 +27,18 @@ pub struct WorkloadFile {
     pub beside: Vec<TrafficFile>,
 }
 
+/// A workload that stands in the experiment itself: as in a workload file, without a title.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct OwnWorkloadFile {
+    /// The first set of flows. Captures and diagrams show its first flow.
+    #[serde(flatten)]
+    pub traffic: TrafficFile,
+    /// Further sets of flows, and what crosses the link besides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 500))]
+    pub beside: Vec<TrafficFile>,
+}
+
 /// A set of flows that do the same, or packets that cross the link.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TrafficFile {
@@ -59,8 +71,9 @@ pub struct TrafficFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("atLeast" = "28 B", "atMost" = "65535 B"))]
     pub packet: Option<Text<Bytes>>,
-    /// Which way the data goes.
-    pub direction: DirectionFile,
+    /// Which way the data goes. Of all kinds but `command`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub direction: Option<DirectionFile>,
     /// How many flows. Default: 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 10_000))]
@@ -76,6 +89,18 @@ pub struct TrafficFile {
     /// In `[[beside]]`: the TCP of these flows, whatever variant is compared. Default: the variant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
+    /// Of `command`: what the client runs, the program and its arguments. Its exit code and its time are the result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 1_000))]
+    pub client: Option<Vec<String>>,
+    /// Of `command`: what the server runs meanwhile; it is ended with the run. Default: nothing, the server runs already.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 1_000))]
+    pub server: Option<Vec<String>>,
+    /// Of `command`: the client waits until the server listens at this port of TCP or UDP. Default: it does not wait.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 65_535))]
+    pub port: Option<u16>,
 }
 
 /// The kind of traffic.
@@ -88,6 +113,8 @@ pub enum WorkloadKind {
     Requests,
     /// In `[[beside]]`: packets of one size at a constant rate over the link that all share, which nothing answers.
     ConstantRate,
+    /// Programs of your own: what they send over the link is the workload. On live testbeds.
+    Command,
 }
 
 /// Which way the data goes.

@@ -9,7 +9,9 @@ use windlull_link::model::LinkModel;
 use windlull_netns::Namespace;
 use windlull_plane::Epoch;
 use windlull_plane::model::{self, Pace, PlaneError, Port};
-use windlull_plane::netem::{self, Applied, Devices, PlayError, Schedule, ToolError, Tools, Unsupported};
+use windlull_plane::netem::{
+    self, Applied, Carriage, Devices, Fidelity, PlayError, Request, Schedule, ToolError, Tools, Unsupported,
+};
 use windlull_units::{Seed, Span};
 
 use crate::PlaneKind;
@@ -19,6 +21,10 @@ use crate::PlaneKind;
 pub(crate) struct Played<'a> {
     pub(crate) link: &'a LinkModel,
     pub(crate) seed: Seed,
+    /// Who carries packets on the netem plane.
+    pub(crate) carriage: Carriage,
+    /// What becomes of what netem cannot express.
+    pub(crate) fidelity: Fidelity,
 }
 
 /// A plane whose devices are ready.
@@ -74,7 +80,14 @@ impl Prepared {
             let (to_server, to_client) = (open("to-server")??, open("to-client")??);
             return Ok(Self::Model { to_server, to_client });
         }
-        let schedule = netem::compile(played.link, played.seed, horizon, &Devices::default())?;
+        let schedule = netem::compile_as(&Request {
+            model: played.link,
+            seed: played.seed,
+            horizon,
+            devices: &Devices::default(),
+            carriage: played.carriage,
+            fidelity: played.fidelity,
+        })?;
         let tables = tempfile::tempdir()?;
         let tools = Tools::ready(&schedule, tables.path())?;
         router.run(|| netem::set_up(&schedule, |step| tools.run(step)))??;

@@ -15,8 +15,9 @@ use clap::{Parser, ValueEnum};
 use serde::Serialize;
 use windlull_netns::{Lab, LabError, LabSpec, Place, RouterKind};
 use windlull_plane::Epoch;
+use windlull_plane::netem::{Carriage, Fidelity};
 use windlull_profile::{Library, Link, Problems};
-use windlull_units::{Seed, Span};
+use windlull_units::{Bytes, Seed, Span};
 
 use crate::link::{PlaneFailed, Played, Prepared};
 use crate::receiver::{Receiver, ReceiverError};
@@ -33,6 +34,12 @@ struct Arguments {
     /// Who plays it.
     #[arg(long)]
     plane: PlaneKind,
+    /// The netem plane is a wire between its devices, as between containers; the router's kernel does not forward.
+    #[arg(long)]
+    wire: bool,
+    /// What netem cannot express is replaced by the nearest that there is, for packets of the mean size.
+    #[arg(long)]
+    nearest: bool,
     /// The directory with links/.
     #[arg(long, default_value = "profiles")]
     profiles: PathBuf,
@@ -128,6 +135,7 @@ fn probe(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::Gaps);
     }
     let seed = Seed::new(arguments.traffic_seed);
+    let mean_size = u64::from(*sizes.start()).midpoint(u64::from(*sizes.end()));
     let probes = traffic::plan(seed, arguments.packets, &arguments.gaps, sizes);
     let link = Link::load(&Library::open(&arguments.profiles), &arguments.link)?;
     // Root of a kernel of its own may; elsewhere the receiver finds out whether there is room.
@@ -135,8 +143,8 @@ fn probe(arguments: &Arguments) -> Result<(), Failure> {
     let lab = Lab::build(&LabSpec {
         kernel_answers: [true, true],
         router: match arguments.plane {
-            PlaneKind::Model => RouterKind::Userspace,
-            PlaneKind::Netem => RouterKind::Forwarding,
+            PlaneKind::Netem if !arguments.wire => RouterKind::Forwarding,
+            PlaneKind::Model | PlaneKind::Netem => RouterKind::Userspace,
         },
     })?;
     let router = lab.namespace(Place::Router);
@@ -145,6 +153,18 @@ fn probe(arguments: &Arguments) -> Result<(), Failure> {
     let played = Played {
         link: &link.model,
         seed: Seed::new(arguments.seed),
+        carriage: if arguments.wire {
+            Carriage::Wire
+        } else {
+            Carriage::Forwarding
+        },
+        fidelity: if arguments.nearest {
+            Fidelity::Nearest {
+                packet: Bytes::new(mean_size),
+            }
+        } else {
+            Fidelity::Exact
+        },
     };
     let prepared = Prepared::new(arguments.plane, played, horizon, router)?;
 

@@ -13,7 +13,8 @@ pub(super) struct Seen {
     pub(super) way: Way,
     /// Octets of the frame on the wire.
     pub(super) len: u32,
-    pub(super) segment: Segment,
+    /// What it is of the connection; none where every packet counts, whatever it is.
+    pub(super) segment: Option<Segment>,
     pub(super) fingerprint: Fingerprint,
     /// Where its octets are kept.
     start: usize,
@@ -28,6 +29,7 @@ pub(crate) struct Capture {
     /// Frames that are not of the connection.
     pub(super) foreign: u64,
     host: Host,
+    every: bool,
 }
 
 impl Capture {
@@ -38,22 +40,32 @@ impl Capture {
             octets: Vec::new(),
             foreign: 0,
             host,
+            every: false,
+        }
+    }
+
+    /// Of this host: every IPv4 packet to or from one other host counts, of whatever connection and protocol.
+    pub(crate) fn of_every_packet(host: Host) -> Self {
+        Self {
+            every: true,
+            ..Self::new(host)
         }
     }
 
     /// Adds the next frame, which was captured whole, or cut; `len` is its length on the wire.
     pub(crate) fn push(&mut self, at: Time, way: Way, len: u32, frame: &[u8]) {
-        let (own, peer) = (address_of(self.host).into(), address_of(self.host.peer()).into());
-        let ends = match way {
-            Way::Outbound => (own, peer),
-            Way::Inbound => (peer, own),
-        };
-        let packet = match decode(LinkType::Ethernet, frame, len as usize) {
-            Ok(packet) if (packet.source, packet.destination) == ends => packet,
-            _ => {
+        let segment = if self.every {
+            if !is_between_hosts(frame) {
                 self.foreign += 1;
                 return;
             }
+            None
+        } else {
+            let Some(segment) = self.of_connection(way, len, frame) else {
+                self.foreign += 1;
+                return;
+            };
+            Some(segment)
         };
         let start = self.octets.len();
         self.octets.extend_from_slice(frame);
@@ -61,37 +73,50 @@ impl Capture {
             at,
             way,
             len,
-            segment: packet.segment,
+            segment,
             fingerprint: fingerprint(&frame[ETHERNET_LEN..]),
             start,
             end: self.octets.len(),
         });
     }
 
+    /// The segment in a frame of the connection.
+    fn of_connection(&self, way: Way, len: u32, frame: &[u8]) -> Option<Segment> {
+        let (own, peer) = (address_of(self.host).into(), address_of(self.host.peer()).into());
+        let ends = match way {
+            Way::Outbound => (own, peer),
+            Way::Inbound => (peer, own),
+        };
+        let packet = decode(LinkType::Ethernet, frame, len as usize).ok()?;
+        ((packet.source, packet.destination) == ends).then_some(packet.segment)
+    }
+
     /// What the host sent again: when, and the offset of its first octet in the stream.
     pub(crate) fn resent(&self) -> Vec<(Time, u64)> {
-        let mut sent = self.packets.iter().filter(|packet| packet.way == Way::Outbound);
-        let Some(syn) = sent.find(|packet| packet.segment.flags.has(Flags::SYN)) else {
+        let outbound = self.packets.iter().filter(|packet| packet.way == Way::Outbound);
+        let mut sent = outbound.filter_map(|packet| Some((packet.at, packet.segment?)));
+        let Some((_, syn)) = sent.find(|(_, segment)| segment.flags.has(Flags::SYN)) else {
             return Vec::new();
         };
-        let origin = syn.segment.seq.add(1);
+        let origin = syn.seq.add(1);
         let mut next = 0;
         let mut resent = Vec::new();
-        for packet in sent.filter(|packet| packet.segment.sequence_len() > 0) {
-            let Some(offset) = packet.segment.seq.unwrap_near(origin, next) else {
+        for (at, segment) in sent.filter(|(_, segment)| segment.sequence_len() > 0) {
+            let Some(offset) = segment.seq.unwrap_near(origin, next) else {
                 continue;
             };
             if offset < next {
-                resent.push((packet.at, offset));
+                resent.push((at, offset));
             }
-            next = next.max(offset + u64::from(packet.segment.sequence_len()));
+            next = next.max(offset + u64::from(segment.sequence_len()));
         }
         resent
     }
 
     /// Whether either end reset the connection.
     pub(crate) fn has_reset(&self) -> bool {
-        self.packets.iter().any(|packet| packet.segment.flags.has(Flags::RST))
+        let mut segments = self.packets.iter().filter_map(|packet| packet.segment);
+        segments.any(|segment| segment.flags.has(Flags::RST))
     }
 
     /// When the last packet passed.
@@ -102,4 +127,12 @@ impl Capture {
     pub(super) fn octets(&self, packet: &Seen) -> &[u8] {
         &self.octets[packet.start..packet.end]
     }
+}
+
+/// Whether a frame is an IPv4 packet to one host: what goes to many stays on its own side of the link.
+fn is_between_hosts(frame: &[u8]) -> bool {
+    const IPV4: [u8; 2] = [0x08, 0x00];
+    /// Of a group, by the lowest bit of the first octet (IEEE 802).
+    const GROUP: u8 = 0x01;
+    frame.len() > ETHERNET_LEN && frame[12..ETHERNET_LEN] == IPV4 && frame[0] & GROUP == 0
 }

@@ -88,7 +88,10 @@ pub(super) fn tell(pieces: &Pieces, matches: &Matches, observer: &mut impl Obser
                 let number = teller.number(id);
                 teller.octets(host, packet);
                 let cause = causes.get(&(host, place)).copied().flatten();
-                teller.observer.sent(at, host_of, number, &packet.segment, cause);
+                match &packet.segment {
+                    Some(segment) => teller.observer.sent(at, host_of, number, segment, cause),
+                    None => teller.observer.packet_sent(at, host_of, number),
+                }
             }
             Item::Sealed(place, there) => teller.sealed(at, &pieces.link.fates[place], there),
         }
@@ -156,7 +159,10 @@ impl<O: Observer> Teller<'_, O> {
         self.observer.fate(&told);
         if let (Some(packet), true) = (packet, fate.arrived_intact()) {
             self.octets(to as usize, packet);
-            self.observer.arrived(at, to, id, &packet.segment);
+            match &packet.segment {
+                Some(segment) => self.observer.arrived(at, to, id, segment),
+                None => self.observer.packet_arrived(at, to, id),
+            }
         }
         debug_assert!(packet.is_none() || matches!(fate.outcome, Outcome::Delivered { .. }));
     }

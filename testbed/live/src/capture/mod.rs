@@ -3,6 +3,7 @@
 //! Stamps are of the wall clock. It is compared with the run's clock at the start and at the end; what it drifted in
 //! between is told, not corrected.
 
+mod link;
 mod ring;
 mod spool;
 
@@ -23,6 +24,7 @@ use windlull_plane::{Epoch, WallClock};
 use windlull_units::Time;
 use windlull_wire::packet::{self, Checksum, ETHERNET_LEN, LinkType};
 
+pub use link::{LinkCapture, LinkCaptureCounts, LinkCaptureSpec};
 use ring::{Frame, Ring};
 pub use spool::Packets;
 
@@ -235,24 +237,34 @@ impl Counts {
         if frame.len as usize > LARGEST_FRAME {
             self.super_packets += 1;
         }
-        let headers = match packet::decode(LinkType::Ethernet, frame.octets, frame.len as usize) {
-            Ok(packet) => {
-                match (packet.checksum, frame.way) {
-                    (Checksum::Wrong, Way::Outbound) => self.bad_checksums_out += 1,
-                    (Checksum::Wrong, Way::Inbound) => self.bad_checksums_in += 1,
-                    (Checksum::Right | Checksum::Unknown, _) => {}
-                }
-                packet.payload.start
-            }
-            Err(_) => {
-                self.foreign += 1;
-                frame.octets.len()
-            }
-        };
+        let decoded = frame.decoded();
+        match &decoded {
+            Some(packet) => match (packet.checksum, frame.way) {
+                (Checksum::Wrong, Way::Outbound) => self.bad_checksums_out += 1,
+                (Checksum::Wrong, Way::Inbound) => self.bad_checksums_in += 1,
+                (Checksum::Right | Checksum::Unknown, _) => {}
+            },
+            None => self.foreign += 1,
+        }
         match snaplen {
-            Snaplen::Headers => headers,
-            Snaplen::Full => frame.octets.len(),
-            Snaplen::Octets(octets) => frame.octets.len().min(octets as usize),
+            Snaplen::Headers => decoded.map_or(frame.octets.len(), |packet| packet.payload.start),
+            Snaplen::Full | Snaplen::Octets(_) => frame.kept(snaplen),
+        }
+    }
+}
+
+impl Frame<'_> {
+    /// The TCP packet in it, if it is one.
+    fn decoded(&self) -> Option<packet::Packet> {
+        packet::decode(LinkType::Ethernet, self.octets, self.len as usize).ok()
+    }
+
+    /// How many of its octets a capture keeps: of what is no TCP packet, the headers are all of it.
+    fn kept(&self, snaplen: Snaplen) -> usize {
+        match snaplen {
+            Snaplen::Headers => self.decoded().map_or(self.octets.len(), |packet| packet.payload.start),
+            Snaplen::Full => self.octets.len(),
+            Snaplen::Octets(octets) => self.octets.len().min(octets as usize),
         }
     }
 }

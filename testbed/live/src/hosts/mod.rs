@@ -27,7 +27,7 @@ pub use date::date;
 pub use receiving::Receiving;
 pub use sampler::{SAMPLING_PERIOD, Sampled};
 pub use sending::{SenderReport, Sending};
-pub use settings::{SettingError, Settings, apply};
+pub use settings::{SettingError, Settings, apply, apply_to_programs};
 pub use socket::{Opened, Report, open};
 pub use waiting::Progress;
 pub use watcher::Seen;

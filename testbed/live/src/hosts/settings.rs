@@ -6,7 +6,7 @@ use std::io;
 
 use nix::sys::utsname::uname;
 use thiserror::Error;
-use windlull_netns::{CommandError, Place, Site, SysctlError, address};
+use windlull_netns::{CommandError, Place, Site, SysctlError};
 use windlull_stack::Linux;
 
 /// Settings by their names: `kernel.release`, `server.net.ipv4.tcp_frto`, `server.route`.
@@ -74,14 +74,27 @@ pub fn apply(linux: &Linux, site: &Site) -> Result<Settings, SettingError> {
         site,
         name: Place::from(site.host).name(),
     };
-    // Nothing is learnt from connections before; there are none in a new namespace, but a host may run two.
-    setter.sysctl("tcp_no_metrics_save", "1")?;
-    setter.switches(linux)?;
-    setter.loss_detection(linux)?;
-    setter.buffers(linux)?;
-    setter.congestion_control(linux)?;
-    setter.route(linux)?;
-    setter.read_all()
+    setter.all(linux, Vec::new())
+}
+
+/// As [`apply`], for sockets that programs make: what a socket of ours asks for is an attribute of the host's route. The
+/// segment size is what the host tells the other one (RFC 9293, section 3.7.1): to bound both ways, both hosts need it.
+///
+/// # Errors
+/// As [`apply`].
+pub fn apply_to_programs(linux: &Linux, site: &Site) -> Result<Settings, SettingError> {
+    let setter = Setter {
+        site,
+        name: Place::from(site.host).name(),
+    };
+    let mut by_route = Vec::new();
+    if let Some(name) = &linux.congestion_control {
+        by_route.push(("congctl", name.clone()));
+    }
+    if let Some(mss) = linux.mss {
+        by_route.push(("advmss", mss.to_string()));
+    }
+    setter.all(linux, by_route)
 }
 
 struct Setter<'a> {
@@ -90,6 +103,19 @@ struct Setter<'a> {
 }
 
 impl Setter<'_> {
+    /// Makes all settings. The attributes of the route are those of every socket: of the congestion control, the sysctl
+    /// takes outside the first network namespace only what is allowed to everybody.
+    fn all(&self, linux: &Linux, by_route: Vec<(&'static str, String)>) -> Result<Settings, SettingError> {
+        // Nothing is learnt from connections before; there are none in a new namespace, but a host may run two.
+        self.sysctl("tcp_no_metrics_save", "1")?;
+        self.switches(linux)?;
+        self.loss_detection(linux)?;
+        self.buffers(linux)?;
+        self.congestion_control(linux)?;
+        self.route(linux, by_route)?;
+        self.read_all()
+    }
+
     fn switches(&self, linux: &Linux) -> Result<(), SettingError> {
         for (setting, wanted, on) in [
             ("tcp_sack", linux.sack, "1"),
@@ -150,8 +176,8 @@ impl Setter<'_> {
         ))
     }
 
-    fn route(&self, linux: &Linux) -> Result<(), SettingError> {
-        let mut attributes = Vec::new();
+    fn route(&self, linux: &Linux, by_route: Vec<(&'static str, String)>) -> Result<(), SettingError> {
+        let mut attributes = by_route;
         if let Some(least) = linux.minimum_rto {
             attributes.push(("rto_min", format!("{}ms", least.as_ns() / 1_000_000)));
         }
@@ -161,9 +187,7 @@ impl Setter<'_> {
         if attributes.is_empty() {
             return Ok(());
         }
-        let Site { host, device, .. } = self.site;
-        let (own, peer) = (address(*host), address(host.peer()));
-        let mut line = format!("route change {peer}/32 dev {device} src {own}");
+        let mut line = format!("route change {}", self.site.route_to_peer());
         for (name, value) in &attributes {
             line += &format!(" {name} {value}");
         }

@@ -63,6 +63,7 @@ pub fn open(linux: &Linux, site: &Site) -> Result<Opened, SettingError> {
         host,
         namespace,
         device,
+        ..
     } = site;
     let host = *host;
     let name = Place::from(host).name();

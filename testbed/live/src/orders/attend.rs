@@ -5,15 +5,17 @@ use std::io::{BufWriter, Write as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use windlull_netns::{Borrowed, Namespace, Place, Site, only_device};
+use windlull_netns::{Addresses, Borrowed, Namespace, Place, Site, only_device};
 use windlull_stack::Stack;
 use windlull_units::Host;
 
 use super::Build;
 use super::error::{OrdersError, WireError};
-use super::protocol::{BEAT, HostAnswer, HostOrder, Who};
+use super::protocol::{BEAT, HostAnswer, HostOrder, TOLD_TO_END, Who};
 use super::room::Room;
-use super::serve::{STOP_LOOK, Serving, Visit, serve};
+use super::serve::{Serving, Visit, serve};
+use super::visitors::STOP_LOOK;
+use crate::commands::Starter;
 use crate::part::{HostHere, HostPart as _, HostTask, Progress};
 
 /// How often is looked how far the end is.
@@ -22,11 +24,18 @@ const LOOK: Duration = Duration::from_millis(2);
 const TELL: Duration = Duration::from_millis(100);
 
 /// Attends for a host in this process' network namespace: makes its part of the runs that come, one at a time, on
-/// `device`, or on the only one that there is. What a killed process had not put back is put back first.
+/// `device`, or on the only one that there is. What a killed process had not put back is put back first. `commands` is the
+/// socket of who performs commands here, where somebody does.
 ///
 /// # Errors
 /// If there is no such device, or the socket's place cannot be had.
-pub fn attend(socket: &Path, host: Host, device: Option<&str>, build: Build) -> Result<Serving, OrdersError> {
+pub fn attend(
+    socket: &Path,
+    host: Host,
+    device: Option<&str>,
+    commands: Option<&Path>,
+    build: Build,
+) -> Result<Serving, OrdersError> {
     let failed = |why: String| OrdersError::Place {
         path: socket.to_owned(),
         why,
@@ -43,10 +52,13 @@ pub fn attend(socket: &Path, host: Host, device: Option<&str>, build: Build) -> 
         host,
         namespace,
         device,
+        addresses: Addresses::Lab,
     };
-    serve(room, Who::from(host), build, move |visit| {
+    let starter = commands.map(|socket| Starter::There(socket.to_owned(), build));
+    serve(room, Who::from(host), build, None, move |visit| {
         Session {
             site: &site,
+            starter: starter.as_ref(),
             note: &note,
             turn: Turn::Prepare,
             part: None,
@@ -58,6 +70,8 @@ pub fn attend(socket: &Path, host: Host, device: Option<&str>, build: Build) -> 
 /// A run under way.
 struct Session<'a> {
     site: &'a Site,
+    /// Who starts its programs, if anybody does.
+    starter: Option<&'a Starter>,
     note: &'a Path,
     turn: Turn,
     /// The part goes before its device is given back.
@@ -81,7 +95,7 @@ impl Session<'_> {
         let (mut told, mut told_at) = (None, Instant::now());
         loop {
             if visit.is_to_stop() {
-                return visit.wire.send(&HostAnswer::Failed("it was told to end".to_owned()));
+                return visit.wire.send(&HostAnswer::Failed(TOLD_TO_END.to_owned()));
             }
             let running = self.turn == Turn::FallSilent;
             match visit.wire.receive(if running { LOOK } else { STOP_LOOK }) {
@@ -139,9 +153,13 @@ impl Session<'_> {
 
     fn prepare(&mut self, task: HostTask, visit: &Visit<'_>) -> Result<HostAnswer, String> {
         let answers = matches!(task.stack, Stack::Linux(_));
-        let borrowed = Borrowed::take(self.site, answers, self.note).map_err(|error| error.to_string())?;
+        let mut site = self.site.clone();
+        if task.keeps_addresses() {
+            site.addresses = Addresses::of_device(&site.namespace, &site.device).map_err(|error| error.to_string())?;
+        }
+        let borrowed = Borrowed::take(&site, answers, self.note).map_err(|error| error.to_string())?;
         let (part, settings) =
-            HostHere::prepare(task, self.site.clone(), &visit.files.directory).map_err(|error| error.to_string())?;
+            HostHere::prepare(task, site, &visit.files.directory, self.starter).map_err(|error| error.to_string())?;
         self.part = Some((part, borrowed));
         Ok(HostAnswer::Prepared(settings))
     }

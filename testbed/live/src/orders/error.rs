@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::protocol::Who;
+use super::protocol::{TOLD_TO_END, Who};
 
 /// Why orders cannot be given, or not be taken.
 #[derive(Debug, Error)]
@@ -78,6 +78,20 @@ pub enum OrdersError {
         /// Why.
         why: String,
     },
+}
+
+impl OrdersError {
+    /// Whether the one who makes a part of the run is missing: not there, of another build, with another run, ended or
+    /// told to end while it had this one. The run itself is not at fault, and can be made once it is there.
+    #[must_use]
+    pub fn is_missing(&self) -> bool {
+        match self {
+            Self::Absent { .. } | Self::Busy { .. } | Self::Refused { .. } | Self::Stranger { .. } => true,
+            Self::Broken { source, .. } => !matches!(source, WireError::TooLong(_) | WireError::Unexpected(_)),
+            Self::Failed { what, .. } => what == TOLD_TO_END,
+            Self::Left { .. } | Self::Place { .. } => false,
+        }
+    }
 }
 
 /// Why a line did not come, or was none.

@@ -8,8 +8,7 @@ use super::line::Line;
 use super::protocol::{HostAnswer, HostOrder, LinkAnswer, LinkOrder, Who};
 use crate::LiveError;
 use crate::hosts::Settings;
-use crate::part::{HostLeft, HostPart, HostTask, LinkPart, LinkState, LinkTask, Progress};
-use crate::plane::Played;
+use crate::part::{HostLeft, HostPart, HostTask, LinkLeft, LinkPart, LinkState, LinkTask, Progress};
 
 /// A host that is another process.
 #[derive(Debug)]
@@ -164,12 +163,22 @@ impl LinkPart for Link {
         Ok(self.state)
     }
 
-    fn stop(&mut self) -> Result<Played, LiveError> {
-        let file = match self.order(&LinkOrder::Stop)? {
-            LinkAnswer::Played(file) => file,
+    fn stop(&mut self) -> Result<(), LiveError> {
+        self.done(&LinkOrder::Stop)
+    }
+
+    fn finish(&mut self) -> Result<LinkLeft, LiveError> {
+        let file = match self.order(&LinkOrder::Finish)? {
+            LinkAnswer::Left(file) => file,
             other => return Err(self.line.unexpected(&other).into()),
         };
         let path = self.line.path_of(&file)?;
-        Ok(self.line.read(&path)?)
+        let left: LinkLeft = self.line.read(&path)?;
+        // Its process sees the same directory by another path.
+        let seen_here = path.parent().unwrap_or(&self.line.directory);
+        Ok(LinkLeft {
+            capture: left.capture.map(|capture| capture.within(seen_here)),
+            ..left
+        })
     }
 }

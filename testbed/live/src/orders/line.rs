@@ -51,9 +51,22 @@ impl Line {
             version,
             commit,
             kernel,
+            without_netem,
             ..
         } = Self::once(socket, build, who, None)?.welcome;
-        Ok(format!("{who}: version {version}, commit {commit}, Linux {kernel}"))
+        let planes = match (who, without_netem) {
+            (Who::Server | Who::Client, _) => String::new(),
+            (Who::Emulator, None) => ", planes model and netem".to_owned(),
+            (Who::Emulator, Some(why)) => format!(", plane model alone ({why})"),
+        };
+        Ok(format!(
+            "{who}: version {version}, commit {commit}, Linux {kernel}{planes}"
+        ))
+    }
+
+    /// Why the emulator at a socket cannot play the netem plane, if it cannot.
+    pub(super) fn ask_for_netem(socket: &Path, build: Build) -> Result<Option<String>, OrdersError> {
+        Ok(Self::once(socket, build, Who::Emulator, None)?.welcome.without_netem)
     }
 
     /// Reaches one for a run; waits a little for one that is just starting or putting things back.

@@ -8,28 +8,39 @@ use std::time::{Duration, Instant};
 
 use windlull_netns::Namespace;
 use windlull_plane::lend::{Ended, Lender, Loan};
+use windlull_plane::model::PortKind;
+use windlull_plane::netem::Carriage;
 
 use super::Build;
 use super::error::{OrdersError, WireError};
-use super::protocol::{BEAT, LinkAnswer, LinkOrder, Who};
+use super::protocol::{BEAT, LinkAnswer, LinkOrder, TOLD_TO_END, Who};
 use super::room::Room;
-use super::serve::{STOP_LOOK, Serving, Visit, serve};
+use super::serve::{Serving, Visit, serve};
+use super::visitors::STOP_LOOK;
 use crate::PlaneKind;
 use crate::part::{LinkHere, LinkPart as _, LinkState, LinkTask};
+use crate::plane::LinkSite;
 
 /// How often is looked whether the link is empty.
 const LOOK: Duration = Duration::from_millis(2);
 
 /// Attends for the emulator: plays the links of the runs that come, one at a time, on the lender's devices, which must be
-/// of this process' network namespace.
+/// of this process' network namespace. `without_netem` says why there is no netem plane, where there is none.
 ///
 /// # Errors
 /// If the socket's place cannot be had.
-pub fn serve_link(socket: &Path, build: Build, lender: Arc<dyn Lender>) -> Result<Serving, OrdersError> {
+pub fn serve_link(
+    socket: &Path,
+    build: Build,
+    lender: Arc<dyn Lender>,
+    without_netem: Option<String>,
+) -> Result<Serving, OrdersError> {
     let room = Room::take(socket)?;
-    serve(room, Who::Emulator, build, move |visit| {
+    let lacks = without_netem.clone();
+    serve(room, Who::Emulator, build, without_netem, move |visit| {
         Session {
             lender: &*lender,
+            without_netem: lacks.as_deref(),
             turn: Turn::Prepare,
             held: None,
         }
@@ -40,6 +51,7 @@ pub fn serve_link(socket: &Path, build: Build, lender: Arc<dyn Lender>) -> Resul
 /// A run under way.
 struct Session<'a> {
     lender: &'a dyn Lender,
+    without_netem: Option<&'a str>,
     turn: Turn,
     held: Option<Held>,
 }
@@ -50,6 +62,7 @@ enum Turn {
     Prepare,
     Start,
     Stop,
+    Finish,
     Nothing,
 }
 
@@ -70,7 +83,7 @@ impl Session<'_> {
         let mut told: Option<(LinkState, Instant)> = None;
         loop {
             if visit.is_to_stop() {
-                visit.wire.send(&LinkAnswer::Failed("it was told to end".to_owned()))?;
+                visit.wire.send(&LinkAnswer::Failed(TOLD_TO_END.to_owned()))?;
                 return Ok(Ended::Cancelled);
             }
             let running = self.turn == Turn::Stop;
@@ -106,6 +119,11 @@ impl Session<'_> {
     fn obey(&mut self, order: LinkOrder, visit: &Visit<'_>) -> Result<LinkAnswer, String> {
         match (self.turn, order) {
             (Turn::Prepare, LinkOrder::Prepare(task)) => {
+                if let (PlaneKind::Netem, Some(why)) = (task.plane, self.without_netem) {
+                    return Err(format!(
+                        "the netem plane does not work in the emulator's place: {why}; the model plane does (--plane model)"
+                    ));
+                }
                 self.held = Some(Held::take(self.lender, *task, visit)?);
                 self.turn = Turn::Start;
                 Ok(LinkAnswer::Done)
@@ -117,18 +135,24 @@ impl Session<'_> {
                 Ok(LinkAnswer::Done)
             }
             (Turn::Stop, LinkOrder::Stop) => {
+                let held = self.held.as_mut().expect("prepared first");
+                held.part.stop().map_err(|error| error.to_string())?;
+                self.turn = Turn::Finish;
+                Ok(LinkAnswer::Done)
+            }
+            (Turn::Finish, LinkOrder::Finish) => {
                 self.turn = Turn::Nothing;
-                self.stop(visit)
+                self.finish(visit)
             }
             (turn, _) => Err(format!("an order out of turn: the next is {turn:?}")),
         }
     }
 
-    fn stop(&mut self, visit: &Visit<'_>) -> Result<LinkAnswer, String> {
-        const PLAYED: &str = "played.json";
+    fn finish(&mut self, visit: &Visit<'_>) -> Result<LinkAnswer, String> {
+        const LEFT: &str = "left.json";
         let mut held = self.held.take().expect("prepared first");
-        let played = match held.part.stop() {
-            Ok(played) => played,
+        let left = match held.part.finish() {
+            Ok(left) => left,
             Err(error) => {
                 held.give_back(Ended::Failed);
                 return Err(error.to_string());
@@ -136,12 +160,12 @@ impl Session<'_> {
         };
         held.give_back(Ended::Done);
         let write = || -> std::io::Result<()> {
-            let mut file = BufWriter::new(File::create_new(visit.files.directory.join(PLAYED))?);
-            serde_json::to_writer(&mut file, &played)?;
+            let mut file = BufWriter::new(File::create_new(visit.files.directory.join(LEFT))?);
+            serde_json::to_writer(&mut file, &left)?;
             file.flush()
         };
         write().map_err(|error| format!("cannot write what it leaves: {error}"))?;
-        Ok(LinkAnswer::Played(visit.files.name_of(PLAYED)))
+        Ok(LinkAnswer::Left(visit.files.name_of(LEFT)))
     }
 }
 
@@ -154,19 +178,18 @@ struct Held {
 
 impl Held {
     fn take(lender: &dyn Lender, task: LinkTask, visit: &Visit<'_>) -> Result<Self, String> {
-        if task.plane != PlaneKind::Model {
-            return Err("it carries packets by the model plane alone".to_owned());
-        }
         let loan = lender.lend(visit.run).map_err(|error| error.to_string())?;
         let namespace = Namespace::own("emulator");
-        // Frames of the hosts' own pass as they are: between two bridges the link is a wire.
-        match LinkHere::prepare(
-            task,
-            &namespace,
-            loan.devices(),
-            &visit.files.directory,
-            Some(loan.monitor()),
-        ) {
+        // Frames of the hosts' own pass as they are: between two bridges the link is a wire. Of hosts that keep their
+        // addresses it is the router.
+        let site = LinkSite {
+            router: &namespace,
+            devices: loan.devices(),
+            carriage: Carriage::Wire,
+            kind: if task.routes { PortKind::Gateway } else { PortKind::Wire },
+            visible: loan.visible(),
+        };
+        match LinkHere::prepare(task, &site, &visit.files.directory, Some(loan.monitor())) {
             Ok(part) => Ok(Self { part, loan }),
             Err(error) => {
                 loan.give_back(Ended::Failed);
@@ -190,7 +213,7 @@ mod tests {
     use tempfile::TempDir;
     use windlull_link::model::{LinkModel, PathModel};
     use windlull_plane::lend::LendError;
-    use windlull_plane::model::{Monitor, Pace, PlaneError, Port};
+    use windlull_plane::model::{Monitor, Pace, Visible};
     use windlull_plane::netem::Devices;
     use windlull_units::{Seed, Span};
 
@@ -203,6 +226,7 @@ mod tests {
         commit: "c",
     };
     const SOON: Duration = Duration::from_secs(20);
+    const LACKS: &str = "the kernel has no sch_netem";
 
     /// Lends devices that are not there, and notes what became of each loan.
     #[derive(Default)]
@@ -232,8 +256,8 @@ mod tests {
             &self.devices
         }
 
-        fn ports(&self) -> Result<[Port; 2], PlaneError> {
-            unreachable!("nobody asks for a gateway's")
+        fn visible(&self) -> Arc<Visible> {
+            Arc::default()
         }
 
         fn monitor(&self) -> Arc<Monitor> {
@@ -251,7 +275,7 @@ mod tests {
         let socket = directory.path().join("orders.sock");
         let keeper = Keeper::default();
         let ended = Arc::clone(&keeper.ended);
-        let serving = serve_link(&socket, BUILD, Arc::new(keeper)).expect("the place is free");
+        let serving = serve_link(&socket, BUILD, Arc::new(keeper), Some(LACKS.to_owned())).expect("the place is free");
         let mut wire = Wire::new(UnixStream::connect(&socket).expect("somebody attends"));
         wire.send(&hello(BUILD, Some("a run"))).expect("it is taken");
         let greeting = wire.line(SOON).expect("a greeting").expect("in time");
@@ -268,8 +292,10 @@ mod tests {
             link: LinkModel::symmetric(PathModel::plain(None, Span::from_ms(1))),
             seed: Seed::new(1),
             plane,
+            routes: false,
             pace: Pace::Frugal,
             horizon: Span::from_secs(1),
+            capture: None,
         }))
     }
 
@@ -309,10 +335,11 @@ mod tests {
     }
 
     #[test]
-    fn the_netem_plane_is_refused() {
+    fn the_netem_plane_is_refused_with_what_is_missing() {
         let (_directory, _serving, ended, mut wire) = welcomed();
         wire.send(&task(PlaneKind::Netem)).expect("it is taken");
-        assert!(failure(&mut wire).contains("model plane alone"));
+        let what = failure(&mut wire);
+        assert!(what.contains(LACKS) && what.contains("--plane model"), "{what}");
         assert!(ended.lock().expect("nobody panics with it").is_empty());
     }
 
@@ -334,19 +361,19 @@ mod tests {
     fn another_build_is_refused() {
         let directory = tempfile::tempdir().expect("a directory");
         let socket = directory.path().join("orders.sock");
-        let _serving = serve_link(&socket, BUILD, Arc::new(Keeper::default())).expect("the place is free");
+        let _serving = serve_link(&socket, BUILD, Arc::new(Keeper::default()), None).expect("the place is free");
         let greeted = |line: &str| {
             let mut stream = UnixStream::connect(&socket).expect("somebody attends");
             stream.write_all(line.as_bytes()).expect("it is taken");
             let line = Wire::new(stream).line(SOON).expect("a greeting").expect("in time");
             String::from_utf8(line).expect("JSON is text")
         };
-        let other = greeted("{\"protocol\":1,\"version\":\"1\",\"commit\":\"d\",\"run\":\"x\"}\n");
+        let other = greeted("{\"protocol\":2,\"version\":\"1\",\"commit\":\"d\",\"run\":\"x\"}\n");
         assert!(
             other.contains("refused") && other.contains("commit c") && other.contains("commit d"),
             "{other}"
         );
-        let other = greeted("{\"protocol\":2}\n");
+        let other = greeted("{\"protocol\":1}\n");
         assert!(other.contains("refused") && other.contains("protocol"), "{other}");
         assert!(greeted("GET / HTTP/1.1\n").contains("must be a hello"));
     }

@@ -17,6 +17,7 @@ mod link;
 mod protocol;
 mod room;
 mod serve;
+mod visitors;
 mod wire;
 
 use std::path::Path;
@@ -26,14 +27,17 @@ use windlull_units::Host;
 
 use crate::part::{HostTask, LinkTask};
 use crate::run::{HowFar, Parts, carry_out};
-use crate::{LiveError, Outcome, PlaneKind, Setup};
+use crate::{LiveError, Outcome, Setup};
 
 pub use attend::attend;
 pub use error::OrdersError;
 pub use link::serve_link;
 pub use serve::Serving;
 
+pub(crate) use error::WireError;
 use line::{Line, socket_of};
+pub(crate) use visitors::attend as attend_visitors;
+pub(crate) use wire::Wire;
 
 /// Which program speaks. The processes of a run must be of one version and one commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,18 +70,15 @@ pub fn run_between(
     observer: &mut impl Observer,
     watch: &mut dyn FnMut(HowFar),
 ) -> Result<Outcome, LiveError> {
-    if setup.plane != PlaneKind::Model {
-        return Err(LiveError::Unsupported(
-            "between processes the model plane alone carries packets".to_owned(),
-        ));
-    }
     let mut server = far::Host::reach(orders, Host::Server)?;
     let mut client = far::Host::reach(orders, Host::Client)?;
     let mut link = far::Link::reach(orders)?;
     let mut settings = link.provenance();
     for (host, part) in [(Host::Server, &mut server), (Host::Client, &mut client)] {
         settings.extend(part.provenance());
-        settings.extend(part.prepare(HostTask::of(setup, host))?);
+        let mut task = HostTask::of(setup, host);
+        task.knows(&settings);
+        settings.extend(part.prepare(task)?);
     }
     link.prepare(LinkTask::of(setup))?;
     let parts = Parts {
@@ -97,6 +98,14 @@ pub fn examine(directory: &Path, build: Build) -> Result<Vec<String>, OrdersErro
         .map(|who| Line::ask(&socket_of(directory, who), build, who))
         .into_iter()
         .collect()
+}
+
+/// Why the emulator that attends cannot play the netem plane; `None` if it can.
+///
+/// # Errors
+/// It is not there, does not answer, or is another.
+pub fn lacks_netem(directory: &Path, build: Build) -> Result<Option<String>, OrdersError> {
+    Line::ask_for_netem(&socket_of(directory, protocol::Who::Emulator), build)
 }
 
 /// What the host's process at a socket says of itself, in a line.

@@ -9,7 +9,7 @@
 //!             fall-silent, stop-capture, finish           done, done, left
 //!     (link)  prepare, start                              done, done
 //!                                              state, whenever it changes, and once a second
-//!             stop                                        played
+//!             stop, finish                                done, left
 //! ```
 //!
 //! Each order is answered before the next is given; instead of an answer there may be `failed`, and then the connection
@@ -30,7 +30,10 @@ use crate::part::{HostTask, LinkState, LinkTask, Progress};
 pub(super) const BEAT: Duration = Duration::from_secs(1);
 
 /// To be counted up when a message changes.
-pub(super) const PROTOCOL: u32 = 1;
+pub(super) const PROTOCOL: u32 = 2;
+
+/// What one says whose process is told to end while it has a run.
+pub(super) const TOLD_TO_END: &str = "it was told to end";
 
 /// One of those that make a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,6 +89,9 @@ pub(super) struct Welcome {
     pub(super) boot: String,
     /// What the monotonic clock shows there, ns.
     pub(super) clock_ns: u64,
+    /// Why the emulator cannot play the netem plane; absent of one that can, and of hosts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) without_netem: Option<String>,
 }
 
 /// An order to a host.
@@ -120,6 +126,7 @@ pub(super) enum LinkOrder {
     Prepare(Box<LinkTask>),
     Start(Epoch),
     Stop,
+    Finish,
 }
 
 /// What the link says.
@@ -128,8 +135,8 @@ pub(super) enum LinkOrder {
 pub(super) enum LinkAnswer {
     Done,
     State(LinkState),
-    /// Its log is in this file of its directory, until the connection ends.
-    Played(String),
+    /// What it leaves is in this file of its directory, and what that names; until the connection ends.
+    Left(String),
     Failed(String),
 }
 
@@ -199,17 +206,17 @@ mod tests {
 
     #[test]
     fn a_hello_of_another_protocol_is_told_so() {
-        let why = Hello::read(br#"{"protocol":2,"novelty":true}"#).expect_err("it is another");
-        assert!(why.contains("protocol 1") && why.contains("in 2"), "{why}");
+        let why = Hello::read(br#"{"protocol":1,"novelty":true}"#).expect_err("it is another");
+        assert!(why.contains("protocol 2") && why.contains("in 1"), "{why}");
     }
 
     #[test]
     fn a_hello_is_read_strictly() {
-        let hello = br#"{"protocol":1,"version":"0.1.0","commit":"abc","run":null}"#;
+        let hello = br#"{"protocol":2,"version":"0.1.0","commit":"abc","run":null}"#;
         assert_eq!(Hello::read(hello).expect("it is one").run, None);
         for wrong in [
-            &br#"{"protocol":1,"version":"0.1.0","commit":"abc","run":null,"more":1}"#[..],
-            br#"{"protocol":1,"version":"0.1.0"}"#,
+            &br#"{"protocol":2,"version":"0.1.0","commit":"abc","run":null,"more":1}"#[..],
+            br#"{"protocol":2,"version":"0.1.0"}"#,
             br#"{"version":"0.1.0"}"#,
             b"GET / HTTP/1.1",
             b"",

@@ -1,14 +1,12 @@
 //! Who attends: greets whoever comes, has one run at a time, and tells the others so.
 
 use std::fs;
-use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::utsname::uname;
 use windlull_plane::Epoch;
 use windlull_units::Time;
@@ -17,12 +15,11 @@ use super::Build;
 use super::error::{OrdersError, WireError};
 use super::protocol::{Greeting, Hello, PROTOCOL, Welcome, Who};
 use super::room::{Room, RunFiles};
+use super::visitors;
 use super::wire::Wire;
 
 /// A hello comes at once, or somebody else is at the other end.
 const HELLO: Duration = Duration::from_secs(5);
-/// How often is looked whether this is to end.
-pub(super) const STOP_LOOK: Duration = Duration::from_millis(50);
 
 /// Somebody who attends, on threads of its own; dropped, it ends as when it is stopped.
 #[derive(Debug)]
@@ -78,6 +75,7 @@ struct Desk<S> {
     room: Room,
     who: Who,
     build: Build,
+    without_netem: Option<String>,
     stop: Arc<AtomicBool>,
     /// The run that there is.
     run: Mutex<Option<String>>,
@@ -86,7 +84,14 @@ struct Desk<S> {
 }
 
 /// Attends at a place until it is stopped: has `session` make a run's part.
-pub(super) fn serve<S>(room: Room, who: Who, build: Build, session: S) -> Result<Serving, OrdersError>
+/// `without_netem` says why there is no netem plane, of an emulator that cannot play it.
+pub(super) fn serve<S>(
+    room: Room,
+    who: Who,
+    build: Build,
+    without_netem: Option<String>,
+    session: S,
+) -> Result<Serving, OrdersError>
 where
     S: Fn(&mut Visit<'_>) -> Result<(), WireError> + Send + Sync + 'static,
 {
@@ -95,6 +100,7 @@ where
         room,
         who,
         build,
+        without_netem,
         stop: Arc::clone(&stop),
         run: Mutex::new(None),
         runs: AtomicU64::new(0),
@@ -115,28 +121,10 @@ where
 
 impl<S: Fn(&mut Visit<'_>) -> Result<(), WireError> + Send + Sync + 'static> Desk<S> {
     fn attend(self: Arc<Self>) {
-        let mut visitors: Vec<JoinHandle<()>> = Vec::new();
-        let look = PollTimeout::try_from(STOP_LOOK).unwrap_or(PollTimeout::ZERO);
-        while !self.stop.load(Ordering::Relaxed) {
-            visitors.retain(|visitor| !visitor.is_finished());
-            let mut ready = [PollFd::new(self.room.listener.as_fd(), PollFlags::POLLIN)];
-            if poll(&mut ready, look).unwrap_or(0) == 0 {
-                continue;
-            }
-            let Ok((stream, _)) = self.room.listener.accept() else {
-                thread::sleep(STOP_LOOK);
-                continue;
-            };
-            let desk = Arc::clone(&self);
-            let visitor = thread::Builder::new()
-                .name("orders of a run".to_owned())
-                .spawn(move || desk.receive(stream));
-            visitors.extend(visitor);
-        }
-        for visitor in visitors {
-            // What it said of a panic stands on standard error.
-            let _ = visitor.join();
-        }
+        let desk = Arc::clone(&self);
+        visitors::attend(&self.room.listener, &self.stop, "orders of a run", move |stream| {
+            desk.receive(stream);
+        });
     }
 
     /// One who came, from hello to goodbye. A connection that breaks has nobody left to be told.
@@ -206,6 +194,7 @@ impl<S: Fn(&mut Visit<'_>) -> Result<(), WireError> + Send + Sync + 'static> Des
             kernel,
             boot: boot(),
             clock_ns: clock_ns(),
+            without_netem: self.without_netem.clone(),
         }
     }
 }

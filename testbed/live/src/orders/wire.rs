@@ -21,7 +21,7 @@ const PIECE: usize = 1 << 16;
 
 /// One side of a connection.
 #[derive(Debug)]
-pub(super) struct Wire {
+pub(crate) struct Wire {
     stream: UnixStream,
     /// What has come and was not taken.
     buffer: Vec<u8>,
@@ -31,7 +31,7 @@ pub(super) struct Wire {
 }
 
 impl Wire {
-    pub(super) fn new(stream: UnixStream) -> Self {
+    pub(crate) fn new(stream: UnixStream) -> Self {
         Self::with_lines_up_to(stream, LONGEST_LINE)
     }
 
@@ -47,7 +47,7 @@ impl Wire {
     }
 
     /// Sends a message.
-    pub(super) fn send(&mut self, message: &impl Serialize) -> Result<(), WireError> {
+    pub(crate) fn send(&mut self, message: &impl Serialize) -> Result<(), WireError> {
         let mut line = serde_json::to_vec(message).map_err(|error| WireError::Unexpected(error.to_string()))?;
         line.push(b'\n');
         self.stream.write_all(&line).map_err(|error| match error.kind() {
@@ -57,7 +57,7 @@ impl Wire {
     }
 
     /// The next message, if one comes within this time.
-    pub(super) fn receive<T: DeserializeOwned>(&mut self, within: Duration) -> Result<Option<T>, WireError> {
+    pub(crate) fn receive<T: DeserializeOwned>(&mut self, within: Duration) -> Result<Option<T>, WireError> {
         let Some(line) = self.line(within)? else {
             return Ok(None);
         };

@@ -8,6 +8,7 @@ use windlull_plane::Epoch;
 use super::{HostLeft, HostPart, HostTask, Progress};
 use crate::LiveError;
 use crate::capture::{Spool, Tap};
+use crate::commands::Starter;
 use crate::ends::{self, End, Ended};
 use crate::hosts::Settings;
 
@@ -59,8 +60,14 @@ impl<R, W, O> Stage<R, W, O> {
 
 impl HostHere {
     /// Makes a host's settings, says which, and opens its sockets. `scratch` is a directory for what its capture spools.
-    pub(crate) fn prepare(task: HostTask, site: Site, scratch: &Path) -> Result<(Self, Settings), LiveError> {
-        let (ready, settings) = ends::prepare(&task, &site)?;
+    /// `starter` starts programs, where that is allowed.
+    pub(crate) fn prepare(
+        task: HostTask,
+        site: Site,
+        scratch: &Path,
+        starter: Option<&Starter>,
+    ) -> Result<(Self, Settings), LiveError> {
+        let (ready, settings) = ends::prepare(&task, &site, starter)?;
         let part = Self {
             spool: scratch.join(format!("{}.spool", Place::from(site.host).name())),
             site,
@@ -106,10 +113,10 @@ impl HostPart for HostHere {
     }
 
     fn progress(&mut self) -> Result<Progress, LiveError> {
-        Ok(match &self.end {
+        match &mut self.end {
             Stage::Running(end) => end.progress(),
-            _ => Progress::default(),
-        })
+            _ => Ok(Progress::default()),
+        }
     }
 
     fn fall_silent(&mut self) -> Result<(), LiveError> {

@@ -5,11 +5,13 @@
 //!
 //! ```text
 //!     host    prepare -> capture -> start -> progress ... -> fall_silent -> stop_capture -> finish
-//!     link    prepare ------------> start -> state ... ----> stop
+//!     link    prepare ------------> start -> state ... ----> stop ------------------------> finish
 //! ```
 
 mod host;
 mod link;
+
+use std::path::{Path, PathBuf};
 
 use rand_chacha::rand_core::Rng as _;
 use serde::{Deserialize, Serialize};
@@ -21,11 +23,13 @@ use windlull_stack::Stack;
 use windlull_units::{Host, Seed, Span};
 use windlull_wire::SeqNumber;
 
-use crate::capture::Spool;
+use crate::capture::{LinkCaptureCounts, Spool};
+use crate::commands::Command;
 use crate::endpoint::Role;
 use crate::ends::Ended;
+use crate::hosts::Settings;
 use crate::plane::Played;
-use crate::{LiveError, PlaneKind, Setup};
+use crate::{LiveError, PlaneKind, Setup, Work};
 
 pub(crate) use host::HostHere;
 pub(crate) use link::LinkHere;
@@ -59,8 +63,11 @@ pub(crate) trait LinkPart {
     /// How it is, as of a moment ago.
     fn state(&mut self) -> Result<LinkState, LiveError>;
 
-    /// Ends it.
-    fn stop(&mut self) -> Result<Played, LiveError>;
+    /// Ends it: it carries no packet any more.
+    fn stop(&mut self) -> Result<(), LiveError>;
+
+    /// Ends what is left. What it leaves can be read as long as this lives.
+    fn finish(&mut self) -> Result<LinkLeft, LiveError>;
 }
 
 /// What a host is to do in a run.
@@ -70,13 +77,30 @@ pub(crate) struct HostTask {
     /// Its TCP.
     pub(crate) stack: Stack,
     /// What its end does.
-    pub(crate) role: Role,
+    pub(crate) does: Does,
     /// The initial sequence number, if the TCP is ours.
     pub(crate) isn: SeqNumber,
     /// How much of each packet is spooled.
     pub(crate) snaplen: Snaplen,
     /// How it waits.
     pub(crate) pace: Pace,
+}
+
+/// What a host's end does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) enum Does {
+    /// An end of one connection of ours.
+    Transfers(Role),
+    /// Starts a program when the run begins; the run lasts until it ends.
+    Runs(Command),
+    /// Has a program serve during the run.
+    Serves {
+        /// Started when the host is prepared; none if it is there by itself.
+        command: Option<Command>,
+        /// Something must listen at this port before the run begins.
+        port: Option<u16>,
+    },
 }
 
 /// What the link is to do in a run.
@@ -87,10 +111,27 @@ pub(crate) struct LinkTask {
     pub(crate) seed: Seed,
     /// What carries the packets.
     pub(crate) plane: PlaneKind,
+    /// Whether the hosts have it for their router, and not for a wire.
+    pub(crate) routes: bool,
     /// How it waits.
     pub(crate) pace: Pace,
     /// Beyond that nothing of it is asked.
     pub(crate) horizon: Span,
+    /// A capture at both of its devices, if one is wanted.
+    pub(crate) capture: Option<LinkCaptureTask>,
+}
+
+/// A capture at the link's devices that is part of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LinkCaptureTask {
+    /// Says in the file where it comes from.
+    pub(crate) comment: String,
+    /// The version of who writes it.
+    pub(crate) version: String,
+    pub(crate) snaplen: Snaplen,
+    /// Octets that the file may have.
+    pub(crate) limit_bytes: u64,
 }
 
 /// How far an end is.
@@ -117,6 +158,33 @@ pub(crate) struct LinkState {
     pub(crate) empty: Option<bool>,
 }
 
+/// What a link leaves.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LinkLeft {
+    pub(crate) played: Played,
+    pub(crate) capture: Option<LinkCaptured>,
+}
+
+/// A capture at the link that is over.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LinkCaptured {
+    pub(crate) path: PathBuf,
+    pub(crate) counts: LinkCaptureCounts,
+}
+
+impl LinkCaptured {
+    /// The same file, seen in this directory.
+    pub(crate) fn within(self, directory: &Path) -> Self {
+        let name = self.path.file_name().unwrap_or_default();
+        Self {
+            path: directory.join(name),
+            ..self
+        }
+    }
+}
+
 /// What a host leaves.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -132,23 +200,52 @@ impl HostTask {
             Host::Server => "server/isn",
             Host::Client => "client/isn",
         };
-        let role = if host == setup.transfer.data_sender {
-            Role::Sends(setup.transfer.size)
-        } else {
-            Role::Receives(setup.pause)
-        };
-        Self {
-            stack: setup.ends[host as usize].clone(),
-            role,
-            isn: SeqNumber(setup.isn.unwrap_or_else(|| setup.seed.stream(stream).next_u32())),
-            // All of it where the link corrupts some, since their checksums are to show it.
-            snaplen: if corrupts(setup.link) {
-                Snaplen::Full
-            } else {
-                setup.snaplen
+        let does = match (setup.work, host) {
+            (Work::Transfer(transfer), host) if host == transfer.data_sender => {
+                Does::Transfers(Role::Sends(transfer.size))
+            }
+            (Work::Transfer(_), _) => Does::Transfers(Role::Receives(setup.pause)),
+            (Work::Commands { commands, environment }, Host::Client) => Does::Runs(Command {
+                program: commands.client.clone(),
+                environment: environment.clone(),
+            }),
+            (Work::Commands { commands, environment }, Host::Server) => Does::Serves {
+                command: commands.server.as_ref().map(|program| Command {
+                    program: program.clone(),
+                    environment: environment.clone(),
+                }),
+                port: commands.port,
             },
+        };
+        let mut stack = setup.ends[host as usize].clone();
+        if let (Work::Commands { .. }, Stack::Linux(linux)) = (setup.work, &mut stack) {
+            linux.mss = smallest_mss(setup.ends);
+        }
+        Self {
+            stack,
+            does,
+            isn: SeqNumber(setup.isn.unwrap_or_else(|| setup.seed.stream(stream).next_u32())),
+            snaplen: snaplen(setup),
             pace: setup.pace,
         }
+    }
+}
+
+impl HostTask {
+    /// Whether the host keeps its addresses: its programs listen and connect there. In a lab of its own it has no others.
+    pub(crate) const fn keeps_addresses(&self) -> bool {
+        matches!(self.does, Does::Runs(_) | Does::Serves { .. })
+    }
+
+    /// Tells its program what has come of the other hosts' preparation: the server's address.
+    pub(crate) fn knows(&mut self, settings: &Settings) {
+        let (Does::Runs(command), Some(server)) = (&mut self.does, settings.get("server.address")) else {
+            return;
+        };
+        for word in &mut command.program {
+            *word = word.replace("{server}", server);
+        }
+        command.environment.insert("WINDLULL_SERVER".to_owned(), server.clone());
     }
 }
 
@@ -159,9 +256,35 @@ impl LinkTask {
             link: setup.link.clone(),
             seed: setup.seed,
             plane: setup.plane,
+            routes: matches!(setup.work, Work::Commands { .. }),
             pace: setup.pace,
             horizon: setup.time_limit,
+            capture: setup.link_capture.map(|wanted| LinkCaptureTask {
+                comment: wanted.comment.to_owned(),
+                version: wanted.version.to_owned(),
+                snaplen: snaplen(setup),
+                limit_bytes: wanted.limit_bytes,
+            }),
         }
+    }
+}
+
+/// The segment size of programs' connections, which either host may bound: sockets of ours are bounded both ways by the
+/// size that one end asks for, and those of programs by what both hosts tell each other.
+fn smallest_mss(ends: &[Stack; 2]) -> Option<u16> {
+    let of = |stack: &Stack| match stack {
+        Stack::Linux(linux) => linux.mss,
+        Stack::Windlull(_) => None,
+    };
+    ends.iter().filter_map(of).min()
+}
+
+/// How much the captures keep: all of it where the link corrupts some packets, since their checksums are to show it.
+fn snaplen(setup: &Setup<'_>) -> Snaplen {
+    if corrupts(setup.link) {
+        Snaplen::Full
+    } else {
+        setup.snaplen
     }
 }
 
@@ -194,8 +317,10 @@ mod tests {
                 link: Link::load(&library, &name).expect("what is shipped is valid").model,
                 seed: Seed::new(u64::MAX),
                 plane: PlaneKind::Model,
+                routes: false,
                 pace: Pace::Precise,
                 horizon: Span::from_secs(60),
+                capture: None,
             };
             let text = serde_json::to_string(&task).expect("tasks have string keys and finite numbers");
             assert_eq!(

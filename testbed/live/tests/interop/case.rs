@@ -11,7 +11,7 @@ use windlull_link::model::{
 };
 use windlull_live::hosts::{self, SettingError};
 use windlull_live::{Pace, PlaneKind, ReadingPause, Setup, Transfer};
-use windlull_netns::{Namespace, Site};
+use windlull_netns::{Addresses, Namespace, Site};
 use windlull_stack::Stack;
 use windlull_units::{BitRate, Bytes, Host, Rng, Seed, Span};
 
@@ -129,6 +129,7 @@ fn taken(stack: &Stack) -> Result<(), String> {
         host: Host::Server,
         namespace,
         device: "lo".to_owned(),
+        addresses: Addresses::Lab,
     };
     match hosts::apply(linux, &site) {
         Err(error @ SettingError::NotTaken { .. }) => Err(error.to_string()),
@@ -141,7 +142,7 @@ impl Case {
         Setup {
             link: &self.link,
             ends: &self.ends,
-            transfer: self.transfer,
+            work: self.transfer.into(),
             seed: self.seed,
             time_limit: TIME_LIMIT,
             plane: PlaneKind::Model,
@@ -149,6 +150,7 @@ impl Case {
             snaplen: Snaplen::Headers,
             isn: self.isn,
             pause: self.pause,
+            link_capture: None,
         }
     }
 

@@ -21,6 +21,8 @@ pub(super) struct Before {
     /// The namespace, by the number of its inode and of the boot that made it.
     namespace: (u64, String),
     pub(super) device: String,
+    /// Whether it has the lab's addresses during the run, and not these.
+    pub(super) gives_addresses_up: bool,
     /// Its Ethernet address.
     pub(super) ethernet: String,
     /// `ADDRESS/LEN` and so on, as `ip address add` takes them.
@@ -54,7 +56,7 @@ struct ShownAddress {
 
 impl Before {
     /// As the device is now, if it is fit for a run.
-    pub(super) fn of(namespace: &Namespace, device: &str) -> Result<Self, BorrowError> {
+    pub(super) fn of(namespace: &Namespace, device: &str, gives_addresses_up: bool) -> Result<Self, BorrowError> {
         let text = namespace.command("ip", &["-json", "address", "show", "dev", device])?;
         let unfit = |why: String| BorrowError::Unfit {
             device: device.to_owned(),
@@ -81,6 +83,7 @@ impl Before {
         Ok(Self {
             namespace: number_of(namespace).map_err(|error| unfit(format!("has no namespace to be told: {error}")))?,
             device: device.to_owned(),
+            gives_addresses_up,
             ethernet: shown.address.clone(),
             addresses: (shown.addr_info.iter())
                 .filter(|address| address.scope != "link" && !address.dynamic)
@@ -98,7 +101,7 @@ impl Before {
     /// What `ip` is told so that addresses and routes are there again.
     pub(super) fn lines(&self) -> String {
         let device = &self.device;
-        let addresses = self.addresses.iter();
+        let addresses = self.addresses.iter().filter(|_| self.gives_addresses_up);
         let routes = self.routes.iter();
         addresses
             .map(|address| format!("address add {address} dev {device}\n"))
@@ -179,6 +182,7 @@ mod tests {
 
     fn before() -> Before {
         Before {
+            gives_addresses_up: true,
             namespace: (1, "boot".to_owned()),
             device: "eth0".to_owned(),
             ethernet: "02:00:00:00:00:01".to_owned(),

@@ -27,6 +27,7 @@ const MICRO: u128 = 1_000_000;
 /// A stage of congestion avoidance.
 #[derive(Clone, Copy, Debug)]
 struct Epoch {
+    /// When it began, later by as long as the window was not the limit since.
     start: Time,
     /// Where the plateau lies, in microseconds from the start.
     k_us: i128,
@@ -114,6 +115,14 @@ impl WindowControl for Cubic {
     fn on_spurious(&mut self) {
         self.memory = self.undo;
         self.epoch = None;
+    }
+
+    /// Sections 4.2 and 5.8: the elapsed time does not include periods in which the window was not updated because the
+    /// application limited the flow.
+    fn on_application_limited(&mut self, lasted: Span) {
+        if let Some(epoch) = &mut self.epoch {
+            epoch.start += lasted;
+        }
     }
 
     /// Congestion avoidance (sections 4.2 to 4.5): the window after `octets` were acknowledged.
@@ -214,5 +223,35 @@ mod tests {
         assert!((37..=43).contains(&reached.expect("it grows")), "{reached:?}");
         // Convex beyond: at 8 s W_cubic is 0.4 x 2.687^3 = 7.8 segments above.
         assert!((207_000..=208_500).contains(&cwnd), "{cwnd}");
+    }
+    /// RFC 9438, sections 4.2 and 5.8: a spell in which the application limits the flow moves the whole curve by as much.
+    #[test]
+    fn application_limited_spells_do_not_count() {
+        let smss = 1000;
+        let windows = |spell: Span| {
+            let mut cubic = Cubic::new();
+            cubic.on_loss(200_000, false);
+            let mut cwnd = cubic.threshold(200_000, smss);
+            let mut after = Vec::new();
+            for tenth in 0..60_u64 {
+                let mut now = Time::ZERO + Span::from_ms(100 * tenth);
+                if tenth == 20 {
+                    cubic.on_application_limited(spell);
+                }
+                if tenth >= 20 {
+                    now += spell;
+                }
+                let growth = Growth {
+                    octets: cwnd,
+                    smss,
+                    now,
+                    rtt: Span::from_ms(100),
+                };
+                cwnd = cubic.grow(cwnd, &growth);
+                after.push(cwnd);
+            }
+            after
+        };
+        assert_eq!(windows(Span::ZERO), windows(Span::from_secs(30)));
     }
 }

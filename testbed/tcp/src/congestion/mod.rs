@@ -1,10 +1,13 @@
 //! The congestion window, and how it grows outside of recovery.
 
 pub(crate) mod cubic;
+mod initial;
 pub(crate) mod reno;
 pub(crate) mod reno_by_acks;
 
 use windlull_units::{Span, Time};
+
+pub(crate) use initial::InitialWindow;
 
 use crate::registry::{CongestionControl, ControlMechanism, dispatch_control};
 
@@ -53,6 +56,9 @@ pub(crate) trait WindowControl {
 
     /// The last timeout was spurious.
     fn on_spurious(&mut self);
+
+    /// The window was not the limit for so long, until now.
+    fn on_application_limited(&mut self, _lasted: Span) {}
 }
 
 impl Congestion {
@@ -104,6 +110,11 @@ impl Congestion {
     /// The timer fired for a loss that a mark has told of.
     pub(crate) fn on_spared_timeout(&mut self) {
         dispatch_control!(&mut self.control, mechanism => mechanism.on_spared_timeout());
+    }
+
+    /// The window is the limit again; the application was it for so long.
+    pub(crate) fn on_application_limited(&mut self, lasted: Span) {
+        dispatch_control!(&mut self.control, mechanism => mechanism.on_application_limited(lasted));
     }
 
     /// The last timeout was spurious.

@@ -1,19 +1,25 @@
-//! Forward RTO-recovery, the basic algorithm: sarolahti2003, section 3. It needs no option. One new segment is enough for it,
-//! where the window or the data end; wen2010, II.E gives up unless both can go.
+//! Forward RTO-recovery, the basic algorithm: sarolahti2003, section 3; RFC 5682, section 2. It needs no option. One new segment is
+//! enough for it, where the window or the data end; wen2010, II.E gives up unless both can go.
+//!
+//! In the recovery from an earlier timeout RFC 5682 does not ask (`recover` in step 1): segments were sent again, and their
+//! acknowledgements would advance as if originals had arrived. That the same segment times out again changes nothing.
 //!
 //! ```text
 //!            timer (1)                  advances, new data to send (2a)
 //!   Idle ------------> AwaitingFirst ----------------------------------> AwaitingSecond
-//!    ^                    |     ^                                          |        |
-//!    |   duplicate (2b),  |     |  timer (1), any number of times          |        | advances (3a): spurious
-//!    +-- whole window,   -+     +------------------------------------------+        | duplicate (3b): genuine
-//!    |   nothing new                                                                |
+//!    ^                    |  ^  ^                                          |        |
+//!    |   duplicate (2b),  |  |  |  timer (1), by sarolahti2003             |        | advances (3a): spurious
+//!    +-- whole window,   -+  |  +------------------------------------------+        | duplicate (3b): genuine
+//!    |   nothing new         +-- timer again for the same segment          |        |
+//!    |                                                                     |        |
+//!    +------------------- timer (1), by RFC 5682: conventional ------------+        |
 //!    +------------------------------------------------------------------------------+
 //! ```
 
 use windlull_wire::DetectorAnswer;
 
-use crate::sender::{Ack, View};
+use crate::registry::FrtoTimeouts;
+use crate::sender::{Ack, Mode, Setback, View};
 
 use super::{Detector, Expiry, Finding, Stance, Step};
 
@@ -33,25 +39,44 @@ enum Awaiting {
 pub(crate) struct Frto {
     awaiting: Awaiting,
     fewest: u32,
+    timeouts: FrtoTimeouts,
+    /// RFC 5682's `recover`: what had been sent when the last recovery's first acknowledgement came.
+    recover: u64,
 }
 
 impl Frto {
-    pub(crate) const fn new() -> Self {
+    pub(crate) const fn new(timeouts: FrtoTimeouts) -> Self {
         Self {
             awaiting: Awaiting::Idle,
             fewest: 1,
+            timeouts,
+            recover: 0,
         }
     }
 
     /// wen2010, II.E: both new segments or none.
-    pub(crate) const fn with_both() -> Self {
+    pub(crate) const fn with_both(timeouts: FrtoTimeouts) -> Self {
         Self {
-            awaiting: Awaiting::Idle,
             fewest: PROBES,
+            ..Self::new(timeouts)
         }
     }
 
+    /// RFC 5682, section 2.1, step 1: the sender recovers from a timeout already, and `recover` is not acknowledged.
+    const fn is_recovering(&self, view: &View<'_>) -> bool {
+        let after_timeout = matches!(
+            view.mode,
+            Mode::Detecting { .. }
+                | Mode::GoingBack {
+                    after: Setback::Timeout,
+                    ..
+                }
+        );
+        after_timeout && self.recover > view.stream.una
+    }
+
     fn on_first(&mut self, view: &View<'_>, ack: &Ack) -> Step<Finding> {
+        self.recover = view.stream.max;
         if ack.advanced == 0 {
             self.awaiting = Awaiting::Idle;
             return Step::by(
@@ -102,6 +127,8 @@ impl Frto {
     fn on_second(&mut self, ack: &Ack) -> Step<Finding> {
         self.awaiting = Awaiting::Idle;
         if ack.advanced > 0 {
+            // The recovery is over.
+            self.recover = 0;
             Step::by(
                 "F-RTO 3a: second ACK advances SND.UNA, the timeout was spurious",
                 Finding::Spurious,
@@ -119,7 +146,15 @@ impl Frto {
 }
 
 impl Detector for Frto {
-    fn on_timeout(&mut self, _: &View<'_>, _: &Expiry) -> Step<Stance> {
+    fn on_timeout(&mut self, view: &View<'_>, _: &Expiry) -> Step<Stance> {
+        if self.timeouts == FrtoTimeouts::Rfc5682 && self.is_recovering(view) {
+            self.awaiting = Awaiting::Idle;
+            self.recover = view.stream.max;
+            return Step::by(
+                "F-RTO 1: timeout in the recovery from an earlier one, conventional recovery",
+                Stance::GoBack,
+            );
+        }
         self.awaiting = Awaiting::First;
         Step::by(
             "F-RTO 1: timeout, retransmit the first segment and wait for two ACKs",

@@ -3,9 +3,11 @@
 //! The scoreboard is not cleared at the timeout (the sender tests for reneging instead), so that "acknowledged earlier"
 //! in step 3 has its plain meaning.
 //!
+//! A timeout below an earlier one's recovery point is answered conventionally (step 1), also where that one had proved spurious.
+//!
 //! ```text
-//!            timer, not yet recovering (1)             new ACK below the recovery point (2b)
-//!   Idle ----------------------------> AwaitingAdvance -----------------------------> Judging
+//!            timer, beyond RecoveryPoint (1)           new ACK below the recovery point (2b)
+//!   Idle ----------------------------> Advance ------------------------------------> News
 //!    ^                                  |  ^      |                                     |
 //!    |                                  |  +------+ duplicate, or timer again           |
 //!    +--- whole window (2a), nothing new+                                               |
@@ -23,19 +25,28 @@ const PROBES: u32 = 2;
 
 /// Which acknowledgement it waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FrtoSack {
+enum Awaiting {
     Idle,
     /// Step 2.
-    AwaitingAdvance,
-    /// Step 3: `point` is what had been sent when step 2 was left.
-    Judging {
-        point: u64,
-    },
+    Advance,
+    /// Step 3.
+    News,
+}
+
+/// Where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FrtoSack {
+    awaiting: Awaiting,
+    /// `RecoveryPoint`: what had been sent when step 2 was last left, or at a timeout below it.
+    point: u64,
 }
 
 impl FrtoSack {
     pub(crate) const fn new() -> Self {
-        Self::Idle
+        Self {
+            awaiting: Awaiting::Idle,
+            point: 0,
+        }
     }
 
     fn on_advance(&mut self, view: &View<'_>) -> Step<Finding> {
@@ -43,7 +54,8 @@ impl FrtoSack {
             segments: 1,
             answer: DetectorAnswer::Undecided,
         };
-        *self = Self::Idle;
+        self.awaiting = Awaiting::Idle;
+        self.point = view.stream.max;
         if !view.stream.is_outstanding() {
             return Step::by(
                 "F-RTO-SACK 2a: first new ACK covers the recovery point, cannot tell, slow start",
@@ -57,21 +69,21 @@ impl FrtoSack {
                 undecided,
             );
         }
-        *self = Self::Judging { point: view.stream.max };
+        self.awaiting = Awaiting::News;
         Step::by(
             "F-RTO-SACK 2b: first new ACK, send up to two new segments",
             Finding::Probe { segments },
         )
     }
 
-    fn judge(&mut self, point: u64, view: &View<'_>, ack: &Ack) -> Step<Finding> {
-        *self = Self::Idle;
+    fn judge(&mut self, view: &View<'_>, ack: &Ack) -> Step<Finding> {
+        self.awaiting = Awaiting::Idle;
         let genuine = Finding::GoBack {
             segments: 3,
             answer: DetectorAnswer::Genuine,
         };
         let covered = view.scoreboard.highest().unwrap_or(0).max(view.stream.una);
-        if covered > point {
+        if covered > self.point {
             return Step::by(
                 "F-RTO-SACK 3a: ACK covers data sent after the timeout, go back N",
                 genuine,
@@ -89,20 +101,20 @@ impl FrtoSack {
 
 impl Detector for FrtoSack {
     fn on_timeout(&mut self, view: &View<'_>, _: &Expiry) -> Step<Stance> {
+        // Step 2 may be repeated: the recovery point is set when it is left. Those of other recoveries (RFC 6675) count, too.
         let recovering = match view.mode {
             Mode::FastRecovery | Mode::GoingBack { .. } => true,
-            // Step 2 may be repeated; in step 3 the recovery point is set.
-            Mode::Detecting { .. } => matches!(self, Self::Judging { .. }),
-            Mode::Open => false,
+            Mode::Detecting { .. } | Mode::Open => self.point > view.stream.una,
         };
         if recovering {
-            *self = Self::Idle;
+            self.awaiting = Awaiting::Idle;
+            self.point = view.stream.max;
             return Step::by(
                 "F-RTO-SACK 1: timeout during recovery, conventional recovery",
                 Stance::GoBack,
             );
         }
-        *self = Self::AwaitingAdvance;
+        self.awaiting = Awaiting::Advance;
         Step::by(
             "F-RTO-SACK 1: timeout, retransmit the first segment and wait for a new ACK",
             Stance::Hold,
@@ -111,15 +123,15 @@ impl Detector for FrtoSack {
 
     fn on_ack(&mut self, view: &View<'_>, ack: &Ack) -> Step<Finding> {
         let applies = ack.advanced > 0 || ack.duplicate || ack.sacked > 0;
-        match *self {
-            Self::AwaitingAdvance if ack.advanced > 0 => self.on_advance(view),
-            Self::Judging { point } if applies => self.judge(point, view, ack),
+        match self.awaiting {
+            Awaiting::Advance if ack.advanced > 0 => self.on_advance(view),
+            Awaiting::News if applies => self.judge(view, ack),
             _ => Step::silent(Finding::Nothing),
         }
     }
 
     fn is_asking(&self) -> bool {
-        !matches!(self, Self::Idle)
+        self.awaiting != Awaiting::Idle
     }
 
     fn reads_sack(&self) -> bool {

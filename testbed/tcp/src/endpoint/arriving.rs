@@ -5,7 +5,7 @@ use windlull_wire::{Flags, Segment};
 
 use crate::observer::EndpointObserver;
 use crate::receiver::{Received, Span64};
-use crate::sender::Incoming;
+use crate::sender::{Incoming, Overtaken};
 use crate::serial::signed;
 
 use super::state::{CloseReason, Handshake, State};
@@ -137,6 +137,7 @@ impl Endpoint {
                 self.receiver.owed_mut().at_once();
                 return AckField::Refused;
             }
+            self.on_overtaken(now, segment, distance, o);
             return AckField::Taken;
         }
         let incoming = Incoming {
@@ -153,6 +154,18 @@ impl Endpoint {
             self.on_fin_acknowledged(now);
         }
         AckField::Taken
+    }
+
+    /// An acknowledgement that a later one has overtaken, below the latter by `-distance`.
+    fn on_overtaken(&mut self, now: Time, segment: &Segment, distance: i64, o: &mut impl EndpointObserver) {
+        let blocks = segment.options.sack.as_slice();
+        if blocks.is_empty() {
+            return;
+        }
+        if let Some(ack) = self.sender.stream.una.checked_add_signed(distance) {
+            let echo = segment.options.timestamps.map(|timestamps| timestamps.echo);
+            self.sender.on_overtaken_ack(now, &Overtaken { ack, blocks, echo }, o);
+        }
     }
 
     /// The window that a segment offers, unless an earlier one knew better (SND.WL1, SND.WL2).
@@ -194,7 +207,7 @@ impl Endpoint {
             start: at.start,
             end: at.end - i64::from(fin),
         };
-        let received = self.receiver.on_payload(now, payload, fin, segment.ecn);
+        let received = self.receiver.on_payload(now, payload, segment);
         if self.receiver.has_ended() {
             self.on_end_of_stream(now);
         }

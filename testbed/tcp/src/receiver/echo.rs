@@ -1,4 +1,4 @@
-//! Which timestamp goes back (RFC 1323, section 3.4; RFC 7323, section 4.3), and which segments are too old (PAWS,
+//! Which timestamp goes back (RFC 7323, section 4.3; RFC 1323, section 3.4), and which segments are too old (PAWS,
 //! RFC 7323, section 5).
 
 use windlull_units::{Span, Time};
@@ -51,8 +51,10 @@ impl Echo {
     pub(crate) fn on_segment(&mut self, now: Time, value: u32, at: Span64, last_ack: i64, next: i64) {
         // A segment without data counts as one octet long: it spans the acknowledgement point when it starts there.
         let end = at.end.max(at.start + 1);
-        let spans = at.start <= last_ack && last_ack < end;
+        let begins_below = at.start <= last_ack;
+        let spans = begins_below && last_ack < end;
         let takes = match self.rule {
+            TimestampEcho::Rfc7323 => begins_below,
             TimestampEcho::Rfc1323 => spans,
             TimestampEcho::UpdateOnDuplicate => spans || end <= next,
         };

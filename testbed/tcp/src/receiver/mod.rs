@@ -7,7 +7,7 @@ mod nonce;
 mod sack;
 mod window;
 
-use windlull_units::{Ecn, Time};
+use windlull_units::Time;
 use windlull_wire::{Flags, MAX_SACK_BLOCKS, SackBlock, SackBlocks, Segment, SeqNumber};
 
 use crate::ranges::{Range, RangeSet};
@@ -15,6 +15,7 @@ use crate::serial::signed;
 use crate::variant::{DelayedAck, Variant};
 
 pub(crate) use acknowledge::Owed;
+use acknowledge::{FullSize, InOrder};
 pub(crate) use echo::{Echo, Span64};
 use marks::Marks;
 use nonce::NonceSum;
@@ -58,6 +59,7 @@ pub(crate) struct Receiver {
     end: End,
     owed: Owed,
     policy: DelayedAck,
+    full: FullSize,
     sack: Option<SackReport>,
     dsack: bool,
     echo: Option<Echo>,
@@ -80,6 +82,7 @@ impl Receiver {
             end: End::Open,
             owed: Owed::Nothing,
             policy: variant.delayed_ack,
+            full: FullSize::new(u64::from(variant.mss)),
             sack: None,
             dsack: variant.dsack,
             echo: None,
@@ -98,6 +101,7 @@ impl Receiver {
     pub(crate) fn establish(&mut self, sack: bool, shift: u8, segment: u64, echo: Option<Echo>) {
         self.sack = sack.then(SackReport::default);
         self.window.establish(shift, segment);
+        self.full = FullSize::new(segment);
         self.echo = echo;
     }
 
@@ -205,9 +209,10 @@ impl Receiver {
         }
     }
 
-    /// An acceptable segment's payload, placed at `at` (payload alone), followed by FIN or not.
+    /// An acceptable segment's payload, placed at `at` (payload alone).
     #[inline]
-    pub(crate) fn on_payload(&mut self, now: Time, at: Span64, fin: bool, ecn: Ecn) -> Received {
+    pub(crate) fn on_payload(&mut self, now: Time, at: Span64, segment: &Segment) -> Received {
+        let fin = segment.flags.has(Flags::FIN);
         let Ok(end) = u64::try_from(at.end) else {
             return Received::default();
         };
@@ -222,9 +227,9 @@ impl Receiver {
         }
         if !kept.is_empty() {
             if let Some(nonces) = self.nonces.as_mut().filter(|_| self.held.covered(kept) < kept.len()) {
-                nonces.on_kept(kept, ecn);
+                nonces.on_kept(kept, segment.ecn);
             }
-            self.keep(now, kept);
+            self.keep(now, kept, segment);
             if let Some(nonces) = &mut self.nonces {
                 nonces.on_advance(self.next);
             }
@@ -245,15 +250,22 @@ impl Receiver {
     }
 
     #[inline]
-    fn keep(&mut self, now: Time, kept: Range) {
+    fn keep(&mut self, now: Time, kept: Range, segment: &Segment) {
         if kept.left > self.next {
             self.hold(kept);
             return;
         }
         self.next = kept.right;
         if self.held.is_empty() {
-            let waiting = self.next - self.last_ack;
-            self.owed.on_in_order(now, self.policy, waiting, self.window.capacity());
+            let beside = sack_octets(segment.options.sack.as_slice().len());
+            self.full.on_segment(u64::from(segment.payload_len) + beside);
+            let data = InOrder {
+                octets: kept.len() + beside,
+                full: self.full,
+                unacknowledged: self.next - self.last_ack,
+                window: self.window.capacity(),
+            };
+            self.owed.on_in_order(now, self.policy, &data);
         } else {
             self.close_gap(kept);
         }
@@ -313,10 +325,7 @@ impl Receiver {
     /// Octets that SACK blocks would take of a segment's options now.
     #[inline]
     pub(crate) fn sack_len(&self, timestamps: bool) -> u64 {
-        match self.sack_blocks(timestamps) {
-            0 => 0,
-            blocks => 4 + 8 * blocks as u64,
-        }
+        sack_octets(self.sack_blocks(timestamps))
     }
 
     #[inline]
@@ -369,6 +378,14 @@ impl Receiver {
         if self.owed.due().is_some_and(|due| due <= now) {
             self.owed = Owed::Now;
         }
+    }
+}
+
+/// RFC 2018, section 3: what a SACK option with so many blocks takes of a segment, padding included.
+const fn sack_octets(blocks: usize) -> u64 {
+    match blocks {
+        0 => 0,
+        blocks => 4 + 8 * blocks as u64,
     }
 }
 

@@ -13,7 +13,7 @@ use crate::timer::Waiting;
 
 use super::stream::{Held, Stream};
 use super::view::{Ack, Mode, Setback};
-use super::{BeforeTimeout, Forced, Part, Sender, see};
+use super::{BeforeTimeout, Forced, Limit, Part, Sender, see};
 
 impl Sender {
     /// Does what is due at `now`, if anything.
@@ -193,7 +193,7 @@ impl Sender {
         self.stream.nxt = self.stream.una.max(resent);
         self.scoreboard.reset_mark(self.stream.una);
         self.scoreboard.advance_mark(self.stream.nxt);
-        self.cwnd_limited = true;
+        self.limit = Limit::Window;
     }
 
     /// With nothing outstanding, a window too small to send into is watched by the persist timer.

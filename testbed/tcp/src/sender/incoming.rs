@@ -12,7 +12,7 @@ use crate::ranges::Range;
 use crate::recovery::Decision;
 
 use super::view::{Ack, Mode, Setback};
-use super::{Forced, Part, Sender, see};
+use super::{Forced, Limit, Part, Sender, see};
 
 /// An acceptable acknowledgement as it came: not below `SND.UNA`, not above what was sent.
 #[derive(Clone, Copy, Debug)]
@@ -39,20 +39,7 @@ impl Sender {
         self.unanswered = 0;
         self.quota = self.policy.burst_limit.unwrap_or(u32::MAX);
         let ack = self.take_in(now, incoming, o);
-        self.recovery.on_news(&see!(self), &ack);
-        self.detector.on_news(&see!(self), &ack);
-        let conventional = if self.follow_up(now, &ack, o) {
-            false
-        } else if self.detector.is_asking() {
-            let step = self.detector.on_ack(&see!(self), &ack);
-            self.act_on_finding(now, step, &ack, o)
-        } else {
-            true
-        };
-        if conventional {
-            let decision = self.recovery.on_ack(&see!(self), &ack);
-            self.act_on_decision(now, decision, &ack, o);
-        }
+        self.act_on_ack(now, &ack, o);
         if ack.marked {
             self.on_echo();
         }
@@ -61,6 +48,25 @@ impl Sender {
         }
         self.dsack_seen |= ack.dsack;
         self.avoid_burst();
+    }
+
+    /// The mechanisms decide, one after the other, and the sender does it.
+    #[inline]
+    pub(super) fn act_on_ack(&mut self, now: Time, ack: &Ack, o: &mut impl EndpointObserver) {
+        self.recovery.on_news(&see!(self), ack);
+        self.detector.on_news(&see!(self), ack);
+        let conventional = if self.follow_up(now, ack, o) {
+            false
+        } else if self.detector.is_asking() {
+            let step = self.detector.on_ack(&see!(self), ack);
+            self.act_on_finding(now, step, ack, o)
+        } else {
+            true
+        };
+        if conventional {
+            let decision = self.recovery.on_ack(&see!(self), ack);
+            self.act_on_decision(now, decision, ack, o);
+        }
     }
 
     /// Brings stream, scoreboard, timer and window up to date, and tells what was new.
@@ -76,7 +82,7 @@ impl Sender {
         let (sacked, reported) = if incoming.blocks.is_empty() {
             (0, None)
         } else {
-            self.record_blocks(incoming.blocks)
+            self.record_blocks(incoming.ack, incoming.blocks)
         };
         if let Some(octets) = incoming.window {
             self.offer(octets);
@@ -115,8 +121,9 @@ impl Sender {
         }
     }
 
-    /// Octets newly SACKed, and the first block if it reports a duplicate (RFC 2883, section 4).
-    fn record_blocks(&mut self, blocks: &[SackBlock]) -> (u64, Option<Range>) {
+    /// Octets newly SACKed, and the first block if it reports a duplicate: it lies below the acknowledgement it came with, or
+    /// within the second block (RFC 2883, section 4).
+    pub(super) fn record_blocks(&mut self, ack: u64, blocks: &[SackBlock]) -> (u64, Option<Range>) {
         let mut range = |block: &SackBlock| {
             let left = self.stream.offset(block.left)?;
             let right = self.stream.offset(block.right)?;
@@ -124,8 +131,7 @@ impl Sender {
         };
         let first = blocks.first().and_then(&mut range);
         let second = blocks.get(1).and_then(&mut range);
-        let reported =
-            first.filter(|&first| first.right <= self.stream.una || second.is_some_and(|second| second.covers(first)));
+        let reported = first.filter(|&first| first.right <= ack || second.is_some_and(|second| second.covers(first)));
         if !(self.recovery.reads_sack() || self.detector.reads_sack()) {
             return (0, reported);
         }
@@ -202,7 +208,7 @@ impl Sender {
             Decision::Nothing => {}
             Decision::Grow => {
                 // RFC 3168, section 6.1.2: an echo lets nothing grow.
-                if self.cwnd_limited && !ack.marked {
+                if self.limit == Limit::Window && !ack.marked {
                     let growth = Growth {
                         octets: ack.advanced,
                         smss: self.stream.smss,
@@ -316,7 +322,7 @@ impl Sender {
         self.stream.nxt = self.stream.max;
         self.scoreboard.reset_mark(self.stream.una);
         // The window was the limit all through recovery.
-        self.cwnd_limited = true;
+        self.limit = Limit::Window;
         o.sender(now, &SenderEvent::RecoveryEnded { una: self.stream.una });
         let decision = self.recovery.on_open(&see!(self));
         self.act_on_decision(now, decision, &Ack::default(), o);
@@ -324,7 +330,7 @@ impl Sender {
 
     /// sarolahti2003, section 4.2: the window shrinks to what releases so many segments. In fast recovery, where it
     /// could not grow again, `quota` limits instead; a detector's probes are few by themselves.
-    fn avoid_burst(&mut self) {
+    pub(super) fn avoid_burst(&mut self) {
         let Some(segments) = self.policy.burst_limit else {
             return;
         };

@@ -2,6 +2,7 @@
 //!
 //! - `stream`: what there is to send and what the peer's window allows;
 //! - `incoming`: what an acknowledgement changes;
+//! - `overtaken`: what one that came too late still tells;
 //! - `expiry`: what the timer changes;
 //! - `undo`: what follows once a timeout proved spurious;
 //! - `marks`: what congestion marks ask for;
@@ -11,6 +12,7 @@ mod expiry;
 mod incoming;
 mod marks;
 mod output;
+mod overtaken;
 mod stream;
 mod undo;
 mod view;
@@ -18,7 +20,7 @@ mod view;
 use windlull_units::Time;
 use windlull_wire::{Phase, SenderEvent, SenderState, SeqNumber, TransmitCause};
 
-use crate::congestion::Congestion;
+use crate::congestion::{Congestion, InitialWindow};
 use crate::detection::Shape;
 use crate::minimum::Train;
 use crate::observer::EndpointObserver;
@@ -34,9 +36,9 @@ use crate::variant::Variant;
 pub(crate) use incoming::Incoming;
 use marks::{Answer, Marks};
 pub(crate) use output::Plan;
+pub(crate) use overtaken::Overtaken;
 pub(crate) use stream::{Fin, Stream};
-use view::Setback;
-pub(crate) use view::{Ack, Mode, View};
+pub(crate) use view::{Ack, Mode, Setback, View};
 
 /// What a mechanism may see: the fields, each borrowed for itself, so that the mechanism stays free to change.
 macro_rules! see {
@@ -62,12 +64,21 @@ use see;
 struct Policy {
     limited_transmit: bool,
     burst_limit: Option<u32>,
-    initial_segments: u32,
+    initial_window: InitialWindow,
     below_point: BelowRecoveryPoint,
     after_idle: AfterIdle,
     repeated_timeout: RepeatedTimeout,
     /// Without it the peer's window is all that limits the sender, and `cwnd` follows it.
     congestion_window: bool,
+}
+
+/// What stopped the last attempt to send. Only a congestion window that was the limit may grow (RFC 7661, section 4.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Limit {
+    /// The congestion window.
+    Window,
+    /// One of the applications, as RFC 9438, section 5.8 has it: there was nothing to send, or the peer's window had no room.
+    Application { since: Time },
 }
 
 /// A segment that no window holds back.
@@ -147,8 +158,7 @@ pub(crate) struct Sender {
     timeouts: u32,
     /// Timeouts and probes in a row that nothing came back to.
     unanswered: u32,
-    /// Whether the congestion window was what stopped the last attempt to send: only then it may grow (RFC 7661, 4.1).
-    cwnd_limited: bool,
+    limit: Limit,
     /// Segments this acknowledgement may still release in fast recovery.
     quota: u32,
     last_sent: Time,
@@ -167,18 +177,21 @@ impl Sender {
         Self {
             stream: Stream::new(isn, smss),
             timer: SendTimer::new(&variant.timer),
-            congestion: Congestion::new(variant.congestion, u64::from(variant.initial_window) * smss),
+            congestion: Congestion::new(
+                variant.congestion,
+                InitialWindow::new(variant.initial_window).octets(smss),
+            ),
             scoreboard: Scoreboard::default(),
             meter: RttMeter::one_at_a_time(variant.timer.granularity),
             marks: Marks::Off,
             clock,
             recovery,
-            detector: DetectionMechanism::new(variant.detection),
+            detector: DetectionMechanism::new(variant.detection, variant.frto_timeouts),
             response: ResponseMechanism::new(variant.response),
             policy: Policy {
                 limited_transmit: variant.limited_transmit,
                 burst_limit: variant.burst_limit,
-                initial_segments: variant.initial_window,
+                initial_window: InitialWindow::new(variant.initial_window),
                 below_point: variant.below_recovery_point,
                 after_idle: variant.after_idle,
                 repeated_timeout: variant.repeated_timeout,
@@ -194,7 +207,7 @@ impl Sender {
             follow_up: FollowUp::None,
             timeouts: 0,
             unanswered: 0,
-            cwnd_limited: false,
+            limit: Limit::Application { since: Time::ZERO },
             quota: u32::MAX,
             last_sent: Time::ZERO,
             train: None,
@@ -229,7 +242,7 @@ impl Sender {
         self.measure(now, echo, o);
         // RFC 5681, section 3.1: one segment if the SYN had to be sent again.
         if syn_lost {
-            self.policy.initial_segments = 1;
+            self.policy.initial_window = InitialWindow::Segments(1);
         }
         self.congestion.set_cwnd(self.initial_window());
         self.timer.end_handshake();
@@ -281,7 +294,7 @@ impl Sender {
     }
 
     fn initial_window(&self) -> u64 {
-        u64::from(self.policy.initial_segments) * self.stream.smss
+        self.policy.initial_window.octets(self.stream.smss)
     }
 
     /// Octets outstanding as the mode counts them.

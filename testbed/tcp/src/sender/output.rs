@@ -11,7 +11,7 @@ use crate::registry::AfterIdle;
 
 use super::stream::Chunk;
 use super::view::{Mode, Setback};
-use super::{Forced, Part, Sender, see};
+use super::{Forced, Limit, Part, Sender, see};
 
 /// A segment to send; the endpoint adds acknowledgement, window and options.
 #[derive(Clone, Copy, Debug)]
@@ -109,7 +109,9 @@ impl Sender {
     #[inline]
     fn next_open(&mut self, now: Time, room: u64) -> Option<Plan> {
         let Ok(chunk) = self.stream.unsent(room) else {
-            self.cwnd_limited = false;
+            if self.limit == Limit::Window {
+                self.limit = Limit::Application { since: now };
+            }
             return None;
         };
         if !self.stream.is_outstanding() {
@@ -123,7 +125,10 @@ impl Sender {
             self.limited += chunk.sequence_len();
             return Some(self.send_new(now, chunk, TransmitCause::LimitedTransmit));
         }
-        self.cwnd_limited = true;
+        if let Limit::Application { since } = self.limit {
+            self.limit = Limit::Window;
+            self.congestion.on_application_limited(now.since(since));
+        }
         None
     }
 

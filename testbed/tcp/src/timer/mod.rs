@@ -139,6 +139,8 @@ pub(crate) struct SendTimer {
     before_timeout: Option<Previous>,
     /// What the first measurement of new data must not fall below.
     conserved: Option<Previous>,
+    /// (5.7) What the timeout must not fall below until the next measurement.
+    after_syn_loss: Span,
     started: Time,
     waiting: Waiting,
 }
@@ -167,6 +169,7 @@ impl SendTimer {
             begins_anew: false,
             before_timeout: None,
             conserved: None,
+            after_syn_loss: Span::ZERO,
             started: Time::ZERO,
             waiting: Waiting::Off,
         }
@@ -220,7 +223,8 @@ impl SendTimer {
 
     /// The timeout in force: bounded below (2.4), longer at each back-off (5.5), bounded above (2.5).
     pub(crate) fn rto(&self) -> Span {
-        let timeout = self.basis().unwrap_or(self.initial).max(self.lower());
+        let floor = self.lower().max(self.after_syn_loss);
+        let timeout = self.basis().unwrap_or(self.initial).max(floor);
         self.back_off.applied(timeout, self.backoff).min(self.maximum)
     }
 
@@ -229,6 +233,7 @@ impl SendTimer {
         match self.basis() {
             _ if self.rto() == self.maximum => "RFC 6298 (2.5), the maximum",
             None => "RFC 6298 (2.1) and (5.7), no round trip measured yet",
+            Some(timeout) if timeout < self.after_syn_loss => "RFC 6298 (5.7), the SYN was sent again",
             Some(timeout) if self.has_minimum && timeout < self.lower + self.raised => {
                 if self.raised.is_zero() {
                     "RFC 6298 (2.4), the minimum"
@@ -246,6 +251,7 @@ impl SendTimer {
 
     /// A measurement ends the back-off (RFC 6298, section 5: only a new measurement does), unless it is held or lasts longer.
     pub(crate) fn on_sample(&mut self, sample: &Sample) {
+        self.after_syn_loss = Span::ZERO;
         let counted = Sample {
             rtt: self.back_off.counted(sample.rtt, self.granularity),
             ..*sample
@@ -374,12 +380,12 @@ impl SendTimer {
         self.restart(now);
     }
 
-    /// (5.7) The handshake is over. A SYN that was sent again leaves no valid measurement, and three seconds instead of
-    /// one for the data.
+    /// (5.7) The handshake is over. If the timer fired for the SYN, data starts with three seconds at least: without
+    /// timestamps there is no measurement, and with them the one that the SYN's echo gave does not shorten the timeout.
     pub(crate) fn end_handshake(&mut self) {
-        if self.backoff > 0 {
+        if self.backoff_fired > 0 {
             self.backoff = 0;
-            self.initial = self.initial.max(AFTER_SYN_LOSS).min(self.maximum);
+            self.after_syn_loss = AFTER_SYN_LOSS;
         }
         self.stop();
     }

@@ -105,7 +105,7 @@ impl Variant {
         if self.detection == Detection::FrtoSack && !self.sack {
             return needs_sack("detection", "frto-sack", "RFC 5682 section 3 reads SACK blocks");
         }
-        if self.timestamp_echo != TimestampEcho::Rfc1323 && !self.timestamps {
+        if self.timestamp_echo == TimestampEcho::UpdateOnDuplicate && !self.timestamps {
             return Err(VariantError::Contradiction {
                 key: "timestamp_echo",
                 value: self.timestamp_echo.name(),
@@ -285,7 +285,8 @@ impl Variant {
             "from 1 B to 1073725440 B",
         )?;
         range(
-            (1..=1000).contains(&self.initial_window),
+            self.initial_window
+                .is_none_or(|segments| (1..=1000).contains(&segments)),
             "initial_window",
             "from 1 to 1000 segments",
         )?;
@@ -307,7 +308,9 @@ impl Variant {
                 range(earliest < latest, "delayed_ack.earliest", "below `delayed_ack.latest`")?;
                 range(latest <= Span::from_ms(500), "delayed_ack.latest", too_long)
             }
-            DelayedAck::EverySecond { timer } | DelayedAck::WindowPart { timer } => range(
+            DelayedAck::EverySecond { timer }
+            | DelayedAck::EverySecondSegment { timer }
+            | DelayedAck::WindowPart { timer } => range(
                 (Span::from_ns(1)..=Span::from_ms(500)).contains(&timer),
                 "delayed_ack.timer",
                 too_long,

@@ -2,7 +2,7 @@
 
 use windlull_tcp::{
     AfterIdle, AfterSpurious, BackOff, BelowRecoveryPoint, CongestionControl, CongestionMarks, DelayedAck, Detection,
-    Estimator, Minimum, Recovery, RepeatedTimeout, Response, TimestampEcho, Variant,
+    Estimator, FrtoTimeouts, Minimum, Recovery, RepeatedTimeout, Response, TimestampEcho, Variant,
 };
 use windlull_units::{Bytes, Span, parse_span};
 
@@ -23,7 +23,7 @@ impl Settings {
         Self {
             variant: Variant {
                 mss: 1000,
-                initial_window: 10,
+                initial_window: Some(10),
                 limited_transmit: false,
                 ..Variant::default()
             },
@@ -47,6 +47,7 @@ impl Settings {
             "congestion" => variant.congestion = CongestionControl::from_name(value).ok_or_else(wrong)?,
             "recovery" => variant.recovery = Recovery::from_name(value).ok_or_else(wrong)?,
             "detection" => variant.detection = Detection::from_name(value).ok_or_else(wrong)?,
+            "frto_timeouts" => variant.frto_timeouts = FrtoTimeouts::from_name(value).ok_or_else(wrong)?,
             "response" => variant.response = Response::from_name(value).ok_or_else(wrong)?,
             "timestamp_echo" => variant.timestamp_echo = TimestampEcho::from_name(value).ok_or_else(wrong)?,
             "after_idle" => variant.after_idle = AfterIdle::from_name(value).ok_or_else(wrong)?,
@@ -74,7 +75,9 @@ impl Settings {
                 variant.mss = if variant.timestamps { 1012 } else { 1000 };
             }
             "burst_limit" => variant.burst_limit = Some(number()?),
-            "initial_window" => variant.initial_window = number()?,
+            "initial_window" if value == "by-size" => variant.initial_window = None,
+            "initial_window" => variant.initial_window = Some(number()?),
+            "mss" => variant.mss = number()?.try_into().map_err(|_| wrong())?,
             "receive_window" => variant.receive_window = Bytes::new(u64::from(number()?)),
             "isn" => self.isn = number()?,
             "peer_isn" => self.peer_isn = number()?,

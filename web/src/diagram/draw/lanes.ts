@@ -1,5 +1,4 @@
 import { px, type Ns } from '../../lib/brand';
-import { formatRate } from '../../lib/format';
 import { LinearScale } from '../../lib/scale';
 import { lowerBound, stepRange, upperBound } from '../../lib/search';
 import { countTicks, octetTicks, timeTicks, type Ticks } from '../../lib/ticks';
@@ -11,14 +10,14 @@ import { bandLabel } from './events';
 import { traceSteps } from './steps';
 
 /** One entry of a lane's key: a stroke or a filled patch, and its word. */
-interface Key {
+export interface Key {
   readonly word: string;
   readonly color: string;
   readonly kind: 'line' | 'dashed' | 'patch';
 }
 
 /** The back of every lane, its title to the left or inside, and its key. */
-function drawLane(frame: Frame, box: Box, title: string, keys: readonly Key[]): void {
+export function drawLane(frame: Frame, box: Box, title: string, keys: readonly Key[]): void {
   const { surface, palette, layout, coords } = frame;
   coords.clear();
   coords.push4(box.x, box.y + box.h, box.x + box.w, box.y + box.h);
@@ -55,7 +54,8 @@ function drawLane(frame: Frame, box: Box, title: string, keys: readonly Key[]): 
   }
 }
 
-function drawScale(frame: Frame, box: Box, y: LinearScale<number>, ticks: Ticks): void {
+/** The lines and words of a lane's scale. */
+export function drawScale(frame: Frame, box: Box, y: LinearScale<number>, ticks: Ticks): void {
   const { surface, palette, coords } = frame;
   coords.clear();
   for (const { value } of ticks.marks) {
@@ -76,7 +76,7 @@ function drawScale(frame: Frame, box: Box, y: LinearScale<number>, ticks: Ticks)
 }
 
 /** The values of a lane: zero at its foot, the greatest one a little below its head. */
-function laneScale(box: Box, greatest: number, head = 15): LinearScale<number> {
+export function laneScale(box: Box, greatest: number, head = 15): LinearScale<number> {
   return new LinearScale(0, greatest > 0 ? greatest : 1, px(box.y + box.h), px(box.y + head));
 }
 
@@ -96,7 +96,6 @@ export function drawLinkLane(frame: Frame): void {
       drawBands(frame, row, direction, link.bad, 'bad', palette.bad, 0.45);
       drawBands(frame, row, direction, link.holds, 'hold', palette.hold, 0.55);
       drawBands(frame, row, direction, link.outages, 'outage', palette.outage, 0.55);
-      drawRates(frame, row, direction);
       coords.clear();
       const from = lowerBound(link.drops.t, view.t0);
       const to = upperBound(link.drops.t, view.t1);
@@ -163,27 +162,6 @@ function drawBands(
       halo: palette.background,
     });
   }
-}
-
-/** The rate where it changes within a run. */
-function drawRates(frame: Frame, row: Box, direction: number): void {
-  const { surface, palette, coords, x, index, view } = frame;
-  const { rates } = index.series.link;
-  const own: number[] = [];
-  for (let i = 0; i < rates.length; i++) if (rates.direction[i] === direction) own.push(i);
-  if (own.length < 2) return;
-  let free = -Infinity;
-  coords.clear();
-  for (const i of own) {
-    if (rates.t[i] > view.t1) break;
-    const at = Math.max(row.x + 2, x.toPx(rates.t[i] as Ns));
-    coords.push4(at, row.y + 2, at, row.y + row.h - 1);
-    if (at < free) continue;
-    const label = formatRate(rates.bps[i]);
-    surface.text(at + 3, row.y + row.h / 2 + 0.5, label, { color: palette.muted, size: 10 });
-    free = at + 8 + surface.textWidth(label, 10);
-  }
-  surface.lines(coords, { color: palette.muted, width: 1, crisp: true });
 }
 
 /** Queue occupancy: the way of the data as an area, the other way as a line. */

@@ -14,6 +14,7 @@ const batch: Schema<'BatchTold'> = {
   captures: true,
   priority: 0,
   engine: { version: '0.1.0', commit: '0' },
+  known_before: 0,
   imported: false,
   pinned: false,
   created_at: '2026-01-01T00:00:00Z',

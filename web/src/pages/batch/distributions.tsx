@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { useNavigate } from 'react-router';
 
+import { madeBy } from '../../lib/made-by';
 import type { Schema } from '../../api/client';
 import { Boxes } from '../../parts/boxes';
 import { to } from '../../ui/links';
@@ -38,7 +39,7 @@ export function Distributions({ batch, cells, runs }: Props) {
         rows={rows}
         of={{
           file: `batch-${batch.id}`,
-          provenance: `batch ${batch.id} of ${batch.experiment}, seed ${batch.seed}; Windlull engine ${batch.engine.version} (commit ${batch.engine.commit})`,
+          provenance: `batch ${batch.id} of ${batch.experiment}, seed ${batch.seed}; ${madeBy(batch.engine)}`,
         }}
         onDot={(run) => void navigate(to.run(Number(run)))}
         dotInWords="open it; the table above has the same numbers"

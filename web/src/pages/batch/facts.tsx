@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 
 import type { Schema } from '../../api/client';
 import { plural } from '../../lib/format';
+import { madeBy } from '../../lib/made-by';
 import { BatchTags } from '../../ui/batch/batch-facts';
 import { to } from '../../ui/links';
 import { Moment } from '../../ui/moment';
@@ -10,7 +11,7 @@ import { BatchBadge } from '../../ui/batch-badge';
 
 /** What a batch is: experiment, seed, engine, when. */
 export function Facts({ batch }: { readonly batch: Schema<'BatchTold'> }) {
-  const { id, experiment, repetitions, seed, engine, created_at: made } = batch;
+  const { id, experiment, repetitions, seed, engine, created_at: made, known_before: known } = batch;
   return (
     <Group gap="xs">
       <BatchBadge batch={batch} />
@@ -24,9 +25,10 @@ export function Facts({ batch }: { readonly batch: Schema<'BatchTold'> }) {
             {experiment}
           </Anchor>
         )}
-        , {plural(repetitions, 'repetition')}, seed <code>{seed}</code>, engine {engine.version} (commit{' '}
-        <code>{engine.commit.slice(0, 12)}</code>), <Moment at={made} />
+        , {plural(repetitions, 'repetition')}, seed <code>{seed}</code>, {madeBy(engine)},{' '}
+        <Moment at={made} />
         {batch.priority !== 0 && `, priority ${batch.priority}`}
+        {known > 0 && `; ${known} of ${plural(batch.total, 'run')} were there already and not made again`}
       </Text>
     </Group>
   );

@@ -12,6 +12,7 @@ import { StateBadge } from '../../ui/state-badge';
 import { RUN_STATES, stateInWords } from '../../ui/states';
 import { useAddress } from '../../ui/use-address';
 import { Waiting } from '../../ui/waiting';
+import { WideTable } from '../../ui/wide-table';
 import { useResolved } from './use-resolved';
 
 type RunLine = Schema<'RunLine'>;
@@ -95,10 +96,7 @@ export function RunList({ batch }: { readonly batch: Schema<'BatchTold'> }) {
 function Lines({ runs, links }: { readonly runs: readonly RunLine[]; readonly links: number }) {
   const several = links > 1;
   return (
-    <Table.ScrollContainer
-      minWidth={several ? 760 : 640}
-      scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'region', 'aria-label': 'Runs of this batch' } }}
-    >
+    <WideTable label="Runs of this batch" minWidth={several ? 760 : 640}>
       <Table aria-label="Runs of this batch" highlightOnHover>
         <Table.Thead>
           <Table.Tr>
@@ -141,7 +139,7 @@ function Lines({ runs, links }: { readonly runs: readonly RunLine[]; readonly li
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </WideTable>
   );
 }
 

@@ -2,6 +2,7 @@ import { Group, Table, Text } from '@mantine/core';
 
 import { formatMetric, metricOf } from '../../lib/metrics';
 import { Section } from '../../ui/section';
+import { WideTable } from '../../ui/wide-table';
 import { scoreOf, type Score } from './score';
 import type { TitledCell } from './titled';
 
@@ -34,10 +35,7 @@ export function Scorecard({ cells }: { readonly cells: readonly TitledCell[] }) 
           </Text>
         ))}
       </Group>
-      <Table.ScrollContainer
-        minWidth={640}
-        scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'region', 'aria-label': 'Scorecard' } }}
-      >
+      <WideTable label="Scorecard" minWidth={640}>
         <Table aria-label="Scorecard of detectors" verticalSpacing="xs">
           <Table.Thead>
             <Table.Tr>
@@ -81,7 +79,7 @@ export function Scorecard({ cells }: { readonly cells: readonly TitledCell[] }) 
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </WideTable>
     </Section>
   );
 }

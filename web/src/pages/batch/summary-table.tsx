@@ -5,6 +5,7 @@ import { formatMetric, metricLabel, metricOf, metricTitle, type Metric } from '.
 import { spreadInWords } from '../../lib/spread';
 import { Section } from '../../ui/section';
 import { useAddress } from '../../ui/use-address';
+import { WideTable } from '../../ui/wide-table';
 import { metricsOf, sortedBy } from './summary';
 import type { TitledCell } from './titled';
 
@@ -21,12 +22,7 @@ export function SummaryTable({ cells }: { readonly cells: readonly TitledCell[] 
         Measured: the median over the runs, and below it the middle half of them, from the first quartile to
         the third. Choose a column’s head to sort by it; it says what is counted.
       </Text>
-      <Table.ScrollContainer
-        minWidth={220 + 104 * names.length}
-        scrollAreaProps={{
-          viewportProps: { tabIndex: 0, role: 'region', 'aria-label': 'Summary by variant' },
-        }}
-      >
+      <WideTable label="Summary by variant" minWidth={220 + 104 * names.length}>
         <Table aria-label="Summary by variant" verticalSpacing="xs">
           <Table.Thead>
             <Table.Tr>
@@ -72,7 +68,7 @@ export function SummaryTable({ cells }: { readonly cells: readonly TitledCell[] 
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </WideTable>
       <Switch
         label="All metrics"
         checked={all}

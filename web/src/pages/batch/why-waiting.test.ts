@@ -11,11 +11,12 @@ const worker: Schema<'WorkerTold'> = {
   runs: 1,
   busy_with: 'sim',
   refused: null,
+  limits: null,
 };
 const queue: Schema<'QueueTold'> = {
   scheduler: { state: 'working', why: null, note: null },
   seen_at: null,
-  testbeds: [{ testbed: 'sim', queued: 12, running: 1 }],
+  testbeds: [{ testbed: 'sim', queued: 12, running: 1, missing: null }],
   workers: [worker],
 };
 const batch = { testbed: 'sim', runs: { queued: 5 }, engine: { version: '0.1.0', commit: '0' } };
@@ -31,10 +32,36 @@ describe('whyWaiting', () => {
   it('says that live runs come first where they have begun', () => {
     const live = { ...queue, workers: [{ ...worker, testbeds: ['sim', 'netns'], busy_with: 'netns' }] };
     expect(whyWaiting(batch, live)).toEqual({
-      why: 'The worker makes live runs now, which want the machine for themselves.',
+      why: 'A run of netns is under way, which wants the machine for itself.',
       stuck: false,
     });
     expect(whyWaiting({ ...batch, testbed: 'netns' }, live).why).toContain('one at a time');
+  });
+
+  it('knows that a live run has all workers of its machine to itself, and no other', () => {
+    const idle = { ...worker, address: 'tcp://127.0.0.1:2', runs: 0, busy_with: null };
+    const live = { ...worker, address: 'tcp://127.0.0.1:3', testbeds: ['compose'], busy_with: 'compose' };
+    expect(whyWaiting(batch, { ...queue, workers: [idle, live] }).why).toBe(
+      'A run of compose is under way, which wants the machine for itself.',
+    );
+    const elsewhere = { ...live, host: 'another' };
+    expect(whyWaiting(batch, { ...queue, workers: [idle, elsewhere] }).why).toContain('1 worker at work');
+    const waits = { ...batch, testbed: 'compose' };
+    const simulating = { ...queue, workers: [worker, { ...live, busy_with: null }] };
+    expect(whyWaiting(waits, simulating).why).toBe(
+      'The machine makes runs of sim now; a live run begins when it does nothing else.',
+    );
+  });
+
+  it('says what live runs lack', () => {
+    const live = { ...worker, testbeds: ['sim', 'compose'] };
+    const missing = { testbed: 'compose', queued: 3, running: 0, missing: 'the emulator does not answer' };
+    expect(
+      whyWaiting({ ...batch, testbed: 'compose' }, { ...queue, workers: [live], testbeds: [missing] }),
+    ).toEqual({
+      why: 'Runs of the testbed compose wait: the emulator does not answer. They begin when it is there.',
+      stuck: true,
+    });
   });
 
   it('says what stands in the way', () => {

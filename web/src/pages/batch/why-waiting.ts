@@ -26,12 +26,18 @@ export function whyWaiting(
   const refused = able.filter((worker) => worker.refused !== null);
   if (refused.length === able.length)
     return { why: `No worker is given anything: ${first.refused ?? ''}.`, stuck: true };
-  const elsewhere = able.find(({ busy_with: busy }) => busy !== null && busy !== batch.testbed);
-  if (elsewhere && able.length === refused.length + 1)
+  const lacks = queue.testbeds.find(({ testbed }) => testbed === batch.testbed)?.missing ?? null;
+  if (lacks !== null)
+    return {
+      why: `Runs of the testbed ${batch.testbed} wait: ${lacks}. They begin when it is there.`,
+      stuck: true,
+    };
+  const busy = busyHosts(able, queue.workers, batch.testbed);
+  if (busy !== null)
     return {
       why: !isRealTime(batch.testbed)
-        ? 'The worker makes live runs now, which want the machine for themselves.'
-        : `The worker makes runs of ${elsewhere.busy_with ?? ''} now; a live run begins when the machine does nothing else.`,
+        ? `A run of ${busy} is under way, which wants the machine for itself.`
+        : `The machine makes runs of ${busy} now; a live run begins when it does nothing else.`,
       stuck: false,
     };
   const mine = batch.runs['queued'] ?? 0;
@@ -45,4 +51,24 @@ export function whyWaiting(
     ? ' Live runs are made one at a time, on a machine that does nothing else.'
     : '';
   return { why: `${working} at work.${one}${beside}`, stuck: false };
+}
+
+/**
+ * What all hosts of these workers are busy with that keeps them from a run of this testbed: a run in real time has its
+ * host to itself. Null if one of them is free for it, or busy with runs of the same testbed.
+ */
+function busyHosts(
+  able: readonly Schema<'WorkerTold'>[],
+  all: readonly Schema<'WorkerTold'>[],
+  testbed: string,
+): string | null {
+  const inTheWay = able
+    .filter((worker) => worker.refused === null)
+    .map(({ host }) =>
+      all.find(
+        ({ host: its, busy_with: busy }) =>
+          its === host && busy !== null && busy !== testbed && (isRealTime(testbed) || isRealTime(busy)),
+      ),
+    );
+  return inTheWay.every((found) => found !== undefined) ? (inTheWay[0]?.busy_with ?? null) : null;
 }

@@ -7,6 +7,7 @@ import { to } from '../../ui/links';
 import { Moment } from '../../ui/moment';
 import { BatchBadge } from '../../ui/batch-badge';
 import { StateBar } from '../../ui/state-bar';
+import { WideTable } from '../../ui/wide-table';
 import { RowActions } from './row-actions';
 
 type Batch = Schema<'BatchTold'>;
@@ -14,10 +15,7 @@ type Batch = Schema<'BatchTold'>;
 /** Batches with their progress and what can be done to them. */
 export function BatchTable({ batches }: { readonly batches: readonly Batch[] }) {
   return (
-    <Table.ScrollContainer
-      minWidth={720}
-      scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'region', 'aria-label': 'Batches' } }}
-    >
+    <WideTable label="Batches" minWidth={720}>
       <Table verticalSpacing="sm" layout="fixed" aria-label="Batches">
         <Table.Thead>
           <Table.Tr>
@@ -45,7 +43,7 @@ export function BatchTable({ batches }: { readonly batches: readonly Batch[] }) 
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </WideTable>
   );
 }
 

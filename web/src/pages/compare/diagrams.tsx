@@ -13,6 +13,7 @@ import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { Link } from 'react-router';
 
+import { madeBy } from '../../lib/made-by';
 import type { Schema } from '../../api/client';
 import type { Linked } from '../../figures/linked';
 import { OverlayDiagram } from '../../figures/overlay-diagram';
@@ -187,7 +188,7 @@ function Plots({ batch, runs, sources, anchor, choice, titles }: PlotsProps) {
     [names, sources, anchor],
   );
   const label = anchor.key === 'start' ? 'start' : anchor.label;
-  const engine = `Windlull ${batch.engine.version} (commit ${batch.engine.commit})`;
+  const engine = madeBy(batch.engine);
   const where = `experiment ${batch.experiment}, ${choice.link}, testbed ${choice.testbed}, repetition ${choice.repetition}, seed ${runs[0].seed}`;
   if (choice.way === 'overlay' && sources.length > 1) {
     return (

@@ -2,6 +2,7 @@ import { Stack, Text, Title } from '@mantine/core';
 
 import { api, type Schema } from '../../api/client';
 import type { BoxRow } from '../../figures/box-plot';
+import { madeBy } from '../../lib/made-by';
 import { inOrder } from '../../lib/metrics';
 import { Boxes } from '../../parts/boxes';
 import { Failure } from '../../ui/failure';
@@ -62,7 +63,7 @@ export function Distributions({ batch, choice, titles }: Props) {
           rows={cells.map((cell) => rowOf(cell, name, titles))}
           of={{
             file: `comparison-${batch.id}`,
-            provenance: `${choice.variants.join(', ')} on ${choice.link}, testbed ${choice.testbed}; batch ${batch.id} of ${batch.experiment}, seed ${batch.seed}; Windlull ${batch.engine.version} (commit ${batch.engine.commit})`,
+            provenance: `${choice.variants.join(', ')} on ${choice.link}, testbed ${choice.testbed}; batch ${batch.id} of ${batch.experiment}, seed ${batch.seed}; ${madeBy(batch.engine)}`,
           }}
           onDot={(dot) => {
             change({ repetition: dot.slice(dot.lastIndexOf(' ') + 1), t: null, y: null }, 'push');

@@ -20,14 +20,18 @@ const FINDING: Schema<'FindingTold'> = {
   runs: 5,
   medians: [90.5, 80.6],
   means: [83, 78],
-  ratio: { value: 0.891, low: 0.82, high: 1.004 },
-  difference: { value: -9.9, low: null, high: null },
+  ratio: { value: 0.891, low: 0.82, high: 1.004, at_least: false },
+  difference: { value: -9.9, low: null, high: null, at_least: false },
   mean_ratio: null,
+  unseen: 0.52,
   test: null,
   effect: null,
   p: null,
   p_adjusted: null,
+  mean_p: null,
+  mean_p_adjusted: null,
   verdict: 'inconclusive',
+  by: null,
   why: '',
   needed: { seen: { runs: 12, low: 6, high: null }, margin: { runs: 400, low: 200, high: 900 } },
 };
@@ -35,8 +39,10 @@ const FINDING: Schema<'FindingTold'> = {
 describe('a finding in words', () => {
   it('is a change in per cent, with its interval', () => {
     expect(distanceInWords(FINDING)).toBe('−11 %');
-    expect(intervalInWords({ value: 0.891, low: 0.82, high: 1.004 })).toBe('−18 % to +0.4 %');
-    expect(intervalInWords({ value: 0.891, low: null, high: null })).toBeNull();
+    expect(intervalInWords({ value: 0.891, low: 0.82, high: 1.004, at_least: false })).toBe(
+      '−18 % to +0.4 %',
+    );
+    expect(intervalInWords({ value: 0.891, low: null, high: null, at_least: false })).toBeNull();
     expect(changeInWords(1)).toBe('0.0 %');
   });
 
@@ -47,7 +53,11 @@ describe('a finding in words', () => {
 
   it('says why not every row has a test', () => {
     const tested = { ...FINDING, p: 0.01 };
-    const same = { ...FINDING, verdict: 'equal' } as const;
+    const same = { ...FINDING, runs: 20 } as const;
+    const settled = { ...FINDING, runs: 1, unseen: null, verdict: 'worse' } as const;
+    expect(untestedInWords([tested, settled], 2)).toBe(
+      '1 of 2 rows have a test: in 1 row nothing is random, and one run tells all.',
+    );
     expect(untestedInWords([tested, tested], 2)).toBe('');
     expect(untestedInWords([tested, same, same, FINDING], 4)).toBe(
       '1 of 4 rows have a test: in 2 rows every run is the same on both sides, in 1 row there are too few runs.',

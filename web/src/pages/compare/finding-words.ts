@@ -6,6 +6,9 @@ type Finding = Schema<'FindingTold'>;
 type Estimate = Schema<'EstimateTold'>;
 type RunsNeeded = Schema<'RunsNeeded'>;
 
+/** Of fewer runs none can tell a difference from chance. */
+const FEWEST = 6;
+
 /** A ratio as a change: `−10.9 %`. */
 export function changeInWords(ratio: number): string {
   const percent = (ratio - 1) * 100;
@@ -62,9 +65,11 @@ function runsInWords({ runs, low, high }: RunsNeeded): string {
 export function untestedInWords(findings: readonly Finding[], shown: number): string {
   const untested = findings.filter(({ p }) => p === null);
   if (untested.length === 0) return '';
-  const same = untested.filter(({ verdict }) => verdict === 'equal').length;
-  const few = untested.length - same;
+  const settled = untested.filter(({ runs, unseen }) => runs > 0 && unseen === null).length;
+  const few = untested.filter(({ runs, unseen }) => runs < FEWEST && !(runs > 0 && unseen === null)).length;
+  const same = untested.length - settled - few;
   const why = [
+    ...(settled > 0 ? [`in ${plural(settled, 'row')} nothing is random, and one run tells all`] : []),
     ...(same > 0 ? [`in ${plural(same, 'row')} every run is the same on both sides`] : []),
     ...(few > 0 ? [`in ${plural(few, 'row')} there are too few runs`] : []),
   ];

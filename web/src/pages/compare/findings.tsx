@@ -5,6 +5,7 @@ import { formatMetric, metricOf, metricTitle } from '../../lib/metrics';
 import { distanceInWords, intervalInWords, neededInWords } from './finding-words';
 import { Interval, reachOf } from './interval';
 import { VerdictMark } from './verdict-mark';
+import { WideTable } from '../../ui/wide-table';
 import './compare.css';
 
 interface Props {
@@ -33,10 +34,7 @@ export function Findings({ comparison, findings, baseline, candidate, metric, on
           No runs of both have ended here yet.
         </Text>
       ) : (
-        <Table.ScrollContainer
-          minWidth={980}
-          scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'region', 'aria-label': title } }}
-        >
+        <WideTable label={title} minWidth={980}>
           <Table verticalSpacing={6} className="findings">
             <Table.Thead>
               <Table.Tr>
@@ -62,13 +60,14 @@ export function Findings({ comparison, findings, baseline, candidate, metric, on
                   finding={finding}
                   reach={reach}
                   margin={margin}
+                  confidence={confidence}
                   current={finding.metric === metric}
                   onMetric={onMetric}
                 />
               ))}
             </Table.Tbody>
           </Table>
-        </Table.ScrollContainer>
+        </WideTable>
       )}
     </Stack>
   );
@@ -78,11 +77,12 @@ interface RowProps {
   readonly finding: Schema<'FindingTold'>;
   readonly reach: number;
   readonly margin: number;
+  readonly confidence: number;
   readonly current: boolean;
   readonly onMetric: (metric: string) => void;
 }
 
-function Row({ finding, reach, margin, current, onMetric }: RowProps) {
+function Row({ finding, reach, margin, confidence, current, onMetric }: RowProps) {
   const about = metricOf(finding.metric);
   const interval = finding.ratio === null ? null : intervalInWords(finding.ratio);
   const median = (side: 0 | 1) => {
@@ -110,6 +110,11 @@ function Row({ finding, reach, margin, current, onMetric }: RowProps) {
       </Table.Th>
       <Table.Td style={{ whiteSpace: 'nowrap' }}>
         <VerdictMark verdict={finding.verdict} />
+        {finding.by === 'mean' && (
+          <Text size="xs" c="dimmed">
+            by the mean
+          </Text>
+        )}
       </Table.Td>
       <Table.Td className="numeric">{median(0)}</Table.Td>
       <Table.Td className="numeric">{median(1)}</Table.Td>
@@ -118,6 +123,9 @@ function Row({ finding, reach, margin, current, onMetric }: RowProps) {
           <span>
             {distanceInWords(finding)}
             {interval !== null && <span className="spread">{interval}</span>}
+            {interval !== null && finding.ratio?.at_least === true && (
+              <span className="spread">at least {confidence * 100} %</span>
+            )}
           </span>
           <Interval finding={finding} reach={reach} margin={margin} />
         </span>

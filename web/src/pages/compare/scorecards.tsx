@@ -4,6 +4,7 @@ import { api, type Schema } from '../../api/client';
 import { formatMetric, metricOf } from '../../lib/metrics';
 import type { Choice } from './choice';
 import type { Titles } from './titles';
+import { WideTable } from '../../ui/wide-table';
 
 interface Props {
   readonly batch: number;
@@ -38,6 +39,7 @@ export function Scorecards({ batch, choice, titles }: Props) {
       ) ?? [],
   );
   if (!cells.some(({ metrics }) => 'detector_true_positives' in metrics)) return null;
+  const most = mostTimeouts(cells.filter(({ variant }) => !titles.isKernel(variant)));
   return (
     <Stack component="section" gap="xs" aria-labelledby="scorecards">
       <Title order={2} size="h4" id="scorecards">
@@ -47,10 +49,7 @@ export function Scorecards({ batch, choice, titles }: Props) {
         What each variant’s detector said of its timeouts, all runs together, against what happened on the
         link. A variant without a detector misses every spurious timeout.
       </Text>
-      <Table.ScrollContainer
-        minWidth={620}
-        scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'region', 'aria-label': 'Scorecards' } }}
-      >
+      <WideTable label="Scorecards" minWidth={620}>
         <Table verticalSpacing={6}>
           <Table.Thead>
             <Table.Tr>
@@ -63,25 +62,33 @@ export function Scorecards({ batch, choice, titles }: Props) {
               <Table.Th scope="col" className="numeric" title={metricOf('detection_delay_s').definition}>
                 Delay (s)
               </Table.Th>
-              <Table.Th scope="col">Shares</Table.Th>
+              <Table.Th scope="col">Of all timeouts</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {cells.map((cell) => (
-              <Row key={cell.variant} cell={cell} titles={titles} />
+              <Row key={cell.variant} cell={cell} titles={titles} most={most} />
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </WideTable>
       <Text size="sm" c="dimmed">
-        Shares: <i className="share" data-kind="tp" /> caught, <i className="share" data-kind="fn" /> missed,{' '}
-        <i className="share" data-kind="tn" /> respected, <i className="share" data-kind="fp" /> mistaken.
+        Bars of one scale: <i className="share" data-kind="tp" /> caught,{' '}
+        <i className="share" data-kind="fn" /> missed, <i className="share" data-kind="tn" /> respected,{' '}
+        <i className="share" data-kind="fp" /> mistaken.
       </Text>
     </Stack>
   );
 }
 
-function Row({ cell, titles }: { readonly cell: Schema<'CellTold'>; readonly titles: Titles }) {
+interface RowProps {
+  readonly cell: Schema<'CellTold'>;
+  readonly titles: Titles;
+  /** The most timeouts that any variant had: all bars have one scale. */
+  readonly most: number;
+}
+
+function Row({ cell, titles, most }: RowProps) {
   const title = titles.variant(cell.variant);
   if (titles.isKernel(cell.variant)) {
     return (
@@ -96,7 +103,6 @@ function Row({ cell, titles }: { readonly cell: Schema<'CellTold'>; readonly tit
   const totals = COLUMNS.map(({ metric }) => total(cell, metric));
   const [tp, fn, tn, fp] = totals;
   const delay = 'detection_delay_s' in cell.metrics ? cell.metrics['detection_delay_s'].median : null;
-  const all = Math.max(1, tp + fn + tn + fp);
   const shares = [
     ['tp', tp],
     ['fn', fn],
@@ -119,12 +125,19 @@ function Row({ cell, titles }: { readonly cell: Schema<'CellTold'>; readonly tit
       <Table.Td>
         <span className="shares" aria-hidden>
           {shares.map(([kind, count]) => (
-            <i key={kind} data-kind={kind} style={{ width: `${(100 * count) / all}%` }} />
+            <i key={kind} data-kind={kind} style={{ width: `${(100 * count) / most}%` }} />
           ))}
         </span>
       </Table.Td>
     </Table.Tr>
   );
+}
+
+/** The most timeouts that any of these cells had in all its runs: what the bars of all are measured by. */
+export function mostTimeouts(cells: readonly Schema<'CellTold'>[]): number {
+  const timeouts = (cell: Schema<'CellTold'>) =>
+    COLUMNS.slice(0, 4).reduce((sum, { metric }) => sum + total(cell, metric), 0);
+  return Math.max(1, ...cells.map(timeouts));
 }
 
 function total(cell: Schema<'CellTold'>, metric: string): number {

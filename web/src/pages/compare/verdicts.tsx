@@ -99,7 +99,8 @@ export function Verdicts({ batch, runs, choice, titles }: Props) {
             {here.some(({ paired }) => paired)
               ? 'The same repetition of both met the same link, so runs are compared in pairs. '
               : ''}
-            “Better” and “worse” are what a rank test tells apart at {percent(1 - told.data.confidence)}
+            “Better” and “worse” are what a test of the runs or of the mean tells apart at{' '}
+            {percent(1 - told.data.confidence)}
             {told.data.family > 1 && `, after Holm’s correction over ${told.data.family} tests`}; “equal” is
             within {percent(told.data.margin)}; “inconclusive” is neither: these runs cannot tell.{' '}
             {untestedInWords(told.data.findings, here.length)}

@@ -8,6 +8,7 @@ import { BatchTags } from '../../ui/batch/batch-facts';
 import { Moment } from '../../ui/moment';
 import { BatchBadge } from '../../ui/batch-badge';
 import { Waiting } from '../../ui/waiting';
+import { WideTable } from '../../ui/wide-table';
 
 /** How many of the newest are shown. */
 const LIMIT = 10;
@@ -27,12 +28,7 @@ export function Batches({ name }: { readonly name: string }) {
   if (data.items.length === 0) return <Text size="sm">It has not been run here yet.</Text>;
   return (
     <Stack gap="xs">
-      <Table.ScrollContainer
-        minWidth={620}
-        scrollAreaProps={{
-          viewportProps: { tabIndex: 0, role: 'region', 'aria-label': 'Batches of the experiment' },
-        }}
-      >
+      <WideTable label="Batches of the experiment" minWidth={620}>
         <Table aria-label="Batches of the experiment">
           <Table.Thead>
             <Table.Tr>
@@ -68,7 +64,7 @@ export function Batches({ name }: { readonly name: string }) {
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </WideTable>
       {data.next !== null && (
         <Group>
           <Anchor component={Link} to={`${to.batches}?experiment=${encodeURIComponent(name)}`} size="sm">

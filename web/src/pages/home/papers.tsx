@@ -6,6 +6,7 @@ import { plural } from '../../lib/format';
 import { Failure } from '../../ui/failure';
 import { to } from '../../ui/links';
 import { Waiting } from '../../ui/waiting';
+import { DEPENDS, tally } from '../papers/tally';
 
 /** The papers whose experiments can be run. */
 export function Papers() {
@@ -22,7 +23,8 @@ export function Papers() {
           </Anchor>
         </Group>
         <Text size="sm" c="dimmed">
-          Published experiments, ready to run: the paper’s numbers stand beside ours.
+          Published experiments, ready to run: the paper’s numbers stand beside ours, and each of its
+          statements has a grade. {DEPENDS}
         </Text>
         {papers.isPending && <Waiting what="the papers" rows={3} />}
         {papers.isError && !papers.data && (
@@ -40,6 +42,7 @@ export function Papers() {
               </Anchor>{' '}
               <Text span size="sm" c="dimmed">
                 {plural(experiments.length, 'experiment')}
+                <Grades name={name} />
               </Text>
             </List.Item>
           ))}
@@ -47,4 +50,11 @@ export function Papers() {
       </Stack>
     </Paper>
   );
+}
+
+/** How many of a paper's statements have which grade by the runs here; nothing before the first. */
+function Grades({ name }: { readonly name: string }) {
+  const { data } = api.useQuery('get', '/api/v1/papers/{paper}', { params: { path: { paper: name } } });
+  const told = data && tally(data);
+  return told && told.run > 0 ? `: ${told.words}` : null;
 }

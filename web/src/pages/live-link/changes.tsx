@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 
 import { api, type Schema } from '../../api/client';
 import { notifyFailure } from '../../ui/notify';
+import { clockTime } from '../../ui/time';
 import { EMULATOR } from './use-emulator';
 import { changeInWords } from './words';
 
@@ -76,7 +77,7 @@ export function Changes({ changes }: Props) {
 function Until({ at }: { readonly at: string }) {
   return (
     <>
-      , until <time dateTime={at}>{new Date(at).toLocaleTimeString()}</time>
+      , until <time dateTime={at}>{clockTime(new Date(at).getTime())}</time>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 
@@ -10,6 +10,7 @@ import { Failure } from '../../ui/failure';
 import { notifyDone } from '../../ui/notify';
 import { Waiting } from '../../ui/waiting';
 import { EMULATOR } from './use-emulator';
+import { planeInWords, whyNot } from './words';
 
 interface Props {
   readonly told: Schema<'EmulatorTold'>;
@@ -21,6 +22,7 @@ export function LoadForm({ told, disabled }: Props) {
   const links = useDocuments('links');
   const [name, setName] = useState<string | null>(null);
   const [seed, setSeed] = useState(told.seed);
+  const [plane, setPlane] = useState(told.plane);
   const queries = useQueryClient();
   const load = api.useMutation('put', `${EMULATOR}/link`);
   if (links.error !== null) {
@@ -34,7 +36,7 @@ export function LoadForm({ told, disabled }: Props) {
     event.preventDefault();
     if (name === null || wrong !== null) return;
     load.mutate(
-      { body: { name, seed } },
+      { body: { name, seed, plane } },
       {
         onSuccess: (now) => {
           queries.setQueryData(api.queryOptions('get', EMULATOR).queryKey, now);
@@ -58,6 +60,22 @@ export function LoadForm({ told, disabled }: Props) {
             error={wrong}
             onChange={({ currentTarget: { value } }) => {
               setSeed(value);
+            }}
+          />
+          <Select
+            label="Plane"
+            description={whyNot(told.planes)}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            w={260}
+            allowDeselect={false}
+            data={told.planes.map(({ name, works }) => ({
+              value: name,
+              label: planeInWords(name),
+              disabled: !works,
+            }))}
+            value={plane}
+            onChange={(value) => {
+              setPlane(value === 'netem' ? 'netem' : 'model');
             }}
           />
         </Group>

@@ -9,11 +9,14 @@ import { Page } from '../../ui/page';
 import { Section } from '../../ui/section';
 import { Waiting } from '../../ui/waiting';
 import { ChangeForm } from './change-form';
+import { LinkCaptures } from './captures';
 import { Changes } from './changes';
+import { Course } from './course';
 import { LoadForm } from './load-form';
 import type { Reading } from './throughput';
 import { isWithout, useEmulator } from './use-emulator';
 import { Ways } from './ways';
+import { planeInWords } from './words';
 import './live-link.css';
 
 /** The link of the emulator that the service was told of: watched and changed while traffic passes. */
@@ -30,7 +33,10 @@ export function Component() {
           runs; <Code>windlull serve --emulator URL</Code> tells the service of it.
         </Empty>
       ) : error !== null ? (
-        <Failure title="How the link is cannot be read" error={error} onRetry={again} />
+        <>
+          <Failure title="How the link is cannot be read" error={error} onRetry={again} />
+          <Course gone />
+        </>
       ) : told ? (
         <Told told={told} readings={readings} />
       ) : (
@@ -51,12 +57,13 @@ function Told({ told, readings }: ToldProps) {
   return (
     <>
       {!standing && <Away told={told} />}
+      <Restarted told={told} />
       <Section title={standing ? `${link.name} stands` : 'The link'}>
         <Facts
           facts={[
             ['Link', `${link.name}: ${link.title}`],
             ['Seed', seed],
-            ['Plane', plane],
+            ['Plane', planeInWords(plane)],
             [
               state === 'lent' ? 'Lent' : 'Stands',
               <>
@@ -67,16 +74,39 @@ function Told({ told, readings }: ToldProps) {
         />
         <Ways told={told} readings={readings} />
       </Section>
+      <Course />
       <Section title="Change it by hand">
         <ChangeForm disabled={!standing} />
       </Section>
       <Section title="Changed by hand now">
         <Changes changes={changes} />
       </Section>
+      <Section title="Captures">
+        <LinkCaptures />
+      </Section>
       <Section title="Another link">
         <LoadForm told={told} disabled={!standing} />
       </Section>
     </>
+  );
+}
+
+/** What became of the link when the emulator last began anew, if it had a link then. */
+function Restarted({ told: { restored, lost, started, link } }: { readonly told: Schema<'EmulatorTold'> }) {
+  if (lost === null && !restored) return null;
+  const what = lost === null ? `the link ${link.name} was restored` : 'the link that stood is lost';
+  return (
+    <Alert
+      role="status"
+      color={lost === null ? 'blue' : 'red'}
+      variant="light"
+      title="The emulator restarted"
+    >
+      <Text size="sm" c="var(--mantine-color-text)">
+        It restarted <Moment at={started} />; {what}.
+        {lost !== null && ` ${link.name} stands instead: ${lost}`}
+      </Text>
+    </Alert>
   );
 }
 

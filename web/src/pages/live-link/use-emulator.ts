@@ -5,7 +5,7 @@ import { ApiFailure } from '../../api/failure';
 import { withReading, type Reading } from './throughput';
 
 /** How often the link is read: no event tells of its counts. */
-const EVERY_MS = 1000;
+export const EVERY_MS = 1000;
 
 export const EMULATOR = '/api/v1/emulator';
 

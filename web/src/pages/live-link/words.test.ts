@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { Schema } from '../../api/client';
 import { commandOf } from './command';
-import { changeInWords, delayInWords, doesInWords, lostInWords, rateInWords } from './words';
+import { changeInWords, delayInWords, doesInWords, lostInWords, rateInWords, whyNot } from './words';
 
 const way: Schema<'WayTold'> = {
   packets: 10,
@@ -32,6 +32,19 @@ describe('the words for a direction', () => {
   it('name the causes that lost packets, and no others', () => {
     expect(lostInWords(way)).toBe('1\u202f200 queue, 3 loss');
     expect(lostInWords({ ...way, dropped: { queue: 0 } })).toBe('none');
+  });
+});
+
+describe('a plane', () => {
+  const model = { name: 'model', works: true, why: null } as const;
+
+  it('that does not work says what is missing', () => {
+    const netem = { name: 'netem', works: false, why: 'unknown qdisc "netem"' } as const;
+    expect(whyNot([model, netem])).toBe('The kernel’s netem does not work here: unknown qdisc "netem"');
+  });
+
+  it('that works says nothing', () => {
+    expect(whyNot([model, { ...model, name: 'netem' }])).toBeUndefined();
   });
 });
 

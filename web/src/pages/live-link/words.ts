@@ -2,6 +2,7 @@ import type { Schema } from '../../api/client';
 import { formatRate, groupThousands } from '../../lib/format';
 
 type Change = Schema<'ChangeTold'>;
+type Plane = Schema<'PlaneTold'>;
 type Way = Schema<'WayTold'>;
 
 /** What `windlull link` calls the directions, in a sentence. */
@@ -10,8 +11,21 @@ export const WHERE = { both: 'both ways', down: 'down', up: 'up' } as const sati
   string
 >;
 
+/** What plays the link. */
+export const planeInWords = (plane: Plane['name']): string =>
+  plane === 'netem' ? 'The kernel’s netem' : 'Our model';
+
+/** Why a plane cannot be chosen; nothing if each can. */
+export function whyNot(planes: readonly Plane[]): string | undefined {
+  const broken = planes.filter(({ works }) => !works);
+  return (
+    broken.map(({ name, why }) => `${planeInWords(name)} does not work here: ${why ?? ''}`).join(' ') ||
+    undefined
+  );
+}
+
 /** A change by hand, but for how long: `set rate 64 kbit/s, loss 1 %, down`. */
-export function changeInWords({ kind, direction, set }: Change): string {
+export function changeInWords({ kind, direction, set }: Pick<Change, 'kind' | 'direction' | 'set'>): string {
   const settings = Object.entries(set ?? {}).flatMap(([key, value]) => (value ? [`${key} ${value}`] : []));
   return [[kind, settings.join(', ')].join(' ').trim(), WHERE[direction]].join(', ');
 }

@@ -58,6 +58,18 @@ describe('the text of an experiment', () => {
     expect(read(text).seed).toBe('9007199254740993');
   });
 
+  it('writes a seed above the numbers of TOML as a text, and reads it back', () => {
+    for (const [seed, line] of [
+      ['9223372036854775807', 'seed = 9223372036854775807\n'],
+      ['9223372036854775808', 'seed = "9223372036854775808"\n'],
+      ['18446744073709551615', 'seed = "18446744073709551615"\n'],
+    ]) {
+      const text = toText({ ...draft, seed }, { title: 't', links: ['gprs'], workload: 'w' });
+      expect(text).toContain(line);
+      expect(read(text).seed).toBe(seed);
+    }
+  });
+
   it('has numbers of flows as they are typed, right or wrong', () => {
     const written = (flows: string) =>
       parse(toText({ ...draft, flows }, { title: 't', links: ['gprs', 'edge'], workload: 'w' }))['flows'];
@@ -104,6 +116,21 @@ describe('settling a draft', () => {
     const several = settle({ ...draft, links: ['gprs', 'edge'] }, shelves);
     expect(several.link).toBeNull();
     expect(parse(several.experiment.toml)).toMatchObject({ links: ['gprs', 'edge'] });
+  });
+
+  it('keeps commands that stand in the experiment, and its other own workloads', () => {
+    const toml = (workload: string) =>
+      `title = "t"\nlink = "gprs"\nvariants = ["linux"]\nworkload = ${workload}\n`;
+    const table = '{ kind = "command", client = ["sh", "-c", "exit 3"], port = 80 }';
+    const read = withText(EMPTY, toml(table));
+    if ('wrong' in read) throw new Error(read.wrong);
+    expect(read.commands).toEqual({ client: "sh -c 'exit 3'", server: '', port: '80' });
+    const text = toText(read, { title: 't', links: ['gprs'], workload: read.workload });
+    expect([read.variants, read.live, parse(text)['variants']]).toEqual([[], ['linux'], ['linux']]);
+    expect(parse(text)['workload']).toEqual({ kind: 'command', client: ['sh', '-c', 'exit 3'], port: 80 });
+    const bulk = withText(EMPTY, toml('{ kind = "bulk", size = "9 kB", direction = "up" }'));
+    if ('wrong' in bulk) throw new Error(bulk.wrong);
+    expect(bulk.ownWorkload?.sets).toEqual([{ kind: 'bulk', direction: 'up', said: { size: '9 kB' } }]);
   });
 
   it('makes a workload of its sets', () => {
@@ -155,7 +182,7 @@ describe('checks', () => {
     for (const repetitions of ['', '0', '1.5', '100001', 'ten'])
       expect(errors({ repetitions }).wrong).toHaveProperty('repetitions');
     expect(errors({ seed: '-1' }).wrong).toHaveProperty('seed');
-    expect(errors({ seed: '18446744073709551615' }).wrong.seed).toMatch(/At most/);
+    expect(errors({ seed: '18446744073709551616' }).wrong.seed).toMatch(/At most/);
     expect(errors({ ownWorkload: { ...own, name: 'bulk-100-kib-down' } }).wrong.workloadName).toMatch(
       /already/,
     );

@@ -1,8 +1,10 @@
 import { parse, stringify, type TomlTable, type TomlValue } from 'smol-toml';
 
+import { MOST_AS_NUMBER } from '../../lib/seed';
 import { isTable, type ScriptEvent } from '../../link/script';
 import type { Plane, Testbed } from '../../ui/testbeds';
-import type { OwnWorkload } from './flows';
+import { commandsOf, commandsTable, type Commands } from './commands';
+import { workloadOf, type OwnWorkload } from './flows';
 
 /** A document that was saved on the way, so that saving again goes on from there. */
 export interface Made {
@@ -31,6 +33,8 @@ export interface Draft {
   readonly workload: string;
   /** What is transferred, if it is not a workload that is there already. */
   readonly ownWorkload: OwnWorkload | null;
+  /** What the hosts run, if that is the workload. */
+  readonly commands: Commands | null;
   /** How many flows its first set has on each link, as `20, 40`; empty: as the workload says. */
   readonly flows: string;
   readonly repetitions: string;
@@ -56,6 +60,7 @@ export const EMPTY: Draft = {
   live: [],
   workload: 'bulk-100-kib-down',
   ownWorkload: null,
+  commands: null,
   flows: '',
   repetitions: '10',
   seed: '1',
@@ -78,20 +83,32 @@ export function withText(draft: Draft, toml: string): Draft | { readonly wrong: 
   const { title, link, links, variants, workload, flows, repetitions, seed, netns, ...others } = table;
   const { variants: live, ...netnsRest } = isTable(netns) ? (netns as TomlTable) : {};
   const rest: TomlTable = { ...others };
+  const inline = inlineOf(workload);
   if (Object.keys(netnsRest).length > 0) rest['netns'] = netnsRest;
   return {
     ...draft,
     title: typeof title === 'string' ? title : null,
     links: typeof link === 'string' ? [link] : texts(links),
-    variants: texts(variants),
-    live: texts(live),
+    // Of commands every variant is the kernel's; the form has those in a list of their own.
+    variants: inline.commands ? [] : texts(variants),
+    live: inline.commands ? [...texts(variants), ...texts(live)] : texts(live),
     workload: typeof workload === 'string' ? workload : draft.workload,
+    ...inline,
     flows: Array.isArray(flows) ? flows.map(String).join(', ') : '',
     repetitions: number(repetitions, '1'),
-    seed: number(seed, '1'),
+    seed: typeof seed === 'string' ? seed : number(seed, '1'),
     rest,
     text: null,
   };
+}
+
+/** A workload that stands in the experiment itself: commands, or sets of flows to be kept under a name. */
+function inlineOf(workload: TomlValue | undefined): Pick<Draft, 'commands' | 'ownWorkload'> {
+  if (!isTable(workload)) return { commands: null, ownWorkload: null };
+  const table = workload as TomlTable;
+  const commands = commandsOf(table);
+  const own = commands ? null : workloadOf(stringify({ title: '', ...table }));
+  return { commands, ownWorkload: own && { ...own, title: null } };
 }
 
 /** What the file says where the draft leaves it open. */
@@ -107,14 +124,14 @@ export function toText(draft: Draft, { title, links, workload }: Settled): strin
   const table: TomlTable = { title, ...defined({ description, source }) };
   if (links.length === 1) table['link'] = links[0];
   else table['links'] = [...links];
-  table['variants'] = [...draft.variants];
-  table['workload'] = workload;
+  table['variants'] = draft.commands ? [...draft.variants, ...draft.live] : [...draft.variants];
+  table['workload'] = draft.commands ? commandsTable(draft.commands) : workload;
   if (draft.flows.trim() !== '') table['flows'] = draft.flows.split(',').map((one) => written(one.trim()));
   table['repetitions'] = written(draft.repetitions);
   table['seed'] = written(draft.seed);
   Object.assign(table, rest);
   const live = { ...(isTable(netns) ? (netns as TomlTable) : {}) };
-  if (draft.live.length > 0) live['variants'] = [...draft.live];
+  if (draft.live.length > 0 && !draft.commands) live['variants'] = [...draft.live];
   if (Object.keys(live).length > 0) table['netns'] = live;
   return `${stringify(table).trimEnd()}\n`;
 }
@@ -152,5 +169,7 @@ function number(value: TomlValue | undefined, otherwise: string): string {
 function written(text: string): TomlValue {
   if (!/^\d+$/.test(text)) return text;
   const value = Number(text);
-  return Number.isSafeInteger(value) ? value : BigInt(text);
+  if (Number.isSafeInteger(value)) return value;
+  // What is above TOML's numbers, as a seed may be, stays text as well.
+  return BigInt(text) > MOST_AS_NUMBER ? text : BigInt(text);
 }

@@ -36,7 +36,13 @@ export const TCP_GROUPS: readonly TcpGroup[] = [
         kind: 'text',
         usual: '65535 B',
       },
-      { path: 'initial_window', label: 'Initial window', about: 'segments', kind: 'count', usual: '3' },
+      {
+        path: 'initial_window',
+        label: 'Initial window',
+        about: 'segments',
+        kind: 'count',
+        usual: 'by their size',
+      },
       {
         path: 'congestion',
         label: 'Congestion control',
@@ -106,8 +112,9 @@ export const TCP_GROUPS: readonly TcpGroup[] = [
         label: 'Timestamp echoed',
         about: 'when an old segment comes again',
         kind: 'choice',
-        usual: 'as RFC 1323',
+        usual: 'as RFC 7323',
         choices: [
+          ['rfc7323', 'As RFC 7323 has it'],
           ['rfc1323', 'As RFC 1323 has it'],
           ['update-on-duplicate', 'The old segment’s'],
         ],
@@ -139,6 +146,17 @@ export const TCP_GROUPS: readonly TcpGroup[] = [
         choices: [
           ['hold', 'Held'],
           ['halve', 'Halved again'],
+        ],
+      },
+      {
+        path: 'frto_timeouts',
+        label: 'F-RTO examines',
+        about: 'timeouts in a recovery from another',
+        kind: 'choice',
+        usual: 'as RFC 5682',
+        choices: [
+          ['rfc5682', 'Only those of the same segment'],
+          ['all', 'All'],
         ],
       },
     ],
@@ -243,12 +261,17 @@ export const ACK_KINDS: readonly AckKind[] = [
   { value: 'none', label: 'At once', needs: [] },
   {
     value: 'every-second',
-    label: 'Every second segment',
+    label: 'Every second full-sized segment',
+    needs: [{ key: 'timer', label: '… or after', fresh: '200 ms' }],
+  },
+  {
+    value: 'every-second-segment',
+    label: 'Every second segment of any size',
     needs: [{ key: 'timer', label: '… or after', fresh: '200 ms' }],
   },
   {
     value: 'every-second-within',
-    label: 'Every second segment, or a clock’s tick',
+    label: 'Every second segment of any size, or a clock’s tick',
     needs: [
       { key: 'earliest', label: '… not before', fresh: '50 ms' },
       { key: 'latest', label: '… at the latest after', fresh: '100 ms' },
@@ -279,4 +302,4 @@ export const CLAIM_KEYS = [
 ] as const; // prettier-ignore
 
 /** Keys for repeating a publication: the text alone has them, and the form keeps them as they are. */
-export const TEXT_KEYS = ['figure', 'published', 'stand_in'] as const;
+export const TEXT_KEYS = ['figure', 'figures', 'published', 'stand_in'] as const;

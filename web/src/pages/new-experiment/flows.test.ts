@@ -35,16 +35,18 @@ function workload(...sets: readonly FlowSet[]): OwnWorkload {
 
 describe('the form of a workload', () => {
   const schema = JSON.parse(readFileSync(new URL('schema/workload.json', PROFILES), 'utf8')) as Schema;
-  const fields = [...SET_FIELDS.map(({ key }) => key), 'kind', 'direction'].sort();
+  // Commands are no set of flows: they have fields of their own.
+  const ofCommands = ['client', 'server', 'port'];
+  const fields = [...SET_FIELDS.map(({ key }) => key), ...ofCommands, 'kind', 'direction'].sort();
 
-  it('has every key of a set, and no other', () => {
+  it('has every key of a set or of commands, and no other', () => {
     expect(Object.keys(schema.$defs.TrafficFile.properties).sort()).toEqual(fields);
     const whole = ['title', 'description', 'source', 'beside'];
     expect(Object.keys(schema.properties).sort()).toEqual([...fields, ...whole].sort());
   });
 
   it('has every kind, and no other', () => {
-    expect(SET_KINDS.map(({ value }) => value).sort()).toEqual(
+    expect([...SET_KINDS.map(({ value }) => value), 'command'].sort()).toEqual(
       schema.$defs.WorkloadKind.oneOf.map((one) => one.const).sort(),
     );
   });

@@ -130,7 +130,7 @@ export function ExperimentForm({ draft, change, forget, edited, shelves }: Props
       ...read,
       links: drawn ? draft.links : read.links,
       events: drawn ? draft.events : [],
-      ownWorkload: own ? draft.ownWorkload : null,
+      ownWorkload: own ? draft.ownWorkload : read.ownWorkload,
       workload: own ? draft.workload : read.workload,
     });
   };
@@ -180,6 +180,7 @@ export function ExperimentForm({ draft, change, forget, edited, shelves }: Props
                 workloads={shelves.workloads}
                 variants={shelves.variants}
                 verdict={workloadVerdict}
+                problems={problems}
                 errors={{ ...errors, ...named('workload', messageAt(problems, 'workload')) }}
               />
               <RunsSection draft={draft} change={change} errors={errors} problems={problems} />

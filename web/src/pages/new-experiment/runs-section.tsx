@@ -66,7 +66,7 @@ export function RunsSection({ draft, change, errors, problems }: Props) {
                 aria-label="Another seed, by chance"
                 onClick={() => {
                   // Half of 64 bits: files have signed numbers.
-                  change({ seed: String(BigInt(anySeed()) >> 1n) });
+                  change({ seed: anySeed() });
                 }}
               >
                 <IconDice3 size={18} aria-hidden />

@@ -1,6 +1,6 @@
 import type { Problem } from '../../api/failure';
 import { extendingLink } from '../../link/document';
-import { MOST_IN_FILES, seedProblem } from '../../lib/seed';
+import { seedProblem } from '../../lib/seed';
 import { isLive } from '../../ui/testbeds';
 import { toText, type Draft } from './draft';
 import { setInWords, transferOf, workloadText, type FlowSet } from './flows';
@@ -68,16 +68,24 @@ export function check(
   const missing: FieldErrors = {};
   if (draft.text === null) {
     if (draft.links.length === 0) missing.link = 'Choose a link.';
-    if (draft.variants.length === 0)
+    if (draft.commands) {
+      if (draft.live.length === 0)
+        missing.variants = 'Choose a variant of the kernel’s: commands speak by its TCP.';
+      if (draft.variants.length > 0)
+        wrong.variants = 'Commands speak by the kernel’s TCP: take none of ours.';
+    } else if (draft.variants.length === 0)
       missing.variants =
         draft.live.length === 0
           ? 'Choose at least one variant; two or more to compare.'
           : 'Choose one of ours, too: the kernel’s join those of ours.';
     if (!isWhole(draft.repetitions, 1, 100_000)) wrong.repetitions = 'A whole number from 1 to 100 000.';
-    const seed = seedProblem(draft.seed, MOST_IN_FILES);
+    const seed = seedProblem(draft.seed);
     if (seed !== null) wrong.seed = seed;
     if (draft.title?.trim() === '') wrong.title = 'Needed: what the experiment is, in a line.';
   }
+  if (draft.commands && !isLive(draft.testbed))
+    wrong.workload =
+      'Commands run on live testbeds: choose compose, with containers of your own, under Runs.';
   if (draft.ownWorkload && isLive(draft.testbed) && transferOf(draft.ownWorkload) === null)
     wrong.workload =
       'Live testbeds carry one transfer: one set of one flow, of a size, from the start. The simulator carries all of it.';

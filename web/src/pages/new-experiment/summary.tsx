@@ -9,6 +9,7 @@ import { Failure, Problems } from '../../ui/failure';
 import { to } from '../../ui/links';
 import { isLive, isRealTime } from '../../ui/testbeds';
 import type { Draft, MadeKind } from './draft';
+import { estimateInWords, type Estimate } from './estimate';
 import type { Saver } from './use-saving';
 
 interface Props {
@@ -116,6 +117,28 @@ function Tag({
   );
 }
 
+/** What the runs are likely to need, beside what they may. */
+function Needs({ estimate, live }: { readonly estimate: Estimate; readonly live: boolean }) {
+  return (
+    <>
+      <Text size="sm" fw={500} mt="xs">
+        Estimate, mostly within a factor of two
+      </Text>
+      {estimateInWords(estimate, live).map((line) => (
+        <Text key={line} size="sm">
+          {line}
+        </Text>
+      ))}
+      {estimate.beyond.length > 0 && (
+        <Alert color="yellow" mt="xs" icon={<IconAlertTriangle size={16} aria-hidden />}>
+          The largest run is likely to need more than {estimate.beyond.join(' and ')}: it would be ended
+          there. Choose a smaller transfer or larger segments.
+        </Alert>
+      )}
+    </>
+  );
+}
+
 /** How many runs there are, as the engine counts them. */
 function Counts({ draft, verdict }: { readonly draft: Draft; readonly verdict: Verdict }) {
   const { links, variants } = draft;
@@ -132,6 +155,9 @@ function Counts({ draft, verdict }: { readonly draft: Draft; readonly verdict: V
           {plural(variants.length, 'variant')} × {plural(links.length, 'link')} ×{' '}
           {plural(Number(draft.repetitions) || 0, 'repetition')}
         </Text>
+      )}
+      {verdict.state === 'valid' && verdict.estimate !== null && (
+        <Needs estimate={verdict.estimate} live={isRealTime(draft.testbed)} />
       )}
       {isLive(draft.testbed) && (
         <Text size="sm">

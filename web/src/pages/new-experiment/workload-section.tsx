@@ -18,6 +18,8 @@ import { useDocument } from '../../api/documents';
 import type { Problem } from '../../api/failure';
 import { DocumentSelect } from '../../ui/document-select';
 import type { Verdict } from '../../toml/use-validation';
+import { CommandFields } from './command-fields';
+import { FRESH_COMMANDS } from './commands';
 import type { Draft } from './draft';
 import {
   endingBy,
@@ -45,6 +47,8 @@ interface Props {
   readonly errors: FieldErrors;
   /** What the engine says of the workload that is being made. */
   readonly verdict: Verdict;
+  /** What the engine says of the experiment. */
+  readonly problems: readonly Problem[];
 }
 
 /** What is transferred. */
@@ -55,22 +59,34 @@ export function WorkloadSection(props: Props) {
     <Section
       step={3}
       title="Workload"
-      about="What is transferred: one transfer, or sets of flows side by side."
-      error={own ? errors.workload : undefined}
+      about="What is transferred: one transfer, sets of flows side by side, or what programs of your own send."
+      error={own || draft.commands ? errors.workload : undefined}
     >
       <Radio.Group
         aria-label="Which workload"
-        value={own ? 'own' : 'named'}
+        value={draft.commands ? 'commands' : own ? 'own' : 'named'}
         onChange={(value) => {
-          change({ ownWorkload: value === 'own' ? (own ?? FRESH_WORKLOAD) : null });
+          change({
+            ownWorkload: value === 'own' ? (own ?? FRESH_WORKLOAD) : null,
+            commands: value === 'commands' ? (draft.commands ?? FRESH_COMMANDS) : null,
+          });
         }}
       >
         <Group gap="lg">
           <Radio value="named" label="One that is there" />
           <Radio value="own" label="One of your own" />
+          <Radio value="commands" label="Commands in containers of your own" />
         </Group>
       </Radio.Group>
-      {own ? (
+      {draft.commands ? (
+        <CommandFields
+          commands={draft.commands}
+          problems={props.problems}
+          onChange={(commands) => {
+            change({ commands });
+          }}
+        />
+      ) : own ? (
         <Own {...props} own={own} />
       ) : (
         <>

@@ -1,7 +1,9 @@
-import { Badge, Table, Text } from '@mantine/core';
+import { Table, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconClock, IconX, type Icon } from '@tabler/icons-react';
 
 import type { Schema } from '../../api/client';
+import { SignBadge } from '../../ui/sign-badge';
+import { WideTable } from '../../ui/wide-table';
 
 type Claim = Schema<'ClaimTold'>;
 
@@ -17,10 +19,7 @@ const LOOKS: Record<Claim['status'], { readonly color: string; readonly icon: Ic
 export function Claims({ title, claims }: { readonly title: string; readonly claims: readonly Claim[] }) {
   const name = `Claims: ${title}`;
   return (
-    <Table.ScrollContainer
-      minWidth={640}
-      scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': name, role: 'group' } }}
-    >
+    <WideTable label={name} minWidth={640}>
       <Table aria-label={name} verticalSpacing={6}>
         <Table.Thead>
           <Table.Tr>
@@ -37,13 +36,13 @@ export function Claims({ title, claims }: { readonly title: string; readonly cla
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </WideTable>
   );
 }
 
 function Line({ claim }: { readonly claim: Claim }) {
   const { text, criterion, status, measured, testbed } = claim;
-  const { color, icon: Sign } = LOOKS[status];
+  const { color, icon } = LOOKS[status];
   return (
     <Table.Tr>
       <Table.Th scope="row" fw={400}>
@@ -53,15 +52,7 @@ function Line({ claim }: { readonly claim: Claim }) {
         </Text>
       </Table.Th>
       <Table.Td>
-        <Badge
-          variant="outline"
-          color={color}
-          c="var(--mantine-color-text)"
-          tt="none"
-          leftSection={<Sign size={12} aria-hidden />}
-        >
-          {status}
-        </Badge>
+        <SignBadge color={color} sign={icon} text={status} />
       </Table.Td>
       <Table.Td>
         {measured ?? 'nothing yet'}

@@ -10,7 +10,7 @@ import { Page } from '../../ui/page';
 import { Section } from '../../ui/section';
 import { Waiting } from '../../ui/waiting';
 import { citationOf, titleOf } from '../../lib/bibliography';
-import { tally } from './tally';
+import { DEPENDS, tally } from './tally';
 
 /** The papers whose experiments can be repeated here. */
 export function Component() {
@@ -18,7 +18,7 @@ export function Component() {
   return (
     <Page
       title="Papers"
-      about="Experiments that were published, to be repeated: the paper’s numbers beside ours, and whether its claims hold in our runs."
+      about={`Experiments that were published, to be repeated: the paper’s numbers beside ours, and how well our runs bear out what it states. ${DEPENDS}`}
     >
       {error !== null ? (
         <Failure
@@ -56,13 +56,13 @@ export function Component() {
   );
 }
 
-/** How much of a paper has been run here, and what came of its claims. */
+/** How much of a paper has been run here, and what came of its statements. */
 function Progress({ name, experiments }: { readonly name: string; readonly experiments: number }) {
   const { data, error } = api.useQuery('get', '/api/v1/papers/{paper}', {
     params: { path: { paper: name } },
   });
   if (error !== null) return <Failure title={`${name} could not be read`} error={error} />;
-  const told = data && tally(data.experiments);
+  const told = data && tally(data);
   return (
     <Stack gap={2}>
       <Text size="sm">{plural(experiments, 'table or figure', 'tables and figures')}</Text>
@@ -70,7 +70,7 @@ function Progress({ name, experiments }: { readonly name: string; readonly exper
         <Text size="sm" c="dimmed">
           {told.run === 0
             ? 'None has been run here yet.'
-            : `${told.run} of ${experiments} have been run here. Claims: ${told.words}.`}
+            : `${told.run} of ${experiments} have been run here. ${told.words}.`}
         </Text>
       )}
     </Stack>

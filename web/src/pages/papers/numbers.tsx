@@ -2,6 +2,7 @@ import { Code, Table, Text } from '@mantine/core';
 
 import type { Schema } from '../../api/client';
 import { formatMetric, metricOf } from '../../lib/metrics';
+import { WideTable } from '../../ui/wide-table';
 
 type Row = Schema<'RowTold'>;
 
@@ -23,10 +24,7 @@ export function Numbers({ title, rows, published, statistic }: Props) {
   const name = `Numbers: ${title}`;
   return (
     <>
-      <Table.ScrollContainer
-        minWidth={220 + columns.length * 200}
-        scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': name, role: 'group' } }}
-      >
+      <WideTable label={name} minWidth={220 + columns.length * 200}>
         <Table aria-label={name} verticalSpacing={6} withColumnBorders>
           <Table.Thead>
             <Table.Tr>
@@ -85,7 +83,7 @@ export function Numbers({ title, rows, published, statistic }: Props) {
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </WideTable>
       <Text size="xs" c="dimmed">
         {published === null ? '' : `The paper’s: ${published}. `}Ours: {statistic}s of our runs, measured,
         with their quartiles.

@@ -16,6 +16,7 @@ import { Page } from '../../ui/page';
 import { Waiting } from '../../ui/waiting';
 import { Experiment } from './experiment';
 import { citationOf, titleOf } from '../../lib/bibliography';
+import { Statements } from './statements';
 import { tally } from './tally';
 
 const ABOVE = [{ label: 'Papers', to: to.papers }];
@@ -65,11 +66,11 @@ export function Component() {
       </Page>
     );
   }
-  const told = tally(data.experiments);
+  const told = tally(data);
   const sofar =
     told.run === 0
       ? `${plural(data.experiments.length, 'experiment')}, none of them run here yet: the numbers below are the paper’s alone.`
-      : `${told.run} of ${data.experiments.length} experiments have been run here. Claims: ${told.words}.`;
+      : `${told.run} of ${data.experiments.length} experiments have been run here. ${told.words}.`;
   return (
     <Page
       title={titleOf(name)}
@@ -77,6 +78,7 @@ export function Component() {
       about={[citationOf(name) ?? '', sofar].join(' ').trim()}
       actions={<RunAll name={name} experiments={data.experiments} />}
     >
+      <Statements statements={data.statements} additions={data.own_additions} />
       {data.experiments.map((experiment) => (
         <Experiment key={experiment.name} experiment={experiment} />
       ))}

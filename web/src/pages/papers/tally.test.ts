@@ -1,19 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Schema } from '../../api/client';
-import { tally } from './tally';
+import { GRADES } from '../../series/statements';
+import { MEANING, tally } from './tally';
 
-type Told = Schema<'PaperExperiment'>;
-
-const claim = (status: Schema<'ClaimTold'>['status']): Schema<'ClaimTold'> => ({
-  id: 'c',
-  text: 't',
-  criterion: 'k',
-  status,
-  measured: null,
-  testbed: null,
-});
-const experiment = (claims: Told['claims'], batch: Told['batch'] = null): Told => ({
+const experiment = (batch: Schema<'PaperBatch'> | null): Schema<'PaperExperiment'> => ({
   name: 'n',
   title: 't',
   description: '',
@@ -25,21 +16,21 @@ const experiment = (claims: Told['claims'], batch: Told['batch'] = null): Told =
   published: null,
   statistic: 'median',
   rows: [],
-  claims,
+  claims: [],
 });
 
 describe('tally', () => {
-  it('counts over all experiments, in one order', () => {
+  it('counts statements by grade, the surest first, with what is not checked', () => {
     const batch = { id: 1, created_at: '2026-01-01T00:00:00Z', repetitions: 3, seed: '1', engine: '0.1.0' };
-    const told = tally([
-      experiment([claim('not run')]),
-      experiment([claim('not reproduced'), claim('reproduced'), claim('reproduced')], batch),
-    ]);
+    const told = tally({
+      experiments: [experiment(null), experiment(batch)],
+      counts: { 'not checked': 4, supported: 2, 'within noise': 1, 'in part': 0 },
+    });
     expect(told.run).toBe(1);
-    expect(told.words).toBe('2 reproduced, 1 not reproduced, 1 not run');
+    expect(told.words).toBe('2 of 7 statements supported, 1 within noise, 4 not checked');
   });
 
-  it('has a word for nothing', () => {
-    expect(tally([]).words).toBe('none');
+  it('has a meaning for each grade', () => {
+    expect(Object.keys(MEANING)).toEqual(GRADES);
   });
 });

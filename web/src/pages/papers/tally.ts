@@ -1,31 +1,33 @@
+import meanings from '../../../../docs/grades.json';
 import type { Schema } from '../../api/client';
+import { GRADES } from '../../series/statements';
 
-type Status = Schema<'ClaimTold'>['status'];
+export type Grade = Schema<'StatementTold'>['grade'];
 
-/** What came of the claims of some experiments. */
+/** What each grade means, for those who point at it. The controller's words (docs/grades.json) are the only ones. */
+export const MEANING: Readonly<Record<Grade, string>> = meanings;
+
+/** What the grades depend on; it stands beside every count of them. */
+export const DEPENDS =
+  'Grades depend on the seed, on the number of repetitions, and on what was assumed where a paper is silent.';
+
+/** What came of the statements of a paper. */
 export interface Tally {
   /** How many experiments have results here. */
   readonly run: number;
-  readonly counts: Readonly<Record<Status, number>>;
-  /** As `5 reproduced, 1 not reproduced`; claims that were not run come last. */
+  /** As `5 of 12 statements supported, 1 within noise`. */
   readonly words: string;
 }
 
-const ORDER: readonly Status[] = ['reproduced', 'not reproduced', 'cannot be decided', 'not run'];
-
-/** Counts the claims of experiments by what came of them. */
-export function tally(experiments: readonly Schema<'PaperExperiment'>[]): Tally {
-  const counts: Record<Status, number> = {
-    reproduced: 0,
-    'not reproduced': 0,
-    'cannot be decided': 0,
-    'not run': 0,
-  };
-  for (const { claims } of experiments) for (const { status } of claims) counts[status] += 1;
-  const parts = ORDER.filter((status) => counts[status] > 0).map((status) => `${counts[status]} ${status}`);
+/** Counts a paper's statements by their grades. */
+export function tally(paper: Pick<Schema<'PaperTold'>, 'experiments' | 'counts'>): Tally {
+  const { counts } = paper;
+  const total = GRADES.reduce((sum, grade) => sum + (counts[grade] ?? 0), 0);
+  const rest = GRADES.slice(1)
+    .filter((grade) => (counts[grade] ?? 0) > 0)
+    .map((grade) => `, ${counts[grade] ?? 0} ${grade}`);
   return {
-    run: experiments.filter(({ batch }) => batch !== null).length,
-    counts,
-    words: parts.length > 0 ? parts.join(', ') : 'none',
+    run: paper.experiments.filter(({ batch }) => batch !== null).length,
+    words: `${counts['supported'] ?? 0} of ${total} statements supported${rest.join('')}`,
   };
 }

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 
 import type { ProfileShelf } from './kinds';
 import { impairments, linkRows, record, scriptEvents, settingRows, texts, type Row } from './resolved';
+import { WideTable } from '../../ui/wide-table';
 
 interface Props {
   readonly shelf: ProfileShelf;
@@ -142,13 +143,10 @@ function Head({ cells }: { readonly cells: readonly string[] }) {
 /** A table that is wider than a telephone: it scrolls by itself, also by keyboard. */
 function Scrolling({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
-    <Table.ScrollContainer
-      minWidth={560}
-      scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': name, role: 'group' } }}
-    >
+    <WideTable label={name} minWidth={560}>
       <Table verticalSpacing={6} aria-label={name}>
         {children}
       </Table>
-    </Table.ScrollContainer>
+    </WideTable>
   );
 }

@@ -28,6 +28,12 @@ const DOWNLOADS: readonly Download[] = [
     saveAs: (id) => `run-${id}-client.pcapng`,
   },
   {
+    file: 'emulator.pcapng',
+    path: 'captures/emulator',
+    label: 'Capture, emulator',
+    saveAs: (id) => `run-${id}-emulator.pcapng`,
+  },
+  {
     file: 'fates.csv',
     path: 'fates',
     label: 'What the link did to each packet',

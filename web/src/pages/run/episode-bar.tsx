@@ -3,7 +3,7 @@ import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 
 import type { Schema } from '../../api/client';
 import { formatInstant, plural } from '../../lib/format';
-import { causeInWords } from './episode-row';
+import { causeInWords } from '../../lib/cause';
 
 interface Props {
   /** Those that are listed. */

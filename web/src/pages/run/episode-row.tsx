@@ -1,9 +1,11 @@
-import { Badge, Group, Text, UnstyledButton } from '@mantine/core';
+import { Group, Text, UnstyledButton } from '@mantine/core';
 import { IconCheck, IconQuestionMark, IconX } from '@tabler/icons-react';
 
 import type { Schema } from '../../api/client';
+import { causeInWords } from '../../lib/cause';
 import { formatInstant, plural } from '../../lib/format';
 import { truthInWords, truthTone } from '../../series/explain';
+import { SignBadge } from '../../ui/sign-badge';
 import type { Mark } from './marks';
 import './run.css';
 
@@ -51,32 +53,14 @@ export function EpisodeRow({ episode, marks, current, onChoose }: Props) {
 
 /** What a detector said, and whether it was right: a word and a sign, not a colour alone. */
 export function Answer({ text, right }: { readonly text: string; readonly right: boolean | null }) {
-  const Sign = right === null ? IconQuestionMark : right ? IconCheck : IconX;
   return (
-    <Badge
-      variant="outline"
+    <SignBadge
       color={right === null ? 'gray' : right ? 'teal' : 'red'}
-      c="var(--mantine-color-text)"
-      tt="none"
+      sign={right === null ? IconQuestionMark : right ? IconCheck : IconX}
+      text={text}
       fw={400}
-      leftSection={<Sign size={12} aria-hidden />}
-    >
-      {text}
-    </Badge>
+    />
   );
-}
-
-/** Causes that are not named after what the link did. */
-const UNCAUSED: Readonly<Record<string, string>> = {
-  unknown: 'Of unknown cause',
-  'initial-timeout': 'Initial timeout shorter than the round trip',
-  'delayed-ack': 'Acknowledgement delayed by the receiver',
-};
-
-/** How an episode began. */
-export function causeInWords(cause: string): string {
-  const spaced = cause.replaceAll('-', ' ');
-  return UNCAUSED[cause] ?? spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 
 /** `2 timeouts, spurious`: equal ones together. */

@@ -7,6 +7,7 @@ import type { Look } from '../../diagram/options';
 import { RunDiagram } from '../../figures/run-diagram';
 import type { RunSeries } from '../../figures/use-run-series';
 import { ns } from '../../lib/brand';
+import { madeBy } from '../../lib/made-by';
 import type { Viewport } from '../../lib/viewport';
 import { Failure } from '../../ui/failure';
 import { Later } from '../../ui/later';
@@ -178,7 +179,6 @@ function show(figure: HTMLElement | null): void {
 }
 
 function provenanceOf(run: Schema<'RunTold'>, batch: Schema<'BatchTold'> | undefined): string {
-  const engine =
-    batch === undefined ? '' : `Windlull ${batch.engine.version} (commit ${batch.engine.commit}), `;
+  const engine = batch === undefined ? '' : `${madeBy(batch.engine)}, `;
   return `${engine}experiment ${run.experiment}, ${run.variant} on ${run.link}, testbed ${run.testbed}, repetition ${run.repetition}, seed ${run.seed}`;
 }

@@ -5,6 +5,7 @@ import { api } from '../../api/client';
 import { Failure } from '../../ui/failure';
 import { changed, useSearch } from '../../ui/use-address';
 import { Waiting } from '../../ui/waiting';
+import { WideTable } from '../../ui/wide-table';
 
 /** Every setting of the hosts' kernels that a live run read back. */
 export function Settings({ run }: { readonly run: number }) {
@@ -59,13 +60,7 @@ export function Settings({ run }: { readonly run: number }) {
             />
           )}
           {shown.length > 0 && (
-            <Table.ScrollContainer
-              minWidth={420}
-              mah={420}
-              scrollAreaProps={{
-                viewportProps: { tabIndex: 0, role: 'region', 'aria-label': 'Kernel settings' },
-              }}
-            >
+            <WideTable label="Kernel settings" minWidth={420} maxHeight={420}>
               <Table verticalSpacing={3}>
                 <Table.Thead>
                   <Table.Tr>
@@ -84,7 +79,7 @@ export function Settings({ run }: { readonly run: number }) {
                   ))}
                 </Table.Tbody>
               </Table>
-            </Table.ScrollContainer>
+            </WideTable>
           )}
           {all.length > 0 && shown.length === 0 && <Text size="sm">No setting has that in its name.</Text>}
         </>

@@ -4,12 +4,14 @@ import type { ReactNode } from 'react';
 
 import { api, type Schema } from '../../api/client';
 import { ns } from '../../lib/brand';
+import { causeInWords } from '../../lib/cause';
 import { formatInstant, formatOctets, formatTime, groupThousands, plural } from '../../lib/format';
 import type { Viewport } from '../../lib/viewport';
 import { reasonInWords } from '../../series/words';
 import { Failure } from '../../ui/failure';
 import { Waiting } from '../../ui/waiting';
-import { Answer, causeInWords } from './episode-row';
+import { WideTable } from '../../ui/wide-table';
+import { Answer } from './episode-row';
 import { decodeEpisode, type Episode } from './episode';
 
 interface Props {
@@ -92,12 +94,7 @@ export function Story({ run, number, onLook }: Props) {
 
 function Timeouts({ episode }: { readonly episode: Episode }) {
   return (
-    <Table.ScrollContainer
-      minWidth={460}
-      scrollAreaProps={{
-        viewportProps: { tabIndex: 0, role: 'region', 'aria-label': 'Timeouts of the episode' },
-      }}
-    >
+    <WideTable label="Timeouts of the episode" minWidth={460}>
       <Table verticalSpacing={4}>
         <Table.Thead>
           <Table.Tr>
@@ -131,18 +128,13 @@ function Timeouts({ episode }: { readonly episode: Episode }) {
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </WideTable>
   );
 }
 
 function FastRetransmits({ episode }: { readonly episode: Episode }) {
   return (
-    <Table.ScrollContainer
-      minWidth={460}
-      scrollAreaProps={{
-        viewportProps: { tabIndex: 0, role: 'region', 'aria-label': 'Fast retransmits of the episode' },
-      }}
-    >
+    <WideTable label="Fast retransmits of the episode" minWidth={460}>
       <Table verticalSpacing={4}>
         <Table.Thead>
           <Table.Tr>
@@ -163,7 +155,7 @@ function FastRetransmits({ episode }: { readonly episode: Episode }) {
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </WideTable>
   );
 }
 

@@ -5,11 +5,14 @@ import { useRunSeries } from '../../figures/use-run-series';
 import { Later } from '../../ui/later';
 import { to } from '../../ui/links';
 import { Page } from '../../ui/page';
+import { useAddress } from '../../ui/use-address';
 import { Actions } from './actions';
+import { Commands } from './commands';
 import { Certificate } from './certificate';
+import { ConnectionChooser, connectionIn, RunConnection } from './connections';
 import { Downloads } from './downloads';
 import { Head } from './head';
-import { KeyMetrics } from './key-metrics';
+import { KeyMetrics } from '../../parts/key-metrics';
 import { Pending } from './pending';
 import { Result } from './result';
 import { Settings } from './settings';
@@ -28,6 +31,13 @@ export function Told({ run }: { readonly run: Schema<'RunTold'> }) {
   const resolved = api.useQuery('get', '/api/v1/batches/{id}/experiment', path, rest).data as
     Resolved | undefined;
   const variant = variantTitle(resolved, run.variant);
+  const { params, change } = useAddress();
+  const connection = connectionIn(params);
+  const choose = (number: number | null) => {
+    // What the diagram of one shows is not in the other's.
+    const view = { t: null, y: null, episode: null, pin: null };
+    change({ ...view, connection: number === null ? null : String(number) }, 'push');
+  };
   return (
     <Page
       title={`${variant}, repetition ${run.repetition}`}
@@ -41,8 +51,16 @@ export function Told({ run }: { readonly run: Schema<'RunTold'> }) {
         <Head run={run} resolved={resolved} beside={rest.enabled} />
         <Trouble run={run} limitS={resolved?.time_limit_s ?? null} />
         {(run.state === 'queued' || run.state === 'running') && <Pending run={run} />}
-        {files && <Result run={run} series={series} variant={variant} batch={batch.data} />}
-        {run.result !== null && <KeyMetrics metrics={run.result.metrics} />}
+        {files && rest.enabled && <ConnectionChooser run={run} chosen={connection} onChoose={choose} />}
+        {files && connection !== null ? (
+          <RunConnection key={connection} run={run} number={connection} />
+        ) : (
+          <>
+            {files && <Result run={run} series={series} variant={variant} batch={batch.data} />}
+            {run.result !== null && <KeyMetrics metrics={run.result.metrics} />}
+          </>
+        )}
+        {files && 'packets_down' in (run.result?.metrics ?? {}) && <Commands run={run.id} />}
         <Later>
           {run.result?.certificate && <Certificate certificate={run.result.certificate} />}
           {files && run.testbed !== 'sim' && <Settings run={run.id} />}

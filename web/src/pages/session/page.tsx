@@ -1,7 +1,7 @@
-import { Button, PasswordInput, Paper, Stack, Text } from '@mantine/core';
+import { Button, Code, PasswordInput, Paper, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState, type SyntheticEvent } from 'react';
-import { Link, useNavigate, useSearchParams } from 'react-router';
+import { useEffect, useState, type SyntheticEvent } from 'react';
+import { Link, useLocation, useNavigate, useSearchParams } from 'react-router';
 
 import { api } from '../../api/client';
 import { ApiFailure } from '../../api/failure';
@@ -11,8 +11,12 @@ import { to } from '../../ui/links';
 import { Page } from '../../ui/page';
 import { Waiting } from '../../ui/waiting';
 import { safeBack } from './back';
+import { loginCode } from './login';
 
-/** Asks for the token of a service that others can reach, and goes back to where one was. */
+/**
+ * Asks for the token of a service, and goes back to where one was. The address that the service printed has the code of
+ * one login behind its `#`: it is given for the token, and does not stay in the address bar.
+ */
 export function Component() {
   const [params] = useSearchParams();
   const back = safeBack(params.get('back'), location.origin);
@@ -38,7 +42,7 @@ export function Component() {
             </Button>
           }
         >
-          This service answers to everybody who can reach it: it listens on its own machine alone.
+          This service was started with “--no-token”: it answers to everybody on its machine.
         </Empty>
       )}
     </Page>
@@ -49,6 +53,7 @@ function Form({ back }: { readonly back: string }) {
   const [token, setToken] = useState('');
   const [empty, setEmpty] = useState(false);
   const navigate = useNavigate();
+  const { hash, pathname, search } = useLocation();
   const queries = useQueryClient();
   const begin = api.useMutation('post', '/api/v1/session', {
     onSuccess: () => {
@@ -57,6 +62,13 @@ function Form({ back }: { readonly back: string }) {
       void navigate(back, { replace: true });
     },
   });
+  const { mutate } = begin;
+  useEffect(() => {
+    const code = loginCode(hash);
+    if (code === null) return;
+    void navigate(pathname + search, { replace: true });
+    mutate({ body: { code } });
+  }, [hash, pathname, search, navigate, mutate]);
   const wrong = begin.error instanceof ApiFailure && begin.error.code === 'wrong-token';
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
@@ -64,19 +76,16 @@ function Form({ back }: { readonly back: string }) {
     setEmpty(given === '');
     if (given !== '') begin.mutate({ body: { token: given } });
   };
-  const problem = empty
-    ? 'Give the token.'
-    : wrong
-      ? 'This is not the token. It is what stands in the file that “windlull serve --token-file” names.'
-      : null;
+  const problem = empty ? 'Give the token.' : wrong ? 'This is not the token.' : null;
   return (
     <Paper withBorder p="lg" maw={520}>
       <form onSubmit={submit} noValidate>
         <Stack>
           <Text>
-            This service can be reached from other machines, and answers only to who knows its token. Whoever
-            runs it has the token in a file.
+            This service answers only to who knows its token. “windlull serve” prints an address that logs a
+            browser in once, and the name of the file with the token. In the appliance this prints it:
           </Text>
+          <Code block>docker compose exec controller cat /run/windlull/token/token</Code>
           <PasswordInput
             label="Token"
             name="token"

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { Schema } from '../../api/client';
 import { formatRate, groupThousands } from '../../lib/format';
 import { Facts } from '../../ui/facts';
+import { WideTable } from '../../ui/wide-table';
 import { microseconds, percent } from './units';
 
 type Result = Schema<'CalibrationResult'>;
@@ -131,13 +132,10 @@ function SpreadRow({ name, spread }: { readonly name: string; readonly spread: S
 
 function Scrolling({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
-    <Table.ScrollContainer
-      minWidth={720}
-      scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': name, role: 'group' } }}
-    >
+    <WideTable label={name} minWidth={720}>
       <Table aria-label={name} verticalSpacing={6}>
         {children}
       </Table>
-    </Table.ScrollContainer>
+    </WideTable>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Group, List, Stack, Table, Text } from '@mantine/core';
+import { Alert, Button, Group, List, Stack, Table, Text } from '@mantine/core';
 import { IconCheck, IconRefresh, IconX } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 
@@ -7,7 +7,9 @@ import { Failure } from '../../ui/failure';
 import { Moment } from '../../ui/moment';
 import { Prose } from '../../ui/prose';
 import { Section } from '../../ui/section';
+import { SignBadge } from '../../ui/sign-badge';
 import { Waiting } from '../../ui/waiting';
+import { WideTable } from '../../ui/wide-table';
 
 type Thing = Schema<'ThingTold'>;
 
@@ -87,12 +89,7 @@ export function Doctor() {
 function Kernels({ kernels }: { readonly kernels: readonly Schema<'KernelTold'>[] }) {
   return (
     <Section title="Kernels of their own">
-      <Table.ScrollContainer
-        minWidth={560}
-        scrollAreaProps={{
-          viewportProps: { tabIndex: 0, 'aria-label': 'Kernels of their own', role: 'group' },
-        }}
-      >
+      <WideTable label="Kernels of their own" minWidth={560}>
         <Table aria-label="Kernels of their own" verticalSpacing={6}>
           <Table.Thead>
             <Table.Tr>
@@ -116,7 +113,7 @@ function Kernels({ kernels }: { readonly kernels: readonly Schema<'KernelTold'>[
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </WideTable>
     </Section>
   );
 }
@@ -137,22 +134,17 @@ function Things({ title, things }: { readonly title: string; readonly things: re
 
 function One({ thing }: { readonly thing: Thing }) {
   const { name, works, why, remedy } = thing;
-  const Sign = works ? IconCheck : IconX;
   return (
     <>
       <Group gap="xs">
         <Text fw={600} ff="monospace" size="sm">
           {name}
         </Text>
-        <Badge
-          variant="outline"
+        <SignBadge
           color={works ? 'teal' : 'red'}
-          c="var(--mantine-color-text)"
-          tt="none"
-          leftSection={<Sign size={12} aria-hidden />}
-        >
-          {works ? 'works' : 'does not work'}
-        </Badge>
+          sign={works ? IconCheck : IconX}
+          text={works ? 'works' : 'does not work'}
+        />
       </Group>
       {why !== null && (
         <Text size="sm" maw="90ch" style={{ overflowWrap: 'anywhere' }}>

@@ -12,6 +12,7 @@ import { Moment } from '../../ui/moment';
 import { Section } from '../../ui/section';
 import { StateBar } from '../../ui/state-bar';
 import { Waiting } from '../../ui/waiting';
+import { WideTable } from '../../ui/wide-table';
 
 /** How many of the newest batches are looked through for those under way. */
 const LOOKED_THROUGH = 100;
@@ -148,10 +149,7 @@ function Workers({ workers }: { readonly workers: readonly Schema<'WorkerTold'>[
     );
   }
   return (
-    <Table.ScrollContainer
-      minWidth={680}
-      scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Workers', role: 'group' } }}
-    >
+    <WideTable label="Workers" minWidth={680}>
       <Table aria-label="Workers" verticalSpacing={6}>
         <Table.Thead>
           <Table.Tr>
@@ -177,6 +175,6 @@ function Workers({ workers }: { readonly workers: readonly Schema<'WorkerTold'>[
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </WideTable>
   );
 }

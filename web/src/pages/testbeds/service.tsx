@@ -2,6 +2,7 @@ import { Alert, Stack, Text } from '@mantine/core';
 
 import { api } from '../../api/client';
 import { formatOctets } from '../../lib/format';
+import { madeBy } from '../../lib/made-by';
 import { Facts } from '../../ui/facts';
 import { Failure } from '../../ui/failure';
 import { Waiting } from '../../ui/waiting';
@@ -49,7 +50,7 @@ export function Service() {
           ['Pages that watch events', String(watchers)],
           ['Windlull', version.data.version],
           ['API', version.data.api],
-          ['Engine', `${version.data.engine.version} ${version.data.engine.commit}`],
+          ['Engine', madeBy(version.data.engine)],
         ]}
       />
     </Stack>

@@ -13,6 +13,7 @@ import { BatchBadge } from '../../ui/batch-badge';
 import { StateBar } from '../../ui/state-bar';
 import { withView } from '../../ui/use-view';
 import { Waiting } from '../../ui/waiting';
+import { WideTable } from '../../ui/wide-table';
 import { tellingEpisode, worstRepetition } from './experiment';
 import type { StepProps } from './steps';
 
@@ -59,10 +60,7 @@ function Measured({ batch }: { readonly batch: Schema<'BatchTold'> }) {
   const cells = (data?.cells ?? []).filter(({ runs }) => runs > 0);
   if (cells.length === 0) return <Waiting what="the first results" rows={3} />;
   return (
-    <Table.ScrollContainer
-      minWidth={480}
-      scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'region', 'aria-label': 'What was measured' } }}
-    >
+    <WideTable label="What was measured" minWidth={480}>
       <Table aria-label="What was measured">
         <Table.Caption>Measured: medians over the runs that have ended</Table.Caption>
         <Table.Thead>
@@ -90,7 +88,7 @@ function Measured({ batch }: { readonly batch: Schema<'BatchTold'> }) {
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </WideTable>
   );
 }
 

@@ -1,23 +1,25 @@
-import type { ClaimStatus, Report, Reproduction as Whole } from '../../series/report';
+import type { PaperPart, Reproduction as Whole } from '../../series/report';
+import { GRADES, type Grade, type Statement } from '../../series/statements';
 import { citationOf, titleOf } from '../../lib/bibliography';
 import { plural } from '../../lib/format';
+import { madeBy } from '../../lib/made-by';
 import type { RunStore } from '../runs';
 import { Table } from '../table';
 import { ThemeButton } from '../theme-button';
 import { useTheme } from '../use-theme';
-import { anchorOf, Experiment } from './experiment';
-
-const STATUSES: readonly ClaimStatus[] = ['reproduced', 'not reproduced', 'cannot be decided'];
+import { Experiment } from './experiment';
+import { Checks, StatementList } from './statement-list';
 
 interface Props {
   readonly reproduction: Whole;
   readonly store: RunStore;
 }
 
-/** The reproduction report: every table, figure and claim of the papers beside what our runs gave. */
+/** The reproduction report: what the papers state, and each of their tables and figures beside what our runs gave. */
 export function Reproduction({ reproduction, store }: Props) {
   const [theme, choice, setChoice] = useTheme();
-  const { papers } = reproduction;
+  const { papers, seeds } = reproduction;
+  const stated = papers.flatMap((paper) => paper.statements);
   const reports = papers.flatMap((paper) => paper.reports);
   const about = reports.at(0)?.experiment;
   return (
@@ -28,89 +30,96 @@ export function Reproduction({ reproduction, store }: Props) {
           <span>Windlull reproduction report</span>
         </p>
         <h1>
-          {countOf(reports, 'reproduced')} of {plural(claimsOf(reports).length, 'claim')} reproduced
+          {countOf(stated, 'supported')} of {plural(stated.length, 'statement')} supported
         </h1>
         <p className="lead">
-          {plural(papers.length, 'paper')}, {plural(reports.length, 'experiment')}: each table and figure run
-          again, each claim judged by its criterion. The authors’ random draws are not published, so orders
-          and factors are what is compared.
+          {restOf(stated)} {plural(papers.length, 'paper')}, {plural(reports.length, 'experiment')}: each
+          table and figure run again, each statement graded by the checks below it. The grades depend on the
+          seeds
+          {seeds === 1 ? ' (one here)' : ` (${seeds} here)`}, on the number of repetitions, and on what was
+          assumed where a paper is silent. The authors’ random draws are not published, so orders and factors
+          are what is compared.
         </p>
       </header>
       <Tally reproduction={reproduction} />
-      <Open reports={reports} />
       {papers.map((paper) => (
         <section key={paper.name} id={paper.name} className="paper-part">
           <h2>{titleOf(paper.name)}</h2>
           <p className="citation">
             {citationOf(paper.name)} <code>{paper.name}</code>
           </p>
+          <StatementList statements={paper.statements} />
+          <Additions paper={paper} />
           {paper.reports.map((report) => (
             <Experiment key={report.experiment.name} report={report} store={store} theme={theme} />
           ))}
         </section>
       ))}
-      <footer>
-        {about && `Made by Windlull ${about.version}, commit ${about.commit}. `}This page needs no network.
-      </footer>
+      <footer>{about && `Made by ${madeBy(about)}. `}This page needs no network.</footer>
     </main>
   );
 }
 
 function Tally({ reproduction }: { readonly reproduction: Whole }) {
+  const { papers, grades } = reproduction;
   return (
     <section id="tally">
-      <h2>Claims by paper</h2>
+      <h2>Statements by paper</h2>
       <Table
         className="tally"
-        columns={[{ name: 'Paper' }, { name: 'Experiments' }, ...STATUSES.map((name) => ({ name }))]}
+        columns={[{ name: 'Paper' }, ...GRADES.map((name) => ({ name, title: grades.get(name) ?? '' }))]}
       >
         <tbody>
-          {reproduction.papers.map(({ name, reports }) => (
+          {papers.map(({ name, statements }) => (
             <tr key={name}>
               <th scope="row">
                 <a href={`#${name}`}>{titleOf(name)}</a>
               </th>
-              <td>{reports.length}</td>
-              {STATUSES.map((status) => (
-                <td key={status}>{countOf(reports, status)}</td>
+              {GRADES.map((grade) => (
+                <td key={grade}>{countOf(statements, grade)}</td>
               ))}
             </tr>
           ))}
         </tbody>
       </Table>
-    </section>
-  );
-}
-
-/** What does not hold, with a way to it: the first thing that a sceptical reader asks for. */
-function Open({ reports }: { readonly reports: readonly Report[] }) {
-  const open = reports.flatMap((report) =>
-    report.claims
-      .filter((claim) => claim.status !== 'reproduced')
-      .map((claim) => ({ claim, name: report.experiment.name })),
-  );
-  if (open.length === 0) return null;
-  return (
-    <section id="open">
-      <h2>What is not reproduced</h2>
-      <ul className="open-claims">
-        {open.map(({ claim, name }) => (
-          <li key={`${name} ${claim.id}`}>
-            <a href={`#${anchorOf(name)}`}>{name.replace(/^papers\//, '')}</a> {claim.text}{' '}
-            <span className="criterion">
-              {claim.status}: {claim.measured}
-            </span>
-          </li>
+      <dl className="facts">
+        {GRADES.map((grade) => (
+          <Meaning key={grade} grade={grade} meaning={grades.get(grade) ?? ''} />
         ))}
-      </ul>
+      </dl>
     </section>
   );
 }
 
-function claimsOf(reports: readonly Report[]) {
-  return reports.flatMap((report) => report.claims);
+function Meaning({ grade, meaning }: { readonly grade: Grade; readonly meaning: string }) {
+  return (
+    <>
+      <dt>{grade}</dt>
+      <dd>{meaning}</dd>
+    </>
+  );
 }
 
-function countOf(reports: readonly Report[], status: ClaimStatus): number {
-  return claimsOf(reports).filter((claim) => claim.status === status).length;
+function Additions({ paper }: { readonly paper: PaperPart }) {
+  if (paper.additions.length === 0) return null;
+  return (
+    <>
+      <p className="criterion">
+        Our own additions, which the paper does not state and which count for nothing:
+      </p>
+      <Checks checks={paper.additions.map(({ check }) => check)} />
+    </>
+  );
+}
+
+/** The grades below the first, as `3 shown by one run, 2 within noise.`; empty if there are none. */
+function restOf(statements: readonly Statement[]): string {
+  const rest = GRADES.slice(1).filter((grade) => countOf(statements, grade) > 0);
+  return rest.length === 0
+    ? ''
+    : `The others: ${rest.map((grade) => `${countOf(statements, grade)} ${grade}`).join(', ')}.`;
+}
+
+function countOf(statements: readonly Statement[], grade: Grade): number {
+  return statements.filter((one) => one.grade === grade).length;
 }

@@ -2,6 +2,7 @@ import { plural } from '../../lib/format';
 import type { Report } from '../../series/report';
 import type { Theme } from '../../diagram/options';
 import type { RunStore } from '../runs';
+import { anchorOf } from './anchor';
 import { ClaimList } from './claim-list';
 import { FigurePart } from './figure';
 import { PaperTable } from './paper-table';
@@ -10,11 +11,6 @@ interface Props {
   readonly report: Report;
   readonly store: RunStore;
   readonly theme: Theme;
-}
-
-/** Where an experiment stands in the page. */
-export function anchorOf(name: string): string {
-  return name.replace(/^papers\//, '').replaceAll('/', '-');
 }
 
 /** One table or figure of a paper: the numbers, the figure, the claims, and what was assumed. */
@@ -31,7 +27,9 @@ export function Experiment({ report, store, theme }: Props) {
       </p>
       {experiment.description !== '' && <p>{experiment.description}</p>}
       <PaperTable report={report} />
-      <FigurePart report={report} store={store} theme={theme} />
+      {experiment.figures.map((figure, i) => (
+        <FigurePart key={i} report={report} figure={figure} store={store} theme={theme} />
+      ))}
       <ClaimList report={report} />
       {experiment.assumptions.length > 0 && (
         <details className="assumed">

@@ -6,48 +6,54 @@ import type { RunStore } from '../runs';
 import { useWidth } from '../use-width';
 import { BandwidthFigure } from './bandwidth-figure';
 import { BoxFigure } from './box-figure';
+import { ConversationsFigure } from './conversations-figure';
 import { CurveFigure } from './curve-figure';
+import { RoundTripsFigure } from './round-trips-figure';
 import { TimerFigure } from './timer-figure';
 import { TraceFigure } from './trace-figure';
-import { useSeen } from './use-seen';
+import { useDrawn } from './use-drawn';
 
 interface Props {
   readonly report: Report;
+  readonly figure: Figure;
   readonly store: RunStore;
   readonly theme: Theme;
 }
 
-/** The paper's figure, drawn from our runs once the reader comes near it: a page may have dozens. */
-export function FigurePart({ report, store, theme }: Props) {
+/** A figure of the paper, drawn from our runs once there is time for it or the reader comes near. */
+export function FigurePart({ report, figure, store, theme }: Props) {
   const frame = useRef<HTMLElement>(null);
   const width = useWidth(frame);
-  const seen = useSeen(frame);
-  const { figure } = report.experiment;
-  if (figure === null) return null;
+  const drawn = useDrawn(frame);
+  const shown = drawn !== 'not-yet' && width > 0;
   return (
     <figure
       ref={frame}
       className="repeated"
-      style={{ minHeight: seen ? undefined : roomFor(report, figure) }}
+      data-kind={figure.kind}
+      data-drawn={shown}
+      style={{ minHeight: shown ? undefined : roomFor(report, figure) }}
     >
-      {seen && width > 0 && draw()}
+      {shown && draw()}
     </figure>
   );
 
   function draw() {
-    switch (figure?.kind) {
+    switch (figure.kind) {
       case 'time-sequence':
-        return <TraceFigure report={report} store={store} theme={theme} />;
+        return <TraceFigure {...{ report, store, theme, width }} still={drawn === 'still'} />;
+      case 'conversations':
+        return <ConversationsFigure {...{ report, store, width }} />;
       case 'timer':
-        return <TimerFigure report={report} store={store} width={width} />;
+        return <TimerFigure {...{ report, store, width }} />;
+      case 'round-trips':
+        return <RoundTripsFigure {...{ report, store, width }} />;
       case 'bandwidth':
-        return <BandwidthFigure report={report} bin={figure.bin} width={width} />;
+        return <BandwidthFigure {...{ report, figure, width }} />;
       case 'box-plot':
-        return <BoxFigure report={report} figure={figure} width={width} />;
+        return <BoxFigure {...{ report, figure, width }} />;
       case 'curve':
-        return <CurveFigure report={report} figure={figure} width={width} />;
-      case undefined:
-        return null;
+        return <CurveFigure {...{ report, figure, width }} />;
     }
   }
 }
@@ -58,7 +64,9 @@ function roomFor(report: Report, figure: Figure): number {
   switch (figure.kind) {
     case 'time-sequence':
       return 30 + 590 * runs;
+    case 'conversations':
     case 'timer':
+    case 'round-trips':
       return 30 + 355 * runs;
     case 'bandwidth':
       return 30 + 355 * 2;

@@ -10,6 +10,10 @@ export interface Line {
   readonly dashed?: boolean;
   /** Whether a value holds until the next one. */
   readonly steps?: boolean;
+  /** Whether each point is a dot. */
+  readonly dots?: boolean;
+  /** Whether the points are joined; they are unless told. */
+  readonly joined?: boolean;
   readonly points: readonly Point[];
 }
 
@@ -31,6 +35,8 @@ interface Props {
   readonly marks?: boolean;
   /** Horizontal lines at these values, with a word to each. */
   readonly levels?: readonly { readonly at: number; readonly name: string }[];
+  /** What the axes reach at least, for plots that are compared. */
+  readonly reach?: { readonly x: number; readonly y: number };
 }
 
 const LEFT = 62;
@@ -40,17 +46,23 @@ const HEIGHT = 300;
 const HUES = 6;
 
 /** Lines over a common axis, from zero up. */
-export function LinePlot({ lines, across, up, width, marks = false, levels = [] }: Props) {
+export function LinePlot({ lines, across, up, width, marks = false, levels = [], reach }: Props) {
   const points = lines.flatMap((line) => line.points);
   if (points.length === 0) return <p className="none">Not measured.</p>;
   const xs = points.map((point) => point.x);
-  const highest = Math.max(
+  const highest = greatest([
     ...points.map((p) => p.sure?.[1] ?? p.y),
     ...levels.map((level) => level.at),
+    reach?.y ?? 0,
     1e-9,
-  );
+  ]);
   const foot = HEIGHT - 44;
-  const x = new LinearScale(Math.min(...xs), Math.max(...xs), px(LEFT), px(width - RIGHT));
+  const x = new LinearScale(
+    -greatest(xs.map((at) => -at)),
+    greatest([...xs, reach?.x ?? -Infinity]),
+    px(LEFT),
+    px(width - RIGHT),
+  );
   const y = new LinearScale(0, highest * 1.06, px(foot), px(TOP));
   return (
     <svg
@@ -98,7 +110,10 @@ export function LinePlot({ lines, across, up, width, marks = false, levels = [] 
               <path key={at} className="sure" d={`M${x.toPx(at)} ${y.toPx(sure[0])}V${y.toPx(sure[1])}`} />
             ) : null,
           )}
-          <path className="course" strokeDasharray={line.dashed ? '6 4' : undefined} d={path(line, x, y)} />
+          {line.joined !== false && (
+            <path className="course" strokeDasharray={line.dashed ? '6 4' : undefined} d={path(line, x, y)} />
+          )}
+          {line.dots === true && <path className="dots" d={dots(line, x, y)} />}
           {marks &&
             line.points.map((point) => (
               <circle key={point.x} cx={x.toPx(point.x)} cy={y.toPx(point.y)} r={3.2}>
@@ -109,6 +124,24 @@ export function LinePlot({ lines, across, up, width, marks = false, levels = [] 
       ))}
     </svg>
   );
+}
+
+/** How far to the right and up the points of these lines reach, from zero. */
+export function farthest(lines: readonly Line[]): { readonly x: number; readonly y: number } {
+  const points = lines.flatMap((line) => line.points);
+  return { x: greatest([0, ...points.map(({ x }) => x)]), y: greatest([0, ...points.map(({ y }) => y)]) };
+}
+
+/** Of many numbers; the arguments of a function are bounded. */
+function greatest(values: readonly number[]): number {
+  return values.reduce((most, value) => Math.max(most, value), -Infinity);
+}
+
+/** A stroke of no length at each point, which its round ends make a dot. */
+function dots(line: Line, x: LinearScale<number>, y: LinearScale<number>): string {
+  return line.points
+    .map((point) => `M${x.toPx(point.x).toFixed(1)} ${y.toPx(point.y).toFixed(1)}h0`)
+    .join('');
 }
 
 function path(line: Line, x: LinearScale<number>, y: LinearScale<number>): string {
@@ -131,7 +164,11 @@ export function Legend({ lines }: { readonly lines: readonly Line[] }) {
     <p className="legend">
       {lines.map((line) => (
         <span key={line.name} className={`hue-${line.hue % HUES}`}>
-          <i data-dashed={line.dashed === true} aria-hidden="true" /> {line.name}
+          <i
+            data-look={line.joined === false ? 'dots' : line.dashed === true ? 'dashed' : 'line'}
+            aria-hidden="true"
+          />{' '}
+          {line.name}
         </span>
       ))}
     </p>

@@ -14,7 +14,7 @@ export function PaperTable({ report }: { readonly report: Report }) {
       caption={
         <>
           <b>Published and ours.</b> {published.source}; ours below, as {average}s of{' '}
-          {report.experiment.repetitions} with their 95 % intervals.
+          {report.experiment.repetitions} with the distance and their 95 % intervals.
         </>
       }
       columns={[{ name: '' }, ...published.columns.map((column) => ({ name: column.label }))]}
@@ -35,7 +35,7 @@ export function PaperTable({ report }: { readonly report: Report }) {
               <th scope="row">
                 <code>{row.variant}</code>
               </th>
-              {published.columns.map(({ metric }) => {
+              {published.columns.map(({ metric }, i) => {
                 const summary = cell?.metrics.get(metric);
                 const label = labelOf(report, metric);
                 const sure = report.intervals.find(
@@ -46,9 +46,11 @@ export function PaperTable({ report }: { readonly report: Report }) {
                   average === 'mean' && label.digits === 0 && Math.abs(value) < 1000
                     ? value.toFixed(2)
                     : formatValue(value, label);
+                const ours = summary && (average === 'mean' ? summary.mean : summary.median);
                 return (
                   <td key={metric}>
-                    {summary ? say(average === 'mean' ? summary.mean : summary.median) : '–'}
+                    {ours === undefined ? '–' : say(ours)}
+                    {ours !== undefined && <span className="spread">{distanceOf(ours, row.values[i])}</span>}
                     {sure && (
                       <span className="spread">
                         {say(sure.low)} to {say(sure.high)}
@@ -63,4 +65,11 @@ export function PaperTable({ report }: { readonly report: Report }) {
       })}
     </Table>
   );
+}
+
+/** How far ours is from the published number, as `+4 %`; empty where there is none to compare with. */
+export function distanceOf(ours: number, published: number | null | undefined): string {
+  if (published === null || published === undefined || published === 0) return '';
+  const percent = Math.round(100 * (ours / published - 1));
+  return `${percent > 0 ? '+' : ''}${percent} %`;
 }

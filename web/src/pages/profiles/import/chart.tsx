@@ -1,11 +1,8 @@
-import { useComputedColorScheme } from '@mantine/core';
-import { useElementSize } from '@mantine/hooks';
-import { useEffect, useMemo, useRef } from 'react';
-import UPlot from 'uplot';
-import 'uplot/dist/uPlot.min.css';
+import { useCallback, useMemo } from 'react';
+import type UPlot from 'uplot';
 
+import { Plot, STEPPED, type Drawn } from '../../../figures/plot';
 import { formatRate, formatTime } from '../../../lib/format';
-import { DARK, LIGHT } from '../../../paint/palette';
 import type { Figures } from './figures';
 
 interface Props {
@@ -15,71 +12,42 @@ interface Props {
 }
 
 const HEIGHT = 190;
-/** Below it there is no room for a plot beside its axis. */
-const LEAST_WIDTH = 140;
-const STEPPED = UPlot.paths.stepped?.({ align: 1 });
 /** uPlot is given at most so many points: a screen has fewer columns. */
 const MOST_POINTS = 4000;
 
 /** A recording as it stands in its file: a rate over time, or the distribution of delays. */
 export function RecordingChart({ figures, label }: Props) {
-  const host = useRef<HTMLDivElement>(null);
-  const shown = useRef<UPlot>(null);
-  const { ref, width } = useElementSize();
-  const dark = useComputedColorScheme('light') === 'dark';
-  const data = useMemo(() => thinned(figures), [figures]);
+  const data = useMemo((): UPlot.AlignedData => {
+    const { x, y } = thinned(figures);
+    return [x, y];
+  }, [figures]);
   const { kind } = figures;
-  useEffect(() => {
-    if (host.current === null) return;
-    const palette = dark ? DARK : LIGHT;
-    const axis = { stroke: palette.muted, grid: { stroke: palette.grid }, ticks: { stroke: palette.axis } };
-    const chart = new UPlot(
-      {
-        width: Math.max(LEAST_WIDTH, host.current.clientWidth),
-        height: HEIGHT,
-        legend: { show: false },
-        cursor: { show: false },
-        scales: { x: { time: false }, y: { range: (_, _least, greatest) => [0, greatest * 1.05] } },
-        series: [
-          {},
-          {
-            stroke: palette.necessary,
-            width: 1.5,
-            points: { show: false },
-            ...(STEPPED && { paths: STEPPED }),
-          },
-        ],
-        axes: [
-          {
-            ...axis,
-            label: kind === 'rate' ? 'Time (s)' : 'Delay (s)',
-            labelSize: 20,
-          },
-          {
-            ...axis,
-            size: 84,
-            values: (_, splits) =>
-              splits.map((value) => (kind === 'rate' ? formatRate(value) : `${Math.round(value * 100)} %`)),
-          },
-        ],
-      },
-      [data.x, data.y],
-      host.current,
-    );
-    shown.current = chart;
-    return () => {
-      shown.current = null;
-      chart.destroy();
-    };
-  }, [data, kind, dark]);
-  useEffect(() => {
-    if (width >= LEAST_WIDTH) shown.current?.setSize({ width, height: HEIGHT });
-  }, [width]);
-  return (
-    <div ref={ref}>
-      <div ref={host} role="img" aria-label={label} style={{ minHeight: HEIGHT }} />
-    </div>
+  const drawn = useCallback<Drawn>(
+    (palette, axis) => ({
+      cursor: { show: false },
+      scales: { x: { time: false }, y: { range: (_, _least, greatest) => [0, greatest * 1.05] } },
+      series: [
+        {},
+        {
+          stroke: palette.setting,
+          width: 1.5,
+          points: { show: false },
+          ...(STEPPED && { paths: STEPPED }),
+        },
+      ],
+      axes: [
+        { ...axis, label: kind === 'rate' ? 'Time (s)' : 'Delay (s)', labelSize: 20 },
+        {
+          ...axis,
+          size: 84,
+          values: (_, splits) =>
+            splits.map((value) => (kind === 'rate' ? formatRate(value) : `${Math.round(value * 100)} %`)),
+        },
+      ],
+    }),
+    [kind],
   );
+  return <Plot label={label} height={HEIGHT} drawn={drawn} data={data} />;
 }
 
 /** Where there are more points than columns, the least and the greatest of each run of points. */

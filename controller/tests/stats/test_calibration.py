@@ -1,0 +1,47 @@
+"""The calibration of docs/statistics.md in small: the bars are kept, and a method that is worse breaks them."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from windlull.stats import unseen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CALIBRATE = Path(__file__).resolve().parents[3] / "scripts/calibrate"
+
+
+@pytest.fixture
+def calibration(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    monkeypatch.syspath_prepend(str(CALIBRATE))
+    made, populations = (importlib.import_module(name) for name in ("calibration", "populations"))
+
+    yield (
+        lambda names, counts: list(
+            made.measure(
+                [one for one in populations.POPULATIONS if one.name in names], counts, 200, most=100_000, seed=1
+            )
+        ),
+        made,
+    )
+    for name in ("calibration", "populations", "measures"):
+        sys.modules.pop(name, None)
+
+
+def test_the_bars_are_kept_in_a_few_cells(calibration: Any) -> None:
+    measure, made = calibration
+    cells = measure({"light", "rare", "small counts"}, (10, 40))
+    assert made.broken(cells) == []
+    assert "| light | pairs | median |" in made.tables(cells)
+
+
+def test_a_mean_that_allows_for_nothing_unseen_breaks_them(calibration: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    measure, made = calibration
+    monkeypatch.setattr(unseen, "FACTOR", 1.0)
+    assert any("a gate on the mean passes what is broken" in line for line in made.broken(measure({"rare"}, (10,))))

@@ -1,0 +1,231 @@
+"""Captures that users bring: kept for a while, taken apart into connections, each analysed."""
+
+import hashlib
+import os
+import tempfile
+from contextlib import suppress
+from http import HTTPStatus
+from pathlib import Path as File
+from typing import Annotated, Any, Literal, cast
+
+from flask import Response, request
+from flask_openapi3.models import RawModel
+from pydantic import Field
+
+from windlull.api import dissections
+from windlull.api.answers import answer, no_content
+from windlull.api.blueprint import Blueprint
+from windlull.api.context import current
+from windlull.api.dissections import ConnectionAnalysisTold, ConnectionsTold, Dissection
+from windlull.api.errors import ApiError, invalid, not_found, wrong
+from windlull.api.schemas import Path, Query, Sha256, Told
+from windlull.api.series import SeriesQuery, SeriesTold
+from windlull.store.blobs import DiskFullError, full
+
+blueprint = Blueprint("uploads", __name__, tag="captures", about="Captures from elsewhere, analysed here.")
+
+MEDIA = "application/vnd.tcpdump.pcap"
+TAKEN = (MEDIA, "application/x-pcapng", "application/octet-stream")
+
+_MAGIC: dict[bytes, Literal["pcap", "pcapng"]] = {
+    bytes.fromhex(magic): "pcapng" if magic == "0a0d0d0a" else "pcap"
+    for magic in ("a1b2c3d4", "d4c3b2a1", "a1b23c4d", "4d3cb2a1", "0a0d0d0a")
+}
+_PIECE = 1 << 20
+
+
+class CaptureBody(RawModel):
+    """A pcap or pcapng file."""
+
+    mimetypes = list(TAKEN)  # noqa: RUF012 - as the library reads it
+
+
+_REQUEST = cast("CaptureBody", request)
+
+
+class UploadTold(Told):
+    """A capture that is here."""
+
+    sha256: Sha256
+    format: Literal["pcap", "pcapng"]
+    size_bytes: int
+
+
+class UploadPath(Path):
+    """A capture, by the hash of its content."""
+
+    sha256: Sha256
+
+
+class UploadConnectionPath(UploadPath):
+    """A capture, and a connection of it."""
+
+    number: dissections.Number = Field(description="Its number in the list of the capture's connections.")
+
+
+Other = Annotated[Sha256 | None, Field(description="The capture of the other end of the link, if there is one.")]
+
+
+End = Annotated[
+    Literal["server", "client"] | None,
+    Field(
+        description="The end at which this capture was made; in captures that are not of a run, the server is who "
+        "sends the data. If left out, what the files tell, or a guess by the handshake, which a note then says."
+    ),
+]
+
+
+class OtherQuery(Query):
+    """With which other capture."""
+
+    other: Other = None
+
+
+class AnalysisQuery(OtherQuery):
+    """With which other capture, and where the first one was made."""
+
+    end: End = None
+
+
+class OtherSeriesQuery(SeriesQuery):
+    """With which other capture, where the first one was made, which window, and how wide it is drawn."""
+
+    other: Other = None
+    end: End = None
+
+
+@blueprint.post("/captures", responses={200: UploadTold, 400: None, 413: None, 415: None, 507: None})
+def upload(raw: CaptureBody = _REQUEST) -> Response:
+    """Bring a capture.
+
+    The body is a pcap or pcapng file, of 256 MiB at most. It is kept until it has to make room for others: as many as
+    fit into 2 GiB are. The same file sent again is the same capture.
+    """
+    del raw
+    if request.mimetype not in TAKEN:
+        sent = f"this one is {request.mimetype}" if request.mimetype else "this one has none"
+        message = f"the body's Content-Type must be one of {', '.join(TAKEN)}; {sent}"
+        raise ApiError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, message)
+    request.max_content_length = current().settings.bounds.capture_bytes
+    kept = _received()
+    _evict(keep=kept)
+    return answer(_told(kept))
+
+
+@blueprint.get("/captures/<sha256>", responses={200: UploadTold})
+def read(path: UploadPath) -> Response:
+    """Read what is known of a capture without looking into it.
+
+    404 if it was never brought, or has made room for others: bring it again.
+    """
+    return answer(_told(_find(path.sha256)))
+
+
+@blueprint.delete("/captures/<sha256>", responses={204: None})
+def remove(path: UploadPath) -> Response:
+    """Delete a capture.
+
+    It is not here any more; what others have looked up of it is forgotten in time.
+    """
+    _find(path.sha256).unlink(missing_ok=True)
+    return no_content()
+
+
+@blueprint.get("/captures/<sha256>/connections", responses={200: ConnectionsTold})
+def list_(path: UploadPath, query: OtherQuery) -> Response:
+    """List the TCP connections in a capture.
+
+    Those with data, in the order in which they begin. 422 (`unreadable`) says why a file cannot be read.
+    """
+    return _dissection(path.sha256, query.other).connections()
+
+
+@blueprint.get("/captures/<sha256>/connections/<int:number>", responses={200: ConnectionAnalysisTold})
+def analysis(path: UploadConnectionPath, query: AnalysisQuery) -> Response:
+    """Read what one connection shows.
+
+    With the captures of both ends every timeout and retransmission gets its verdict; with one, what can be known. 422
+    (`unreadable`) where `end` is not what the file itself says.
+    """
+    return _dissection(path.sha256, query.other, query.end).analysis(path.number)
+
+
+@blueprint.get("/captures/<sha256>/connections/<int:number>/series", responses={200: SeriesTold})
+def series(path: UploadConnectionPath, query: OtherSeriesQuery) -> Response:
+    """Read what a diagram of one connection shows.
+
+    Windows of it, as of a run's series.
+    """
+    return _dissection(path.sha256, query.other, query.end).series(path.number, query)
+
+
+def _dissection(sha256: str, other: str | None, end: str | None = None) -> Dissection:
+    if other == sha256:
+        raise wrong("other", "is the same capture; give the other end's, or none")
+    first = _find(sha256)
+    if other is None:
+        return Dissection({"first": (sha256, first)}, ("first",), end)
+    return Dissection({"first": (sha256, first), "second": (other, _find(other))}, ("first", "second"), end)
+
+
+def _root() -> File:
+    root = current().home.cache / "captures"
+    root.mkdir(parents=True, exist_ok=True)
+    return root
+
+
+def _find(sha256: str) -> File:
+    path = _root() / f"{sha256}.capture"
+    try:
+        os.utime(path)
+    except FileNotFoundError as error:
+        raise not_found(f"capture {sha256[:12]}… here; it may have made room for others: bring it again") from error
+    return path
+
+
+def _told(path: File) -> dict[str, Any]:
+    with path.open("rb") as source:
+        kind = _MAGIC[source.read(4)]
+        return {"sha256": path.stem, "format": kind, "size_bytes": os.fstat(source.fileno()).st_size}
+
+
+def _received() -> File:
+    """Put the body of the request in its place, by its hash."""
+    found = hashlib.sha256()
+    draft = None
+    try:
+        with tempfile.NamedTemporaryFile(dir=_root(), suffix=".part", delete=False) as target:
+            draft = File(target.name)
+            while piece := request.stream.read(_PIECE):
+                if target.tell() == 0 and piece[:4] not in _MAGIC:
+                    raise invalid("not a capture: a file in pcap or pcapng format begins otherwise")
+                found.update(piece)
+                target.write(piece)
+            if target.tell() == 0:
+                raise invalid("the body is empty; send a pcap or pcapng file")
+        path = _root() / f"{found.hexdigest()}.capture"
+        draft.replace(path)
+    except OSError as error:
+        if full(error):
+            raise DiskFullError("the disk is full") from error
+        raise
+    finally:
+        if draft is not None:
+            draft.unlink(missing_ok=True)
+    return path
+
+
+def _evict(keep: File) -> None:
+    """Remove those that were used longest ago beyond what may be kept."""
+    found = []
+    for path in _root().glob("*.capture"):
+        with suppress(FileNotFoundError):
+            status = path.stat()
+            found.append((status.st_mtime_ns, path, status.st_size))
+    excess = sum(size for _, _, size in found) - current().settings.bounds.captures_bytes
+    for _, path, size in sorted(found):
+        if excess <= 0:
+            return
+        if path != keep:
+            path.unlink(missing_ok=True)
+            excess -= size

@@ -1,0 +1,68 @@
+"""What the runs of an experiment are likely to need, beside what they may use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from windlull.runner.limits import Limits
+
+
+class RunLimits(msgspec.Struct, frozen=True):
+    """What each run may use: see docs/serve.md.
+
+    The engine counts the first three. The kernel holds its process to the others; None: no limit, or not known here.
+    """
+
+    events: int
+    virtual_s: int
+    disk_bytes: int
+    memory_bytes: int | None = None
+    processor_s: int | None = None
+
+    def within(self, process: Limits) -> RunLimits:
+        """Return them for an engine whose process has these limits."""
+        disk_bytes = self.disk_bytes if process.disk_bytes is None else min(self.disk_bytes, process.disk_bytes)
+        return msgspec.structs.replace(
+            self, disk_bytes=disk_bytes, memory_bytes=process.memory_bytes, processor_s=process.processor_s
+        )
+
+
+class Largest(msgspec.Struct, frozen=True):
+    """What the largest run is likely to need; `disk_bytes` while it is made, `virtual_s` in its own time."""
+
+    packets: int
+    disk_bytes: int
+    virtual_s: float
+
+
+class Estimate(msgspec.Struct, frozen=True):
+    """What all runs are likely to need. An estimate: mostly within a factor of two, further off where much is lost.
+
+    `packets` are those of all flows; `disk_bytes` those of the files that stay; `seconds` how long all runs take one
+    after the other: processor time of simulated ones, real time of live ones.
+    """
+
+    packets: int
+    disk_bytes: int
+    disk_bytes_without_captures: int
+    seconds: float
+    largest: Largest
+    limits: RunLimits
+
+    def beyond(self) -> list[str]:
+        """Return in words which limits the largest run is likely to exceed."""
+        largest, most = self.largest, self.limits
+        # Something happens with each packet, and when it arrives.
+        exceeded = (
+            (2 * largest.packets > most.events, f"{most.events:,} events"),
+            (largest.virtual_s > most.virtual_s, f"{most.virtual_s:,} s of virtual time"),
+            (largest.disk_bytes > most.disk_bytes, f"{most.disk_bytes / 1e6:,.0f} MB of disk"),
+        )
+        return [words for beyond, words in exceeded if beyond]
+
+    def within(self, process: Limits) -> Estimate:
+        """Return it beside the limits of an engine whose process has these."""
+        return msgspec.structs.replace(self, limits=self.limits.within(process))

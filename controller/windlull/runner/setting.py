@@ -1,0 +1,61 @@
+"""What the resolved files of an experiment say about its runs: whether anything in them is drawn at random."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from windlull.runner.messages import SIMULATED
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_WORDS = {"title", "description", "source", "summary"}
+"""Keys that say something about a link, and change nothing of it."""
+
+_DISTRIBUTION = re.compile(r"[a-z-]+\(|probability|between onsets")
+"""How a value that is drawn is written."""
+
+_QUEUES_THAT_DRAW = {"red", "adaptive-red", "pie"}
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """`settled` are the links on which nothing is drawn; `fixed_time`: the workload lasts a given time."""
+
+    settled: frozenset[str] = frozenset()
+    fixed_time: bool = False
+
+    def draws(self, link: str, testbed: str) -> bool:
+        """Return whether repetitions may differ. Only what is simulated never does."""
+        return testbed != SIMULATED or link not in self.settled
+
+    def __and__(self, other: Setting) -> Setting:
+        """Return what holds of the runs of both."""
+        return Setting(self.settled & other.settled, self.fixed_time and other.fixed_time)
+
+
+def setting(experiment: Mapping[str, Any]) -> Setting:
+    """Read an experiment as the engine resolved it. What is not known counts as drawn."""
+    if experiment.get("access") is not None:
+        settled = frozenset[str]()
+    else:
+        settled = frozenset(
+            link["name"]
+            for link in experiment.get("links", ())
+            if link.get("resolved") and not _draws(link["resolved"])
+        )
+    sets = (experiment.get("workload") or {}).get("sets") or ()
+    return Setting(settled, bool(sets) and all(one.get("duration_s") is not None for one in sets))
+
+
+def _draws(of: Any) -> bool:  # noqa: ANN401 - JSON
+    """Return whether a link, or a part of it, has an impairment, a distribution or a queue that draws."""
+    if isinstance(of, dict):
+        if of.get("impairment") or of.get("kind") in _QUEUES_THAT_DRAW or "loss" in of:
+            return True
+        return any(_draws(value) for key, value in of.items() if key not in _WORDS)
+    if isinstance(of, list):
+        return any(map(_draws, of))
+    return isinstance(of, str) and _DISTRIBUTION.search(of) is not None

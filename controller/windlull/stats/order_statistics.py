@@ -1,0 +1,71 @@
+"""What a sample says of a quantile of its population, whatever the distribution: by how many values lie beyond.
+
+How many of n independent values lie below the quantile of share q is binomial (n, q). That gives exact p-values, and
+intervals from one value in order to another. As few values leave few levels, the ends are interpolated between two such
+intervals (Hettmansperger and Sheather 1986; Nyblom 1992 for quantiles other than the median), unless the values are
+coarse: between two counts there is nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import bdtr, bdtrc
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from windlull.stats.quantities import Floats
+
+    Booleans = npt.NDArray[np.bool_]
+    Integers = npt.NDArray[np.int64]
+
+
+def bounds(rows: Floats, share: float, alpha: float, *, exact: bool = False) -> tuple[Floats, Floats]:
+    """Return the ends of the interval of each row's quantile that leaves out `alpha` at each end.
+
+    An end that so few values cannot have is infinite. `exact`: at most `alpha` whatever the distribution, not about it.
+    `rows` has the shape (rows, n).
+    """
+    ordered = np.sort(rows, axis=1)
+    whole = coarse(ordered) | exact
+    return _lower(ordered, share, alpha, whole), -_lower(-ordered[:, ::-1], 1 - share, alpha, whole)
+
+
+def coarse(ordered: Floats) -> Booleans:
+    """Return which rows, in order, have so few different values that a fifth or more equal the one before."""
+    return np.asarray(np.count_nonzero(ordered[:, 1:] == ordered[:, :-1], axis=1) * 5 >= ordered.shape[1])
+
+
+def p_values(rows: Floats, share: float, *, strict: bool) -> tuple[Floats, Floats]:
+    """Return, for each row, the p-values of the claims that the quantile is above 0, and that it is not.
+
+    `strict`: the first claim is `> 0` and the second `<= 0`; else they are `>= 0` and `< 0`.
+    """
+    count = rows.shape[1]
+    above = np.count_nonzero(rows > 0 if strict else rows >= 0, axis=1)
+    return at_least(above, count, 1 - share), at_least(count - above, count, share)
+
+
+def at_least(counts: Integers, of: int | Integers, share: float) -> Floats:
+    """Return the probability that at least so many of `of` values lie where a share of all does."""
+    return np.where(counts <= 0, 1.0, bdtrc(np.maximum(counts, 1) - 1, of, share))
+
+
+def _lower(ordered: Floats, share: float, alpha: float, whole: Booleans) -> Floats:
+    """Return the lower end for rows in order: between the value of rank r and the next; where `whole`, at rank r."""
+    count = ordered.shape[1]
+    # The value of rank r (from 1) lies above the quantile with probability bdtr(r - 1).
+    errors = bdtr(np.arange(count), count, share)
+    rank = int(np.count_nonzero(errors <= alpha))
+    if rank == 0:
+        return np.full(len(ordered), -np.inf)
+    if rank == count:
+        return np.asarray(ordered[:, -1])
+    here, after = float(errors[rank - 1]), float(errors[rank])
+    if here == alpha:
+        return np.asarray(ordered[:, rank - 1])
+    weight = 1 / (1 + rank * (1 - share) * (after - alpha) / ((count - rank) * share * (alpha - here)))
+    weights = np.where(whole, 0.0, weight)
+    return np.asarray((1 - weights) * ordered[:, rank - 1] + weights * ordered[:, rank])

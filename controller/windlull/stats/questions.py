@@ -1,0 +1,261 @@
+"""What the runs of two sides say of a statistic: its estimate, its interval, and the p-values of a claim about it.
+
+The one place from which `compare`, `gate`, claims and reports take them; docs/statistics.md says which method is for
+what, and scripts/calibrate measures how often each is right. A sample is a row of an array, so that many
+samples can be asked at once; who has one asks with one row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.optimize import brentq
+
+from windlull.stats import likelihood, order_statistics, square_and_add, unseen
+from windlull.stats.quantities import MEDIAN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy.typing as npt
+
+    from windlull.stats.quantities import Floats, Quantity
+
+    Booleans = npt.NDArray[np.bool_]
+    Bounds = tuple[Floats, Floats]
+
+_LEAST = 1e-12
+"""The smallest p-value that is looked for where it must be searched."""
+
+_DOUBLINGS = 10
+"""How often a ratio is doubled or halved to find an end of its interval."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A number and its interval; both ends None where so few runs have none.
+
+    `at_least`: the interval has the value more often than it promises, never less: many values are ties, or what so
+    many runs cannot have shown is allowed for.
+    """
+
+    value: float
+    low: float | None
+    high: float | None
+    at_least: bool = False
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Both ends, where there are both."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """The values of both sides; `left[i]` and `right[i]` met the same link if `paired`."""
+
+    left: Floats
+    right: Floats
+    paired: bool
+
+    @property
+    def runs(self) -> int:
+        """How many pairs, or values of the smaller side, there are."""
+        return min(len(self.left), len(self.right))
+
+    @property
+    def one(self) -> Samples:
+        """Return them as one sample of each side."""
+        return Samples(self.left[np.newaxis, :], self.right[np.newaxis, :], self.paired)
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """Many samples of two sides: arrays of shape (samples, n), of the same n if `paired`."""
+
+    left: Floats
+    right: Floats
+    paired: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """How far `quantity` of the left is above `factor` times that of the right, plus `constant`.
+
+    `factor` 0 asks about the left side alone. `allowing`: of a mean, allow for what so many runs cannot have shown
+    (stats.unseen); else what was seen stands for all.
+
+    In pairs the median is that of the pairs' differences, `left - factor * right`, and the mean of them is the
+    difference of the means. Other quantiles are those of each side.
+    """
+
+    quantity: Quantity
+    factor: float = 1.0
+    constant: float = 0.0
+    allowing: bool = True
+
+    def values(self, of: Samples) -> Floats:
+        """Return the estimates."""
+        differences = self._differences(of)
+        if differences is not None:
+            return self.quantity.of(differences)
+        return self.quantity.of(of.left) - self.factor * self.quantity.of(of.right) - self.constant
+
+    def bounds(self, of: Samples, alpha: float, *, exact: bool = False) -> Bounds:
+        """Return the ends of the intervals, each of which is wrong with a probability of `alpha`.
+
+        `exact`: of quantiles, with a probability of no more than that.
+        """
+        differences = self._differences(of)
+        if differences is not None:
+            return self._of_one(differences, alpha, *self._usual(of), exact=exact)
+        right = self.factor * of.right
+        ours, theirs = (self._of_one(rows, alpha, *self._usual(of), exact=exact) for rows in (of.left, right))
+        low, high = square_and_add.difference(
+            self.quantity.of(of.left), ours, self.quantity.of(right), theirs, self._correlation(of, exact=exact),
+            self._coarse(of),
+        )  # fmt: skip
+        return low - self.constant, high - self.constant
+
+    def shown(self, of: Samples, alpha: float, *, strict: bool) -> tuple[Booleans, Booleans]:
+        """Return where the claims of `p_values` are shown with an error of at most `alpha`."""
+        differences = self._differences(of)
+        if differences is not None and self.quantity.quantile is not None:
+            above, below = order_statistics.p_values(differences, self.quantity.quantile, strict=strict)
+            return above <= alpha, below <= alpha
+        low, high = self.bounds(of, alpha, exact=True)
+        return _above(low, strict=strict), _above(-high, strict=not strict)
+
+    def p_values(self, of: Sides, *, strict: bool) -> tuple[float, float]:
+        """Return the p-values of the claims that it is above 0, and that it is not.
+
+        `strict`: the first claim is `> 0` and the second `<= 0`; else they are `>= 0` and `< 0`.
+        """
+        return self.p_value(of, above=True, strict=strict), self.p_value(of, above=False, strict=strict)
+
+    def p_value(self, of: Sides, *, above: bool, strict: bool) -> float:
+        """Return one of them."""
+        one, which = of.one, 0 if above else 1
+        differences = self._differences(one)
+        if differences is None:
+            share = self.quantity.quantile
+            least = _LEAST if share is None else max(share, 1 - share) ** of.runs
+            return square_and_add.p_value(lambda alpha: bool(self.shown(one, alpha, strict=strict)[which][0]), least)
+        if self.quantity.quantile is not None:
+            return float(order_statistics.p_values(differences, self.quantity.quantile, strict=strict)[which][0])
+        middle, away = np.median(differences, axis=1), unseen.allowance(differences, *self._usual(one))
+        if above:
+            return float(likelihood.p_at_most(differences, middle - away)[0])
+        return float(likelihood.p_at_least(differences, middle + away)[0])
+
+    def estimate(self, of: Sides, alpha: float) -> Estimate:
+        """Return the estimate of one sample, with its interval where there are enough runs."""
+        value = float(self.values(of.one)[0])
+        if of.runs < max(2, self.quantity.fewest(alpha)):
+            return Estimate(value, None, None)
+        low, high = self.bounds(of.one, alpha)
+        return Estimate(value, _finite(low[0]), _finite(high[0]), self.at_least(of))
+
+    def at_least(self, of: Sides) -> bool:
+        """Return whether the interval can only be wider than it need be."""
+        if self.quantity.quantile is None:
+            return self.allowing
+        one = of.one
+        differences = self._differences(one)
+        if differences is None:
+            return bool(self._coarse(one)[0])
+        return bool(order_statistics.coarse(np.sort(differences, axis=1))[0])
+
+    def _differences(self, of: Samples) -> Floats | None:
+        """Return what the question is about as one value a run or pair, where it is that."""
+        if not self.factor:
+            return of.left - self.constant
+        if of.paired and (self.quantity.quantile is None or self.quantity == MEDIAN):
+            return np.asarray(of.left - self.factor * of.right - self.constant)
+        return None
+
+    def _of_one(self, rows: Floats, alpha: float, *sides: Floats, exact: bool) -> Bounds:
+        """Return the ends for single values, of which `sides` have the usual size."""
+        count = rows.shape[1]
+        if self.quantity.quantile is not None:
+            return order_statistics.bounds(rows, self.quantity.quantile, alpha, exact=exact)
+        away = unseen.allowance(rows, *sides) if self.allowing else unseen.beyond_seen(rows, of_two=len(sides) > 1)
+        cost = likelihood.cost_of_unseen(alpha) if self.allowing else likelihood.cost_of_seen(count, alpha)
+        middle = np.median(rows, axis=1)
+        return likelihood.lower(rows, middle - away, cost), likelihood.upper(rows, middle + away, cost)
+
+    def _usual(self, of: Samples) -> tuple[Floats, ...]:
+        return (of.left, self.factor * of.right) if self.factor else (of.left,)
+
+    def _correlation(self, of: Samples, *, exact: bool) -> Floats:
+        if not of.paired or self.quantity.quantile is None:
+            return np.zeros(len(of.left))
+        most = square_and_add.MOST_EXACT if exact else square_and_add.MOST
+        return square_and_add.correlation(of.left, of.right, self.quantity.quantile, most)
+
+    def _coarse(self, of: Samples) -> Booleans:
+        if self.quantity.quantile is None:
+            return np.zeros(len(of.left), dtype=bool)
+        left, right = (order_statistics.coarse(np.sort(rows, axis=1)) for rows in (of.left, of.right))
+        return np.asarray(left | right)
+
+
+def of_one(values: Floats, quantity: Quantity, alpha: float, *, allowing: bool = True) -> Estimate:
+    """Return the statistic of the values of one side, with its interval where there are enough."""
+    return Question(quantity, factor=0.0, allowing=allowing).estimate(Sides(values, values, paired=True), alpha)
+
+
+def ratio(of: Sides, quantity: Quantity, alpha: float, *, allowing: bool = True) -> Estimate | None:
+    """Return how many times the right side the left is, with its interval; None where the right may be 0.
+
+    In pairs the median is that of the pairs' ratios, and the mean is taken to move by what the pairs' differences from
+    the ratio do. Else the interval is of all factors about which `Question` cannot say on which side the ratio is.
+    """
+    ours, theirs = quantity.value(of.left), quantity.value(of.right)
+    pairwise = of.paired and quantity == MEDIAN
+    if np.any(of.left < 0) or np.any(of.right < 0) or theirs <= 0 or (pairwise and np.any(of.right == 0)):
+        return None
+    if pairwise:
+        ratios = of.left / of.right
+        return of_one(ratios, quantity, alpha)
+    value = ours / theirs
+    if of.runs < max(2, quantity.fewest(alpha)):
+        return Estimate(value, None, None)
+    if of.paired and quantity.quantile is None:
+        low, high = Question(quantity, value, allowing=allowing).bounds(of.one, alpha)
+        below, above = float(low[0]) / theirs, float(high[0]) / theirs
+        return Estimate(value, max(0.0, value + below), value + above, allowing)
+
+    def beyond(end: int) -> Callable[[float], float]:
+        return lambda factor: float(Question(quantity, factor, allowing=allowing).bounds(of.one, alpha)[end][0])
+
+    at_least = Question(quantity, allowing=allowing).at_least(of)
+    return Estimate(value, _crossing(beyond(0), value, -1), _crossing(beyond(1), value, 1), at_least)
+
+
+def _crossing(excess: Callable[[float], float], value: float, way: int) -> float | None:
+    """Return the factor at which an end of the excess, which falls with the factor, is 0.
+
+    None where that is more than a thousand times the ratio itself, 0 where less than a thousandth.
+    """
+    inner = max(value, 1e-9)
+    at_inner = excess(inner)
+    if way * at_inner <= 0:
+        return inner
+    for _ in range(_DOUBLINGS):
+        outer = inner * 2.0**way
+        at_outer = excess(outer)
+        if way * at_outer <= 0:
+            return float(brentq(excess, min(inner, outer), max(inner, outer), xtol=1e-12 * value, rtol=1e-10))
+        inner = outer
+    return None if way > 0 else 0.0
+
+
+def _above(ends: Floats, *, strict: bool) -> Booleans:
+    return np.asarray(ends > 0 if strict else ends >= 0)
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None

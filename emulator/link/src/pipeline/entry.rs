@@ -1,0 +1,103 @@
+//! The entry: what arrives, what waits outside while arrivals are held, and the queue's answer.
+
+use windlull_units::{DropCause, PacketId, Time};
+
+use super::Pipeline;
+use crate::queue::{Arrival, Verdict};
+use crate::slot::Slot;
+use crate::weather::Gates;
+use crate::{LinkObserver, Packet};
+
+impl<P: Packet> Pipeline<P> {
+    /// A packet arrives at the link. Everything due before is done.
+    pub(crate) fn send(&mut self, now: Time, packet: P, id: PacketId, gates: Gates, observer: &mut impl LinkObserver) {
+        if self.express.is_some() {
+            self.send_express(now, packet, id, gates, observer);
+            return;
+        }
+        let size = packet.size();
+        let mut slot = Slot::new(packet, id, size, now, self.queue.packets());
+        if let Some(chooser) = &mut self.chooser {
+            slot.chosen = chooser.choose(slot.packet.tcp());
+        }
+        if gates.entry > now {
+            self.outside.push_back(slot);
+            self.refresh(gates);
+        } else {
+            self.enter(now, slot, gates, observer);
+        }
+    }
+
+    /// When what waits outside is let in.
+    #[inline]
+    pub(super) fn let_in_at(&self, gates: Gates) -> Time {
+        if self.outside.is_empty() {
+            Time::NEVER
+        } else {
+            gates.entry
+        }
+    }
+
+    /// Lets in what waits outside, all at this instant.
+    pub(super) fn let_in(&mut self, now: Time, gates: Gates, observer: &mut impl LinkObserver) {
+        while let Some(mut slot) = self.outside.pop_front() {
+            slot.queued = now;
+            slot.queue_packets = self.queue.packets();
+            self.enter(now, slot, gates, observer);
+        }
+    }
+
+    /// A packet comes to the queue, which takes or drops it.
+    #[inline]
+    fn enter(&mut self, now: Time, mut slot: Slot<P>, gates: Gates, observer: &mut impl LinkObserver) {
+        let (size, waiting) = (slot.size, self.queue.packets());
+        let admitted = self.queue.admits(size);
+        let way_is_free = waiting == 0 && self.serialiser.is_idle();
+        let fits = admitted || way_is_free;
+        let verdict = self.judge_arrival(now, &slot, fits);
+        if !fits || verdict == Verdict::Drop {
+            let by = if fits {
+                DropCause::QueueEarly
+            } else {
+                DropCause::QueueOverflow
+            };
+            slot.drop(self.direction, now, by, observer);
+            if way_is_free {
+                self.queue.rests(now);
+            }
+            return;
+        }
+        if verdict == Verdict::Mark {
+            slot.mark();
+        }
+        self.ring.push_back(slot);
+        self.queue.push(size);
+        if way_is_free {
+            self.try_start(now, gates, observer);
+            let waits = self.queue.packets() > 0;
+            if waits && !admitted {
+                self.queue.pop(size);
+                if let Some(slot) = self.ring.pop_back() {
+                    slot.drop(self.direction, now, DropCause::QueueOverflow, observer);
+                }
+                self.try_start(now, gates, observer);
+            }
+            self.refresh(gates);
+        }
+    }
+
+    /// What the queue's management says about a packet that arrives.
+    #[inline]
+    fn judge_arrival(&mut self, now: Time, slot: &Slot<P>, fits: bool) -> Verdict {
+        if !self.queue.is_managed() {
+            return Verdict::Pass;
+        }
+        self.queue.arrives(&Arrival {
+            now,
+            size: slot.size,
+            ecn: slot.packet.ecn(),
+            fits,
+            rate: self.serialiser.rate(now),
+        })
+    }
+}

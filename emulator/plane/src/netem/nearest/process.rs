@@ -1,0 +1,165 @@
+//! Random processes of which the kernel has no equal.
+
+use windlull_link::model::{Distribution, Impairment, ImpairmentKind, Onset, Scope};
+use windlull_units::{Bytes, Direction, Span};
+
+use super::{Instead, Place, Work};
+use crate::netem::delay::quantile;
+
+/// Numbers from which a mean is taken.
+const SHARES: u32 = 1_000;
+
+impl Work {
+    pub(super) fn impairments(&mut self) {
+        let mut kept: Vec<Impairment> = Vec::new();
+        for mut impairment in std::mem::take(&mut self.model.impairments) {
+            let place = Place::Impairment(impairment.name.clone());
+            if !self.begin_in_time(&mut impairment) {
+                self.note(
+                    place,
+                    "every",
+                    Instead::LeftOut("the link has no rate by which packets could be counted"),
+                );
+                continue;
+            }
+            match &impairment.kind {
+                ImpairmentKind::Suspend { every, length } | ImpairmentKind::HoldArrivals { every, length } => {
+                    impairment.kind = ImpairmentKind::Hold {
+                        every: every.clone(),
+                        length: length.clone(),
+                    };
+                    self.note(place, "kind", Instead::Hold);
+                }
+                ImpairmentKind::BitError { rate } => {
+                    let direction = first_of(impairment.scope);
+                    let loss = loss_at(*rate, self.packet, self.path(direction).framing);
+                    impairment.kind = ImpairmentKind::Loss { probability: loss };
+                    let size = self.packet;
+                    self.note(place, "kind", Instead::LossAt { size, loss });
+                }
+                ImpairmentKind::GilbertElliott { .. } => {
+                    let second = kept.iter().any(|other| {
+                        matches!(other.kind, ImpairmentKind::GilbertElliott { .. }) && overlap(other, &impairment)
+                    });
+                    if let (true, Some(probability)) = (second, mean_loss(&impairment.kind)) {
+                        impairment.kind = ImpairmentKind::Loss { probability };
+                        self.note(place, "kind", Instead::MeanLoss(probability));
+                    } else if impairment.scope == Scope::Shared {
+                        impairment.scope = Scope::Each;
+                        self.note(place, "on", Instead::Each);
+                    }
+                }
+                ImpairmentKind::Reorder { .. } => {
+                    let second = kept.iter().any(|other| {
+                        matches!(other.kind, ImpairmentKind::Reorder { .. }) && overlap(other, &impairment)
+                    });
+                    if second || self.delay_differs(impairment.scope) {
+                        let why = "netem lets packets overtake only where the others' delay is always the same";
+                        self.note(place, "kind", Instead::LeftOut(why));
+                        continue;
+                    }
+                }
+                ImpairmentKind::Duplicate { .. }
+                    if kept.iter().any(|other| {
+                        matches!(other.kind, ImpairmentKind::GilbertElliott { .. }) && overlap(other, &impairment)
+                    }) =>
+                {
+                    self.note(
+                        place,
+                        "kind",
+                        Instead::LeftOut("netem would lose the copy apart from the packet"),
+                    );
+                    continue;
+                }
+                _ => {}
+            }
+            kept.push(impairment);
+        }
+        self.model.impairments = kept;
+    }
+
+    /// What begins at a packet begins in time; false if there is no rate to tell when.
+    fn begin_in_time(&mut self, impairment: &mut Impairment) -> bool {
+        let service = self.service(first_of(impairment.scope));
+        let place = Place::Impairment(impairment.name.clone());
+        let (ImpairmentKind::Hold { every, .. }
+        | ImpairmentKind::Suspend { every, .. }
+        | ImpairmentKind::HoldArrivals { every, .. }
+        | ImpairmentKind::Drop { every, .. }) = &mut impairment.kind
+        else {
+            return true;
+        };
+        let Onset::PacketWithProbability(probability) = *every else {
+            return true;
+        };
+        let Some(service) = service.filter(|_| probability > 0.0) else {
+            return false;
+        };
+        let mean = Span::from_ns((service.as_ns() as f64 / probability) as u64);
+        *every = Onset::Renewal(Distribution::Exponential { mean });
+        self.note(place, "every", Instead::InTime { mean });
+        true
+    }
+
+    fn delay_differs(&self, scope: Scope) -> bool {
+        let directions = [Direction::Down, Direction::Up].into_iter();
+        directions
+            .filter(|&direction| scope.covers(direction))
+            .any(|direction| !matches!(self.path(direction).delay, Distribution::Constant(_)))
+    }
+}
+
+fn overlap(one: &Impairment, other: &Impairment) -> bool {
+    [Direction::Down, Direction::Up]
+        .into_iter()
+        .any(|direction| one.scope.covers(direction) && other.scope.covers(direction))
+}
+
+pub(super) fn first_of(scope: Scope) -> Direction {
+    match scope {
+        Scope::One(direction) => direction,
+        Scope::Each | Scope::Shared => Direction::Down,
+    }
+}
+
+/// The loss of a packet of this size whose every bit may be wrong.
+pub(super) fn loss_at(bit_error_rate: f64, packet: Bytes, framing: Bytes) -> f64 {
+    let bits = (packet.get() + framing.get()) as f64 * 8.0;
+    -(bits * (-bit_error_rate).ln_1p()).exp_m1()
+}
+
+/// The share of packets that Gilbert-Elliott loses in the long run.
+pub(super) fn mean_loss(kind: &ImpairmentKind) -> Option<f64> {
+    let ImpairmentKind::GilbertElliott {
+        to_bad,
+        to_good,
+        loss_good,
+        loss_bad,
+    } = kind
+    else {
+        return None;
+    };
+    let moves = to_bad + to_good;
+    let bad = if moves > 0.0 { to_bad / moves } else { 0.0 };
+    Some(bad * loss_bad + (1.0 - bad) * loss_good)
+}
+
+/// The share of time's packets that two states lose in the long run.
+pub(super) fn mean_loss_in_time(kind: &ImpairmentKind) -> Option<f64> {
+    let ImpairmentKind::TwoState {
+        good,
+        bad,
+        loss_good,
+        loss_bad,
+    } = kind
+    else {
+        return None;
+    };
+    let mean = |distribution: &Distribution<Span>| {
+        let shares = (0..SHARES).map(|share| quantile(distribution, (f64::from(share) + 0.5) / f64::from(SHARES)));
+        shares.sum::<f64>() / f64::from(SHARES)
+    };
+    let (good, bad) = (mean(good), mean(bad));
+    let whole = good + bad;
+    (whole > 0.0).then(|| (good * loss_good + bad * loss_bad) / whole)
+}

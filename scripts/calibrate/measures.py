@@ -1,0 +1,110 @@
+"""How often intervals cover, and gates and comparisons err, in one cell of the calibration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from windlull.stats.compare import MARGIN
+from windlull.stats.decision import WEIGHTS, decide, mean_beyond
+from windlull.stats.quantities import MEAN, MEDIAN, quantity
+from windlull.stats.questions import Question, Samples
+
+if TYPE_CHECKING:
+    from windlull.stats.decision import Decision
+    from windlull.stats.quantities import Floats
+
+ALPHA = 0.025
+ROOM = 0.02
+"""The room that the rules leave whose power is measured, as in `> 1.02 * baseline`."""
+
+_NEXT_TO = 1e-9
+"""So far two numbers may be apart that are the same but for rounding, as a share."""
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """What an interval or a rule is about; `allowing` as of `Question`."""
+
+    name: str
+    question: Question
+
+
+STATISTICS = (
+    Statistic("median", Question(MEDIAN)),
+    Statistic("mean", Question(MEAN)),
+    Statistic("mean, as seen", Question(MEAN, allowing=False)),
+    Statistic("q3", Question(quantity("q3"))),
+    Statistic("p90", Question(quantity("p90"))),
+)
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Shares of `trials` samples that cover, whose gate fails a rule just kept, and passes one just broken."""
+
+    trials: int
+    covered: float
+    false_fail: float
+    false_pass: float
+
+
+@dataclass(frozen=True)
+class Power:
+    """Shares of samples of the planted effect, and of none.
+
+    `fails` of a gate with the effect, `passes` without; `wrong` and `right` direction of a comparison with the effect,
+    `alarms` without, in either direction; `equal` with the effect, where its mean is beyond the margin.
+    """
+
+    fails: dict[str, float]
+    passes: dict[str, float]
+    right: float
+    wrong: float
+    higher: float
+    lower: float
+    equal: float
+
+
+def errors(of: Samples, about: Statistic, truth: float) -> Errors:
+    """Ask every sample for an interval, and a gate whose limit is the truth."""
+    near = _NEXT_TO * max(1.0, abs(truth))
+    low, high = about.question.bounds(of, ALPHA)
+    at = Question(about.question.quantity, 1.0, truth, allowing=about.question.allowing)
+    fails, passes = at.shown(of, ALPHA, strict=True)
+    if about.question.quantity.quantile is not None:
+        # Values may equal the limit. What equals it is on the side of the claim that includes it.
+        passes = at.shown(of, ALPHA, strict=False)[1]
+    covered = (low <= truth + near) & (high >= truth - near)
+    return Errors(len(of.left), *(float(np.mean(shown)) for shown in (covered, fails, passes)))
+
+
+def power(planted: Samples, null: Samples, truth: Samples) -> Power:
+    """Gate and compare every sample; `truth` says which direction is the right one."""
+    fails, passes = {}, {}
+    for about in (STATISTICS[0], STATISTICS[1]):
+        rule = Question(about.question.quantity, 1 + ROOM)
+        fails[about.name] = float(np.mean(rule.shown(planted, ALPHA, strict=True)[0]))
+        passes[about.name] = float(np.mean(rule.shown(null, ALPHA, strict=True)[1]))
+    with_it, without = (decide(of, MARGIN, ALPHA) for of in (planted, null))
+    called, alarm = _called(planted, with_it), _called(null, without)
+    way = float(np.sign(Question(MEAN).values(truth)[0]))
+    return Power(
+        fails, passes, float(np.mean(called == way)), float(np.mean(called == -way)),
+        float(np.mean(alarm > 0)), float(np.mean(alarm < 0)), float(np.mean(with_it.within)),
+    )  # fmt: skip
+
+
+def _called(of: Samples, decision: Decision) -> Floats:
+    """Return 1 where a comparison of one metric calls the candidate higher, -1 where lower, else 0."""
+    whole = sum(WEIGHTS.values())
+    by_runs, by_mean = (ALPHA * WEIGHTS[way] / whole for way in ("runs", "mean"))
+    p = decision.direction.either / 2
+    runs, mean = p <= by_runs, mean_beyond(of, MARGIN, by_mean)
+    # Holm: where one of the two is shown, the other has the whole error.
+    found = np.where(runs | (mean & (p <= ALPHA)), decision.by_runs, 0.0)
+    rest = np.flatnonzero((found == 0) & runs & ~mean)
+    if len(rest):
+        mean[rest] = mean_beyond(Samples(of.left[rest], of.right[rest], of.paired), MARGIN, ALPHA)
+    return np.where((found == 0) & mean, decision.by_mean, found)

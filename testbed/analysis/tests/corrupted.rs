@@ -1,0 +1,100 @@
+//! Packets that the link corrupted, in captures with headers only: what the link said of them outranks the checksums, and
+//! without its word they are not known.
+
+mod scene;
+
+use scene::Scene;
+use scene::recording::{Written, finished, recorder};
+use windlull_analysis::{CaptureAnalysis, Files, RunAnalysis, Selection, analyze};
+use windlull_capture::{Snaplen, read_pcap};
+use windlull_wire::TransmitCause;
+
+const SEGMENTS: u64 = 12;
+
+/// A transfer in which every third segment arrives corrupted and is sent again, and each of them once more in vain: more
+/// wrong checksums than right ones among the whole packets of the data's direction.
+fn transfer() -> (RunAnalysis, Written) {
+    let mut scene = Scene::new(recorder(Snaplen::Headers));
+    scene.handshake();
+    for number in 0..SEGMENTS {
+        let data = scene.later(100).data(number);
+        if number % 3 == 1 {
+            scene.later(50).corrupt(data);
+            let again = scene.later(1_000).data_for(number, TransmitCause::Timeout);
+            scene.later(50).deliver(again);
+            let in_vain = scene.later(10).data_for(number, TransmitCause::AfterTimeout);
+            scene.later(50).deliver(in_vain);
+        } else {
+            scene.later(50).deliver(data);
+        }
+        let ack = scene.ack(number + 1, &[]);
+        scene.later(50).deliver(ack);
+    }
+    // Whole packets of the data's direction: SYN, FIN and two acknowledgements are right, four are wrong.
+    for number in [3, 6] {
+        let data = scene.later(10).data_for(number, TransmitCause::AfterTimeout);
+        scene.later(50).corrupt(data);
+    }
+    scene.finish(SEGMENTS);
+    finished(scene)
+}
+
+fn read(first: &[u8], second: Option<&[u8]>, fates: Option<&[u8]>) -> CaptureAnalysis {
+    let (mut first, mut second, mut fates) = (first, second, fates);
+    let files = Files {
+        first: &mut first,
+        second: second.as_mut().map(|file| file as &mut dyn std::io::Read),
+        fates: fates.as_mut().map(|file| file as &mut dyn std::io::Read),
+        events: None,
+    };
+    analyze(files, Selection::MostData).expect("a capture")
+}
+
+/// As another program writes it: without our comments, numbers and directions.
+fn foreign(file: &[u8]) -> Vec<u8> {
+    let words = |words: &[u32]| -> Vec<u8> { words.iter().flat_map(|word| word.to_le_bytes()).collect() };
+    let mut out = words(&[0xa1b2_3c4d, 0x0004_0002, 0, 0, 65_535, 1]);
+    let mut reader = read_pcap(file).expect("ours");
+    while let Some(packet) = reader.next_packet().expect("ours") {
+        let at = packet.at_ns.expect("stamped");
+        let [secs, ns] = [at / 1_000_000_000, at % 1_000_000_000].map(|it| u32::try_from(it).expect("small"));
+        let len = u32::try_from(packet.octets.len()).expect("short");
+        out.extend(words(&[secs, ns, len, packet.original_len]));
+        out.extend(packet.octets);
+    }
+    out
+}
+
+#[test]
+fn the_links_word_outranks_the_checksums() {
+    let (live, files) = transfer();
+    assert_eq!(live.retransmissions.necessary, 4, "{:?}", live.retransmissions);
+    assert_eq!(live.retransmissions.unnecessary_delayed, 6);
+    // The comments of the captures, and the fates beside captures that have lost theirs: either is the link's word.
+    for fates in [None, Some(files.fates.as_slice())] {
+        let told = read(&files.server, Some(&files.client), fates).analysis;
+        assert_eq!(told.retransmissions, live.retransmissions, "{:?}", told.notes);
+        assert_eq!(told.metrics.elapsed_s, live.metrics.elapsed_s);
+    }
+    let one = read(&files.client, None, None).analysis;
+    let note = "6 packets arrived with wrong checksums and count as lost.";
+    assert!(one.notes.iter().any(|it| it == note), "{:?}", one.notes);
+}
+
+#[test]
+fn without_the_links_word_corrupted_packets_among_cut_ones_are_unknown() {
+    let (live, files) = transfer();
+    let (server, client) = (foreign(&files.server), foreign(&files.client));
+    let told = read(&server, Some(&client), None).analysis;
+    let counts = &told.retransmissions;
+    // What was necessary was so because of a corrupted packet; what was in vain had an intact copy before.
+    assert_eq!(
+        (counts.necessary, counts.unnecessary_delayed),
+        (0, 6),
+        "{:?}",
+        told.notes
+    );
+    assert_eq!(counts.unknown, live.retransmissions.necessary);
+    let note = "6 packets arrived with wrong checksums in a capture that has most packets cut";
+    assert!(told.notes.iter().any(|it| it.starts_with(note)), "{:?}", told.notes);
+}

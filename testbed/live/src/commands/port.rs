@@ -1,0 +1,74 @@
+//! Whether a program listens already.
+
+use std::fs;
+use std::io;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use windlull_netns::Namespace;
+
+/// A server that does not listen after this time will not.
+const PATIENCE: Duration = Duration::from_secs(10);
+const LOOK: Duration = Duration::from_millis(5);
+
+/// The kernel's tables of sockets, and the state in which one listens there (Linux, `include/net/tcp_states.h`).
+const TABLES: [(&str, &str); 4] = [("tcp", "0A"), ("tcp6", "0A"), ("udp", "07"), ("udp6", "07")];
+
+/// Waits until a socket of the namespace listens at this port of TCP or UDP.
+///
+/// # Errors
+/// If none does within ten seconds.
+pub(crate) fn wait_for(namespace: &Namespace, port: u16) -> io::Result<()> {
+    let begun = Instant::now();
+    while !namespace.run(|| is_listened_at(port))? {
+        if begun.elapsed() > PATIENCE {
+            let seconds = PATIENCE.as_secs();
+            return Err(io::Error::other(format!(
+                "nothing listens at port {port} of TCP or UDP after {seconds} s"
+            )));
+        }
+        thread::sleep(LOOK);
+    }
+    Ok(())
+}
+
+fn is_listened_at(port: u16) -> bool {
+    // A kernel without IPv6 has no table of it.
+    TABLES.iter().any(|(table, state)| {
+        fs::read_to_string(format!("/proc/thread-self/net/{table}")).is_ok_and(|text| lists(&text, port, state))
+    })
+}
+
+/// Lines are `N: ADDRESS:PORT ADDRESS:PORT STATE ...`, in hexadecimal.
+fn lists(table: &str, port: u16, state: &str) -> bool {
+    let ending = format!(":{port:04X}");
+    table.lines().skip(1).any(|line| {
+        let mut words = line.split_whitespace().skip(1);
+        words.next().is_some_and(|local| local.ends_with(&ending)) && words.nth(1) == Some(state)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{Ipv4Addr, TcpListener, UdpSocket};
+
+    use super::*;
+
+    #[test]
+    fn what_listens_is_seen() {
+        let tcp = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+        let udp = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+        let ports = [tcp.local_addr(), udp.local_addr()].map(|address| address.expect("it is bound").port());
+        for port in ports {
+            wait_for(&Namespace::own("test"), port).expect("it listens");
+        }
+    }
+
+    #[test]
+    fn a_connection_is_no_listener() {
+        let table = "  sl  local_address rem_address   st\n   0: 0100007F:1F90 0200007F:0016 01 0\n";
+        assert!(!lists(table, 8080, "0A"));
+        assert!(lists(&table.replace(" 01 ", " 0A "), 8080, "0A"));
+        assert!(!lists(&table.replace(" 01 ", " 0A "), 22, "0A"));
+    }
+}

@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+
+import { faults } from './looks';
+import { apiOf } from './service';
+import { visiting } from './visiting';
+
+const shared = inject('shared');
+
+/** Captures that are brought, and those of a run: a connection is chosen, and its diagram is the run page's. */
+describe('captures', () => {
+  const visitor = visiting(() => shared.url);
+  const directory = mkdtempSync(join(tmpdir(), 'windlull-captures-'));
+  const path = (end: string) => join(directory, `${end}.pcapng`);
+
+  beforeAll(async () => {
+    for (const end of ['server', 'client'] as const) {
+      const { data } = await apiOf(shared.url).GET('/api/v1/runs/{id}/captures/{end}', {
+        params: { path: { id: shared.run, end } },
+        parseAs: 'arrayBuffer',
+      });
+      if (data === undefined) throw new Error(`the run has no capture of the ${end}`);
+      writeFileSync(path(end), new Uint8Array(data));
+    }
+    writeFileSync(path('none'), 'no capture at all');
+  });
+  afterAll(() => {
+    rmSync(directory, { recursive: true });
+  });
+
+  const choose = async (which: string, file: string) => {
+    const [chooser] = await Promise.all([
+      visitor.page.waitForEvent('filechooser'),
+      visitor.page.getByRole('button', { name: `file: capture of ${which}` }).click(),
+    ]);
+    await chooser.setFiles(file);
+  };
+
+  it('are analysed, one end alone and with the other', async () => {
+    const { page } = visitor;
+    await visitor.open('/captures');
+    await choose('one end', path('server'));
+    await page.getByRole('heading', { name: 'One TCP connection' }).waitFor();
+    await page.getByRole('heading', { name: /^\d+ episodes?$/ }).waitFor();
+    await page
+      .getByText('Only the data sender’s capture', { exact: false })
+      .or(page.getByText('What to know of it'))
+      .first()
+      .waitFor();
+    await choose('the other end', path('client'));
+    await page.getByRole('columnheader', { name: 'Both ends' }).waitFor();
+    await page.locator('section[aria-label="Time-sequence diagram"] canvas').first().waitFor();
+    const lost = page.getByRole('region', { name: 'Metrics' });
+    await lost.waitFor();
+    const episode = page.locator('.connection-episodes button').first();
+    await episode.click();
+    expect(await episode.getAttribute('aria-expanded')).toBe('true');
+    expect(await faults(page)).toEqual([]);
+    // The address says it all: opened again, it shows the same.
+    await page.reload();
+    await page.getByRole('columnheader', { name: 'Both ends' }).waitFor();
+  });
+
+  it('that are none are refused in words', async () => {
+    const { page } = visitor;
+    visitor.expecting(/status of 422/);
+    await visitor.open('/captures');
+    await choose('one end', path('none'));
+    await page.getByRole('alert').filter({ hasText: 'Not a capture' }).waitFor();
+  });
+
+  it('of a run with several connections show one of them', async () => {
+    const { page } = visitor;
+    const api = apiOf(shared.url);
+    const at = { params: { path: { id: shared.run } } };
+    const [run, list] = [
+      await api.GET('/api/v1/runs/{id}', at),
+      await api.GET('/api/v1/runs/{id}/connections', at),
+    ];
+    const one = list.data?.connections[0];
+    if (one === undefined) throw new Error('the run has no connection');
+    // A live run of a command has several; this one is made to look like that.
+    await page.route(`**/api/v1/runs/${shared.run}`, (route) =>
+      route.fulfill({ json: { ...run.data, testbed: 'compose' } }),
+    );
+    await page.route(`**/api/v1/runs/${shared.run}/connections`, (route) =>
+      route.fulfill({ json: { total: 2, connections: [one, { ...one, number: 2, sent_bytes: 7 }] } }),
+    );
+    await visitor.open(`/runs/${shared.run}`);
+    const chooser = page.getByRole('combobox', { name: 'TCP connection (the captures have 2)' });
+    await chooser.click();
+    await page.getByRole('option', { name: /^1: 198\.18\.0\.1/ }).click();
+    await page.getByRole('heading', { name: /^\d+ episodes?$/, level: 2 }).waitFor();
+    await page.locator('section[aria-label="Time-sequence diagram"] canvas').first().waitFor();
+    expect(new URL(page.url()).searchParams.get('connection')).toBe('1');
+    expect(await faults(page)).toEqual([]);
+  });
+});

@@ -1,0 +1,54 @@
+import { Anchor, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Link } from 'react-router';
+
+import type { Problem } from '../../api/failure';
+import { to } from '../../ui/links';
+import type { Commands } from './commands';
+import { messageAt } from './settle';
+
+interface Props {
+  readonly commands: Commands;
+  readonly problems: readonly Problem[];
+  readonly onChange: (commands: Commands) => void;
+}
+
+/** What the hosts run. */
+export function CommandFields({ commands, problems, onChange }: Props) {
+  const field = (key: keyof Commands) => ({
+    value: commands[key],
+    error: messageAt(problems, `workload.${key}`),
+    onChange: ({ currentTarget }: { currentTarget: { value: string } }) => {
+      onChange({ ...commands, [key]: currentTarget.value });
+    },
+  });
+  return (
+    <Stack gap="sm">
+      <Text size="sm">
+        The client’s exit code and time are the result; captures, rates, delays and losses are of every
+        packet. Commands run in containers of your own, on the testbed <b>compose</b>;{' '}
+        <Anchor component={Link} to={to.testbeds} inherit>
+          Testbeds
+        </Anchor>{' '}
+        says whether it is there.
+      </Text>
+      <TextInput
+        label="The client runs"
+        description="A program and its arguments. {server} stands for the server’s address"
+        {...field('client')}
+      />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <TextInput
+          label="The server runs"
+          description="Ended with the run. Empty: its container serves already"
+          {...field('server')}
+        />
+        <TextInput
+          label="Port to wait for"
+          description="Of TCP or UDP, at the server. Empty: it does not wait"
+          inputMode="numeric"
+          {...field('port')}
+        />
+      </SimpleGrid>
+    </Stack>
+  );
+}

@@ -1,0 +1,64 @@
+/** What `run.json` says of a run of commands; docs/capture-format.md describes it. */
+
+export interface CommandTold {
+  readonly elapsed_s: number;
+  readonly exit_code: number | null;
+  readonly signal: number | null;
+  readonly output: string;
+  readonly errors: string;
+  readonly left_out_bytes: number;
+}
+
+export interface WayCourse {
+  readonly arrived_bytes: readonly number[];
+  readonly lost: readonly number[];
+  readonly delay_s: readonly (number | null)[];
+}
+
+export interface TrafficCourse {
+  readonly bin_s: number;
+  readonly down: WayCourse;
+  readonly up: WayCourse;
+}
+
+export interface CommandsTold {
+  readonly commands: { readonly server: CommandTold | null; readonly client: CommandTold | null };
+  readonly traffic: TrafficCourse;
+}
+
+/** What a run's analysis says of its commands; null if it ran none. */
+export function commandsOf(analysis: Readonly<Record<string, unknown>>): CommandsTold | null {
+  return 'commands' in analysis && 'traffic' in analysis ? (analysis as unknown as CommandsTold) : null;
+}
+
+/** How a command ended, in words. */
+export function endInWords({ exit_code, signal }: CommandTold): string {
+  if (exit_code !== null) return `exit code ${exit_code}`;
+  return signal === null ? 'unknown' : `ended by signal ${signal}`;
+}
+
+/** Columns of a chart: when each bin ends, and what it holds of either direction. */
+export interface Columns {
+  readonly at: readonly number[];
+  readonly down: readonly (number | null)[];
+  readonly up: readonly (number | null)[];
+}
+
+/** Rate, delay and losses over time. */
+export function columnsOf({
+  bin_s,
+  down,
+  up,
+}: TrafficCourse): Readonly<Record<'rate' | 'delay' | 'lost', Columns>> {
+  const at = down.delay_s.map((_, i) => (i + 1) * bin_s);
+  const both = (column: (way: WayCourse) => readonly (number | null)[]) => ({
+    at,
+    down: column(down),
+    up: column(up),
+  });
+  return {
+    rate: both((way) => way.arrived_bytes.map((bytes) => (bytes * 8) / bin_s)),
+    delay: both((way) => way.delay_s),
+    lost: both((way) => way.lost),
+  };
+}

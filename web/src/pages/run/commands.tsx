@@ -1,0 +1,94 @@
+import { Code, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useMemo } from 'react';
+
+import { api } from '../../api/client';
+import { OverTime, WaysLegend } from '../../figures/over-time';
+import { formatOctets, formatRate, formatTime } from '../../lib/format';
+import { columnsOf, commandsOf, endInWords, type CommandTold, type TrafficCourse } from './command-told';
+
+/** Of a run of commands: how they ended, what they wrote, and what crossed the link meanwhile. */
+export function Commands({ run }: { readonly run: number }) {
+  const analysis = api.useQuery('get', '/api/v1/runs/{id}/analysis', { params: { path: { id: run } } });
+  const told = analysis.data === undefined ? null : commandsOf(analysis.data);
+  if (told === null) return null;
+  const { client, server } = told.commands;
+  return (
+    <Stack component="section" gap="sm" aria-labelledby="commands">
+      <Title order={2} size="h4" id="commands">
+        Commands
+      </Title>
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        {client && <Command where="client" told={client} />}
+        {server && <Command where="server" told={server} />}
+      </SimpleGrid>
+      <Traffic course={told.traffic} />
+    </Stack>
+  );
+}
+
+function Command({ where, told }: { readonly where: string; readonly told: CommandTold }) {
+  const streams = [
+    ['output', told.output],
+    ['errors', told.errors],
+  ] as const;
+  return (
+    <Stack gap={4}>
+      <Text size="sm">
+        At the {where}: {endInWords(told)}, after {formatTime(told.elapsed_s * 1e9)}
+      </Text>
+      {streams
+        .filter(([, text]) => text !== '')
+        .map(([name, text]) => (
+          <Code
+            key={name}
+            block
+            mah={220}
+            style={{ overflow: 'auto' }}
+            tabIndex={0}
+            role="region"
+            aria-label={`Standard ${name === 'output' ? 'output' : 'error'} of the ${where}'s command`}
+          >
+            {text}
+          </Code>
+        ))}
+      {told.left_out_bytes > 0 && (
+        <Text size="sm" c="dimmed">
+          {formatOctets(told.left_out_bytes)} before that were not kept.
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Traffic({ course }: { readonly course: TrafficCourse }) {
+  const columns = useMemo(() => columnsOf(course), [course]);
+  if (columns.rate.at.length === 0) return <Text size="sm">No packet crossed the link.</Text>;
+  const charts = [
+    ['What arrived', columns.rate, formatRate],
+    ['Delay on the link', columns.delay, seconds],
+    ['Packets lost', columns.lost, String],
+  ] as const;
+  return (
+    <Stack gap={4}>
+      <WaysLegend />
+      <SimpleGrid cols={{ base: 1, md: 3 }}>
+        {charts.map(([title, { at, down, up }, format]) => (
+          <div key={title}>
+            <Text size="sm" fw={600}>
+              {title}
+            </Text>
+            <OverTime
+              label={`${title} over time, in both directions`}
+              at={at}
+              down={down}
+              up={up}
+              format={format}
+            />
+          </div>
+        ))}
+      </SimpleGrid>
+    </Stack>
+  );
+}
+
+const seconds = (value: number) => formatTime(value * 1e9);

@@ -1,0 +1,71 @@
+import { Stack, Text, Title, UnstyledButton } from '@mantine/core';
+
+import type { Schema } from '../../api/client';
+import { causeInWords } from '../../lib/cause';
+import { formatInstant, plural } from '../../lib/format';
+
+type Episode = Schema<'EpisodeTold'>;
+
+interface Props {
+  readonly episodes: readonly Episode[];
+  readonly chosen: Episode | null;
+  readonly onChoose: (number: number) => void;
+}
+
+/** The troubles of a connection; the chosen one is told in sentences and framed in the diagram. */
+export function ConnectionEpisodes({ episodes, chosen, onChoose }: Props) {
+  return (
+    <Stack component="section" gap="sm" aria-labelledby="connection-episodes">
+      <Title order={2} size="h4" id="connection-episodes">
+        {plural(episodes.length, 'episode')}
+      </Title>
+      {episodes.length === 0 && (
+        <Text size="sm" c="dimmed">
+          No loss, no timeout, and nothing was sent twice, as far as the captures show.
+        </Text>
+      )}
+      <ol className="connection-episodes">
+        {episodes.map((episode) => {
+          const { number, cause, onset_ns, story, untold } = episode;
+          const current = number === chosen?.number;
+          return (
+            <li key={number}>
+              <UnstyledButton
+                aria-expanded={current}
+                onClick={() => {
+                  onChoose(number);
+                }}
+              >
+                <Text size="sm" span fw={600}>
+                  {number}. {causeInWords(cause)}
+                </Text>{' '}
+                <Text size="sm" span c="dimmed">
+                  at {formatInstant(onset_ns)}
+                  {story.length > 0 && `: ${story[0].text}`}
+                </Text>
+              </UnstyledButton>
+              {current && (
+                <ol>
+                  {story.map(({ at_ns, text }, i) => (
+                    <li key={i}>
+                      <Text size="sm">
+                        <span className="numeric">{formatInstant(at_ns)}</span> {text}
+                      </Text>
+                    </li>
+                  ))}
+                  {untold > 0 && (
+                    <li>
+                      <Text size="sm" c="dimmed">
+                        {plural(untold, 'more thing')} happened.
+                      </Text>
+                    </li>
+                  )}
+                </ol>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+    </Stack>
+  );
+}

@@ -1,0 +1,33 @@
+import { createContext, useContext } from 'react';
+import { flushSync } from 'react-dom';
+
+/**
+ * How wide figures are on paper, CSS pixels: 180 mm, what A4 leaves between margins of 15 mm. The style sheet's `@page`
+ * has those; Letter is wider.
+ */
+export const PAPER_WIDTH = 680;
+
+/** Whether the page is being printed. */
+export const OnPaper = createContext(false);
+
+export function useOnPaper(): boolean {
+  return useContext(OnPaper);
+}
+
+/**
+ * Draws the page, and draws it anew for paper when the browser prints. It lays the page out as soon as `beforeprint` has
+ * been heard, so all that paper shows otherwise than a screen must stand in the page by then: React is made to draw at once.
+ */
+export function drawForScreenAndPaper(draw: (onPaper: boolean) => void): void {
+  for (const [event, onPaper] of [
+    ['beforeprint', true],
+    ['afterprint', false],
+  ] as const) {
+    window.addEventListener(event, () => {
+      flushSync(() => {
+        draw(onPaper);
+      });
+    });
+  }
+  draw(false);
+}

@@ -1,0 +1,4 @@
+/** Where an experiment stands in the page. */
+export function anchorOf(name: string): string {
+  return name.replace(/^papers\//, '').replaceAll('/', '-');
+}
