@@ -132,10 +132,14 @@ mechanisms! {
         Frto = "frto" => detection::frto::Frto, detection::frto::Frto::new(timeouts);
         /// Forward RTO-recovery that gives up unless both new segments can be sent (wen2010, II.E).
         FrtoBoth = "frto-both" => detection::frto::Frto, detection::frto::Frto::with_both(timeouts);
+        /// Forward RTO-recovery, and Eifel must find it too (sarolahti2003, section 5.2).
+        FrtoEifel = "frto-eifel" => detection::frto_eifel::FrtoEifel, detection::frto_eifel::FrtoEifel::new(timeouts);
         /// Forward RTO-recovery with selective acknowledgements (RFC 5682, section 3).
         FrtoSack = "frto-sack" => detection::frto_sack::FrtoSack, detection::frto_sack::FrtoSack::new();
         /// Eifel: by the echoed timestamp (RFC 3522).
         Eifel = "eifel" => detection::eifel::Eifel, detection::eifel::Eifel::new();
+        /// An acknowledgement comes sooner than the shortest round trip (gurtov2003, II.C).
+        MinRtt = "min-rtt" => detection::min_rtt::MinRtt, detection::min_rtt::MinRtt::new();
         /// All that was sent again is reported as a duplicate (RFC 3708, section 3).
         Dsack = "dsack" => detection::dsack::Dsack, detection::dsack::Dsack::new();
         /// The retransmission is shorter than the original (wen2010, II.C).
@@ -156,6 +160,8 @@ mechanisms! {
         /// Congestion window and threshold become half of what was outstanding (sarolahti2003, section 3).
         FrtoConservative = "frto-conservative"
             => response::frto_conservative::FrtoConservative, response::frto_conservative::FrtoConservative;
+        /// The same, until a report of a duplicate takes it back (sarolahti2003, section 3).
+        FrtoDsack = "frto-dsack" => response::frto_dsack::FrtoDsack, response::frto_dsack::FrtoDsack;
         /// Congestion window and threshold are restored in full (gurtov2003, III.B, option 1).
         Eifel1 = "eifel-1" => response::eifel_1::Eifel1, response::eifel_1::Eifel1;
         /// Half the old window, and congestion avoidance (gurtov2003, III.B, option 2).
@@ -164,6 +170,8 @@ mechanisms! {
         Eifel3 = "eifel-3" => response::eifel_3::Eifel3, response::eifel_3::Eifel3;
         /// The old window, and congestion avoidance (gurtov2003, III.B, option 4).
         Eifel4 = "eifel-4" => response::eifel_4::Eifel4, response::eifel_4::Eifel4;
+        /// The old window as threshold, and one segment (gurtov2003, III.B).
+        OldThreshold = "old-threshold" => response::old_threshold::OldThreshold, response::old_threshold::OldThreshold;
         /// What is outstanding and what the acknowledgement may release (RFC 4015, section 3.2).
         Rfc4015 = "rfc4015" => response::rfc4015::Rfc4015, response::rfc4015::Rfc4015;
         /// Restored in full, unless the next acknowledgement is a duplicate (wen2010, V.B).

@@ -257,8 +257,10 @@ prop_compose! {
             (_, Response::None) => Response::FrtoConservative,
             (_, chosen) => chosen,
         };
-        let timestamps = timestamps || detection == Detection::Eifel || timestamp_echo == TimestampEcho::UpdateOnDuplicate;
-        let dsack = dsack || detection == Detection::Dsack;
+        let timestamps = timestamps
+            || matches!(detection, Detection::Eifel | Detection::FrtoEifel)
+            || timestamp_echo == TimestampEcho::UpdateOnDuplicate;
+        let dsack = dsack || detection == Detection::Dsack || response == Response::FrtoDsack;
         let sack = sack || dsack || !WITHOUT_SACK.contains(&recovery) || detection == Detection::FrtoSack;
         Variant {
             recovery,

@@ -79,11 +79,13 @@ fn contradictions_name_both_keys() {
         v.response = Response::FrtoConservative;
     });
     assert_eq!(frto_sack, Some(("detection", Some("sack"))));
-    let eifel = keys(|v| {
-        v.detection = Detection::Eifel;
-        v.response = Response::Eifel1;
-    });
-    assert_eq!(eifel, Some(("detection", Some("timestamps"))));
+    for by_timestamps in [Detection::Eifel, Detection::FrtoEifel] {
+        let eifel = keys(|v| {
+            v.detection = by_timestamps;
+            v.response = Response::Eifel1;
+        });
+        assert_eq!(eifel, Some(("detection", Some("timestamps"))));
+    }
     for ecn in [CongestionMarks::Off, CongestionMarks::On] {
         let nonce = keys(|v| {
             v.detection = Detection::EcnNonce;
@@ -97,6 +99,11 @@ fn contradictions_name_both_keys() {
         v.response = Response::Eifel1;
     });
     assert_eq!(dsack, Some(("detection", Some("dsack"))));
+    let taken_back = keys(|v| {
+        v.detection = Detection::Frto;
+        v.response = Response::FrtoDsack;
+    });
+    assert_eq!(taken_back, Some(("response", Some("dsack"))));
     assert_eq!(
         keys(|v| v.response = Response::Eifel1),
         Some(("response", Some("detection")))

@@ -4,11 +4,14 @@ pub(crate) mod dsack;
 pub(crate) mod ecn_nonce;
 pub(crate) mod eifel;
 pub(crate) mod frto;
+pub(crate) mod frto_eifel;
 pub(crate) mod frto_sack;
+pub(crate) mod min_rtt;
 pub(crate) mod none;
 pub(crate) mod snr;
 pub(crate) mod stoder;
 
+use windlull_units::Time;
 use windlull_wire::DetectorAnswer;
 
 use crate::ranges::Range;
@@ -18,6 +21,8 @@ use crate::sender::{Ack, View};
 /// The retransmission timer fired. `View::mode` is still what it was before.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Expiry {
+    /// When, which is when the retransmission leaves.
+    pub(crate) now: Time,
     /// The timestamp that the retransmission will carry.
     pub(crate) stamp: u32,
     /// Whether the same segment had timed out before.

@@ -6,7 +6,9 @@ pub(crate) mod eifel_2;
 pub(crate) mod eifel_3;
 pub(crate) mod eifel_4;
 pub(crate) mod frto_conservative;
+pub(crate) mod frto_dsack;
 pub(crate) mod none;
+pub(crate) mod old_threshold;
 pub(crate) mod rfc4015;
 pub(crate) mod wen2010_simple;
 
@@ -46,13 +48,15 @@ impl Moment {
     }
 }
 
-/// What a response makes of the next acknowledgement that says something.
+/// What a response makes of acknowledgements that follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FollowUp {
     /// Nothing of its own.
     None,
-    /// If it is a duplicate, the sender goes back N; the rule is for people.
+    /// If the next that says something is a duplicate, the sender goes back N; the rule is for people.
     GoBackIfDuplicate { rule: &'static str },
+    /// Once one reports the segment that timed out as received twice, the windows of before come back, unless a loss came first.
+    RestoreIfReported { rule: &'static str },
 }
 
 /// One way to answer a spurious timeout.
@@ -65,7 +69,7 @@ pub(crate) trait SpuriousResponse {
         false
     }
 
-    /// What the next acknowledgement may change.
+    /// What acknowledgements that follow may change.
     fn follow_up(&self) -> FollowUp {
         FollowUp::None
     }

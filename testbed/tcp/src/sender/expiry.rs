@@ -100,6 +100,7 @@ impl Sender {
             self.lower_threshold_again();
         }
         let expiry = Expiry {
+            now,
             stamp: self.clock.stamp(now),
             repeated,
         };

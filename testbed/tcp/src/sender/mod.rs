@@ -126,6 +126,14 @@ struct BeforeTimeout {
     spared: bool,
 }
 
+/// What a response has left in place, to be taken back if a report of a duplicate comes.
+#[derive(Clone, Copy, Debug)]
+struct Reduced {
+    before: BeforeTimeout,
+    /// The threshold that the response has left: another one tells of a loss or a mark since.
+    ssthresh: u64,
+}
+
 /// The sending half.
 #[derive(Clone, Debug)]
 pub(crate) struct Sender {
@@ -152,8 +160,10 @@ pub(crate) struct Sender {
     /// The window the peer last offered, in octets: an acknowledgement that changes it is no duplicate.
     offered: u64,
     before: Option<BeforeTimeout>,
-    /// What the last response wants of the next acknowledgement.
+    /// What the last response wants of acknowledgements that follow.
     follow_up: FollowUp,
+    /// What it may take back.
+    reduced: Option<Reduced>,
     /// Timeouts so far.
     timeouts: u32,
     /// Timeouts and probes in a row that nothing came back to.
@@ -205,6 +215,7 @@ impl Sender {
             offered: 0,
             before: None,
             follow_up: FollowUp::None,
+            reduced: None,
             timeouts: 0,
             unanswered: 0,
             limit: Limit::Application { since: Time::ZERO },

@@ -9,7 +9,7 @@ use crate::observer::EndpointObserver;
 use crate::response::{FollowUp, Moment, Windows};
 
 use super::view::{Ack, Mode, Setback};
-use super::{BeforeTimeout, Sender, see};
+use super::{BeforeTimeout, Reduced, Sender, see};
 
 impl Sender {
     /// The response sets the windows, and new data follows what was sent last.
@@ -37,19 +37,27 @@ impl Sender {
             self.on_restored(before);
         }
         self.follow_up = self.response.follow_up();
+        self.reduced = before.map(|before| Reduced {
+            before,
+            ssthresh: after.ssthresh,
+        });
         self.timer.on_spurious(now);
-        let event = SenderEvent::Response {
-            ordinal: self.timeouts,
-            name: Cow::Borrowed(self.response.name()),
-            cwnd_before: now_windows.cwnd,
-            cwnd_after: after.cwnd,
-            ssthresh_after: after.ssthresh,
-        };
-        o.sender(now, &event);
+        self.tell_response(now, now_windows.cwnd, after, o);
         // An answer that comes late finds the recovery over.
         if self.mode != Mode::Open {
             self.open(now, o);
         }
+    }
+
+    fn tell_response(&self, now: Time, cwnd_before: u64, after: Windows, o: &mut impl EndpointObserver) {
+        let event = SenderEvent::Response {
+            ordinal: self.timeouts,
+            name: Cow::Borrowed(self.response.name()),
+            cwnd_before,
+            cwnd_after: after.cwnd,
+            ssthresh_after: after.ssthresh,
+        };
+        o.sender(now, &event);
     }
 
     /// The timeout has reduced nothing, hence it has answered no mark either (RFC 3168, section 6.1.2).
@@ -63,11 +71,25 @@ impl Sender {
         }
     }
 
-    /// The first acknowledgement after a response that advances or is a duplicate; tells whether the response took it.
+    /// An acknowledgement after a response; tells whether the response took it.
     pub(super) fn follow_up(&mut self, now: Time, ack: &Ack, o: &mut impl EndpointObserver) -> bool {
-        let FollowUp::GoBackIfDuplicate { rule } = self.follow_up else {
-            return false;
-        };
+        match self.follow_up {
+            FollowUp::None => false,
+            FollowUp::GoBackIfDuplicate { rule } => self.go_back_if_duplicate(now, ack, rule, o),
+            FollowUp::RestoreIfReported { rule } => {
+                self.restore_if_reported(now, ack, rule, o);
+                false
+            }
+        }
+    }
+
+    fn go_back_if_duplicate(
+        &mut self,
+        now: Time,
+        ack: &Ack,
+        rule: &'static str,
+        o: &mut impl EndpointObserver,
+    ) -> bool {
         if ack.advanced == 0 && !ack.duplicate {
             return false;
         }
@@ -80,5 +102,28 @@ impl Sender {
         self.recovery.on_timeout(&see!(self), now);
         self.go_back(1, self.stream.max, self.stream.una, Setback::Timeout);
         true
+    }
+
+    fn restore_if_reported(&mut self, now: Time, ack: &Ack, rule: &'static str, o: &mut impl EndpointObserver) {
+        let Some(Reduced { before, ssthresh }) = self.reduced else {
+            return;
+        };
+        if ack.reported.is_none_or(|reported| reported.left != before.una) {
+            return;
+        }
+        self.follow_up = FollowUp::None;
+        if self.mode != Mode::Open || self.congestion.ssthresh != ssthresh {
+            return;
+        }
+        self.tell_rule(now, Some(rule), None, o);
+        let cwnd_before = self.congestion.cwnd;
+        let after = Windows {
+            cwnd: before.windows.cwnd.max(cwnd_before),
+            ssthresh: before.windows.ssthresh,
+        };
+        self.congestion.ssthresh = after.ssthresh;
+        self.congestion.set_cwnd(after.cwnd);
+        self.on_restored(Some(before));
+        self.tell_response(now, cwnd_before, after, o);
     }
 }

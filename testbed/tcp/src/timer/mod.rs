@@ -134,6 +134,8 @@ pub(crate) struct SendTimer {
     /// Whether the segment waited for has the minimum.
     has_minimum: bool,
     latest: Option<Sample>,
+    /// The shortest round trip of all, as measured.
+    shortest: Option<Span>,
     /// The next measurement counts as the first one.
     begins_anew: bool,
     before_timeout: Option<Previous>,
@@ -166,6 +168,7 @@ impl SendTimer {
             raised: Span::ZERO,
             has_minimum: MinimumMechanism::new(settings.minimum).applies(0),
             latest: None,
+            shortest: None,
             begins_anew: false,
             before_timeout: None,
             conserved: None,
@@ -182,6 +185,17 @@ impl SendTimer {
     /// When a round trip was last measured.
     pub(crate) fn measured_at(&self) -> Option<Time> {
         self.latest.map(|sample| sample.now)
+    }
+
+    /// The shortest round trip that was measured so far, in ticks of the clock.
+    pub(crate) const fn shortest(&self) -> Option<Span> {
+        self.shortest
+    }
+
+    /// The time from one moment to a later one, as the clock that measures round trips sees it.
+    pub(crate) fn ticks_between(&self, from: Time, to: Time) -> Span {
+        let ticks = |at: Time| at.as_ns() / self.granularity.as_ns();
+        self.granularity.saturating_mul(ticks(to) - ticks(from))
     }
 
     pub(crate) const fn backoff(&self) -> u32 {
@@ -252,6 +266,7 @@ impl SendTimer {
     /// A measurement ends the back-off (RFC 6298, section 5: only a new measurement does), unless it is held or lasts longer.
     pub(crate) fn on_sample(&mut self, sample: &Sample) {
         self.after_syn_loss = Span::ZERO;
+        self.shortest = Some(self.shortest.map_or(sample.rtt, |shortest| shortest.min(sample.rtt)));
         let counted = Sample {
             rtt: self.back_off.counted(sample.rtt, self.granularity),
             ..*sample

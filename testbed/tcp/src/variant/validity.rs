@@ -173,10 +173,10 @@ impl Variant {
     }
 
     fn check_detection(&self) -> Result<(), VariantError> {
-        if self.detection == Detection::Eifel && !self.timestamps {
+        if matches!(self.detection, Detection::Eifel | Detection::FrtoEifel) && !self.timestamps {
             return Err(VariantError::Contradiction {
                 key: "detection",
-                value: "eifel",
+                value: self.detection.name(),
                 needs: "timestamps",
                 other_key: "timestamps",
                 other_value: "false",
@@ -191,6 +191,16 @@ impl Variant {
                 other_key: "dsack",
                 other_value: "false",
                 why: "RFC 3708 counts what the receiver reports as received twice",
+            });
+        }
+        if self.response == Response::FrtoDsack && !self.dsack {
+            return Err(VariantError::Contradiction {
+                key: "response",
+                value: "frto-dsack",
+                needs: "reports of duplicates",
+                other_key: "dsack",
+                other_value: "false",
+                why: "only a report that the retransmission arrived twice takes the smaller window back",
             });
         }
         if self.detection == Detection::EcnNonce && self.ecn != CongestionMarks::Nonce {
