@@ -201,6 +201,7 @@ mutants: ## Change TCP's mechanisms one operator at a time, and say what no test
 	PROPTEST_CASES=24 cargo mutants --shard $(SHARD) --sharding round-robin --jobs 1 --output target
 
 papers: setup ## Run every experiment of the papers with five master seeds; writes the figure of README.md and docs/reproduce-a-paper.md
+	mkdir -p out
 	$(BIN)/windlull papers --seeds 5 --out out/papers --json out/papers.json
 	$(BIN)/python scripts/papers_figure.py out/papers.json
 

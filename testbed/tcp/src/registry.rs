@@ -132,6 +132,11 @@ mechanisms! {
         Frto = "frto" => detection::frto::Frto, detection::frto::Frto::new(timeouts);
         /// Forward RTO-recovery that gives up unless both new segments can be sent (wen2010, II.E).
         FrtoBoth = "frto-both" => detection::frto::Frto, detection::frto::Frto::with_both(timeouts);
+        /// Forward RTO-recovery that sends the last segment again where nothing new can be sent (sarolahti2003, section 6).
+        FrtoTail = "frto-tail" => detection::frto::Frto, detection::frto::Frto::with(detection::Substitute::Tail, timeouts);
+        /// Forward RTO-recovery that sends an octet beyond the peer's window where that is full (sarolahti2003, section 6).
+        FrtoBeyond = "frto-beyond"
+            => detection::frto::Frto, detection::frto::Frto::with(detection::Substitute::BeyondWindow, timeouts);
         /// Forward RTO-recovery, and Eifel must find it too (sarolahti2003, section 5.2).
         FrtoEifel = "frto-eifel" => detection::frto_eifel::FrtoEifel, detection::frto_eifel::FrtoEifel::new(timeouts);
         /// Forward RTO-recovery with selective acknowledgements (RFC 5682, section 3).

@@ -35,6 +35,8 @@ folders! {
     detection_frto: "detection/frto",
     detection_frto_both: "detection/frto-both",
     detection_frto_sack: "detection/frto-sack",
+    detection_frto_tail: "detection/frto-tail",
+    detection_frto_beyond: "detection/frto-beyond",
     detection_frto_eifel: "detection/frto-eifel",
     detection_min_rtt: "detection/min-rtt",
     detection_eifel: "detection/eifel",

@@ -1,5 +1,6 @@
 //! Forward RTO-recovery, the basic algorithm: sarolahti2003, section 3; RFC 5682, section 2. It needs no option. One new segment is
-//! enough for it, where the window or the data end; wen2010, II.E gives up unless both can go.
+//! enough for it, where the window or the data end; wen2010, II.E gives up unless both can go. Where none can go, section 6 of
+//! sarolahti2003 would send something else.
 //!
 //! In the recovery from an earlier timeout RFC 5682 does not ask (`recover` in step 1): segments were sent again, and their
 //! acknowledgements would advance as if originals had arrived. That the same segment times out again changes nothing.
@@ -21,7 +22,7 @@ use windlull_wire::DetectorAnswer;
 use crate::registry::FrtoTimeouts;
 use crate::sender::{Ack, Mode, Setback, View};
 
-use super::{Detector, Expiry, Finding, Stance, Step};
+use super::{Detector, Expiry, Finding, Stance, Step, Substitute};
 
 /// Step 2a: new segments that the first acknowledgement releases.
 const PROBES: u32 = 2;
@@ -39,6 +40,8 @@ enum Awaiting {
 pub(crate) struct Frto {
     awaiting: Awaiting,
     fewest: u32,
+    /// What it sends where nothing new can be sent.
+    substitute: Option<Substitute>,
     timeouts: FrtoTimeouts,
     /// RFC 5682's `recover`: what had been sent when the last recovery's first acknowledgement came.
     recover: u64,
@@ -49,6 +52,7 @@ impl Frto {
         Self {
             awaiting: Awaiting::Idle,
             fewest: 1,
+            substitute: None,
             timeouts,
             recover: 0,
         }
@@ -59,6 +63,29 @@ impl Frto {
         Self {
             fewest: PROBES,
             ..Self::new(timeouts)
+        }
+    }
+
+    /// sarolahti2003, section 6: it sends something else where nothing new can be sent.
+    pub(crate) const fn with(substitute: Substitute, timeouts: FrtoTimeouts) -> Self {
+        Self {
+            substitute: Some(substitute),
+            ..Self::new(timeouts)
+        }
+    }
+
+    /// What it can send though nothing new may be sent, and by which rule.
+    const fn possible(&self, view: &View<'_>) -> Option<(Substitute, &'static str)> {
+        match self.substitute {
+            Some(Substitute::Tail) => Some((
+                Substitute::Tail,
+                "F-RTO (section 6): first ACK advances SND.UNA but nothing new can be sent, send the last segment again",
+            )),
+            Some(Substitute::BeyondWindow) if view.stream.written > view.stream.max => Some((
+                Substitute::BeyondWindow,
+                "F-RTO (section 6): first ACK advances SND.UNA but the window is full, send an octet beyond it",
+            )),
+            _ => None,
         }
     }
 
@@ -101,6 +128,10 @@ impl Frto {
         }
         let (rule, segments) = match view.stream.count_unsent(PROBES) {
             0 => {
+                if let Some((substitute, rule)) = self.possible(view) {
+                    self.awaiting = Awaiting::Second;
+                    return Step::by(rule, Finding::ProbeWith(substitute));
+                }
                 self.awaiting = Awaiting::Idle;
                 return Step::by(
                     "F-RTO 2a: first ACK advances SND.UNA but nothing new can be sent, go back N",

@@ -49,6 +49,15 @@ pub(crate) enum Shape {
     Halves,
 }
 
+/// What a probe sends where nothing new can be sent (sarolahti2003, section 6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Substitute {
+    /// The last segment outstanding, again.
+    Tail,
+    /// An octet of new data beyond the peer's window.
+    BeyondWindow,
+}
+
 /// What an acknowledgement tells a detector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Finding {
@@ -56,6 +65,8 @@ pub(crate) enum Finding {
     Nothing,
     /// Send up to this many new segments and wait for the next acknowledgement; the window becomes the threshold.
     Probe { segments: u32 },
+    /// Send something else than new segments and wait for the next acknowledgement; the window becomes the threshold.
+    ProbeWith(Substitute),
     /// Not spurious, or it cannot tell: conventional recovery from a window of so many segments.
     GoBack { segments: u64, answer: DetectorAnswer },
     /// Not spurious, or it cannot tell, and the conventional recovery it listened to goes on.

@@ -6,11 +6,12 @@ use windlull_units::{Span, Time};
 use windlull_wire::{DetectorAnswer, SackBlock, SenderEvent, TransmitCause};
 
 use crate::congestion::Growth;
-use crate::detection::{Finding, Step};
+use crate::detection::{Finding, Step, Substitute};
 use crate::observer::EndpointObserver;
 use crate::ranges::Range;
 use crate::recovery::Decision;
 
+use super::stream::Stream;
 use super::view::{Ack, Mode, Setback};
 use super::{Forced, Limit, Part, Sender, see};
 
@@ -154,7 +155,7 @@ impl Sender {
     /// Does what the detector found; tells whether conventional processing of the acknowledgement goes on.
     fn act_on_finding(&mut self, now: Time, step: Step<Finding>, ack: &Ack, o: &mut impl EndpointObserver) -> bool {
         let answer = match step.outcome {
-            Finding::Nothing | Finding::Probe { .. } => None,
+            Finding::Nothing | Finding::Probe { .. } | Finding::ProbeWith(_) => None,
             Finding::GoBack { answer, .. } | Finding::GoOn { answer } => Some(answer),
             Finding::Spurious => Some(DetectorAnswer::Spurious),
         };
@@ -169,6 +170,18 @@ impl Sender {
                     *probes = segments;
                 }
                 // sarolahti2003, section 3, step 2a: the probes are sent beside it.
+                self.congestion.set_cwnd(self.congestion.ssthresh);
+                false
+            }
+            Finding::ProbeWith(substitute) => {
+                let Stream { una, max, smss, .. } = self.stream;
+                self.forced = Some(Forced {
+                    cause: TransmitCause::DetectorProbe,
+                    part: match substitute {
+                        Substitute::Tail => Part::Octets(Range::new(una.max(max.saturating_sub(smss)), max)),
+                        Substitute::BeyondWindow => Part::BeyondWindow,
+                    },
+                });
                 self.congestion.set_cwnd(self.congestion.ssthresh);
                 false
             }

@@ -97,6 +97,8 @@ enum Part {
     Octets(Range),
     /// New data, or, when nothing new may be sent, these octets.
     NewOr(Range),
+    /// An octet of new data that the peer's window has no room for.
+    BeyondWindow,
 }
 
 impl Forced {

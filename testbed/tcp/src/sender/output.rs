@@ -50,7 +50,7 @@ impl Sender {
         }
     }
 
-    /// What no window holds back; the peer's does so with new data.
+    /// What no window holds back; the peer's does so with new data, but for an octet that is meant to lie beyond it.
     #[inline]
     fn next_forced(&mut self, now: Time, room: u64) -> Option<Plan> {
         let Forced { cause, part } = self.forced.take()?;
@@ -63,6 +63,10 @@ impl Sender {
                 }
                 let left = range.left.max(range.right.saturating_sub(room));
                 (Range::new(left, range.right), Shape::Whole)
+            }
+            Part::BeyondWindow => {
+                let chunk = self.stream.next_octet()?;
+                return Some(self.send_new(now, chunk, cause));
             }
         };
         let whole = self.stream.sent_before(range.left, range.right, room);
@@ -232,8 +236,8 @@ impl Sender {
             }
             // RFC 6675, section 5, (C.2): a rescue leaves HighRxt alone.
             Mode::FastRecovery if cause != TransmitCause::Rescue => self.scoreboard.advance_mark(end),
-            Mode::Detecting { resent, .. } => *resent = end,
-            Mode::Open | Mode::FastRecovery => {}
+            Mode::Detecting { resent, .. } if cause != TransmitCause::DetectorProbe => *resent = end,
+            Mode::Open | Mode::FastRecovery | Mode::Detecting { .. } => {}
         }
         self.meter.on_retransmitted(chunk.start, end);
         self.on_any_sent(now, chunk, true);

@@ -216,6 +216,15 @@ impl Stream {
         })
     }
 
+    /// The next octet that was never sent, whether or not the window has room for it.
+    pub(crate) fn next_octet(&self) -> Option<Chunk> {
+        (self.written > self.max).then(|| Chunk {
+            start: self.max,
+            end: self.max + 1,
+            fin: false,
+        })
+    }
+
     /// The piece from `start` up to `limit` that was sent before, of at most `room` octets of payload.
     pub(crate) fn sent_before(&self, start: u64, limit: u64, room: u64) -> Chunk {
         let end = limit.min(self.written).min(start + room).max(start);
