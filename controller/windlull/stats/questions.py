@@ -51,6 +51,10 @@ class Estimate:
         """Both ends, where there are both."""
         return None if self.low is None or self.high is None else (self.low, self.high)
 
+    def sure(self, confidence: float) -> str:
+        """Say in words how sure an interval of this confidence is."""
+        return f"{'at least ' if self.at_least else ''}{100 * confidence:g} %"
+
 
 @dataclass(frozen=True, slots=True)
 class Sides:
