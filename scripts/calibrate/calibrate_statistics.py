@@ -3,9 +3,9 @@
     .venv/bin/python scripts/calibrate/calibrate_statistics.py [--quick] [--trials 500] [--seed 1] [--page PAGE]
 
 Draws samples of 6 to 1000 runs of each side from populations with light, skewed, heavy and rare-event tails, of times
-and of counts, in pairs and not, and from runs of the simulator; asks the package's own code for intervals and verdicts.
-With --page the tables of that page are replaced by the new ones; without, they are printed. The same seed gives the
-same numbers. Ends with 1 if a bar is not kept, and says which.
+and of counts, in pairs and not, and from runs of the simulator; asks the package's own code for intervals and verdicts,
+and for how many runs would decide. With --page the tables of that page are replaced by the new ones; without, they are
+printed. The same seed gives the same numbers. Ends with 1 if a bar is not kept, and says which.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import re
 import sys
 from pathlib import Path
 
+from advised import advise, advised_table, too_few
 from calibration import Cell, broken, measure, tables
 from looking import look, looked_table
 from populations import POPULATIONS, simulated
@@ -48,13 +49,14 @@ def main() -> int:
         where = f"{cell.population.name}, {'pairs' if cell.paired else 'no pairs'}, {cell.runs} runs"
         print(f"{len(cells)} of {2 * len(populations) * len(counts)}: {where}", file=sys.stderr)
     looked = list(look([one for one in populations if one.name in LOOKED], LOOKED_AT_MOST, trials, seed=options.seed))
-    text = "\n".join([tables(cells), "", *looked_table(looked)])
+    advised = list(advise(POPULATIONS, trials, seed=options.seed))
+    text = "\n".join([tables(cells), "", *looked_table(looked), "", *advised_table(advised)])
     if options.page is None:
         print(text)
     else:
         page = options.page.read_text(encoding="utf-8")
         options.page.write_text(_TABLES.sub(lambda found: f"{found[1]}\n{text}\n\n{found[2]}", page), encoding="utf-8")
-    wrong = broken(cells, looked)
+    wrong = broken(cells, looked) + too_few(advised)
     for line in wrong:
         print(line, file=sys.stderr)
     return 1 if wrong else 0

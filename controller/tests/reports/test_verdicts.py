@@ -86,6 +86,28 @@ def test_the_terminal_has_every_check_with_its_numbers(verdict: Gate) -> None:
     assert "gate: inconclusive; run again with --reps 42\n" in printed(waiting)
 
 
+@pytest.mark.parametrize(
+    ("statistic", "alpha", "sure"),
+    [("median", 0.025, "(95 %"), ("mean", 0.025, "(at least 95 %"), ("median", 0.005, "(99 %")],
+)
+def test_a_check_says_how_sure_its_interval_is(statistic: str, alpha: float, sure: str) -> None:
+    found = gate([match(SPREAD, NOISY)], [parse(f"elapsed.{statistic} > 1.05 * baseline")], alpha=alpha)
+    text = gate_markdown(ABOUT, found).decode()
+    assert f" s {sure} interval " in text
+    assert " from the limit |" in text
+    (check,) = json.loads(gate_json(ABOUT, found))["gate"]["checks"]
+    assert check["confidence"] == pytest.approx(1 - 2 * alpha)
+    assert check["excess"]["at_least"] == (statistic == "mean")
+
+
+def test_a_mean_that_decides_says_how_sure_its_interval_is() -> None:
+    """Both sides scatter alike, but one in twenty of the candidate's runs takes three times as long."""
+    random = np.random.default_rng(7)
+    base, other = random.normal(10, 1, (2, 1000))
+    of = match(list(base), list(other * np.where(random.random(1000) < 0.05, 3, 1)))
+    assert ", at least 95 % interval\n" in printed(compare([replace(of, paired=False)], metrics=["elapsed_s"]))
+
+
 def test_json_has_all_there_is(comparison: Comparison, verdict: Gate) -> None:
     told = json.loads(comparison_json(ABOUT, comparison))
     assert told["version"] == 1
@@ -94,6 +116,19 @@ def test_json_has_all_there_is(comparison: Comparison, verdict: Gate) -> None:
     told = json.loads(gate_json(ABOUT, verdict))
     assert [one["status"] for one in told["gate"]["checks"]] == ["fail", "pass", "inconclusive"]
     assert told["gate"]["asked"] == verdict.asked
+
+
+def test_on_several_links_it_says_what_more_repetitions_tell() -> None:
+    here, there = match(SPREAD, NOISY), replace(match(SPREAD, NOISY), link="satellite")
+    told = "each of 2 links is decided by its own runs"
+    rules = [parse("elapsed.median > baseline")]
+    for one in (compare([here, there]), gate([here, there], rules)):
+        assert told in printed(one)
+    assert told in comparison_markdown(ABOUT, compare([here, there])).decode()
+    assert told in gate_markdown(ABOUT, gate([here, there], rules)).decode()
+    assert told not in printed(gate([here], rules))
+    same = [match(SPREAD, SPREAD), replace(match(SPREAD, SPREAD), link="satellite")]
+    assert told not in printed(gate(same, rules))
 
 
 def test_junit_counts_what_failed_and_skips_what_is_inconclusive(verdict: Gate) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from windlull.stats import unseen
+from windlull.stats import planning, unseen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +30,20 @@ def calibration(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
         ),
         made,
     )
-    for name in ("calibration", "populations", "measures"):
+    _forget()
+
+
+@pytest.fixture
+def too_few(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    monkeypatch.syspath_prepend(str(CALIBRATE))
+    advised, populations = (importlib.import_module(name) for name in ("advised", "populations"))
+    light = [one for one in populations.POPULATIONS if one.name == "light"]
+    yield lambda: advised.too_few(list(advised.advise(light, 100, seed=1)))
+    _forget()
+
+
+def _forget() -> None:
+    for name in ("advised", "calibration", "populations", "measures"):
         sys.modules.pop(name, None)
 
 
@@ -45,3 +58,12 @@ def test_a_mean_that_allows_for_nothing_unseen_breaks_them(calibration: Any, mon
     measure, made = calibration
     monkeypatch.setattr(unseen, "FACTOR", 1.0)
     assert any("a gate on the mean passes what is broken" in line for line in made.broken(measure({"rare"}, (10,))))
+
+
+def test_numbers_of_runs_that_are_asked_for_decide(too_few: Any) -> None:
+    assert too_few() == []
+
+
+def test_numbers_that_take_half_the_scatter_are_found_out(too_few: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(planning._Known, "room", lambda *_: 0.5)
+    assert any("light, pairs: the number that 40 runs ask for" in line for line in too_few())

@@ -300,6 +300,15 @@ def test_a_gate_finds_with_more_pairs_what_it_finds_with_fewer() -> None:
     assert shares[-1] > 0.95
 
 
+@pytest.mark.parametrize("statistic", ["median", "q3"])
+def test_thousands_of_runs_without_pairs_are_decided(statistic: str) -> None:
+    """All runs on one side have a probability of 2^-n, which is no number of a computer from 1075 runs on."""
+    values = [float(value) for value in np.random.default_rng(9).normal(10, 1, 4000)]
+    rule = f"elapsed.{statistic} > 1.05 * baseline"
+    assert check(rule, values, times(2, values), paired=False).status == "fail"
+    assert check(rule, values, values[::-1], paired=False).status == "pass"
+
+
 def test_where_nothing_is_random_one_run_is_held_against_the_limit() -> None:
     copies = replace(match([10.0] * 20, [10.4] * 20), random=False)
     (slower, within) = gate(

@@ -9,7 +9,7 @@ from scipy.special import ndtri
 from windlull.runner.messages import MOST_REPETITIONS
 from windlull.stats import planning, unseen
 from windlull.stats.quantities import MEAN, MEDIAN, Quantity, quantity
-from windlull.stats.questions import Question, Sides
+from windlull.stats.questions import Question, Samples, Sides
 
 ALPHA, POWER = 0.025, 0.9
 RANDOM = np.random.default_rng(1)
@@ -72,6 +72,35 @@ def test_the_number_lies_within_its_range(statistic: Quantity) -> None:
     found = planning.to_show(pairs(40), Question(statistic), 0.15, alpha=ALPHA, power=POWER)
     assert found is not None
     assert found.low <= found.runs <= (found.high or MOST_REPETITIONS)
+
+
+@pytest.mark.parametrize("count", [10, 40])
+def test_numbers_from_few_pairs_decide_as_often_as_those_from_many(count: int) -> None:
+    """Some show too little scatter and ask for too few, others too much: in the mean nine of ten gates pass."""
+    random = np.random.default_rng(6)
+    own = random.normal(0, 0.5, (100, count))
+    link = random.normal(10, 1, (100, count))
+    asked = [
+        planning.to_show(Sides(a + b, a, paired=True), Question(MEDIAN), 0.2, alpha=ALPHA, power=POWER)
+        for a, b in zip(link, own, strict=True)
+    ]
+    passed = 0
+    for found in asked:
+        assert found is not None
+        rows = random.normal(-0.2, 0.5, (1, found.runs))
+        passed += bool(Question(MEDIAN, 0.0).shown(Samples(rows, rows, paired=True), ALPHA, strict=True)[1][0])
+    assert passed / 100 > POWER - 2.5 * (0.09 / 100) ** 0.5
+
+
+def test_few_runs_ask_for_more_than_many_that_scatter_as_far() -> None:
+    few, many = (
+        planning.to_show(Sides(rows, rows, paired=True), Question(MEAN, 0.0), 2.0, alpha=ALPHA, power=POWER)
+        for rows in (np.tile([9.0, 11.0], 5), np.tile([9.0, 11.0], 500))
+    )
+    assert few is not None
+    assert many is not None
+    assert few.runs > many.runs
+    assert (few.high or MOST_REPETITIONS) - few.low > (many.high or MOST_REPETITIONS) - many.low
 
 
 def test_so_many_runs_as_it_says_mostly_decide() -> None:

@@ -21,6 +21,7 @@ from windlull.reports.verdicts import (
     heading,
     measured,
     method,
+    on_links,
     p_value,
     place_of,
     subject,
@@ -75,7 +76,7 @@ def comparison_markdown(about: About, comparison: Comparison) -> bytes:
                 for one in findings
             ],
         )
-        for line in filter(None, map(by_mean, findings)):
+        for line in filter(None, (by_mean(one, comparison.confidence) for one in findings)):
             lines += ["", _plain(line)]
         still_open = [one for one in findings if one.needed]
         if still_open:
@@ -85,7 +86,7 @@ def comparison_markdown(about: About, comparison: Comparison) -> bytes:
                 if one.needed
             ]
             lines += ["", *_table(wanted_headings(comparison.margin, paired=findings[0].paired), rows)]
-    lines += ["", method(comparison), ""]
+    lines += [*(["", links] if (links := on_links(comparison)) else []), "", method(comparison), ""]
     return "\n".join(lines).encode()
 
 
@@ -106,7 +107,7 @@ def gate_markdown(about: About, gate: Gate) -> bytes:
             for one in gate.checks
         ],
     )
-    return "\n".join([*lines, ""]).encode()
+    return "\n".join([*lines, *(["", links] if (links := on_links(gate)) else []), ""]).encode()
 
 
 def gate_junit(about: About, gate: Gate, *, strict: bool) -> bytes:

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from windlull.metrics import metric, number
+from windlull.stats.gate import Gate
 from windlull.stats.unseen import FACTOR
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from windlull.stats.compare import Comparison, Finding
-    from windlull.stats.gate import Check, Gate
+    from windlull.stats.gate import Check
     from windlull.stats.planning import Runs
     from windlull.stats.questions import Estimate
 
@@ -47,10 +48,13 @@ def print_comparison(out: Console, about: About, comparison: Comparison) -> None
         out.print()
         out.print(Text.assemble((place, "bold"), f", {counted(of[0].runs, paired=of[0].paired)}"))
         out.print(_findings(of))
-        for line in filter(None, map(by_mean, of)):
+        for line in filter(None, (by_mean(one, comparison.confidence) for one in of)):
             out.print(Text(line), soft_wrap=True)
         if any(finding.needed for finding in of):
             out.print(_needed(of, comparison.margin))
+    if links := on_links(comparison):
+        out.print()
+        out.print(Text(links))
     out.print()
     out.print(Text(method(comparison), style="dim"))
 
@@ -71,6 +75,8 @@ def print_gate(out: Console, about: About, gate: Gate) -> None:
         grid.add_row(Text(check.status, style=STYLES[check.status]), said.append("\n"))
     out.print()
     out.print(grid)
+    if links := on_links(gate):
+        out.print(Text(f"{links}\n"))
     out.print(Text.assemble("gate: ", (gate.status, STYLES[gate.status]), asked_in_all(gate)))
 
 
@@ -119,11 +125,12 @@ def deciding_p(finding: Finding) -> float | None:
     return finding.mean_p_adjusted if finding.by == "mean" else finding.p_adjusted
 
 
-def by_mean(finding: Finding) -> str:
+def by_mean(finding: Finding, confidence: float) -> str:
     """Say that it is the mean that differs, and by how much; nothing of findings that it does not decide."""
     if finding.by != "mean":
         return ""
-    far = "" if finding.mean_ratio is None else f", {per_cent(finding.mean_ratio)}"
+    mean = finding.mean_ratio
+    far = "" if mean is None else f", {per_cent(mean)}, {mean.sure(confidence)} interval"
     return f"{metric(finding.metric).label}: {finding.why}{far}"
 
 
@@ -172,11 +179,13 @@ def measured(check: Check) -> str:
     against = "" if check.baseline_value is None else f", baseline {value(check.metric, check.baseline_value)}"
     beyond = check.excess
     digits = metric(check.metric).digits or 1
-    sure = "" if beyond.low is None else f" ({beyond.low:+,.{digits}f} to {beyond.high:+,.{digits}f})"
-    unit = metric(check.metric).unit
+    ends = beyond.interval
+    sure = f"{beyond.sure(check.confidence)} interval"
+    told = "" if ends is None else f" ({sure} {ends[0]:+,.{digits}f} to {ends[1]:+,.{digits}f})"
+    away = f"{beyond.value:+,.{digits}f} {metric(check.metric).unit}".rstrip()
     return (
         f"{check.statistic} {value(check.metric, check.value)}{against}, limit {value(check.metric, check.limit)}: "
-        f"{beyond.value:+,.{digits}f}{sure} {unit} from the limit"
+        f"{away}{told} from the limit"
     )
 
 
@@ -206,6 +215,21 @@ def wants(check: Check) -> str:
 def asked_in_all(gate: Gate) -> str:
     """Say with how many repetitions to run again, if that helps."""
     return f"; run again with --reps {gate.asked}" if gate.status == "inconclusive" and gate.asked else ""
+
+
+def on_links(of: Comparison | Gate) -> str:
+    """Say what more repetitions tell where there are several links and something is open; nothing where not."""
+    if isinstance(of, Gate):
+        told = [(check.link, check.status == "inconclusive") for check in of.checks]
+    else:
+        told = [(finding.link, finding.verdict == "inconclusive") for finding in of.findings]
+    links = {link for link, _ in told}
+    if len(links) < 2 or not any(still_open for _, still_open in told):
+        return ""
+    return (
+        f"each of {len(links)} links is decided by its own runs: more repetitions tell more of these links, "
+        "and only more links tell of others"
+    )
 
 
 def method(comparison: Comparison) -> str:

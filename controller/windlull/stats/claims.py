@@ -174,7 +174,7 @@ def _judge_on(claim: Claim, experiment: Experiment, sides: Sequence[_Side], link
     told = f", ratio {ours / theirs:.3g}" if theirs else ""
     if times is not None and interval is not None:
         of = " of a pair" if claim.statistic == "median" else ""
-        sure = "at least 95 %" if times.at_least else "95 %"
+        sure = times.sure(1 - 2 * ALPHA)
         told = f", ratio{of} {times.value:.3g} ({sure} interval {interval[0]:.3g} to {interval[1]:.3g})"
     both = f"{claim.left} {_with_unit(claim, ours)} against {claim.right} {_with_unit(claim, theirs)}"
     return _OnOneLink(status, both + told, evidence)

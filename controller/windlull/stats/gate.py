@@ -36,7 +36,7 @@ class Check:
 
     `baseline` is None if the rule names none. `value` and `baseline_value` are the rule's statistic over the runs
     compared, `limit` what the rule makes of the latter. `excess` is how far the candidate is beyond the limit, in the
-    metric's unit, with its interval at 1 - 2 alpha; in pairs a median is that of how far each pair is beyond it, and
+    metric's unit, with its interval at `confidence`; in pairs a median is that of how far each pair is beyond it, and
     the interval of a mean allows for what so many runs cannot have shown: an event in `unseen` of the runs. `p_fail` is
     the p-value of the claim that the rule is broken, `p_adjusted` the same after Holm over all checks, `p_pass` that of
     the contrary; all are None where nothing is random. `advice` says what would help where it is inconclusive.
@@ -55,6 +55,7 @@ class Check:
     baseline_value: float | None
     limit: float | None
     excess: Estimate | None
+    confidence: float
     unseen: float | None
     p_fail: float | None
     p_adjusted: float | None
@@ -167,6 +168,7 @@ class _Judge:
             baseline_value=theirs,
             limit=None if value is None else (rule.factor or 0.0) * (theirs or 0.0) + rule.constant,
             excess=one.excess,
+            confidence=1 - 2 * self.alpha,
             unseen=unseen.share(of.runs, self.alpha)
             if rule.quantity.quantile is None and one.p_pass is not None
             else None,

@@ -2,35 +2,46 @@
 
 The interval of a median or another quantile narrows with the root of the number of runs. That of a mean has a part
 besides, which is what so many runs cannot have shown (stats.unseen), and which narrows with the number itself.
+
+Few runs know badly how far they scatter. The number asked for decides with the probability wanted all the same: it is
+larger by what that costs (`_Known`), so that those to whom chance showed too little scatter are made up for. The range
+beside it is where the number lies that would be asked for if the scatter were known. scripts/calibrate measures both.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.optimize import brentq
+from scipy.special import gammaincinv, ndtr, ndtri
 
 from windlull.runner.messages import MOST_REPETITIONS
-from windlull.stats import unseen
-from windlull.stats.questions import Question
+from windlull.stats import likelihood, unseen
+from windlull.stats.questions import Question, of_one
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from windlull.stats.quantities import Quantity
+    from windlull.stats.quantities import Floats, Quantity
     from windlull.stats.questions import Sides
 
 SURE = 0.8
 """How sure the range about a number of runs is."""
+
+_EVENLY = (np.arange(400) + 0.5) / 400
+"""The shares at which a distribution is averaged."""
+
+_MOST_ROOM = 1e9
+"""More than scatter is ever made larger by."""
 
 
 @dataclass(frozen=True, slots=True)
 class Runs:
     """How many runs of each side (pairs, if paired) it takes in all, and between which numbers that may lie.
 
+    `runs` is the number to make, with which the probability wanted is kept although the scatter is known by few runs.
     `high` is None where nothing bounds it, or where it is more than can be run.
     """
 
@@ -62,22 +73,25 @@ def to_show(
     fewest = max(2, question.quantity.fewest(alpha))
     if of.runs < fewest:
         return Runs(fewest, fewest, None)
-    wide = _half_width(of, question, alpha)
-    if not math.isfinite(wide):
+    # With this probability chance leaves the estimate so many errors from where it should be, at most.
+    within = 1 - (1 - power) / (2 if both_ways else 1)
+    errors = _upper(1 - within)
+    if question.quantity.quantile is None:
+        needs, least = (_of_mean(of, question, alpha, errors, wide=wide) for wide in (True, False))
+    else:
+        needs = least = _of_quantile(of, question, alpha, errors)
+    if not math.isfinite(needs(of.runs, 1.0)):
         return None
-    # With probability `power` chance leaves the estimate so many errors from where it should be, at most.
-    errors = _upper((1 - power) / (2 if both_ways else 1)) / _upper(alpha)
-    rare = -math.log(alpha) * _farthest(of, question)
+    known = _known_by(of, question, alpha)
 
-    def takes(scatter: float) -> int:
-        return _smallest(lambda runs: scatter * (1 + errors) / math.sqrt(runs) + rare / runs <= distance, fewest)
+    def takes(needs: Needs, scatter: float) -> int:
+        return _smallest(lambda runs: needs(runs, scatter) <= distance, fewest)
 
-    scatter = wide * math.sqrt(of.runs)
-    off = _upper((1 - SURE) / 2) / math.sqrt(_known_by(of.runs, question, alpha))
-    middle, low, high = takes(scatter), takes(scatter * max(0.1, 1 - off)), takes(scatter * (1 + off))
-    if middle > MOST_REPETITIONS:
+    runs = takes(needs, known.room(alpha, within))
+    low, high = takes(least, 1 / known.off((1 + SURE) / 2)), takes(needs, 1 / known.off((1 - SURE) / 2))
+    if runs > MOST_REPETITIONS:
         return None
-    return Runs(middle, low, high if high <= MOST_REPETITIONS else None)
+    return Runs(runs, min(low, runs), max(high, runs) if high <= MOST_REPETITIONS else None)
 
 
 def to_bound(of: Sides, quantity: Quantity, margin: float, *, alpha: float, power: float) -> Runs | None:
@@ -121,31 +135,85 @@ def to_show_direction(
     return Runs(middle, low, high if high <= MOST_REPETITIONS else None)
 
 
-def _half_width(of: Sides, question: Question, alpha: float) -> float:
-    """Return half the interval that so many runs have, of a mean without what is allowed for."""
-    seen = Question(question.quantity, question.factor, question.constant, allowing=False)
-    low, high = seen.bounds(of.one, alpha)
-    return float(high[0] - low[0]) / 2
+Needs = Callable[[float, float], float]
+"""The distance that so many runs show, if they scatter so many times as far as those that there are."""
 
 
-def _known_by(runs: int, question: Question, alpha: float) -> float:
-    """Return of how many parts the scatter is known to one in their root.
+def _of_quantile(of: Sides, question: Question, alpha: float, errors: float) -> Needs:
+    low, high = question.deciding_bounds(of.one, alpha)
+    reach = float(high[0] - low[0]) / 2 * math.sqrt(of.runs) * (1 + errors / _upper(alpha))
+    return lambda runs, scatter: scatter * reach / math.sqrt(runs)
 
-    Of a mean it comes from all n runs: 2 (n - 1). The interval of a quantile is the sum of the gaps between the few
-    runs in order that lie in it, and a gap between independent runs scatters as much as it is wide.
+
+def _of_mean(of: Sides, question: Question, alpha: float, errors: float, *, wide: bool) -> Needs:
+    """Return how far the ends of a mean's interval are, and chance moves it.
+
+    `wide`: scatter is taken from the interval of the mean as seen, which allows for tails that few runs show badly.
+    One end is the greatest mean whose likelihood is not too small, over how much of the likelihood's cost goes into the
+    value that was not seen, at `far`, and how much, c, into the weights of those that were: the greatest of
+    sqrt(2 c / n) s + (cost - c) far / n.
     """
-    share = question.quantity.quantile
+    rows = question.rows(of.one)
+    deviations = [
+        _deviation(one[0], question.quantity, alpha) if wide else float(np.std(one[0], ddof=1)) for one in rows
+    ]
+    usual = (of.one.left, question.factor * of.one.right) if question.factor else (of.one.left,)
+    farthest = [float(unseen.allowance(one, *usual)[0]) for one in rows]
+    cost = likelihood.cost_of_unseen(alpha)
+
+    def end(runs: float, deviation: float, far: float) -> float:
+        spent = min(cost, runs * deviation**2 / (2 * far**2))
+        return math.sqrt(2 * spent / runs) * deviation + (cost - spent) * far / runs
+
+    def needs(runs: float, scatter: float) -> float:
+        ends = math.hypot(*(end(runs, scatter * s, far) for s, far in zip(deviations, farthest, strict=True)))
+        return ends + errors * scatter * math.hypot(*deviations) / math.sqrt(runs)
+
+    return needs
+
+
+def _deviation(values: Floats, mean: Quantity, alpha: float) -> float:
+    """Return how far single runs scatter by the interval of their mean as seen, which is wider with few runs."""
+    seen = of_one(values, mean, alpha, allowing=False).interval
+    return math.inf if seen is None else (seen[1] - seen[0]) / 2 * math.sqrt(len(values)) / _upper(alpha)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """How far off a scatter may be that is known from so many independent parts: as their mean is, which is gamma."""
+
+    parts: float
+
+    def off(self, share: float) -> float:
+        """Return how many times the true scatter the one seen is, or less, with probability `share`."""
+        return float(gammaincinv(self.parts, share)) / self.parts
+
+    def room(self, alpha: float, within: float) -> float:
+        """Return how many times the scatter seen must be allowed for, to keep the probability `within`.
+
+        Runs decide if chance leaves the estimate less far off than what the distance leaves beside the interval. That
+        has the probability `within` if the scatter is known; here its mean over what the scatter may be has.
+        """
+        errors = _upper(alpha)
+        known = 1 + _upper(1 - within) / errors
+        off = gammaincinv(self.parts, _EVENLY) / self.parts
+
+        def short(times: float) -> float:
+            return within - float(np.mean(ndtr(errors * (times * known * off - 1))))
+
+        return float(brentq(short, 0, _MOST_ROOM, rtol=1e-9))
+
+
+def _known_by(of: Sides, question: Question, alpha: float) -> _Known:
+    """Return how well the scatter is known: of a standard deviation from n runs, as of 2 (n - 1) parts.
+
+    The interval of a quantile is the sum of the gaps between the few runs in order that lie in it, and a gap between
+    independent runs scatters as much as it is wide. Two sides have twice as many parts.
+    """
+    share, sides = question.quantity.quantile, len(question.rows(of.one))
     if share is None:
-        return 2.0 * (runs - 1)
-    return max(1.0, 2 * _upper(alpha) * math.sqrt(runs * share * (1 - share)))
-
-
-def _farthest(of: Sides, question: Question) -> float:
-    """Return how far a run may lie from the others that was not seen; 0 for quantiles, which it does not move."""
-    if question.quantity.quantile is not None:
-        return 0.0
-    one = of.one
-    return (unseen.FACTOR - 1) * float(unseen.usual(one.left, question.factor * one.right)[0])
+        return _Known(2.0 * (of.runs - 1) * sides)
+    return _Known(sides * max(1.0, 2 * _upper(alpha) * math.sqrt(of.runs * share * (1 - share))))
 
 
 def _smallest(enough: Callable[[float], bool], fewest: int) -> int:

@@ -7,6 +7,7 @@ samples can be asked at once; who has one asks with one row.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -50,6 +51,10 @@ class Estimate:
     def interval(self) -> tuple[float, float] | None:
         """Both ends, where there are both."""
         return None if self.low is None or self.high is None else (self.low, self.high)
+
+    def sure(self, confidence: float) -> str:
+        """Say in words how sure an interval of this confidence is."""
+        return f"{'at least ' if self.at_least else ''}{100 * confidence:g} %"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,16 +113,15 @@ class Question:
 
         `exact`: of quantiles, with a probability of no more than that.
         """
-        differences = self._differences(of)
-        if differences is not None:
-            return self._of_one(differences, alpha, *self._usual(of), exact=exact)
-        right = self.factor * of.right
-        ours, theirs = (self._of_one(rows, alpha, *self._usual(of), exact=exact) for rows in (of.left, right))
-        low, high = square_and_add.difference(
-            self.quantity.of(of.left), ours, self.quantity.of(right), theirs, self._correlation(of, exact=exact),
-            self._coarse(of),
-        )  # fmt: skip
-        return low - self.constant, high - self.constant
+        most = square_and_add.MOST_EXACT if exact else square_and_add.MOST
+        return self._bounds(of, alpha, most, exact=exact)
+
+    def deciding_bounds(self, of: Samples, alpha: float) -> Bounds:
+        """Return the ends by which claims are decided, as far apart as they are with many runs.
+
+        The exact ends lie at values, which few runs have far apart; these are interpolated between them.
+        """
+        return self._bounds(of, alpha, square_and_add.MOST_EXACT, exact=False)
 
     def shown(self, of: Samples, alpha: float, *, strict: bool) -> tuple[Booleans, Booleans]:
         """Return where the claims of `p_values` are shown with an error of at most `alpha`."""
@@ -141,7 +145,8 @@ class Question:
         differences = self._differences(one)
         if differences is None:
             share = self.quantity.quantile
-            least = _LEAST if share is None else max(share, 1 - share) ** of.runs
+            # The least that all runs on one side can show; of more than a thousand runs that is 0 to a computer.
+            least = _LEAST if share is None else max(max(share, 1 - share) ** of.runs, sys.float_info.min)
             return square_and_add.p_value(lambda alpha: bool(self.shown(one, alpha, strict=strict)[which][0]), least)
         if self.quantity.quantile is not None:
             return float(order_statistics.p_values(differences, self.quantity.quantile, strict=strict)[which][0])
@@ -168,6 +173,11 @@ class Question:
             return bool(self._coarse(one)[0])
         return bool(order_statistics.coarse(np.sort(differences, axis=1))[0])
 
+    def rows(self, of: Samples) -> tuple[Floats, ...]:
+        """Return the values that the interval is of: one a run or pair where it is that, else those of each side."""
+        differences = self._differences(of)
+        return (of.left, self.factor * of.right) if differences is None else (differences,)
+
     def _differences(self, of: Samples) -> Floats | None:
         """Return what the question is about as one value a run or pair, where it is that."""
         if not self.factor:
@@ -175,6 +185,19 @@ class Question:
         if of.paired and (self.quantity.quantile is None or self.quantity == MEDIAN):
             return np.asarray(of.left - self.factor * of.right - self.constant)
         return None
+
+    def _bounds(self, of: Samples, alpha: float, most: float, *, exact: bool) -> Bounds:
+        """Return the ends; two quantiles of the same pairs are taken to move together up to `most`."""
+        differences = self._differences(of)
+        if differences is not None:
+            return self._of_one(differences, alpha, *self._usual(of), exact=exact)
+        right = self.factor * of.right
+        ours, theirs = (self._of_one(rows, alpha, *self._usual(of), exact=exact) for rows in (of.left, right))
+        low, high = square_and_add.difference(
+            self.quantity.of(of.left), ours, self.quantity.of(right), theirs, self._correlation(of, most),
+            self._coarse(of),
+        )  # fmt: skip
+        return low - self.constant, high - self.constant
 
     def _of_one(self, rows: Floats, alpha: float, *sides: Floats, exact: bool) -> Bounds:
         """Return the ends for single values, of which `sides` have the usual size."""
@@ -189,10 +212,9 @@ class Question:
     def _usual(self, of: Samples) -> tuple[Floats, ...]:
         return (of.left, self.factor * of.right) if self.factor else (of.left,)
 
-    def _correlation(self, of: Samples, *, exact: bool) -> Floats:
+    def _correlation(self, of: Samples, most: float) -> Floats:
         if not of.paired or self.quantity.quantile is None:
             return np.zeros(len(of.left))
-        most = square_and_add.MOST_EXACT if exact else square_and_add.MOST
         return square_and_add.correlation(of.left, of.right, self.quantity.quantile, most)
 
     def _coarse(self, of: Samples) -> Booleans:
