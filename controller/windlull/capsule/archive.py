@@ -170,7 +170,7 @@ def _directory(source: IO[bytes]) -> list[_Member]:
     tail = source.read(tail_size)
     _, _, count, _, size, start, _ = _TAIL.unpack(tail[len(_END) :])
     if tail != _END + _TAIL.pack(0, 0, count, count, size, start, 0) or start + size + tail_size != length:
-        raise ArchiveError("has no end as a zip file of one piece has it, without a comment and nothing behind it")
+        raise ArchiveError("not a complete zip file: its end is missing, or something follows it")
     if not 1 <= count <= MOST_MEMBERS:
         raise ArchiveError(f"{count} files; a capsule has 1 to {MOST_MEMBERS}")
     if size > count * (len(_CENTRAL) + 2 + _COMMON.size + _REST.size + _LONGEST_NAME):

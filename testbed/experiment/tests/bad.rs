@@ -450,7 +450,7 @@ variants = []
 workload = "bulk"
 "#
         ),
-        r#"experiments/x.toml:2: variants: is too short; give at least 1"#
+        r#"experiments/x.toml:2: variants: has too few entries; give at least 1"#
     );
     assert_eq!(
         said(

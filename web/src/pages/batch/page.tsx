@@ -127,7 +127,7 @@ function Shown({ batch, onDeleted }: ShownProps) {
         <Tabs.List mb="md">
           <Tabs.Tab value="results">Results</Tabs.Tab>
           <Tabs.Tab value="runs">Runs</Tabs.Tab>
-          <Tabs.Tab value="experiment">As it was run</Tabs.Tab>
+          <Tabs.Tab value="experiment">Files</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="results">
           <Results batch={batch} runs={runs} />

@@ -30,7 +30,7 @@ export function Choose({ known, choice, titles }: Props) {
           }}
         />
         <MultiSelect
-          label="Held against it"
+          label="Compared with"
           style={{ flex: '1 1 18rem' }}
           data={known.variants
             .filter((value) => value !== variants[0])

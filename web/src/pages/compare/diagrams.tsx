@@ -137,8 +137,8 @@ export function Diagrams({ batch, runs, choice, titles }: Props) {
           aria-label="How the diagrams are laid out"
           value={choice.way}
           data={[
-            { value: 'overlay', label: 'Over each other' },
-            { value: 'stacked', label: 'Below each other' },
+            { value: 'overlay', label: 'Overlaid' },
+            { value: 'stacked', label: 'Stacked' },
           ]}
           onChange={(way) => {
             change({ way: way === 'overlay' ? null : way }, 'push');

@@ -82,8 +82,8 @@ function Form({ back }: { readonly back: string }) {
       <form onSubmit={submit} noValidate>
         <Stack>
           <Text>
-            This service answers only to who knows its token. “windlull serve” prints an address that logs a
-            browser in once, and the name of the file with the token. In the appliance this prints it:
+            This service requires an access token. “windlull serve” prints an address that logs a browser in
+            once, and the name of the file that holds the token. In the appliance, this command prints it:
           </Text>
           <Code block>docker compose exec controller cat /run/windlull/token/token</Code>
           <PasswordInput

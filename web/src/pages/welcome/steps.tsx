@@ -87,9 +87,9 @@ export function RunStep({ progress, change, onNext }: StepProps) {
   return (
     <Stack>
       <Text maw="75ch">
-        Three senders will each fetch 100 KiB over your link ({progress.events.map(describe).join('; ')}),{' '}
-        {REPETITIONS} times. The n-th run of each meets the very same link, random holds and all: what differs
-        between them is their doing alone.
+        Three senders will each transfer 100 KiB over your link ({progress.events.map(describe).join('; ')}),{' '}
+        {REPETITIONS} times. The n-th run of each has exactly the same link, random holds included: any
+        difference between them is due to the sender alone.
       </Text>
       <List spacing={4}>
         {VARIANTS.map((name) => (
