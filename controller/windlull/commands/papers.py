@@ -59,4 +59,6 @@ def command(
         files.write(json_file, text.encode())
     terminal.print_reproduction(console(), found)
     click.echo(f"report: {report}")
+    if found.error:
+        raise found.error
     return found.exit_code

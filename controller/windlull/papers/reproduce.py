@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from windlull import locate
-from windlull.errors import ExitCode
+from windlull.errors import EngineError, ExitCode, WindlullError
 from windlull.papers import by_statement
 from windlull.papers.by_statement import Ran
 from windlull.papers.shipped import papers as shipped_papers
@@ -60,13 +60,14 @@ class Reproduction:
     """What came of all of them, as far as it went; `exit_code` is the first that is not OK.
 
     `stated` is what each paper states. `further` has the same experiments with each further master seed, as far as they
-    are finished.
+    are finished; `error` is what stopped one of them.
     """
 
     done: tuple[Reproduced, ...]
     exit_code: ExitCode
     stated: Mapping[str, Statements]
     further: tuple[tuple[Reproduced, ...], ...] = ()
+    error: WindlullError | None = None
 
     def graded(self) -> list[Graded]:
         """Return every statement with its grade, by the experiments' own seeds."""
@@ -99,20 +100,30 @@ class Reproduction:
 
 
 def reproduce(request: Request, meter: Meter) -> Reproduction:
-    """Run the experiments; an interrupt ends it with those that are finished. Raises WindlullError if one fails."""
+    """Run the experiments; an interrupt ends it with those that are finished.
+
+    Raises WindlullError if one fails with its own master seed. With a further one that ends it, too, and the seeds that
+    are finished count.
+    """
     planned = {name: _plan(name, request.reps) for names in request.papers.values() for name in names}
     experiments = {name: msgspec.convert(plan.experiment, Experiment) for name, plan in planned.items()}
     stated = {paper: _stated(paper, experiments) for paper in request.papers}
     meter.start("papers", request.seeds * sum(plan.count for plan in planned.values()), live=False)
     done: list[tuple[Reproduced, ...]] = []
-    exit_code = ExitCode.OK
+    exit_code, error = ExitCode.OK, None
     for further in range(request.seeds):
-        finished, exit_code = _once(request, experiments, further, meter)
+        try:
+            finished, exit_code = _once(request, experiments, further, meter)
+        except WindlullError as raised:
+            if not further:
+                raise
+            exit_code, error = raised.exit_code, raised
+            break
         if exit_code == ExitCode.OK or further == 0:
             done.append(finished)
         if exit_code != ExitCode.OK:
             break
-    return Reproduction(done[0], exit_code, stated, tuple(done[1:]))
+    return Reproduction(done[0], exit_code, stated, tuple(done[1:]), error)
 
 
 def _plan(name: str, reps: int | None = None) -> Planned:
@@ -138,6 +149,7 @@ def _once(
         for name in names:
             experiment = experiments[name]
             directory = "/".join(name.split("/")[1:])
+            seed = (int(experiment.seed) + further) % (1 << 64)
             if further:
                 directory = f"seeds/{further}/{directory}"
             outcome = run(
@@ -146,7 +158,7 @@ def _once(
                     request.out / directory,
                     # One run tells as much as many where a figure shows one.
                     reps=request.reps,
-                    seed=(int(experiment.seed) + further) % (1 << 64) if further else None,
+                    seed=seed if further else None,
                     jobs=request.jobs,
                     pcap=False,
                     series=not further and experiment.draws_diagrams,
@@ -154,7 +166,8 @@ def _once(
                 _Part(meter),
             )
             if outcome.error is not None:
-                raise outcome.error
+                where = f"{name} with seed {seed}"
+                raise EngineError(f"{where}: {outcome.error}", outcome.error.exit_code) from outcome.error
             done.append(Reproduced(paper, name, directory, outcome.experiment or experiment, outcome))
             if outcome.exit_code != ExitCode.OK:
                 return tuple(done), outcome.exit_code
