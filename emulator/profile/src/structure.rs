@@ -48,12 +48,18 @@ impl<'s, F: FnMut(&str, Defect)> Checker<'s, F> {
             DeValue::Array(items) => {
                 if let Some(least) = schema.get("minItems").and_then(Value::as_u64) {
                     if (items.len() as u64) < least {
-                        (self.report)(path, Defect::Unfit(format!("has too few entries; give at least {least}")));
+                        (self.report)(
+                            path,
+                            Defect::Unfit(format!("has too few entries; give at least {least}")),
+                        );
                     }
                 }
                 if let Some(most) = schema.get("maxItems").and_then(Value::as_u64) {
                     if (items.len() as u64) > most {
-                        return (self.report)(path, Defect::Unfit(format!("has too many entries; give at most {most}")));
+                        return (self.report)(
+                            path,
+                            Defect::Unfit(format!("has too many entries; give at most {most}")),
+                        );
                     }
                 }
                 if let Some(item_schema) = schema.get("items") {
