@@ -372,12 +372,12 @@ fn absurd_files_are_refused_at_once() {
         ),
     ]);
     for (name, what) in [
-        ("experiments/links", "is too long; the most are 500"),
-        ("experiments/variants", "is too long; the most are 500"),
+        ("experiments/links", "has too many entries; give at most 500"),
+        ("experiments/variants", "has too many entries; give at most 500"),
         ("experiments/keys", "problems more"),
         ("experiments/name", "there is no link"),
         ("experiments/deep", "not valid TOML"),
-        ("links/script", "is too long; the most are 10000"),
+        ("links/script", "has too many entries; give at most 10000"),
     ] {
         let complaint = refusal(&[&shipped(), own.path()], &["check", name, "--errors", "json"]);
         assert!(
