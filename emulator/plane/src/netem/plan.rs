@@ -362,6 +362,13 @@ fn script(
             (
                 Trigger::Packets {
                     which: Selector::Packet(_),
+                    lasts: Some(_),
+                },
+                Action::Drop,
+            ) => refuse("at", Reason::ChosenBeginning),
+            (
+                Trigger::Packets {
+                    which: Selector::Packet(_),
                     ..
                 },
                 _,

@@ -100,6 +100,9 @@ pub enum Reason {
     /// A packet chosen by what is in it.
     #[error("nftables does not know a connection's sequence; only `packet N` can be counted")]
     Selector,
+    /// A loss that lasts, from a chosen packet on.
+    #[error("a chosen packet can be lost, but nothing that lasts can begin with it")]
+    ChosenBeginning,
     /// Something else than the loss of a chosen packet.
     #[error("a chosen packet can only be lost")]
     ChosenAction,

@@ -749,7 +749,7 @@ fn packets_chosen_by_their_content_are_refused_by_name() {
     assert_eq!(
         refused(&model),
         "[[script]] 1 at: nftables does not know a connection's sequence; only `packet N` can be counted\n\
-         [[script]] 3 do: a chosen packet can only be lost"
+         [[script]] 3 at: a chosen packet can be lost, but nothing that lasts can begin with it"
     );
 }
 
