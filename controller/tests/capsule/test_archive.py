@@ -65,9 +65,9 @@ SMALL = written({"a": b"x"})
     [
         (b"", "too short"),
         (b"PK\x05\x06" + bytes(18), "0 files"),
-        (SMALL + b"x", "no end"),
-        (b"x" + SMALL, "no end"),
-        (SMALL[:-1], "no end"),
+        (SMALL + b"x", "not a complete zip file"),
+        (b"x" + SMALL, "not a complete zip file"),
+        (SMALL[:-1], "not a complete zip file"),
         (written({f"f{place}": b"" for place in range(65)}), "65 files; a capsule has 1 to 64"),
     ],
 )

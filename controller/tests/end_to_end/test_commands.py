@@ -92,7 +92,7 @@ def runs() -> Iterator[dict[str, Path]]:
         if user.number is not None:
             os.chown(home, user.number, user.number)
         environment = os.environ | {"HOME": str(home), "XDG_STATE_HOME": str(home / "state")}
-        options = ("--testbed", "netns", "--attempts", "1", "--out", home / "out")
+        options = ("--testbed", "netns", "--attempts", "8", "--out", home / "out")
         done = user.windlull("run", home / "commands.toml", *options, cwd=home, env=environment)
         assert done.returncode == 0, done.stderr
         yield {place.parents[1].name: place.parent for place in sorted((home / "out" / "runs").rglob("run.json"))}

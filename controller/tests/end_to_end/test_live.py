@@ -58,7 +58,7 @@ def finished() -> Iterator[Finished]:
         health = user.windlull("doctor", cwd=home, env=environment)
         if health.returncode != 0:
             pytest.fail(f"the doctor says:\n{health.stdout}{health.stderr}", pytrace=False)
-        options = ("--testbed", "netns", "--attempts", "1", "--out", home / "out")
+        options = ("--testbed", "netns", "--attempts", "8", "--out", home / "out")
         done = user.windlull("run", EXPERIMENT, *options, cwd=home, env=environment)
         assert done.returncode == 0, done.stderr
         left = user.windlull("doctor", "--json", cwd=home, env=environment)
