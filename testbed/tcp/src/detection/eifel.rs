@@ -68,10 +68,12 @@ fn judge(stamp: u32, view: &View<'_>, ack: &Ack) -> Step<Finding> {
 }
 
 impl Detector for Eifel {
-    fn on_timeout(&mut self, _: &View<'_>, expiry: &Expiry) -> Step<Stance> {
+    fn on_timeout(&mut self, view: &View<'_>, expiry: &Expiry) -> Step<Stance> {
         // gurtov2003, II.B: the timestamp of the *first* retransmission is what counts.
         if !(expiry.repeated && self.is_asking()) {
-            *self = Self::Listening { stamp: expiry.stamp };
+            *self = Self::Listening {
+                stamp: view.clock.stamp(expiry.now),
+            };
         }
         Step::by(
             "RFC 3522 step 2: timeout, store the retransmission's timestamp",

@@ -23,8 +23,6 @@ use crate::sender::{Ack, View};
 pub(crate) struct Expiry {
     /// When, which is when the retransmission leaves.
     pub(crate) now: Time,
-    /// The timestamp that the retransmission will carry.
-    pub(crate) stamp: u32,
     /// Whether the same segment had timed out before.
     pub(crate) repeated: bool,
 }

@@ -99,11 +99,7 @@ impl Sender {
         } else if self.policy.congestion_window {
             self.lower_threshold_again();
         }
-        let expiry = Expiry {
-            now,
-            stamp: self.clock.stamp(now),
-            repeated,
-        };
+        let expiry = Expiry { now, repeated };
         let step = self.detector.on_timeout(&see!(self), &expiry);
         self.recovery.on_timeout(&see!(self), now);
         self.timer.back_off(now);

@@ -194,8 +194,7 @@ impl SendTimer {
 
     /// The time from one moment to a later one, as the clock that measures round trips sees it.
     pub(crate) fn ticks_between(&self, from: Time, to: Time) -> Span {
-        let ticks = |at: Time| at.as_ns() / self.granularity.as_ns();
-        self.granularity.saturating_mul(ticks(to) - ticks(from))
+        rtt::ticks_between(self.granularity, from, to)
     }
 
     pub(crate) const fn backoff(&self) -> u32 {

@@ -40,6 +40,11 @@ impl StampClock {
     }
 }
 
+/// The time from one moment to a later one, by a clock that ticks so often.
+pub(super) const fn ticks_between(tick: Span, from: Time, to: Time) -> Span {
+    tick.saturating_mul(to.as_ns() / tick.as_ns() - from.as_ns() / tick.as_ns())
+}
+
 /// How round trips are measured on this connection.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum RttMeter {
@@ -129,8 +134,7 @@ impl RttMeter {
                 let done = timed
                     .take_if(|timed| una >= timed.octets.end)
                     .filter(|_| !is_ambiguous)?;
-                let ticks = |at: Time| at.as_ns() / granularity.as_ns();
-                Some(granularity.saturating_mul(ticks(now) - ticks(done.sent)))
+                Some(ticks_between(*granularity, done.sent, now))
             }
         }
     }
