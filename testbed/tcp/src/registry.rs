@@ -119,6 +119,13 @@ mechanisms! {
         RenoByAcks = "reno-by-acks" => congestion::reno_by_acks::RenoByAcks, congestion::reno_by_acks::RenoByAcks;
         /// A cubic function of the time since the last loss, and seven tenths (RFC 9438).
         Cubic = "cubic" => congestion::cubic::Cubic, congestion::cubic::Cubic::new();
+        /// An interval between segments in place of a window: each segment adds a constant to the rate, and a loss halves it
+        /// (jacobson1988, footnote 13).
+        ByRate = "by-rate" => congestion::by_rate::ByRate,
+            congestion::by_rate::ByRate::new(congestion::by_rate::Step::Rate);
+        /// The same, but each segment takes a constant from the interval: the policy that the paper warns of.
+        ByInterval = "by-interval" => congestion::by_rate::ByRate,
+            congestion::by_rate::ByRate::new(congestion::by_rate::Step::Interval);
     }
 }
 

@@ -70,6 +70,8 @@ folders! {
     congestion: "congestion",
     cubic: "cubic",
     reno_by_acks: "reno-by-acks",
+    by_rate: "by-rate",
+    by_interval: "by-interval",
     back_off: "back-off",
     repeated_timeout: "repeated-timeout",
     connection: "connection",

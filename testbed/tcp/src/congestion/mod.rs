@@ -1,5 +1,6 @@
 //! The congestion window, and how it grows outside of recovery.
 
+pub(crate) mod by_rate;
 pub(crate) mod cubic;
 mod initial;
 pub(crate) mod reno;
@@ -59,6 +60,17 @@ pub(crate) trait WindowControl {
 
     /// The window was not the limit for so long, until now.
     fn on_application_limited(&mut self, _lasted: Span) {}
+
+    /// The connection stands; its first round trip took so long.
+    fn on_established(&mut self, _rtt: Span) {}
+
+    /// The least time between two segments, if there is one.
+    fn interval(&self) -> Option<Span> {
+        None
+    }
+
+    /// A segment left that had to keep the interval.
+    fn on_paced(&mut self) {}
 }
 
 impl Congestion {
@@ -115,6 +127,21 @@ impl Congestion {
     /// The window is the limit again; the application was it for so long.
     pub(crate) fn on_application_limited(&mut self, lasted: Span) {
         dispatch_control!(&mut self.control, mechanism => mechanism.on_application_limited(lasted));
+    }
+
+    /// The connection stands; its first round trip took so long.
+    pub(crate) fn on_established(&mut self, rtt: Span) {
+        dispatch_control!(&mut self.control, mechanism => mechanism.on_established(rtt));
+    }
+
+    /// The least time between two segments, if there is one.
+    pub(crate) fn interval(&self) -> Option<Span> {
+        dispatch_control!(&self.control, mechanism => mechanism.interval())
+    }
+
+    /// A segment left that had to keep the interval.
+    pub(crate) fn on_paced(&mut self) {
+        dispatch_control!(&mut self.control, mechanism => mechanism.on_paced());
     }
 
     /// The last timeout was spurious.

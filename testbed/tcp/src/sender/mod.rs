@@ -6,13 +6,15 @@
 //! - `expiry`: what the timer changes;
 //! - `undo`: what follows once a timeout proved spurious;
 //! - `marks`: what congestion marks ask for;
-//! - `output`: what is sent next.
+//! - `output`: what is sent next;
+//! - `pace`: sending at intervals.
 
 mod expiry;
 mod incoming;
 mod marks;
 mod output;
 mod overtaken;
+mod pace;
 mod stream;
 mod undo;
 mod view;
@@ -37,6 +39,7 @@ pub(crate) use incoming::Incoming;
 use marks::{Answer, Marks};
 pub(crate) use output::Plan;
 pub(crate) use overtaken::Overtaken;
+use pace::Pace;
 pub(crate) use stream::{Fin, Stream};
 pub(crate) use view::{Ack, Mode, Setback, View};
 
@@ -174,6 +177,8 @@ pub(crate) struct Sender {
     /// Segments this acknowledgement may still release in fast recovery.
     quota: u32,
     last_sent: Time,
+    /// When the next segment may leave, where congestion control sets an interval.
+    pace: Option<Pace>,
     /// The segments that left since the last call from outside.
     train: Option<Train>,
     /// Whether anything in `state` may have changed since it was reported.
@@ -223,6 +228,7 @@ impl Sender {
             limit: Limit::Application { since: Time::ZERO },
             quota: u32::MAX,
             last_sent: Time::ZERO,
+            pace: None,
             train: None,
             changed: false,
             reported: None,
@@ -258,6 +264,7 @@ impl Sender {
             self.policy.initial_window = InitialWindow::Segments(1);
         }
         self.congestion.set_cwnd(self.initial_window());
+        self.start_pace();
         self.timer.end_handshake();
         self.unanswered = 0;
         self.changed = true;
@@ -268,9 +275,30 @@ impl Sender {
         self.marks = Marks::negotiated(nonces);
     }
 
+    /// A segment sent again gives no round trip without timestamps: then the first timeout takes its place.
+    fn start_pace(&mut self) {
+        let rtt = self.timer.measured().map_or(self.timer.rto(), |measured| measured.srtt);
+        self.congestion.on_established(rtt);
+        self.pace = self.congestion.interval().map(|_| Pace::default());
+    }
+
     /// When `on_timer` wants to be called next.
     pub(crate) fn due(&self) -> Option<Time> {
-        [self.timer.due(), self.recovery.due()].into_iter().flatten().min()
+        [self.timer.due(), self.recovery.due(), self.pace_due()]
+            .into_iter()
+            .flatten()
+            .min()
+    }
+
+    /// Once the last octet is acknowledged nothing waits any more.
+    #[inline]
+    fn pace_due(&self) -> Option<Time> {
+        let pace = self.pace?;
+        if self.stream.fin_acknowledged() {
+            None
+        } else {
+            pace.due()
+        }
     }
 
     pub(crate) const fn clock(&self) -> &StampClock {

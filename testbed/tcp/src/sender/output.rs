@@ -42,6 +42,9 @@ impl Sender {
         if let Some(plan) = self.next_probe(now, room) {
             return Some(plan);
         }
+        if self.pace.as_mut().is_some_and(|pace| pace.holds(now)) {
+            return None;
+        }
         match self.mode {
             Mode::Open => self.next_open(now, room),
             Mode::FastRecovery => self.next_in_recovery(now, room),
@@ -262,7 +265,21 @@ impl Sender {
         }
         self.changed = true;
         self.last_sent = now;
+        self.keep_pace(now);
         self.timer.start(now);
+    }
+
+    #[inline]
+    fn keep_pace(&mut self, now: Time) {
+        let Some(pace) = &mut self.pace else {
+            return;
+        };
+        if self.mode == Mode::Open {
+            self.congestion.on_paced();
+        }
+        if let Some(interval) = self.congestion.interval() {
+            pace.on_sent(now, interval);
+        }
     }
 
     fn plan(&mut self, chunk: Chunk, cause: TransmitCause, again: bool) -> Plan {

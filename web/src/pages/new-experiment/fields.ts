@@ -52,6 +52,8 @@ export const TCP_GROUPS: readonly TcpGroup[] = [
         choices: [
           ['reno', 'Reno, by octets acknowledged'],
           ['reno-by-acks', 'Reno, by acknowledgements'],
+          ['by-rate', 'An interval, by a constant of the rate'],
+          ['by-interval', 'An interval, by a constant'],
           ['cubic', 'CUBIC'],
         ],
       },
