@@ -1,17 +1,15 @@
-"""Write docs/openapi.json anew, as the service would say it, and docs/metrics.json and docs/grades.json, for pages.
+"""Write docs/openapi.json anew, as the service would say it, and docs/grades.json, for pages.
 
 Tests fail while they differ.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from pathlib import Path
 
 from windlull.api.app import document
 from windlull.api.settings import Settings
-from windlull.metrics import METRICS
 from windlull.papers.grades import MEANING
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -22,8 +20,6 @@ def main() -> None:
     told = document(Settings(Path("nowhere"), token="any"))  # noqa: S106 - one that wants a token says more
     _write("openapi.json", told)
     print(f"openapi.json: {len(told['paths'])} addresses")
-    _write("metrics.json", [dataclasses.asdict(metric) for metric in METRICS.values()])
-    print(f"metrics.json: {len(METRICS)} metrics")
     _write("grades.json", MEANING)
     print(f"grades.json: {len(MEANING)} grades")
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from prometheus_client import Counter, Histogram, Summary
 from sqlalchemy import select
 
+from windlull.metrics import METRICS
 from windlull.store.tables import Run, State
 
 if TYPE_CHECKING:
@@ -44,13 +45,7 @@ _ELAPSED = Summary("windlull_variant_elapsed_seconds", "Elapsed time of transfer
 _GOODPUT = Summary("windlull_variant_goodput_bits_per_second", "Goodput of transfers.", _CELL)
 _SCORES = Counter("windlull_variant_score", "What variants did, summed over runs that count.", [*_CELL, "metric"])
 
-SCORES = (
-    "segments_sent", "packets_lost", "congestion_losses", "packets_marked", "retransmissions",
-    "unnecessary_retransmissions",
-    "spurious_timeouts", "genuine_timeouts", "fast_retransmits", "spurious_fast_retransmits",
-    "detector_true_positives", "detector_false_positives", "detector_true_negatives", "detector_false_negatives",
-    "detector_undecided",
-)  # fmt: skip
+SCORES = tuple(name for name, metric in METRICS.items() if metric.together == "sum")
 """The metrics of a run that can be summed up; `docs/results.md` defines them."""
 
 MOST_CELLS = 500

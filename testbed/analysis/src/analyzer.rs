@@ -13,13 +13,12 @@ use crate::course::Course;
 use crate::episodes::{Loss, Tracker, View};
 use crate::inference::Inference;
 use crate::ledger::{EndOfWay, Ledger, Slot};
-use crate::queueing::Queueing;
+use crate::metrics::{Meter, Meters};
 use crate::receiver::Received;
 use crate::result::{Ends, Estimate, FastRetransmitRecord, RetransmissionCounts, RunAnalysis, TimeoutRecord};
 use crate::rtt::RoundTripMeter;
 use crate::sent::Sent;
 use crate::summary::summarize;
-use crate::timer::TimerMeter;
 use crate::verdict::{Judgement, Truth};
 use crate::withheld::Withheld;
 
@@ -51,7 +50,7 @@ pub struct Analyzer {
     pub(crate) told: bool,
     /// What it said last of the round trip.
     estimate: Option<Estimate>,
-    pub(crate) timer: TimerMeter,
+    pub(crate) meters: Meters,
     /// The window of the last acknowledgement that arrived: a duplicate has the same. That of a SYN is of another scale.
     last_window: Option<u16>,
     /// The fast retransmit and the timeout whose segments have not been sent yet.
@@ -87,8 +86,6 @@ pub(crate) struct Totals {
     pub(crate) octets_arrived: u64,
     pub(crate) packets_lost: u64,
     pub(crate) congestion_losses: u64,
-    /// Absent where no fate was told.
-    pub(crate) queueing: Option<Queueing>,
     pub(crate) by_verdict: RetransmissionCounts,
     pub(crate) timeouts: Vec<TimeoutRecord>,
     pub(crate) fast_retransmits: Vec<FastRetransmitRecord>,
@@ -122,7 +119,7 @@ impl Analyzer {
             round_trips: None,
             told: false,
             estimate: None,
-            timer: TimerMeter::default(),
+            meters: Meters::default(),
             last_window: None,
             next_fast_retransmit: None,
             next_timeout: None,
@@ -341,7 +338,7 @@ impl Observer for Analyzer {
     }
 
     fn fate(&mut self, fate: &Fate) {
-        self.totals.queueing.get_or_insert_default().add(fate);
+        self.meters.fate(fate);
         let end = match fate.outcome {
             Outcome::Delivered { at } if !fate.corrupted => EndOfWay::Delivered { order: 0, at },
             Outcome::Delivered { at } => {
@@ -375,6 +372,7 @@ impl Observer for Analyzer {
         }
         self.order += 1;
         self.told = true;
+        self.meters.said(now, event);
         match *event {
             SenderEvent::Timeout {
                 ordinal,
@@ -404,9 +402,7 @@ impl Observer for Analyzer {
                     srtt_ns,
                     rttvar_ns: state.rttvar,
                 });
-                self.timer.state(now, &state);
             }
-            SenderEvent::RttSample { .. } => self.timer.measured(),
             SenderEvent::FastRetransmit { una, .. } => self.fast_retransmit(now, una, false),
             SenderEvent::Detector {
                 ordinal,

@@ -28,6 +28,7 @@ use crate::files::load::Capture;
 use crate::files::notes::host_name;
 use crate::files::side::{Side, side};
 use crate::files::story::{Extras, data_sender_of, tell_both, tell_one};
+use crate::metrics::Meter;
 use crate::result::RunAnalysis;
 use crate::series::Series;
 
@@ -239,7 +240,7 @@ pub fn analyze(files: Files<'_>, question: impl Into<Question>) -> Result<Captur
             let fate = fate?;
             extras.fates.add(&fate);
             if second.is_some() {
-                extras.queueing.get_or_insert_default().add(&fate);
+                extras.meters.fate(&fate);
             }
         }
         extras.ours = second.is_some();

@@ -13,8 +13,8 @@ mod episodes;
 mod files;
 mod inference;
 mod ledger;
+mod metrics;
 mod names;
-mod queueing;
 mod receiver;
 mod recorder;
 mod result;
@@ -22,7 +22,6 @@ mod rtt;
 mod sent;
 mod series;
 mod summary;
-mod timer;
 mod together;
 mod traffic;
 mod verdict;
@@ -38,11 +37,10 @@ pub use files::{
     AnalyzeError, CaptureAnalysis, ConnectionInfo, ConnectionList, Files, ListedConnection, MOST_LISTED, Question,
     Selection, Which, analyze, connections,
 };
+pub use metrics::{Better, METRICS, Metric, Metrics, OF_SETS, Together, is_metric};
 pub use names::answer_name;
 pub use recorder::{Recorder, Recording};
-pub use result::{
-    Ends, Estimate, Extent, FastRetransmitRecord, Metrics, RetransmissionCounts, RunAnalysis, TimeoutRecord,
-};
+pub use result::{Ends, Estimate, Extent, FastRetransmitRecord, RetransmissionCounts, RunAnalysis, TimeoutRecord};
 pub use rtt::RoundTrips;
 pub use series::{MakeScratchFile, ScratchFile, Series, SeriesBuilder, SeriesRun};
 pub use together::{PLENTY, together};

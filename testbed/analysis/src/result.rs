@@ -1,13 +1,12 @@
 //! What the analysis of a run says.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 use windlull_units::{Host, Span, Time};
 use windlull_wire::DetectorAnswer;
 
 use crate::course::Course;
 use crate::episodes::Episode;
+use crate::metrics::Metrics;
 use crate::rtt::RoundTrips;
 use crate::verdict::{Evidence, Reason, Truth};
 
@@ -21,105 +20,6 @@ pub enum Ends {
     Sender,
     /// At the data receiver alone: what did not arrive is not known.
     Receiver,
-}
-
-/// The metrics of a run. What cannot be known is absent.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Metrics {
-    /// From the first SYN sent to the arrival of the acknowledgement of the data sender's FIN at the data sender,
-    /// seconds. Of a connection that did not get there: to the last packet.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub elapsed_s: Option<f64>,
-    /// Payload that arrived intact at the data receiver, duplicates included, over the elapsed time, bit/s.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub throughput_bps: Option<f64>,
-    /// The same, every octet counted once, bit/s.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub goodput_bps: Option<f64>,
-    /// Payload that the data sender sent, retransmissions included, over the elapsed time, bit/s.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sent_bps: Option<f64>,
-    /// Data segments that the data sender sent, retransmissions included.
-    pub segments_sent: u64,
-    /// Packets of both directions that the link dropped.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub packets_lost: Option<u64>,
-    /// Of these, those that met a full queue, or that its management dropped.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub congestion_losses: Option<u64>,
-    /// Packets of both directions that a queue marked instead.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub packets_marked: Option<u64>,
-    /// Mean time that packets of the data's direction waited in the queue, seconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub queue_delay_s: Option<f64>,
-    /// Segments of which some octet was sent before, SYN and FIN counted as octets: what tcptrace counts.
-    pub retransmissions: u64,
-    /// Of these, those of which every octet is delivered in an earlier copy.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub unnecessary_retransmissions: Option<u64>,
-    /// Timeouts that waiting would have avoided.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub spurious_timeouts: Option<u64>,
-    /// Other timeouts.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub genuine_timeouts: Option<u64>,
-    /// Fast retransmits.
-    pub fast_retransmits: u64,
-    /// Of these, those whose segment was unnecessary.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub spurious_fast_retransmits: Option<u64>,
-    /// Spurious timeouts that the detector called spurious.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub detector_true_positives: Option<u64>,
-    /// Genuine timeouts that the detector called spurious.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub detector_false_positives: Option<u64>,
-    /// Genuine timeouts that it did not call spurious.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub detector_true_negatives: Option<u64>,
-    /// Spurious timeouts that it did not call spurious.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub detector_false_negatives: Option<u64>,
-    /// Timeouts about which it gave up.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub detector_undecided: Option<u64>,
-    /// Median time from a timeout to the detector's answer `spurious` or `genuine`, seconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub detection_delay_s: Option<f64>,
-    /// Mean time from a request to the last octet of its response, seconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub task_completion_s: Option<f64>,
-    /// The timeout as it is estimated, before its minimum and back-off: the mean over time, seconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub estimated_rto_s: Option<f64>,
-    /// The minimum of the timeout over the estimated one: the mean over time (psaras2007, equation 2).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub minimum_rto_cost: Option<f64>,
-    /// The timeout that ran out when the timer fired spuriously for the first time, seconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rto_at_spurious_s: Option<f64>,
-    /// The timeout in force from the first round trip on that was measured after that, seconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rto_after_spurious_s: Option<f64>,
-    /// The longest in force from then on, for 30 seconds, seconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rto_peak_after_spurious_s: Option<f64>,
-    /// The mean over time of what was in force from then on, until 30 seconds after the spurious timeout, seconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rto_mean_after_spurious_s: Option<f64>,
-    /// From the spurious timeout until the timeout in force was lowest after its longest, within 30 seconds, seconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rto_settling_s: Option<f64>,
-    /// Octets outstanding when the sender first took something for lost.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub flight_at_first_loss_bytes: Option<f64>,
-    /// The mean of that over all its timeouts and fast retransmits; a timeout that is repeated counts once.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub flight_at_loss_bytes: Option<f64>,
-    /// Of a run of several flows, what [`together`](crate::together) names.
-    #[serde(flatten)]
-    pub of_flows: BTreeMap<String, f64>,
 }
 
 /// Retransmissions by verdict.

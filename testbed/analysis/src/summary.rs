@@ -4,7 +4,8 @@ use windlull_units::{Span, Time};
 use windlull_wire::DetectorAnswer;
 
 use crate::analyzer::{Analyzer, Totals};
-use crate::result::{Ends, Extent, Metrics, RunAnalysis, TimeoutRecord};
+use crate::metrics::{Meter, Metrics, Run};
+use crate::result::{Ends, Extent, RunAnalysis, TimeoutRecord};
 use crate::rtt::RoundTripMeter;
 use crate::verdict::Truth;
 
@@ -22,9 +23,6 @@ pub(crate) fn summarize(analyzer: &mut Analyzer) -> RunAnalysis {
     if ends == Ends::Both {
         metrics.packets_lost = Some(totals.packets_lost);
         metrics.congestion_losses = Some(totals.congestion_losses);
-        let sends = analyzer.data_sender.sends();
-        metrics.packets_marked = totals.queueing.map(|queueing| queueing.marked());
-        metrics.queue_delay_s = totals.queueing.and_then(|queueing| queueing.mean_wait_s(sends));
         verdicts(&mut metrics, &totals);
         // Of a sender that says nothing of itself nobody knows what it detected.
         if analyzer.told {
@@ -34,7 +32,12 @@ pub(crate) fn summarize(analyzer: &mut Analyzer) -> RunAnalysis {
         // What arrives twice was sent once too often; what was sent in vain is not seen.
         metrics.unnecessary_retransmissions = Some(unnecessary(&totals));
     }
-    analyzer.timer.tell(totals.last, &totals.timeouts, &mut metrics);
+    let run = Run {
+        data_sender: analyzer.data_sender,
+        ends,
+        totals: &totals,
+    };
+    analyzer.meters.tell(&run, &mut metrics);
     let extent = Extent {
         began: totals.began,
         ended: totals.end(),

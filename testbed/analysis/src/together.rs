@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::result::{Metrics, RunAnalysis};
+use crate::metrics::{Metrics, OF_FLOWS, add_up, mean};
+use crate::result::RunAnalysis;
 use crate::summary::{detection_delay, rate};
 
 /// Of more flows than these none is told by its number.
@@ -10,9 +11,8 @@ pub const PLENTY: usize = 16;
 
 /// The metrics of a run of several flows; `sets` are their numbers in order of the flows, and sum up to how many there are.
 ///
-/// Counts are sums. The run lasts from the first packet of any flow to the end of the last; its rates are all octets over that
-/// time. `task_completion_s`, `queue_delay_s` and what is told of timers are means over the flows that know. Besides, in
-/// `of_flows`:
+/// Each metric's row says what several flows have of it. The run lasts from the first packet of any flow to the end of the last;
+/// its rates are all octets over that time. Besides, in `of_flows`:
 ///
 /// | name | what |
 /// |---|---|
@@ -23,36 +23,8 @@ pub const PLENTY: usize = 16;
 ///
 /// A flow's goodput is its octets over its own time.
 pub fn together(flows: &[RunAnalysis], sets: &[usize]) -> Metrics {
-    let mut all = Metrics {
-        segments_sent: sum(flows, |metrics| metrics.segments_sent),
-        retransmissions: sum(flows, |metrics| metrics.retransmissions),
-        fast_retransmits: sum(flows, |metrics| metrics.fast_retransmits),
-        packets_lost: known(flows, |metrics| metrics.packets_lost),
-        congestion_losses: known(flows, |metrics| metrics.congestion_losses),
-        packets_marked: known(flows, |metrics| metrics.packets_marked),
-        queue_delay_s: mean(flows, |metrics| metrics.queue_delay_s),
-        unnecessary_retransmissions: known(flows, |metrics| metrics.unnecessary_retransmissions),
-        spurious_timeouts: known(flows, |metrics| metrics.spurious_timeouts),
-        genuine_timeouts: known(flows, |metrics| metrics.genuine_timeouts),
-        spurious_fast_retransmits: known(flows, |metrics| metrics.spurious_fast_retransmits),
-        detector_true_positives: known(flows, |metrics| metrics.detector_true_positives),
-        detector_false_positives: known(flows, |metrics| metrics.detector_false_positives),
-        detector_true_negatives: known(flows, |metrics| metrics.detector_true_negatives),
-        detector_false_negatives: known(flows, |metrics| metrics.detector_false_negatives),
-        detector_undecided: known(flows, |metrics| metrics.detector_undecided),
-        detection_delay_s: detection_delay(flows.iter().flat_map(|flow| &flow.timeouts)),
-        task_completion_s: mean(flows, |metrics| metrics.task_completion_s),
-        estimated_rto_s: mean(flows, |metrics| metrics.estimated_rto_s),
-        minimum_rto_cost: mean(flows, |metrics| metrics.minimum_rto_cost),
-        rto_at_spurious_s: mean(flows, |metrics| metrics.rto_at_spurious_s),
-        rto_after_spurious_s: mean(flows, |metrics| metrics.rto_after_spurious_s),
-        rto_peak_after_spurious_s: mean(flows, |metrics| metrics.rto_peak_after_spurious_s),
-        rto_mean_after_spurious_s: mean(flows, |metrics| metrics.rto_mean_after_spurious_s),
-        rto_settling_s: mean(flows, |metrics| metrics.rto_settling_s),
-        flight_at_first_loss_bytes: mean(flows, |metrics| metrics.flight_at_first_loss_bytes),
-        flight_at_loss_bytes: mean(flows, |metrics| metrics.flight_at_loss_bytes),
-        ..Metrics::default()
-    };
+    let mut all = add_up(flows);
+    all.detection_delay_s = detection_delay(flows.iter().flat_map(|flow| &flow.timeouts));
     let began = flows.iter().filter_map(|flow| flow.extent.began).min();
     let ended = flows.iter().map(|flow| flow.extent.ended).max();
     if let (Some(began), Some(ended)) = (began, ended) {
@@ -82,12 +54,10 @@ fn of_flows(flows: &[RunAnalysis], sets: &[usize]) -> BTreeMap<String, f64> {
     if flows.len() <= PLENTY {
         for (place, flow) in flows.iter().enumerate() {
             let number = place + 1;
-            named.push((format!("flow_{number}_elapsed_s"), flow.metrics.elapsed_s));
-            named.push((format!("flow_{number}_goodput_bps"), flow.metrics.goodput_bps));
-            named.push((
-                format!("flow_{number}_task_completion_s"),
-                flow.metrics.task_completion_s,
-            ));
+            let metrics = &flow.metrics;
+            let values = [metrics.elapsed_s, metrics.goodput_bps, metrics.task_completion_s];
+            let told = OF_FLOWS.iter().zip(values);
+            named.extend(told.map(|(metric, value)| (format!("flow_{number}_{metric}"), value)));
         }
     }
     if sets.len() > 1 {
@@ -121,20 +91,4 @@ fn fairness(rates: impl Iterator<Item = f64>) -> Option<f64> {
         squares += rate * rate;
     }
     (squares > 0.0).then(|| total * total / (f64::from(count) * squares))
-}
-
-fn sum(flows: &[RunAnalysis], of: impl Fn(&Metrics) -> u64) -> u64 {
-    flows.iter().map(|flow| of(&flow.metrics)).sum()
-}
-
-/// The sum, where every flow knows.
-fn known(flows: &[RunAnalysis], of: impl Fn(&Metrics) -> Option<u64>) -> Option<u64> {
-    flows.iter().map(|flow| of(&flow.metrics)).sum()
-}
-
-/// The mean over the flows that know.
-#[expect(clippy::cast_precision_loss, reason = "flows are few")]
-fn mean(flows: &[RunAnalysis], of: impl Fn(&Metrics) -> Option<f64>) -> Option<f64> {
-    let known: Vec<f64> = flows.iter().filter_map(|flow| of(&flow.metrics)).collect();
-    (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
 }

@@ -1,8 +1,9 @@
-//! Writes what is made from the file types: the JSON Schemas in `profiles/schema` and the reference `docs/files.md`.
+//! Writes what is made from the file types: the JSON Schemas in `profiles/schema` and the reference `docs/files.md`; and what is
+//! made from the table of metrics: `controller/windlull/metrics.json` and the table in `docs/results.md`.
 
 use std::path::Path;
 
-use windlull_experiment::{Kind, reference, schema};
+use windlull_experiment::{Kind, metrics_for_programs, reference, schema, with_metrics};
 
 fn main() -> std::io::Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -12,5 +13,9 @@ fn main() -> std::io::Result<()> {
         text.push('\n');
         std::fs::write(root.join(format!("profiles/schema/{}.json", kind.name())), text)?;
     }
-    std::fs::write(root.join("docs/files.md"), reference())
+    std::fs::write(root.join("docs/files.md"), reference())?;
+    std::fs::write(root.join("controller/windlull/metrics.json"), metrics_for_programs())?;
+    let results = root.join("docs/results.md");
+    let text = with_metrics(&std::fs::read_to_string(&results)?);
+    std::fs::write(results, text)
 }

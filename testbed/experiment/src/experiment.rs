@@ -5,6 +5,7 @@ mod claims;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use windlull_analysis::{METRICS, is_metric};
 use windlull_profile::{
     Defect, Document, Kind, Library, Link, Located, Places, Problem, Problems, asked, is_name, nearest,
 };
@@ -19,7 +20,6 @@ use crate::file::{
     self, ExperimentFile, FigureFile, NetnsFile, Peer, PublishedFile, SettingsFile, SnaplenWord, StandInFile,
     WorkloadChoice,
 };
-use crate::metric::{METRICS, is_metric};
 use crate::netns::{Netns, Testbed, peer_stack};
 use crate::variant::VariantProfile;
 use crate::workload::{FlowSet, Workload};
@@ -552,7 +552,7 @@ impl Loader<'_> {
 
     fn metric(&mut self, key: &str, metric: &str) {
         if !is_metric(metric) {
-            self.unknown(key, metric, METRICS.iter().copied());
+            self.unknown(key, metric, METRICS.iter().map(|metric| metric.name));
         }
     }
 

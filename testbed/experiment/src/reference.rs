@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
+use windlull_analysis::{Better, METRICS, OF_SETS};
 use windlull_profile::Kind;
 
 use crate::schema;
@@ -23,6 +24,32 @@ pub fn reference() -> String {
         text.push_str(&chapter.text);
     }
     text
+}
+
+/// The table of metrics for other languages: `controller/windlull/metrics.json`.
+pub fn metrics_for_programs() -> String {
+    let table = json!({ "metrics": METRICS, "of_sets": OF_SETS });
+    let mut text = serde_json::to_string_pretty(&table).expect("a table is JSON");
+    text.push('\n');
+    text
+}
+
+/// The document on results with its table of metrics anew: `docs/results.md`.
+pub fn with_metrics(document: &str) -> String {
+    const HEAD: &str = "| name | unit | better | definition |\n|---|---|---|---|\n";
+    let (before, after) = document.split_once(HEAD).expect("the document has the table");
+    let after = after.split_once("\n\n").map_or("", |(_, after)| after);
+    let mut text = format!("{before}{HEAD}");
+    for metric in METRICS {
+        let better = match metric.better {
+            Some(Better::Lower) => "lower",
+            Some(Better::Higher) => "higher",
+            None => "-",
+        };
+        let (name, unit, definition) = (metric.name, metric.unit, metric.definition);
+        let _ = writeln!(text, "| `{name}` | {unit} | {better} | {definition} |");
+    }
+    text + "\n" + after
 }
 
 struct Chapter<'s> {

@@ -363,7 +363,7 @@ fn experiments_with_flows_for_other_links() {
 
 #[test]
 fn metrics_of_flows_and_sets_by_number() {
-    use windlull_experiment::is_metric;
+    use windlull_analysis::is_metric;
     for good in [
         "elapsed_s",
         "flow_fairness",

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use windlull_experiment::{
-    Experiment, Kind, Library, Link, Resolved, Testbed, VariantProfile, check, list, reference, schema, show,
+    Experiment, Kind, Library, Link, Resolved, Testbed, VariantProfile, check, list, metrics_for_programs, reference,
+    schema, show, with_metrics,
 };
 
 fn root() -> PathBuf {
@@ -149,6 +150,16 @@ fn what_is_generated_is_current() {
     }
     let committed = std::fs::read_to_string(root().join("docs/files.md")).unwrap_or_default();
     assert!(committed == reference(), "docs/files.md is not current: {hint}");
+    let committed = std::fs::read_to_string(root().join("controller/windlull/metrics.json")).unwrap_or_default();
+    assert!(
+        committed == metrics_for_programs(),
+        "controller/windlull/metrics.json is not current: {hint}"
+    );
+    let committed = std::fs::read_to_string(root().join("docs/results.md")).unwrap_or_default();
+    assert!(
+        committed == with_metrics(&committed),
+        "docs/results.md is not current: {hint}"
+    );
 }
 
 /// Every key of every table of a schema, however deep.

@@ -1,7 +1,7 @@
-import known from '../../../docs/metrics.json';
+import known from '../../../controller/windlull/metrics.json';
 import { formatOctets, formatRate, groupThousands } from './format';
 
-/** What the engine measures of a run, and how it is said. The controller's table (docs/metrics.json) is the only one. */
+/** What the engine measures of a run, and how it is said. The engine's table is the only one; this is made of it. */
 export interface Metric {
   readonly name: string;
   /** In lower case, as within a sentence. */
@@ -17,7 +17,7 @@ export interface Metric {
 }
 
 /** All metrics in the order in which they are written everywhere. */
-export const METRICS: readonly Metric[] = known.map((metric) => ({
+export const METRICS: readonly Metric[] = known.metrics.map((metric) => ({
   ...metric,
   better: metric.better === 'lower' || metric.better === 'higher' ? metric.better : null,
 }));

@@ -9,6 +9,7 @@ use crate::cases::{Decision, Subject};
 use crate::episodes::Resent;
 use crate::inference::Inferred;
 use crate::ledger::{Copy, Coverage, EndOfWay, Slot};
+use crate::metrics::Meter;
 use crate::result::{Ends, FastRetransmitRecord, TimeoutRecord};
 use crate::sent::Novelty;
 use crate::verdict::Truth;
@@ -161,7 +162,7 @@ impl Analyzer {
         let place = self.totals.timeouts.len();
         let (now, told) = (record.at_ns, !record.inferred);
         self.totals.timeouts.push(record);
-        self.timer.timeout(&self.totals.timeouts);
+        self.meters.timed_out(&self.totals.timeouts);
         if let Some((tracker, view)) = self.tracker() {
             tracker.timeout(now, place, told, view);
         }
@@ -191,7 +192,7 @@ impl Analyzer {
     pub(super) fn fast_retransmit(&mut self, now: Time, una: u64, inferred: bool) {
         let place = self.totals.fast_retransmits.len();
         self.next_fast_retransmit = Some(place);
-        self.timer.loss();
+        self.meters.fast_retransmitted();
         if let Some((tracker, view)) = self.tracker() {
             tracker.fast_retransmit(now, place, !inferred, view);
         }

@@ -15,7 +15,7 @@ use super::side::{KnownBy, Placed, Side};
 use crate::analyzer::{Analyzer, CORRUPTED};
 use crate::episodes::Loss;
 use crate::ledger::EndOfWay;
-use crate::queueing::Queueing;
+use crate::metrics::Meters;
 use crate::result::{Ends, RunAnalysis};
 use crate::series::{Series, SeriesBuilder};
 
@@ -24,8 +24,8 @@ use crate::series::{Series, SeriesBuilder};
 pub(super) struct Extras {
     /// What the link said that it did to the packets.
     pub(super) fates: ToldFates,
-    /// What the fates tell of the queues.
-    pub(super) queueing: Option<Queueing>,
+    /// What the fates tell of it all.
+    pub(super) meters: Meters,
     /// In order of time.
     pub(super) events: VecDeque<(Time, Event)>,
     /// The captures are of such a run: their time begins with it.
@@ -213,7 +213,7 @@ impl Story {
             losses: BTreeMap::new(),
             after_the_end: 0,
         };
-        story.analyzer.totals.queueing = story.extras.queueing;
+        story.analyzer.meters = std::mem::take(&mut story.extras.meters);
         for note in notes {
             story.analyzer.note(note);
         }

@@ -2,9 +2,10 @@
 //! what becomes of it after a spurious timeout (gurtov2003, section III.C).
 
 use windlull_units::{Span, Time};
-use windlull_wire::SenderState;
+use windlull_wire::{SenderEvent, SenderState};
 
-use crate::result::{Metrics, TimeoutRecord};
+use super::{Meter, Metrics, Run};
+use crate::result::TimeoutRecord;
 use crate::verdict::Truth;
 
 /// For how long the timer is watched after a timeout.
@@ -12,7 +13,7 @@ const WATCHED: Span = Span::from_secs(30);
 
 /// Watches the timer of the data sender. Its memory is bounded by what 30 seconds of one timeout change.
 #[derive(Debug, Default)]
-pub(crate) struct TimerMeter {
+pub(super) struct TimerMeter {
     /// What holds, and since when.
     current: Option<(Time, Span, Span)>,
     /// Seconds for which it was known, and with them as weights the sums of the estimated timeout and of its minimum's cost.
@@ -41,34 +42,21 @@ struct Aftermath {
     course: Vec<(Time, Span)>,
 }
 
-impl TimerMeter {
-    /// The sender's variables changed.
-    pub(crate) fn state(&mut self, now: Time, state: &SenderState) {
-        self.flight = state.flight_bytes;
-        self.close(now);
-        self.current = state
-            .estimated_rto
-            .zip(state.minimum_rto)
-            .filter(|(estimated, _)| !estimated.is_zero())
-            .map(|(estimated, minimum)| (now, estimated, minimum));
-        let Some(aftermath) = &mut self.aftermath else { return };
-        if aftermath.measured
-            && now.since(aftermath.at) <= WATCHED
-            && aftermath.course.last().is_none_or(|&(_, rto)| rto != state.rto)
-        {
-            aftermath.course.push((now, state.rto));
+impl Meter for TimerMeter {
+    fn said(&mut self, now: Time, event: &SenderEvent) {
+        match event {
+            SenderEvent::State(state) => self.state(now, state),
+            // What the sender says next of its timer follows from it.
+            SenderEvent::RttSample { .. } => {
+                if let Some(aftermath) = &mut self.aftermath {
+                    aftermath.measured = true;
+                }
+            }
+            _ => {}
         }
     }
 
-    /// A round trip was measured: what the sender says next of its timer follows from it.
-    pub(crate) const fn measured(&mut self) {
-        if let Some(aftermath) = &mut self.aftermath {
-            aftermath.measured = true;
-        }
-    }
-
-    /// The timer fired; the timeout is the last of the list.
-    pub(crate) fn timeout(&mut self, timeouts: &[TimeoutRecord]) {
+    fn timed_out(&mut self, timeouts: &[TimeoutRecord]) {
         let Some((last, before)) = timeouts.split_last() else {
             return;
         };
@@ -92,8 +80,52 @@ impl TimerMeter {
         }
     }
 
+    fn fast_retransmitted(&mut self) {
+        self.loss();
+    }
+
+    fn tell(&mut self, run: &Run<'_>, metrics: &mut Metrics) {
+        let (end, timeouts) = (run.totals.last, &run.totals.timeouts);
+        if self.current.is_some_and(|(since, ..)| since < end) {
+            self.close(end);
+        }
+        if self.known_s > 0.0 {
+            metrics.estimated_rto_s = Some(self.estimated / self.known_s);
+            metrics.minimum_rto_cost = Some(self.cost / self.known_s);
+        }
+        #[expect(clippy::cast_precision_loss, reason = "reports show far fewer digits")]
+        if let Some(first) = self.first_loss {
+            metrics.flight_at_first_loss_bytes = Some(first as f64);
+            metrics.flight_at_loss_bytes = Some(self.loss_sum as f64 / self.losses as f64);
+        }
+        let spurious = |aftermath: &Aftermath| timeouts[aftermath.place].verdict == Truth::Spurious;
+        if let Some(aftermath) = self.aftermath.take().filter(spurious) {
+            aftermath.tell(end, metrics);
+        }
+    }
+}
+
+impl TimerMeter {
+    /// The sender's variables changed.
+    fn state(&mut self, now: Time, state: &SenderState) {
+        self.flight = state.flight_bytes;
+        self.close(now);
+        self.current = state
+            .estimated_rto
+            .zip(state.minimum_rto)
+            .filter(|(estimated, _)| !estimated.is_zero())
+            .map(|(estimated, minimum)| (now, estimated, minimum));
+        let Some(aftermath) = &mut self.aftermath else { return };
+        if aftermath.measured
+            && now.since(aftermath.at) <= WATCHED
+            && aftermath.course.last().is_none_or(|&(_, rto)| rto != state.rto)
+        {
+            aftermath.course.push((now, state.rto));
+        }
+    }
+
     /// The sender found that something is lost, or believes so.
-    pub(crate) fn loss(&mut self) {
+    fn loss(&mut self) {
         if self.flight == 0 {
             // Of the handshake, or of a sender that does not tell.
             return;
@@ -110,26 +142,6 @@ impl TimerMeter {
             self.known_s += seconds;
             self.estimated += seconds * estimated.as_secs_f64();
             self.cost += seconds * minimum.as_secs_f64() / estimated.as_secs_f64();
-        }
-    }
-
-    /// The connection ended then: what there is to say of its timer.
-    pub(crate) fn tell(&mut self, end: Time, timeouts: &[TimeoutRecord], metrics: &mut Metrics) {
-        if self.current.is_some_and(|(since, ..)| since < end) {
-            self.close(end);
-        }
-        if self.known_s > 0.0 {
-            metrics.estimated_rto_s = Some(self.estimated / self.known_s);
-            metrics.minimum_rto_cost = Some(self.cost / self.known_s);
-        }
-        #[expect(clippy::cast_precision_loss, reason = "reports show far fewer digits")]
-        if let Some(first) = self.first_loss {
-            metrics.flight_at_first_loss_bytes = Some(first as f64);
-            metrics.flight_at_loss_bytes = Some(self.loss_sum as f64 / self.losses as f64);
-        }
-        let spurious = |aftermath: &Aftermath| timeouts[aftermath.place].verdict == Truth::Spurious;
-        if let Some(aftermath) = self.aftermath.take().filter(spurious) {
-            aftermath.tell(end, metrics);
         }
     }
 }

@@ -2,16 +2,22 @@
 
 use windlull_units::{Direction, Fate};
 
+use super::{Meter, Metrics, Run};
+use crate::result::Ends;
+
 /// Marks and waits, counted.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Queueing {
+pub(super) struct Queueing {
+    /// Whether any fate was told.
+    told: bool,
     marked: u64,
     /// Of each direction: packets that left the queue, and how long they had waited, ns.
     waits: [(u64, u128); 2],
 }
 
-impl Queueing {
-    pub(crate) fn add(&mut self, fate: &Fate) {
+impl Meter for Queueing {
+    fn fate(&mut self, fate: &Fate) {
+        self.told = true;
         // A copy was made behind the queue.
         if fate.duplicate_of.is_some() {
             return;
@@ -24,13 +30,18 @@ impl Queueing {
         }
     }
 
-    pub(crate) const fn marked(&self) -> u64 {
-        self.marked
+    fn tell(&mut self, run: &Run<'_>, metrics: &mut Metrics) {
+        if run.ends == Ends::Both && self.told {
+            metrics.packets_marked = Some(self.marked);
+            metrics.queue_delay_s = self.mean_wait_s(run.data_sender.sends());
+        }
     }
+}
 
+impl Queueing {
     /// The mean wait of packets that left the queue of this direction, seconds.
     #[expect(clippy::cast_precision_loss, reason = "reports show far fewer digits")]
-    pub(crate) fn mean_wait_s(&self, direction: Direction) -> Option<f64> {
+    fn mean_wait_s(&self, direction: Direction) -> Option<f64> {
         let (packets, waited) = self.waits[usize::from(direction == Direction::Up)];
         (packets > 0).then(|| waited as f64 / packets as f64 / 1e9)
     }
