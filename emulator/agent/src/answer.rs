@@ -9,7 +9,7 @@ use windlull_plane::model::{Cause, Reading};
 use windlull_profile::Complaint;
 use windlull_units::Seed;
 
-use crate::changes::Told;
+use crate::changes::ChangeAnswer;
 use crate::plane::Plane;
 
 /// `GET /link`.
@@ -32,7 +32,7 @@ pub(crate) struct LinkAnswer {
     pub(crate) state: &'static str,
     /// The run that has the devices.
     pub(crate) run: Option<String>,
-    pub(crate) changes: Vec<Told>,
+    pub(crate) changes: Vec<ChangeAnswer>,
     pub(crate) down: WayAnswer,
     pub(crate) up: WayAnswer,
 }

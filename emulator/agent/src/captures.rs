@@ -136,7 +136,7 @@ const WITHOUT_STATE: &str = "captures need a place: start the emulator with --st
 const WITHOUT_CAPTURER: &str = "this emulator was built without captures";
 
 /// Where captures are kept, and the one that is under way.
-pub(crate) struct Shelf {
+pub(crate) struct CaptureStore {
     directory: Option<PathBuf>,
     capturer: Option<Box<dyn Capturer>>,
     visible: Arc<Visible>,
@@ -188,7 +188,7 @@ impl Asked {
     }
 }
 
-impl Shelf {
+impl CaptureStore {
     /// What an earlier process has kept below `state`. Files that it had not finished are removed.
     pub(crate) fn open(
         state: Option<&Path>,
@@ -361,7 +361,7 @@ impl Shelf {
         }
     }
 
-    /// Ends what is under way: it is whole and on the shelf, or gone.
+    /// Ends what is under way: it is whole and in the store, or gone.
     fn finish(&self, state: &mut State) -> Result<CaptureTold, CaptureError> {
         let (Some(running), Some(directory)) = (state.running.take(), &self.directory) else {
             return Err(CaptureError::Unavailable(WITHOUT_STATE));

@@ -81,7 +81,7 @@ pub(crate) struct Wanted {
 
 /// A change that is in force.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Told {
+pub(crate) struct ChangeAnswer {
     pub(crate) id: u64,
     pub(crate) kind: Kind,
     pub(crate) direction: Which,
@@ -166,7 +166,7 @@ impl Asked {
     }
 }
 
-impl Told {
+impl ChangeAnswer {
     pub(crate) fn new(id: u64, wanted: &Wanted, since: SystemTime, until: Option<SystemTime>) -> Self {
         Self {
             id,

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde::Serialize;
 use windlull_plane::model::Reading;
 
-use crate::changes::{Kind, Set, Told, Which};
+use crate::changes::{ChangeAnswer, Kind, Set, Which};
 
 /// Time between two samples.
 pub(crate) const EVERY: Duration = Duration::from_secs(1);
@@ -95,7 +95,7 @@ impl History {
     }
 
     /// A change was made.
-    pub(crate) fn changed(&self, told: &Told, since: SystemTime, until: Option<SystemTime>) {
+    pub(crate) fn changed(&self, told: &ChangeAnswer, since: SystemTime, until: Option<SystemTime>) {
         let mark = ChangeMark {
             id: told.id,
             kind: told.kind,
@@ -204,9 +204,9 @@ mod tests {
         serde_json::to_value(history.since(after_ms, at(0))).expect("our own types have text keys")
     }
 
-    fn hold(id: u64) -> Told {
+    fn hold(id: u64) -> ChangeAnswer {
         let asked: Asked = serde_json::from_value(json!({"kind": "hold"})).expect("the right keys");
-        Told::new(id, &asked.understood().expect("right"), at(0), None)
+        ChangeAnswer::new(id, &asked.understood().expect("right"), at(0), None)
     }
 
     fn with_drops(drops: u64) -> [Reading; 2] {

@@ -25,10 +25,10 @@ use windlull_profile::Complaint;
 use windlull_units::Seed;
 
 use crate::answer::{self, Refusal};
-use crate::captures::Shelf;
+use crate::captures::CaptureStore;
 use crate::changes::Asked;
-use crate::desk::{Desk, DeskError};
 use crate::devices::Network;
+use crate::manager::{DeviceManager, ManagerError};
 use crate::metrics;
 use crate::plane::{NoPlane, Plane};
 use crate::profile::{Profile, Source};
@@ -38,9 +38,9 @@ use crate::service::Build;
 const LONGEST_BODY: usize = 1 << 20;
 
 /// What every request may need.
-pub(crate) struct Office {
-    pub(crate) desk: Arc<Desk>,
-    pub(crate) captures: Arc<Shelf>,
+pub(crate) struct App {
+    pub(crate) manager: Arc<DeviceManager>,
+    pub(crate) captures: Arc<CaptureStore>,
     pub(crate) build: Build,
     pub(crate) profiles: Vec<PathBuf>,
 }
@@ -75,7 +75,7 @@ impl Listener for Door {
     }
 }
 
-type Shared = State<Arc<Office>>;
+type Shared = State<Arc<App>>;
 type Answer = Response<Body>;
 type Given = Result<Bytes, BytesRejection>;
 
@@ -101,7 +101,7 @@ struct Replacement {
 }
 
 /// Every address that there is.
-pub(crate) fn router(office: Arc<Office>) -> Router {
+pub(crate) fn router(app: Arc<App>) -> Router {
     Router::new()
         .route("/health", get(health))
         .route("/metrics", get(scrape))
@@ -115,12 +115,12 @@ pub(crate) fn router(office: Arc<Office>) -> Router {
             Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "this address does not know the method").response()
         })
         .layer(DefaultBodyLimit::max(LONGEST_BODY))
-        .with_state(office)
+        .with_state(app)
 }
 
-async fn health(State(office): Shared) -> Answer {
-    let Build { version, commit } = office.build;
-    match work(move || office.desk.check()).await {
+async fn health(State(app): Shared) -> Answer {
+    let Build { version, commit } = app.build;
+    match work(move || app.manager.check()).await {
         Ok(()) => answer::json(
             StatusCode::OK,
             &serde_json::json!({ "version": version, "commit": commit }),
@@ -129,21 +129,21 @@ async fn health(State(office): Shared) -> Answer {
     }
 }
 
-async fn scrape(State(office): Shared) -> Answer {
+async fn scrape(State(app): Shared) -> Answer {
     let told = work(move || {
-        office.desk.count();
-        metrics::scrape(&office.desk, office.build)
+        app.manager.count();
+        metrics::scrape(&app.manager, app.build)
     })
     .await;
     answer::text(StatusCode::OK, metrics::CONTENT_TYPE, told)
 }
 
-async fn show(State(office): Shared) -> Answer {
-    answer::json(StatusCode::OK, &work(move || office.desk.show()).await)
+async fn show(State(app): Shared) -> Answer {
+    answer::json(StatusCode::OK, &work(move || app.manager.show()).await)
 }
 
 /// `?after=MS` leaves out the samples up to that time, in milliseconds since 1970.
-async fn history(State(office): Shared, uri: Uri) -> Answer {
+async fn history(State(app): Shared, uri: Uri) -> Answer {
     let after = match uri.query() {
         None | Some("") => Some(0),
         Some(query) => query.strip_prefix("after=").and_then(|after| after.parse().ok()),
@@ -152,10 +152,10 @@ async fn history(State(office): Shared, uri: Uri) -> Answer {
         let message = "write ?after= and milliseconds since 1970, or nothing";
         return Refusal::bad(vec![Complaint::of_key("after", message)]).response();
     };
-    answer::json(StatusCode::OK, &work(move || office.desk.history(after)).await)
+    answer::json(StatusCode::OK, &work(move || app.manager.history(after)).await)
 }
 
-async fn replace(State(office): Shared, body: Given) -> Answer {
+async fn replace(State(app): Shared, body: Given) -> Answer {
     let replaced = work(move || {
         let replacement: Replacement = read(body)?;
         let seed = replacement.seed.as_ref().map_or(Some(1), seed_of).ok_or_else(|| {
@@ -172,13 +172,12 @@ async fn replace(State(office): Shared, body: Given) -> Answer {
                 return Err(Refusal::bad(vec![Complaint::of_key("profile", message)]));
             }
         };
-        let link = Profile::read(&office.profiles, source);
+        let link = Profile::read(&app.profiles, source);
         let link = link.map_err(|problems| Refusal::bad(problems.iter().map(Complaint::from).collect()))?;
-        office
-            .desk
+        app.manager
             .replace(link, seed, plane)
             .map_err(|error| refused(&error))?;
-        Ok(answer::json(StatusCode::OK, &office.desk.show()))
+        Ok(answer::json(StatusCode::OK, &app.manager.show()))
     });
     replaced.await.unwrap_or_else(|refusal| refusal.response())
 }
@@ -187,11 +186,11 @@ fn seed_of(given: &Value) -> Option<u64> {
     given.as_u64().or_else(|| given.as_str()?.parse().ok())
 }
 
-async fn change(State(office): Shared, body: Given) -> Answer {
+async fn change(State(app): Shared, body: Given) -> Answer {
     let changed = work(move || {
         let asked: Asked = read(body)?;
         let wanted = asked.understood().map_err(Refusal::bad)?;
-        office.desk.change(&wanted).map_err(|error| refused(&error))
+        app.manager.change(&wanted).map_err(|error| refused(&error))
     });
     match changed.await {
         Ok(told) => answer::json(StatusCode::CREATED, &told),
@@ -199,38 +198,38 @@ async fn change(State(office): Shared, body: Given) -> Answer {
     }
 }
 
-async fn take_back(State(office): Shared, Path(id): Path<String>) -> Answer {
+async fn take_back(State(app): Shared, Path(id): Path<String>) -> Answer {
     let Ok(number) = id.parse() else {
         return Refusal::new(StatusCode::NOT_FOUND, format!("there is no change {id:?} in force")).response();
     };
-    let shown = work(move || office.desk.take_back(number).map(|()| office.desk.show()));
+    let shown = work(move || app.manager.take_back(number).map(|()| app.manager.show()));
     after(shown.await)
 }
 
-async fn take_all_back(State(office): Shared) -> Answer {
-    let shown = work(move || office.desk.take_all_back().map(|()| office.desk.show()));
+async fn take_all_back(State(app): Shared) -> Answer {
+    let shown = work(move || app.manager.take_all_back().map(|()| app.manager.show()));
     after(shown.await)
 }
 
-fn after(shown: Result<answer::LinkAnswer, DeskError>) -> Answer {
+fn after(shown: Result<answer::LinkAnswer, ManagerError>) -> Answer {
     match shown {
         Ok(shown) => answer::json(StatusCode::OK, &shown),
         Err(error) => refused(&error).response(),
     }
 }
 
-fn refused(error: &DeskError) -> Refusal {
+fn refused(error: &ManagerError) -> Refusal {
     let status = match error {
-        DeskError::Lent { .. } => StatusCode::CONFLICT,
-        DeskError::Plane(NoPlane::Missing(_)) => {
+        ManagerError::Lent { .. } => StatusCode::CONFLICT,
+        ManagerError::Plane(NoPlane::Missing(_)) => {
             return Refusal::bad(vec![Complaint::of_key("plane", &error.to_string())]);
         }
-        DeskError::Plane(NoPlane::Unsupported(unsupported)) => return unplayable(unsupported),
-        DeskError::CannotChange { key, why } => return Refusal::bad(vec![Complaint::of_key(key, why)]),
-        DeskError::NoChange { .. } => StatusCode::NOT_FOUND,
-        DeskError::TooMany => StatusCode::CONFLICT,
-        DeskError::Down { .. } => StatusCode::SERVICE_UNAVAILABLE,
-        DeskError::NotKept { .. } => StatusCode::INSUFFICIENT_STORAGE,
+        ManagerError::Plane(NoPlane::Unsupported(unsupported)) => return unplayable(unsupported),
+        ManagerError::CannotChange { key, why } => return Refusal::bad(vec![Complaint::of_key(key, why)]),
+        ManagerError::NoChange { .. } => StatusCode::NOT_FOUND,
+        ManagerError::TooMany => StatusCode::CONFLICT,
+        ManagerError::Down { .. } => StatusCode::SERVICE_UNAVAILABLE,
+        ManagerError::NotKept { .. } => StatusCode::INSUFFICIENT_STORAGE,
     };
     Refusal::new(status, error.to_string())
 }

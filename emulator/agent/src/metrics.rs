@@ -13,7 +13,7 @@ use windlull_plane::model::{Cause, RELEASE_ERROR_NS, Reading};
 use windlull_units::{Direction, Span};
 
 use crate::changes::Kind;
-use crate::desk::Desk;
+use crate::manager::DeviceManager;
 use crate::service::Build;
 
 /// Of what `GET /metrics` answers.
@@ -150,10 +150,10 @@ const fn metric(name: &'static str, labels: &'static [&'static str], kind: &'sta
 }
 
 /// All metrics, as text.
-pub(crate) fn scrape(desk: &Arc<Desk>, build: Build) -> String {
+pub(crate) fn scrape(manager: &Arc<DeviceManager>, build: Build) -> String {
     let mut registry = Registry::default();
     registry.register_collector(Box::new(Counts {
-        desk: Arc::clone(desk),
+        manager: Arc::clone(manager),
         build,
     }));
     let mut told = String::new();
@@ -163,7 +163,7 @@ pub(crate) fn scrape(desk: &Arc<Desk>, build: Build) -> String {
 
 /// Reads all counts when it is asked.
 struct Counts {
-    desk: Arc<Desk>,
+    manager: Arc<DeviceManager>,
     build: Build,
 }
 
@@ -177,9 +177,10 @@ impl fmt::Debug for Counts {
 
 impl Collector for Counts {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
-        let Self { desk, build } = self;
-        let ways = [Direction::Down, Direction::Up].map(|direction| (direction.name(), desk.monitor.read(direction)));
-        let glance = desk.glance();
+        let Self { manager, build } = self;
+        let ways =
+            [Direction::Down, Direction::Up].map(|direction| (direction.name(), manager.monitor.read(direction)));
+        let glance = manager.glance();
         for metric in &METRICS {
             let mut out = Out::of(&mut encoder, metric)?;
             let mut each = |value: fn(&Reading) -> f64| -> fmt::Result {
@@ -208,16 +209,16 @@ impl Collector for Counts {
                     }
                 }
                 "windlull_link_release_error_seconds" => self.release_errors(&mut out)?,
-                "windlull_link_stalls_total" => out.tell(&[], desk.monitor.stalls() as f64)?,
+                "windlull_link_stalls_total" => out.tell(&[], manager.monitor.stalls() as f64)?,
                 "windlull_link_changes_total" => {
                     for kind in Kind::ALL {
-                        let made = desk.changed[kind as usize].load(Ordering::Relaxed) as f64;
+                        let made = manager.changed[kind as usize].load(Ordering::Relaxed) as f64;
                         out.tell(&[("kind", kind.name())], made)?;
                     }
                 }
                 "windlull_emulator_runs_total" => {
                     for ended in Ended::ALL {
-                        let runs = desk.runs[ended as usize].load(Ordering::Relaxed) as f64;
+                        let runs = manager.runs[ended as usize].load(Ordering::Relaxed) as f64;
                         out.tell(&[("outcome", ended.name())], runs)?;
                     }
                 }
@@ -241,7 +242,7 @@ impl Collector for Counts {
 
 impl Counts {
     fn release_errors(&self, out: &mut Out<'_>) -> fmt::Result {
-        let errors = self.desk.monitor.release_errors();
+        let errors = self.manager.monitor.release_errors();
         let ends = RELEASE_ERROR_NS.iter().map(|&end| end as f64 / 1e9).chain([f64::MAX]);
         let classes: Vec<(f64, u64)> = ends.zip(errors.packets).collect();
         let count = errors.packets.iter().sum();

@@ -21,14 +21,14 @@ use windlull_profile::Problems;
 use windlull_units::Seed;
 
 use crate::capture::Capturer;
-use crate::captures::Shelf;
-use crate::desk::{Desk, Opened};
+use crate::captures::CaptureStore;
 use crate::devices::{DeviceError, Side, make_ready};
 use crate::history;
-use crate::http::{Door, Office, router};
+use crate::http::{App, Door, router};
 use crate::kept::Keeper;
-use crate::loan::Counter;
+use crate::lending::DeviceLender;
 use crate::logs;
+use crate::manager::{DeviceManager, Opened};
 use crate::opening::{Opening, first};
 use crate::plane::{Plane, Planes, StandError};
 
@@ -141,12 +141,12 @@ pub fn run(
     let address = listener.local_addr()?;
     let (named, plane) = (opening.link.name.clone(), opening.plane);
     let (restored, lost) = (opening.restored, opening.lost.clone());
-    let Opened { desk, changes } = Desk::open(ready.devices.clone(), opening, settings.pace)?;
-    let captures = Shelf::open(settings.state.as_deref(), capturer, Arc::clone(&desk.visible))?;
+    let Opened { manager, changes } = DeviceManager::open(ready.devices.clone(), opening, settings.pace)?;
+    let captures = CaptureStore::open(settings.state.as_deref(), capturer, Arc::clone(&manager.visible))?;
     let captures = Arc::new(captures);
-    let serving = orders(Arc::new(Counter(Arc::clone(&desk)))).map_err(AgentError::Orders)?;
-    let office = Office {
-        desk: Arc::clone(&desk),
+    let serving = orders(Arc::new(DeviceLender(Arc::clone(&manager)))).map_err(AgentError::Orders)?;
+    let app = App {
+        manager: Arc::clone(&manager),
         captures: Arc::clone(&captures),
         build: settings.build,
         profiles: settings.profiles.clone(),
@@ -172,18 +172,18 @@ pub fn run(
     if let Some(why) = lost {
         logs::say("error", "link-lost", json!({ "why": why }));
     }
-    desk.restore(&changes);
+    manager.restore(&changes);
     let ended = runtime.block_on(async {
         let (stop, stopped) = oneshot::channel::<()>();
-        let server = axum::serve(door, router(Arc::new(office))).with_graceful_shutdown(async {
+        let server = axum::serve(door, router(Arc::new(app))).with_graceful_shutdown(async {
             let _ = stopped.await;
         });
         let server = tokio::spawn(server.into_future());
         let ended = tokio::select! {
             _ = terminated.recv() => Ok("SIGTERM"),
             _ = interrupted.recv() => Ok("SIGINT"),
-            why = watch(&desk, &captures) => Err(AgentError::Failed(why)),
-            never = sample(&desk) => match never {},
+            why = watch(&manager, &captures) => Err(AgentError::Failed(why)),
+            never = sample(&manager) => match never {},
         };
         // Requests under way are answered; nobody else is let in.
         drop(stop);
@@ -192,17 +192,17 @@ pub fn run(
     });
     drop(serving);
     captures.end();
-    desk.end();
+    manager.end();
     runtime.shutdown_background();
     logs::info("ended", json!({ "by": ended.as_ref().copied().unwrap_or("failure") }));
     ended.map(drop)
 }
 
 /// Looks after the link and the captures of it; says why when the link fails.
-async fn watch(desk: &Desk, captures: &Shelf) -> String {
+async fn watch(manager: &DeviceManager, captures: &CaptureStore) -> String {
     loop {
         captures.look();
-        if let Err(why) = desk.check() {
+        if let Err(why) = manager.check() {
             return why;
         }
         sleep(LOOK).await;
@@ -210,17 +210,17 @@ async fn watch(desk: &Desk, captures: &Shelf) -> String {
 }
 
 /// Keeps the link's history.
-async fn sample(desk: &Arc<Desk>) -> Infallible {
+async fn sample(manager: &Arc<DeviceManager>) -> Infallible {
     let mut ticks = interval(history::EVERY);
     // After a stall samples go on from then: those of the time before cannot be had any more.
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        let desk = Arc::clone(desk);
+        let manager = Arc::clone(manager);
         // The netem plane is asked for its counts by processes, which requests are not to wait for.
         let sampled = spawn_blocking(move || {
-            desk.count();
-            desk.sample();
+            manager.count();
+            manager.sample();
         });
         if let Err(error) = sampled.await {
             logs::say("error", "history-not-sampled", json!({ "why": error.to_string() }));

@@ -11,7 +11,7 @@ use windlull_link::model::{
     Action, ArqModel, Distribution, Impairment, ImpairmentKind, LinkModel, Onset, Persistence, QueueLimit, QueueModel,
     QueueSize, RateModel, RedModel, Scope, ScriptEntry, Selector, Trigger,
 };
-use windlull_netns::{Place, address, enter};
+use windlull_netns::{Node, address, enter};
 use windlull_plane::model::{PlaneError, Port};
 use windlull_units::{BitRate, Bytes, Direction, DropCause, Ecn, Host, LinkEvent, Outcome, Span};
 
@@ -354,7 +354,7 @@ fn kernels_refuse_corrupted_packets() -> Result<(), Failed> {
     assert!(client.recv(&mut [0; 200]).is_err(), "a corrupted datagram came through");
     let wrong = scene
         .lab
-        .namespace(Place::Client)
+        .namespace(Node::Client)
         .run(|| support::snmp("Udp", "InCsumErrors"))??;
     assert_eq!(wrong, 5);
     Ok(())
@@ -362,7 +362,7 @@ fn kernels_refuse_corrupted_packets() -> Result<(), Failed> {
 
 fn what_is_no_ip_does_not_pass() -> Result<(), Failed> {
     let mut scene = Scene::new(&link(), 1)?;
-    let server = scene.lab.namespace(Place::Server);
+    let server = scene.lab.namespace(Node::Server);
     let client = address(Host::Client).to_string();
     // Without its permanent neighbour, the kernel asks for it.
     server.command("ip", &["neighbour", "del", &client, "dev", "server0"])?;
@@ -381,7 +381,7 @@ fn what_is_no_ip_does_not_pass() -> Result<(), Failed> {
 
 fn a_device_that_is_not_there_is_named() -> Result<(), Failed> {
     let scene = Scene::new(&link(), 1)?;
-    let port = scene.lab.namespace(Place::Router).run(|| Port::open("to-nowhere"))?;
+    let port = scene.lab.namespace(Node::Router).run(|| Port::open("to-nowhere"))?;
     let Err(error @ PlaneError::Port { .. }) = port else {
         return Err("there is no such device".into());
     };

@@ -13,7 +13,7 @@ use windlull_link::model::{
     Action, Distribution, LinkModel, PathModel, QueueLimit, QueueModel, RateModel, Scope, ScriptEntry, Selector,
     Trigger,
 };
-use windlull_netns::{Lab, LabSpec, Place, RouterKind, address, enter};
+use windlull_netns::{Lab, LabSpec, Node, RouterKind, address, enter};
 use windlull_plane::Epoch;
 use windlull_plane::netem::{self, Carriage, Devices, Fidelity, Heading, Request, Schedule, Step, ToolError, Tools};
 use windlull_profile::{Kind, Library, Link};
@@ -116,7 +116,7 @@ impl Scene {
     }
 
     fn run(&self, step: &Step) -> Result<(), Failed> {
-        let done = self.lab.namespace(Place::Router).run(|| self.tools.run(step))?;
+        let done = self.lab.namespace(Node::Router).run(|| self.tools.run(step))?;
         done.map_err(|error| format!("{step}: {error}").into())
     }
 
@@ -130,7 +130,7 @@ impl Scene {
     }
 
     fn kernel_has(&self, kind: &str) -> bool {
-        let router = self.lab.namespace(Place::Router);
+        let router = self.lab.namespace(Node::Router);
         let tried = router.command("tc", &["qdisc", "add", "dev", "lo", "root", kind, "limit", "1000"]);
         if tried.is_ok() {
             router.command("tc", &["qdisc", "del", "dev", "lo", "root"]).is_ok()
@@ -141,7 +141,7 @@ impl Scene {
 
     fn router(&self, command: &str) -> Result<String, Failed> {
         let words: Vec<&str> = command.split(' ').collect();
-        Ok(self.lab.namespace(Place::Router).command(words[0], &words[1..])?)
+        Ok(self.lab.namespace(Node::Router).command(words[0], &words[1..])?)
     }
 
     /// Sends packets of so many octets; each says its number.
@@ -250,7 +250,7 @@ fn what_the_kernel_lacks_is_named() -> Result<(), Failed> {
     let scene = Scene::bare(&rich())?;
     let before = scene.router("ip -brief link")?;
     let run = |step: &Step| -> Result<(), ToolError> {
-        let done = scene.lab.namespace(Place::Router).run(|| scene.tools.run(step));
+        let done = scene.lab.namespace(Node::Router).run(|| scene.tools.run(step));
         done.expect("the router can be entered")
     };
     match netem::set_up(&scene.schedule, run) {
@@ -403,7 +403,7 @@ fn the_timeline_is_played() -> Result<(), Failed> {
     let scene = Scene::new(&model)?;
     let epoch = Epoch::begin();
     let never = AtomicBool::new(false);
-    let router = scene.lab.namespace(Place::Router);
+    let router = scene.lab.namespace(Node::Router);
     let applied = router.run(|| netem::play(&scene.schedule, epoch, &never, |step| scene.tools.run(step)))??;
     let planned: Vec<u64> = applied.iter().map(|step| step.planned.as_ns() / 1_000_000).collect();
     assert_eq!(planned, [10, 15, 20, 25, 30, 35]);

@@ -13,14 +13,14 @@ const MOST_BINS: usize = 4_096;
 /// Counts packets of both directions; it is an observer that looks at fates alone.
 #[derive(Clone, Debug, Default)]
 pub struct Traffic {
-    ways: [Way; 2],
+    ways: [DirectionTraffic; 2],
     marked: u64,
     congestion_losses: u64,
     course: Bins,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Way {
+struct DirectionTraffic {
     packets: u64,
     lost: u64,
     delivered_bytes: u64,
@@ -160,7 +160,7 @@ impl Observer for Traffic {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "reports show far fewer digits")]
-impl Way {
+impl DirectionTraffic {
     fn rate(&self, elapsed_s: f64) -> Option<f64> {
         (elapsed_s > 0.0).then(|| self.delivered_bytes as f64 * 8.0 / elapsed_s)
     }

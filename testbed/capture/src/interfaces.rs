@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::pcapng::{self, Way};
+use crate::pcapng::{self, Crossing};
 use crate::writer::Snaplen;
 
 /// How the name of the application begins that writes a file whose stamps count from 1970.
@@ -35,7 +35,7 @@ pub struct InterfacePacket<'a> {
     /// Nanoseconds, as the file's [`Stamps`] count them.
     pub stamp_ns: u64,
     /// Which way.
-    pub way: Way,
+    pub way: Crossing,
     /// Octets of the frame as it passed.
     pub len: u32,
     /// The frame from its Ethernet header on, as much as is kept.

@@ -21,7 +21,7 @@ pub use events::{Event, EventError, EventWriter, phase_name, read_events};
 pub use fates::{ALL_CAUSES, FateError, FateWriter, drop_cause_name, read_fates};
 pub use interfaces::{InterfacePacket, InterfacesWriter, Stamps};
 pub use observer::{Observer, Tee};
-pub use pcapng::{Comment, PacketRecord, PcapngWriter, RUN_START_NS, Way};
+pub use pcapng::{Comment, Crossing, PacketRecord, PcapngWriter, RUN_START_NS};
 pub use provenance::Provenance;
 pub use reader::{Captured, PacketReader, ReadError, read_pcap};
 pub use writer::{CaptureWriter, Sinks, Snaplen, address_of};

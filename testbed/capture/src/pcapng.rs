@@ -36,14 +36,14 @@ pub(crate) mod option {
 
 /// Which way a packet passed the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum Crossing {
     /// It came in.
     Inbound,
     /// It went out.
     Outbound,
 }
 
-impl Way {
+impl Crossing {
     /// The low two bits of `epb_flags`.
     const fn bits(self) -> u32 {
         match self {
@@ -67,7 +67,7 @@ pub struct PacketRecord<'a> {
     /// When it passed the interface.
     pub at: Time,
     /// Which way.
-    pub way: Way,
+    pub way: Crossing,
     /// Its number in the run.
     pub id: PacketId,
     /// Its comment.

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use thiserror::Error;
 
-use crate::pcapng::{RUN_START_NS, SECTION_HEADER, Way};
+use crate::pcapng::{Crossing, RUN_START_NS, SECTION_HEADER};
 use crate::writer::CORRUPTED;
 
 /// A packet of a capture file.
@@ -26,7 +26,7 @@ pub struct Captured<'a> {
     /// The octets that were kept.
     pub octets: &'a [u8],
     /// Which way it passed the interface, if the file says so.
-    pub way: Option<Way>,
+    pub way: Option<Crossing>,
     /// The number that the file gives to it, if any.
     pub packet_id: Option<u64>,
     /// Its first comment, if it has one.

@@ -11,7 +11,7 @@ use windlull_wire::{Flags, Segment, SenderEvent, SeqNumber, TransmitCause};
 
 use crate::events::EventWriter;
 use crate::fates::FateWriter;
-use crate::pcapng::{Comment, PacketRecord, PcapngWriter, Way};
+use crate::pcapng::{Comment, Crossing, PacketRecord, PcapngWriter};
 use crate::{Observer, Provenance};
 
 /// The addresses in simulated captures, from the range for benchmarks (RFC 2544) and the dynamic ports.
@@ -259,7 +259,7 @@ impl<W: Write> CaptureWriter<W> {
                 ..
             }) => Comment::Text(text),
         };
-        let way = Way::Inbound;
+        let way = Crossing::Inbound;
         let real = &mut self.real;
         to.file.packet(&PacketRecord { at, way, id, comment }, |out| {
             real.or_made(limit, out, |out| {
@@ -331,7 +331,7 @@ impl<W: Write> Observer for CaptureWriter<W> {
             Some(_) => Comment::Awaited,
         };
         let offset = stream_offset(end.isn, segment);
-        let (encoder, limit, way) = (&end.encoder, self.snaplen.of(segment, false), Way::Outbound);
+        let (encoder, limit, way) = (&end.encoder, self.snaplen.of(segment, false), Crossing::Outbound);
         let real = &mut self.real;
         end.file.packet(
             &PacketRecord {
@@ -368,7 +368,7 @@ impl<W: Write> Observer for CaptureWriter<W> {
         let (file, real) = (&mut self.ends[index(host)].file, &mut self.real);
         let record = PacketRecord {
             at: now,
-            way: Way::Outbound,
+            way: Crossing::Outbound,
             id,
             comment: Comment::Absent,
         };

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use windlull_capture::{
-    ClipError, Comment, PacketRecord, PcapngWriter, Provenance, RUN_START_NS, ReadError, Way, clip, read_pcap,
+    ClipError, Comment, Crossing, PacketRecord, PcapngWriter, Provenance, RUN_START_NS, ReadError, clip, read_pcap,
 };
 use windlull_units::{PacketId, Seed, Time};
 
@@ -51,7 +51,7 @@ fn ours(times: &[u64]) -> Vec<u8> {
         };
         let record = PacketRecord {
             at: Time::from_ns(at),
-            way: Way::Outbound,
+            way: Crossing::Outbound,
             id: PacketId(id),
             comment,
         };

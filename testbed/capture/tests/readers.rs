@@ -1,7 +1,7 @@
 //! Captures of other people's tools, octet by octet, and files that are not what they should be.
 
 use proptest::prelude::*;
-use windlull_capture::{ReadError, Way, read_events, read_fates, read_pcap};
+use windlull_capture::{Crossing, ReadError, read_events, read_fates, read_pcap};
 
 /// What a reader tells of a packet, owned.
 #[derive(Debug, PartialEq, Eq)]
@@ -11,7 +11,7 @@ struct Told {
     interface: u32,
     original_len: u32,
     octets: Vec<u8>,
-    way: Option<Way>,
+    way: Option<Crossing>,
     packet_id: Option<u64>,
     comment: Option<String>,
 }
@@ -207,7 +207,7 @@ fn a_second_section_begins_anew_in_its_own_byte_order() {
     assert_eq!(packets.len(), 6);
     assert_eq!(packets[..3], packets[3..]);
     assert_eq!(packets[0].comment.as_deref(), Some("grüße"));
-    assert_eq!(packets[0].way, Some(Way::Outbound));
+    assert_eq!(packets[0].way, Some(Crossing::Outbound));
     assert_eq!(
         (packets[1].at_ns, packets[1].octets.as_slice()),
         (None, &[1, 2, 3, 4][..]),

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use windlull_capture::{
-    CaptureWriter, Comment, Event, EventWriter, FateWriter, Observer, PacketRecord, PcapngWriter, Provenance,
-    RUN_START_NS, Sinks, Snaplen, Way, read_events, read_fates, read_pcap,
+    CaptureWriter, Comment, Crossing, Event, EventWriter, FateWriter, Observer, PacketRecord, PcapngWriter, Provenance,
+    RUN_START_NS, Sinks, Snaplen, read_events, read_fates, read_pcap,
 };
 use windlull_units::{
     BitRate, Bytes, Direction, DropCause, Ecn, Fate, Host, LinkEvent, Outcome, PacketId, Seed, Span, Time,
@@ -160,8 +160,8 @@ fn both_ends_see_the_same_packet() {
         frames
     };
     let (server, client) = (frames(&files.server), frames(&files.client));
-    assert_eq!(server[1].0, Some(Way::Outbound));
-    assert_eq!(client[0].0, Some(Way::Inbound));
+    assert_eq!(server[1].0, Some(Crossing::Outbound));
+    assert_eq!(client[0].0, Some(Crossing::Inbound));
     assert_eq!(server[1].1, client[0].1);
     assert_eq!(client[0].1, client[1].1);
     let packet = decode(LinkType::Ethernet, &client[0].1, client[0].1.len()).expect("ours");
@@ -252,7 +252,7 @@ fn the_queue_of_waiting_packets_is_bounded() {
         let comment = if id == 0 { Comment::Awaited } else { Comment::Absent };
         let record = PacketRecord {
             at: Time::from_ns(id),
-            way: Way::Outbound,
+            way: Crossing::Outbound,
             id: PacketId(id),
             comment,
         };
@@ -461,7 +461,7 @@ proptest! {
         for (id, &awaited) in awaited.iter().enumerate() {
             let comment = if awaited { Comment::Awaited } else { Comment::Text(&text) };
             let record = PacketRecord {
-                at: Time::from_ns((1 << 60) - id as u64), way: Way::Inbound, id: PacketId(id as u64), comment,
+                at: Time::from_ns((1 << 60) - id as u64), way: Crossing::Inbound, id: PacketId(id as u64), comment,
             };
             writer.packet(&record, |out| {
                 out.resize(out.len() + id, 7);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
-use windlull_netns::{Health, Ledger, Part, is_container};
+use windlull_netns::{Component, Health, Ledger, is_container};
 
 use crate::failure::Failure;
 use crate::run::kernels;
@@ -47,10 +47,10 @@ pub(crate) fn doctor(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Whether those that make runs of the testbed compose can be reached, and how that was found out.
-pub(crate) fn compose(directory: &Path) -> Part {
+pub(crate) fn compose(directory: &Path) -> Component {
     match windlull_live::orders::examine(directory, orders::BUILD) {
-        Ok(there) => Part::works("compose", there.join("; ")),
-        Err(error) => Part::fails(
+        Ok(there) => Component::works("compose", there.join("; ")),
+        Err(error) => Component::fails(
             "compose",
             error.to_string(),
             Some(

@@ -117,7 +117,7 @@ impl Need {
     fn of(cell: &Cell<'_>) -> Self {
         let sets = cell.experiment.sets_on(&cell.link.name);
         let access = cell.experiment.access.as_ref().map(|link| &link.model);
-        let way = Way {
+        let way = Route {
             links: [Some(&cell.link.model), access],
         };
         let flows: Vec<Flows> = sets
@@ -170,7 +170,7 @@ struct Flows {
 }
 
 impl Flows {
-    fn of(set: &FlowSet, stack: &Stack, way: &Way<'_>, sets: &[FlowSet]) -> Self {
+    fn of(set: &FlowSet, stack: &Stack, way: &Route<'_>, sets: &[FlowSet]) -> Self {
         let variant = stack.windlull();
         let mss = variant.map_or(USUAL_MSS, |variant| f64::from(variant.mss));
         let window = variant.map_or(USUAL_WINDOW, |variant| number(variant.receive_window.get()));
@@ -223,11 +223,11 @@ fn acks_of_a_segment(stack: &Stack, mss: f64, window: f64, rate: f64) -> f64 {
 }
 
 /// The links on a flow's way.
-struct Way<'a> {
+struct Route<'a> {
     links: [Option<&'a LinkModel>; 2],
 }
 
-impl Way<'_> {
+impl Route<'_> {
     fn links(&self) -> impl Iterator<Item = &LinkModel> {
         self.links.iter().flatten().copied()
     }

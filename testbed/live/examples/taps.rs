@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use windlull_capture::Snaplen;
 use windlull_live::capture::Tap;
 use windlull_live::hosts::open;
-use windlull_netns::{Lab, LabSpec, Place, RouterKind};
+use windlull_netns::{Lab, LabSpec, Node, RouterKind};
 use windlull_plane::Epoch;
 use windlull_stack::Linux;
 use windlull_units::{Bytes, Host};
@@ -38,12 +38,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             "limit",
             "1mb",
         ];
-        lab.namespace(Place::Router).command("tc", &bucket)?;
+        lab.namespace(Node::Router).command("tc", &bucket)?;
     }
     let scratch = std::env::temp_dir().join(format!("windlull-taps-{}", std::process::id()));
     std::fs::create_dir(&scratch)?;
     let epoch = Epoch::begin();
-    let (server, client) = (lab.namespace(Place::Server), lab.namespace(Place::Client));
+    let (server, client) = (lab.namespace(Node::Server), lab.namespace(Node::Client));
     let taps = [
         Tap::start(server, "server0", epoch, Snaplen::Headers, &scratch.join("server"))?,
         Tap::start(client, "client0", epoch, Snaplen::Headers, &scratch.join("client"))?,

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use windlull_netns::{Place, Site};
+use windlull_netns::{Node, Site};
 use windlull_plane::Epoch;
 use windlull_plane::model::Pace;
 use windlull_stack::Stack;
@@ -75,7 +75,7 @@ pub(crate) struct Ended {
 pub(crate) fn prepare(task: &HostTask, site: &Site, starter: Option<&Starter>) -> Result<(Ready, Settings), LiveError> {
     let host = site.host;
     let mut settings = Settings::new();
-    let name = Place::from(host).name();
+    let name = Node::from(host).name();
     settings.insert(format!("{name}.stack"), task.stack.name().to_owned());
     settings.insert(format!("{name}.address"), site.address().to_string());
     let role = match &task.does {

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use windlull_capture::Observer;
-use windlull_netns::{Lab, LabSpec, Place};
+use windlull_netns::{Lab, LabSpec, Node};
 use windlull_plane::Epoch;
 use windlull_plane::model::{Pace, PortKind};
 use windlull_plane::netem::{Carriage, Devices};
@@ -127,7 +127,7 @@ fn in_namespaces(setup: &Setup<'_>, lab: &Lab, scratch: &Path) -> Result<Parts, 
         Ok(Box::new(part))
     };
     let hosts = [host(Host::Server)?, host(Host::Client)?];
-    let router = lab.namespace(Place::Router);
+    let router = lab.namespace(Node::Router);
     let site = LinkSite {
         router,
         devices: &Devices::default(),

@@ -189,7 +189,7 @@ pub enum LiveError {
     /// A host at which no commands are run.
     #[error(
         "the {} runs no commands: it is Windlull's own; put a container of yours in its place (docs/own-containers.md)",
-        windlull_netns::Place::from(*host).name()
+        windlull_netns::Node::from(*host).name()
     )]
     NoCommands {
         /// Which.

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use nix::sys::socket;
-use windlull_capture::{Snaplen, Way};
+use windlull_capture::{Crossing, Snaplen};
 use windlull_live::capture::{RawPacket, Spool, Tap};
-use windlull_netns::{Lab, LabSpec, Place, RouterKind, address, enter};
+use windlull_netns::{Lab, LabSpec, Node, RouterKind, address, enter};
 use windlull_plane::Epoch;
 use windlull_units::Host;
 use windlull_wire::packet::{Checksum, LinkType, decode};
@@ -32,7 +32,7 @@ fn transfer(directory: &Path, snaplen: Snaplen) -> Result<[Spool; 2], Failed> {
         kernel_answers: [true, true],
         router: RouterKind::Forwarding,
     })?;
-    let (server, client) = (lab.namespace(Place::Server), lab.namespace(Place::Client));
+    let (server, client) = (lab.namespace(Node::Server), lab.namespace(Node::Client));
     let epoch = Epoch::begin();
     let taps = [
         Tap::start(server, "server0", epoch, snaplen, &directory.join("server"))?,
@@ -87,10 +87,10 @@ fn both_ends_see_all_that_passes() -> Result<(), Failed> {
         octets.sort();
         octets
     };
-    assert_eq!(of(&at_server, Way::Outbound), of(&at_client, Way::Inbound));
-    assert_eq!(of(&at_client, Way::Outbound), of(&at_server, Way::Inbound));
+    assert_eq!(of(&at_server, Crossing::Outbound), of(&at_client, Crossing::Inbound));
+    assert_eq!(of(&at_client, Crossing::Outbound), of(&at_server, Crossing::Inbound));
     let mut payload = 0;
-    for packet in at_client.iter().filter(|packet| packet.way == Way::Inbound) {
+    for packet in at_client.iter().filter(|packet| packet.way == Crossing::Inbound) {
         let decoded = decode(LinkType::Ethernet, &packet.octets, packet.len as usize)?;
         assert_eq!(decoded.checksum, Checksum::Right);
         payload += decoded.segment.payload_len;
@@ -121,7 +121,7 @@ fn no_device() -> Result<(), Failed> {
     })?;
     let spool = directory.path().join("spool");
     Tap::start(
-        lab.namespace(Place::Router),
+        lab.namespace(Node::Router),
         "server0",
         Epoch::begin(),
         Snaplen::Full,

@@ -8,7 +8,7 @@ use nix::sys::socket::{getsockopt, sockopt::TcpMaxSeg};
 use sha2::{Digest, Sha256};
 use windlull_live::ReadingPause;
 use windlull_live::hosts::{Report, SenderReport, apply, apply_to_programs, open};
-use windlull_netns::{Lab, LabSpec, Place, RouterKind, enter};
+use windlull_netns::{Lab, LabSpec, Node, RouterKind, enter};
 use windlull_plane::Epoch;
 use windlull_stack::Linux;
 use windlull_units::{Bytes, Host, Span};
@@ -160,15 +160,15 @@ fn segments_of_programs_are_bounded() -> Result<(), Failed> {
         ..Linux::default()
     };
     let address = (lab.site(Host::Server).address(), 7000);
-    let server = lab.namespace(Place::Server);
+    let server = lab.namespace(Node::Server);
     // It listens before anything is set, as a server in a container of its own does.
     let listener = server.run(|| TcpListener::bind(address))??;
     for host in [Host::Server, Host::Client] {
         let settings = apply_to_programs(&linux, &lab.site(host))?;
-        let route = &settings[&format!("{}.route", Place::from(host).name())];
+        let route = &settings[&format!("{}.route", Node::from(host).name())];
         assert!(route.contains("advmss 600"), "{route}");
     }
-    let client = lab.namespace(Place::Client).run(|| TcpStream::connect(address))??;
+    let client = lab.namespace(Node::Client).run(|| TcpStream::connect(address))??;
     let (served, _) = listener.accept()?;
     for stream in [&client, &served] {
         assert_eq!(getsockopt(stream, TcpMaxSeg)?, 600);
@@ -210,7 +210,7 @@ fn a_transfer_can_be_stopped() -> Result<(), Failed> {
     let epoch = Epoch::begin();
     let linux = Linux::default();
     // Nothing carries its packets: the peer's device is down.
-    lab.namespace(Place::Client)
+    lab.namespace(Node::Client)
         .command("ip", &["link", "set", "client0", "down"])?;
     let sending = open(&linux, &lab.site(Host::Server))?.send(Bytes::new(1000), epoch)?;
     let receiving = open(&linux, &lab.site(Host::Client))?.receive(None, epoch)?;

@@ -14,20 +14,20 @@ use tries::{Kernel, Tried};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Health {
     /// Where experiments run: `sim`, `netns`; whoever knows of more adds them.
-    pub testbeds: Vec<Part>,
+    pub testbeds: Vec<Component>,
     /// What carries the packets of live runs: `model`, `netem`.
-    pub planes: Vec<Part>,
+    pub planes: Vec<Component>,
     /// Programs that are called.
-    pub tools: Vec<Part>,
+    pub tools: Vec<Component>,
     /// What the kernel's TCP can be asked for.
-    pub kernel: Vec<Part>,
+    pub kernel: Vec<Component>,
     /// What killed runs have left.
     pub leftovers: Vec<String>,
 }
 
 /// Something that works here or does not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Part {
+pub struct Component {
     /// What.
     pub name: String,
     /// Whether it works.
@@ -55,7 +55,7 @@ pub fn examine() -> Health {
     }
 }
 
-impl Part {
+impl Component {
     /// It works; how that was found out.
     pub fn works(name: &str, why: impl Into<String>) -> Self {
         Self {
@@ -77,25 +77,25 @@ impl Part {
     }
 }
 
-fn testbeds(tried: &Tried) -> Vec<Part> {
+fn testbeds(tried: &Tried) -> Vec<Component> {
     vec![
-        Part::works("sim", "our TCP in virtual time; it needs nothing of the machine"),
+        Component::works("sim", "our TCP in virtual time; it needs nothing of the machine"),
         tried.netns.clone(),
     ]
 }
 
 /// The netem plane needs all of its parts; the first that is missing is told, and how to get it.
-fn netem(tried: &Tried) -> Part {
+fn netem(tried: &Tried) -> Component {
     if !tried.netns.works {
-        return Part::fails(
+        return Component::fails(
             "netem",
             "the netns testbed does not work here",
             tried.netns.remedy.as_deref(),
         );
     }
-    let missing: Vec<&Part> = tried.netem.iter().filter(|part| !part.works).collect();
+    let missing: Vec<&Component> = tried.netem.iter().filter(|part| !part.works).collect();
     if missing.is_empty() {
-        return Part::works(
+        return Component::works(
             "netem",
             "tc and nft put delay, rate, queue and drops on a device, in a namespace of its own",
         );
@@ -109,18 +109,18 @@ fn netem(tried: &Tried) -> Part {
     } else {
         ""
     };
-    Part::fails("netem", format!("{why}{instead}"), Some(&join(remedies)))
+    Component::fails("netem", format!("{why}{instead}"), Some(&join(remedies)))
 }
 
-fn tools() -> Vec<Part> {
+fn tools() -> Vec<Component> {
     [
         ("ip", "iproute2", "live runs"),
         ("tc", "iproute2", "the netem plane"),
         ("nft", "nftables", "the netem plane"),
     ]
     .map(|(name, package, user)| match tool(name) {
-        Some(path) => Part::works(name, path.display().to_string()),
-        None => Part::fails(
+        Some(path) => Component::works(name, path.display().to_string()),
+        None => Component::fails(
             name,
             format!("not found; {user} cannot do without"),
             Some(&format!(
@@ -131,13 +131,13 @@ fn tools() -> Vec<Part> {
     .into()
 }
 
-fn kernel(kernel: &Kernel) -> Vec<Part> {
-    let mut parts = vec![Part::works("release", kernel.release.clone())];
+fn kernel(kernel: &Kernel) -> Vec<Component> {
+    let mut parts = vec![Component::works("release", kernel.release.clone())];
     for name in ["reno", "cubic", "bbr"] {
         parts.push(if kernel.congestion.iter().any(|there| there == name) {
-            Part::works(name, "congestion control that a connection can ask for")
+            Component::works(name, "congestion control that a connection can ask for")
         } else {
-            Part::fails(
+            Component::fails(
                 name,
                 format!(
                     "congestion control that is not loaded; there is {}",
@@ -151,9 +151,9 @@ fn kernel(kernel: &Kernel) -> Vec<Part> {
         });
     }
     parts.push(if kernel.can_do_without_rack {
-        Part::works("without-rack", "tcp_recovery turns RACK off")
+        Component::works("without-rack", "tcp_recovery turns RACK off")
     } else {
-        Part::fails(
+        Component::fails(
             "without-rack",
             "since Linux 6.17 RACK is the only loss detection of connections with SACK",
             Some("a kernel before 6.17; or `sack = false`, which has NewReno's"),
@@ -166,10 +166,10 @@ fn kernel(kernel: &Kernel) -> Vec<Part> {
 mod tests {
     use super::*;
 
-    fn tried(netem: Vec<Part>) -> Tried {
+    fn tried(netem: Vec<Component>) -> Tried {
         Tried {
-            netns: Part::works("netns", "tried"),
-            model: Part::works("model", "tried"),
+            netns: Component::works("netns", "tried"),
+            model: Component::works("model", "tried"),
             netem,
             kernel: Kernel {
                 release: "6.18".to_owned(),
@@ -182,13 +182,13 @@ mod tests {
     #[test]
     fn netem_names_what_is_missing_and_what_works_instead() {
         let parts = vec![
-            Part::works("tbf", ""),
-            Part::fails("netem", "the kernel has no sch_netem", Some("CONFIG_NET_SCH_NETEM")),
+            Component::works("tbf", ""),
+            Component::fails("netem", "the kernel has no sch_netem", Some("CONFIG_NET_SCH_NETEM")),
         ];
         let plane = netem(&tried(parts));
         assert!(!plane.works && plane.why.contains("sch_netem") && plane.why.contains("model plane works"));
         assert_eq!(plane.remedy.as_deref(), Some("CONFIG_NET_SCH_NETEM"));
-        assert!(netem(&tried(vec![Part::works("netem", "")])).works);
+        assert!(netem(&tried(vec![Component::works("netem", "")])).works);
     }
 
     #[test]

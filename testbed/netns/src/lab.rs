@@ -27,11 +27,11 @@ const HOST_INDEX: u32 = 21;
 const CARRIER_LOOK: Duration = Duration::from_millis(1);
 const CARRIER_LOOKS: u32 = 5_000;
 /// All devices, each in its place.
-const DEVICES: [(Place, &str); 4] = [
-    (Place::Server, "server0"),
-    (Place::Client, "client0"),
-    (Place::Router, "to-server"),
-    (Place::Router, "to-client"),
+const DEVICES: [(Node, &str); 4] = [
+    (Node::Server, "server0"),
+    (Node::Client, "client0"),
+    (Node::Router, "to-server"),
+    (Node::Router, "to-client"),
 ];
 
 /// What is built.
@@ -55,7 +55,7 @@ pub enum RouterKind {
 
 /// One of the three.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum Node {
     /// The fixed end.
     Server,
     /// Between them.
@@ -130,17 +130,17 @@ pub const fn ethernet_address(host: Host) -> [u8; 6] {
 }
 
 /// The device in a place that leads to another, if they are joined.
-pub const fn device(at: Place, towards: Towards) -> Option<&'static str> {
+pub const fn device(at: Node, towards: Towards) -> Option<&'static str> {
     match (at, towards) {
-        (Place::Server, Towards::Router) => Some("server0"),
-        (Place::Client, Towards::Router) => Some("client0"),
-        (Place::Router, Towards::Server) => Some("to-server"),
-        (Place::Router, Towards::Client) => Some("to-client"),
+        (Node::Server, Towards::Router) => Some("server0"),
+        (Node::Client, Towards::Router) => Some("client0"),
+        (Node::Router, Towards::Server) => Some("to-server"),
+        (Node::Router, Towards::Client) => Some("to-client"),
         _ => None,
     }
 }
 
-impl Place {
+impl Node {
     /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
@@ -151,7 +151,7 @@ impl Place {
     }
 }
 
-impl From<Host> for Place {
+impl From<Host> for Node {
     fn from(host: Host) -> Self {
         match host {
             Host::Server => Self::Server,
@@ -169,9 +169,9 @@ impl Lab {
     pub fn build(spec: &LabSpec) -> Result<Self, LabError> {
         enter()?;
         let lab = Self {
-            server: namespace(Place::Server)?,
-            router: namespace(Place::Router)?,
-            client: namespace(Place::Client)?,
+            server: namespace(Node::Server)?,
+            router: namespace(Node::Router)?,
+            client: namespace(Node::Client)?,
         };
         for namespace in [&lab.server, &lab.router, &lab.client] {
             prepare(namespace)?;
@@ -195,11 +195,11 @@ impl Lab {
     }
 
     /// The namespace of a place.
-    pub const fn namespace(&self, place: Place) -> &Namespace {
+    pub const fn namespace(&self, place: Node) -> &Namespace {
         match place {
-            Place::Server => &self.server,
-            Place::Router => &self.router,
-            Place::Client => &self.client,
+            Node::Server => &self.server,
+            Node::Router => &self.router,
+            Node::Client => &self.client,
         }
     }
 
@@ -263,7 +263,7 @@ impl Lab {
     }
 }
 
-fn namespace(place: Place) -> Result<Namespace, LabError> {
+fn namespace(place: Node) -> Result<Namespace, LabError> {
     Namespace::create(place.name()).map_err(|source| LabError::Namespace {
         place: place.name(),
         source,

@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use windlull_netns::{Entry, Lab, LabSpec, Ledger, Place, RouterKind, Started, end_with_parent};
+use windlull_netns::{Entry, Lab, LabSpec, Ledger, Node, RouterKind, Started, end_with_parent};
 
 const TIMES: u32 = 20;
 /// Long enough for a lab to be built and used, whatever else the machine does.
@@ -45,7 +45,7 @@ fn hold(directory: &Path) -> Result<(), Box<dyn std::error::Error>> {
             kernel_answers: [true, true],
             router: RouterKind::Forwarding,
         })?;
-        let router = lab.namespace(Place::Router);
+        let router = lab.namespace(Node::Router);
         router.command(
             "tc",
             &[

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream, UdpSocket};
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use windlull_netns::{Lab, LabSpec, Place, RouterKind, address, enter, offloads_off};
+use windlull_netns::{Lab, LabSpec, Node, RouterKind, address, enter, offloads_off};
 use windlull_units::Host;
 
 fn main() {
@@ -41,7 +41,7 @@ fn lab(router: RouterKind) -> Result<Lab, Failed> {
 fn two_kernels_talk(router: RouterKind) -> Result<(), Failed> {
     let lab = lab(router)?;
     let listener = lab
-        .namespace(Place::Server)
+        .namespace(Node::Server)
         .run(|| TcpListener::bind((address(Host::Server), 7)))??;
     let echo = std::thread::spawn(move || {
         let (mut stream, _) = listener.accept()?;
@@ -50,7 +50,7 @@ fn two_kernels_talk(router: RouterKind) -> Result<(), Failed> {
         stream.write_all(&octets)
     });
     let mut stream = lab
-        .namespace(Place::Client)
+        .namespace(Node::Client)
         .run(|| TcpStream::connect((address(Host::Server), 7)))??;
     stream.write_all(b"hello")?;
     let mut answer = [0; 5];
@@ -63,27 +63,27 @@ fn two_kernels_talk(router: RouterKind) -> Result<(), Failed> {
 fn a_mute_router_carries_nothing() -> Result<(), Failed> {
     let lab = lab(RouterKind::Userspace)?;
     let sent = lab
-        .namespace(Place::Client)
+        .namespace(Node::Client)
         .run(|| UdpSocket::bind((address(Host::Client), 0))?.send_to(b"hello", (address(Host::Server), 7)))??;
     assert_eq!(sent, 5);
     let counted = |place, name: &str| lab.namespace(place).run(|| counter(name));
-    assert_eq!(counted(Place::Router, "to-client")??, (1, 0));
-    assert_eq!(counted(Place::Server, "server0")??, (0, 0));
+    assert_eq!(counted(Node::Router, "to-client")??, (1, 0));
+    assert_eq!(counted(Node::Server, "server0")??, (0, 0));
     Ok(())
 }
 
 fn no_offload_is_on() -> Result<(), Failed> {
     let lab = lab(RouterKind::Userspace)?;
     for (place, device) in [
-        (Place::Server, "server0"),
-        (Place::Router, "to-server"),
-        (Place::Router, "to-client"),
-        (Place::Client, "client0"),
+        (Node::Server, "server0"),
+        (Node::Router, "to-server"),
+        (Node::Router, "to-client"),
+        (Node::Client, "client0"),
     ] {
         lab.namespace(place).run(|| offloads_off(device))??;
     }
     // A device as the kernel makes it has some.
-    let client = lab.namespace(Place::Client);
+    let client = lab.namespace(Node::Client);
     client.command("ip", &["link", "add", "plain", "type", "veth", "peer", "name", "other"])?;
     let error = client.run(|| offloads_off("plain"))?.expect_err("they are on");
     assert!(error.to_string().contains("tx-tcp-segmentation"), "{error}");
@@ -96,14 +96,14 @@ fn a_mute_host_has_no_address() -> Result<(), Failed> {
         router: RouterKind::Userspace,
     })?;
     let addresses = |place| lab.namespace(place).command("ip", &["-4", "address", "show", "up"]);
-    assert!(!addresses(Place::Server)?.contains("198.18"));
-    assert!(addresses(Place::Client)?.contains("198.18.0.2/32"));
+    assert!(!addresses(Node::Server)?.contains("198.18"));
+    assert!(addresses(Node::Client)?.contains("198.18.0.2/32"));
     Ok(())
 }
 
 fn a_setting_that_is_not_there_is_named() -> Result<(), Failed> {
     let lab = lab(RouterKind::Userspace)?;
-    let server = lab.namespace(Place::Server);
+    let server = lab.namespace(Node::Server);
     server.set_sysctl("net.ipv4.tcp_frto", "0")?;
     assert_eq!(server.sysctl("net.ipv4.tcp_frto")?, "0");
     let error = server.sysctl("net.ipv4.tcp_nonesuch").expect_err("there is none");

@@ -16,7 +16,7 @@ use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::task::spawn_blocking;
 
-use super::{Answer, Given, Office, Shared, read, work};
+use super::{Answer, App, Given, Shared, read, work};
 use crate::answer::{self, Refusal};
 use crate::captures::{Asked, CaptureError};
 
@@ -26,7 +26,7 @@ const PIECE: usize = 1 << 16;
 const AHEAD: usize = 4;
 
 /// The addresses below `/captures`.
-pub(super) fn routes() -> Router<std::sync::Arc<Office>> {
+pub(super) fn routes() -> Router<std::sync::Arc<App>> {
     Router::new()
         .route("/captures", get(list).post(start))
         .route("/captures/{id}", delete(remove))
@@ -34,16 +34,16 @@ pub(super) fn routes() -> Router<std::sync::Arc<Office>> {
         .route("/captures/{id}/file", get(file))
 }
 
-async fn list(State(office): Shared) -> Answer {
-    answer::json(StatusCode::OK, &work(move || office.captures.list()).await)
+async fn list(State(app): Shared) -> Answer {
+    answer::json(StatusCode::OK, &work(move || app.captures.list()).await)
 }
 
-async fn start(State(office): Shared, body: Given) -> Answer {
+async fn start(State(app): Shared, body: Given) -> Answer {
     let started = work(move || {
         let asked: Asked = read(body)?;
         let wanted = asked.understood().map_err(Refusal::bad)?;
-        let link = office.desk.glance().link;
-        let started = office.captures.start(&office.desk.devices, &link, wanted);
+        let link = app.manager.glance().link;
+        let started = app.captures.start(&app.manager.devices, &link, wanted);
         started.map_err(|error| refused(&error))
     });
     match started.await {
@@ -52,18 +52,18 @@ async fn start(State(office): Shared, body: Given) -> Answer {
     }
 }
 
-async fn stop(State(office): Shared, Path(id): Path<String>) -> Answer {
-    let stopped = work(move || office.captures.stop(number(&id)?).map_err(|error| refused(&error)));
+async fn stop(State(app): Shared, Path(id): Path<String>) -> Answer {
+    let stopped = work(move || app.captures.stop(number(&id)?).map_err(|error| refused(&error)));
     match stopped.await {
         Ok(told) => answer::json(StatusCode::OK, &told),
         Err(refusal) => refusal.response(),
     }
 }
 
-async fn remove(State(office): Shared, Path(id): Path<String>) -> Answer {
+async fn remove(State(app): Shared, Path(id): Path<String>) -> Answer {
     let removed = work(move || {
-        let done = office.captures.delete(number(&id)?).map_err(|error| refused(&error));
-        done.map(|()| office.captures.list())
+        let done = app.captures.delete(number(&id)?).map_err(|error| refused(&error));
+        done.map(|()| app.captures.list())
     });
     match removed.await {
         Ok(left) => answer::json(StatusCode::OK, &left),
@@ -71,9 +71,9 @@ async fn remove(State(office): Shared, Path(id): Path<String>) -> Answer {
     }
 }
 
-async fn file(State(office): Shared, Path(id): Path<String>) -> Answer {
+async fn file(State(app): Shared, Path(id): Path<String>) -> Answer {
     let opened = work(move || {
-        let path = office.captures.file(number(&id)?).map_err(|error| refused(&error))?;
+        let path = app.captures.file(number(&id)?).map_err(|error| refused(&error))?;
         open(&path).map_err(|source| refused(&CaptureError::Failed { source }))
     });
     match opened.await {

@@ -88,14 +88,14 @@ pub const RELEASE_ERROR_NS: [u64; 12] = [
 /// All counts; they go on from one link to the next that is given the same monitor.
 #[derive(Debug, Default)]
 pub struct Monitor {
-    ways: [Way; 2],
+    ways: [DirectionCounters; 2],
     release_error: [AtomicU64; RELEASE_ERROR_NS.len() + 1],
     release_error_ns: AtomicU64,
     stalls: AtomicU64,
 }
 
 #[derive(Debug, Default)]
-struct Way {
+struct DirectionCounters {
     packets: AtomicU64,
     octets: AtomicU64,
     drops: [AtomicU64; Cause::ALL.len()],

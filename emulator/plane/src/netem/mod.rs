@@ -44,7 +44,7 @@ pub use heading::Heading;
 pub use layout::Carriage;
 pub use nearest::{Approximation, Instead};
 pub use note::Note;
-pub use refusal::{Place, Reason, Refusal, Unsupported};
+pub use refusal::{ProfileItem, Reason, Refusal, Unsupported};
 pub use script::script;
 pub use standing::{CannotChange, Standing, StandingError, can_stand, stand};
 pub use step::{Devices, Step};

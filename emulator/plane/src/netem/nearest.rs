@@ -12,7 +12,7 @@ use std::fmt;
 use windlull_link::model::{LinkModel, PathModel, QueueLimit, RateModel};
 use windlull_units::{BitRate, Bytes, Direction, Span, Time};
 
-use super::refusal::{LEAST_RATE_BPS, Place};
+use super::refusal::{LEAST_RATE_BPS, ProfileItem};
 
 /// Mahimahi's packet, which a trace's opportunity sends.
 const OPPORTUNITY_BITS: u64 = 1_504 * 8;
@@ -23,7 +23,7 @@ const WINDOW: Span = Span::from_ms(200);
 #[derive(Clone, Debug, PartialEq)]
 pub struct Approximation {
     /// Where in the profile it stands.
-    pub place: Place,
+    pub place: ProfileItem,
     /// The key there.
     pub key: &'static str,
     /// By what it was replaced.
@@ -160,12 +160,12 @@ impl Work {
         }
     }
 
-    fn note(&mut self, place: Place, key: &'static str, instead: Instead) {
+    fn note(&mut self, place: ProfileItem, key: &'static str, instead: Instead) {
         self.found.push(Approximation { place, key, instead });
     }
 
     fn note_path(&mut self, direction: Direction, key: &'static str, instead: Instead) {
-        self.note(Place::Path(direction), key, instead);
+        self.note(ProfileItem::Path(direction), key, instead);
     }
 
     /// How long a packet of the assumed size is in service; `None` where nothing limits the rate.
@@ -258,11 +258,11 @@ fn merged(found: Vec<Approximation>) -> Vec<Approximation> {
     let mut merged: Vec<Approximation> = Vec::new();
     for one in found {
         let twin = merged.iter_mut().find(|other| {
-            let paths = matches!((&other.place, &one.place), (Place::Path(a), Place::Path(b)) if a != b);
+            let paths = matches!((&other.place, &one.place), (ProfileItem::Path(a), ProfileItem::Path(b)) if a != b);
             (paths || other.place == one.place) && other.key == one.key && other.instead == one.instead
         });
         match twin {
-            Some(twin) if twin.place != one.place => twin.place = Place::Both,
+            Some(twin) if twin.place != one.place => twin.place = ProfileItem::Both,
             Some(_) => {}
             None => merged.push(one),
         }
@@ -274,7 +274,7 @@ impl fmt::Display for Approximation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { place, key, instead } = self;
         match place {
-            Place::Link => write!(f, "{key}: {instead}"),
+            ProfileItem::Link => write!(f, "{key}: {instead}"),
             _ => write!(f, "{place} {key}: {instead}"),
         }
     }

@@ -9,7 +9,7 @@ use windlull_units::{BitRate, Bytes, Direction, Seed, Span, Time};
 use super::Fidelity;
 use super::delay::{Delay, LONGEST};
 use super::nearest::Stop;
-use super::refusal::{LEAST_RATE_BPS, Place, Reason, Refusal, Unsupported};
+use super::refusal::{LEAST_RATE_BPS, ProfileItem, Reason, Refusal, Unsupported};
 use super::state::State;
 use super::timeline;
 
@@ -107,7 +107,7 @@ pub(crate) fn plan(
                 return Ok(Plan { paths, states });
             }
             Err(reason) => refused.push(Refusal {
-                place: Place::Link,
+                place: ProfileItem::Link,
                 key: "changes",
                 reason,
             }),
@@ -170,7 +170,7 @@ fn path(model: &LinkModel, direction: Direction, fidelity: Fidelity, refused: &m
         (true, true) => Order::ByTime,
         (true, false) => {
             refused.push(Refusal {
-                place: Place::Path(direction),
+                place: ProfileItem::Path(direction),
                 key: "delay",
                 reason: Reason::OvertakingRandomDelay,
             });
@@ -181,13 +181,13 @@ fn path(model: &LinkModel, direction: Direction, fidelity: Fidelity, refused: &m
     };
     match Delay::new(direction, &path.delay, late) {
         Ok(delay) if delay.longest() > LONGEST => refused.push(Refusal {
-            place: Place::Path(direction),
+            place: ProfileItem::Path(direction),
             key: "delay",
             reason: Reason::LongDelay(delay.longest()),
         }),
         Ok(delay) => path_plan.delay = delay,
         Err(reason) => refused.push(Refusal {
-            place: Place::Path(direction),
+            place: ProfileItem::Path(direction),
             key: "delay",
             reason,
         }),
@@ -199,7 +199,7 @@ fn path(model: &LinkModel, direction: Direction, fidelity: Fidelity, refused: &m
     }
     if let Some(states) = path_plan.states.as_ref().filter(|_| path_plan.duplicate > 0.0) {
         refused.push(Refusal {
-            place: Place::Path(direction),
+            place: ProfileItem::Path(direction),
             key: "duplicate",
             reason: Reason::DuplicateWithStates(states.name.clone()),
         });
@@ -214,7 +214,7 @@ fn path(model: &LinkModel, direction: Direction, fidelity: Fidelity, refused: &m
 fn check_path(path: &PathModel, direction: Direction, fidelity: Fidelity, refused: &mut Vec<Refusal>) {
     let mut refuse = |key, reason| {
         refused.push(Refusal {
-            place: Place::Path(direction),
+            place: ProfileItem::Path(direction),
             key,
             reason,
         });
@@ -273,7 +273,7 @@ fn impairments<'a>(
     for impairment in model.impairments.iter().filter(|it| it.scope.covers(direction)) {
         let mut refuse = |key, reason| {
             refused.push(Refusal {
-                place: Place::Impairment(impairment.name.clone()),
+                place: ProfileItem::Impairment(impairment.name.clone()),
                 key,
                 reason,
             });
@@ -343,7 +343,7 @@ fn script(
         }
         let mut refuse = |key, reason| {
             refused.push(Refusal {
-                place: Place::Script(index + 1),
+                place: ProfileItem::Script(index + 1),
                 key,
                 reason,
             });

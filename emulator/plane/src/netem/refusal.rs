@@ -16,7 +16,7 @@ pub struct Unsupported {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refusal {
     /// Where in the profile it stands.
-    pub place: Place,
+    pub place: ProfileItem,
     /// The key there.
     pub key: &'static str,
     /// Why not.
@@ -25,7 +25,7 @@ pub struct Refusal {
 
 /// A place in a link profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum ProfileItem {
     /// `[both]`, if both directions say the same.
     Both,
     /// `[down]` or `[up]`.
@@ -125,11 +125,12 @@ impl Unsupported {
         let mut merged: Vec<Refusal> = Vec::new();
         for part in parts {
             let twin = merged.iter_mut().find(|other| {
-                let paths = matches!((&other.place, &part.place), (Place::Path(a), Place::Path(b)) if a != b);
+                let paths =
+                    matches!((&other.place, &part.place), (ProfileItem::Path(a), ProfileItem::Path(b)) if a != b);
                 (paths || other.place == part.place) && other.key == part.key && other.reason == part.reason
             });
             match twin {
-                Some(twin) if twin.place != part.place => twin.place = Place::Both,
+                Some(twin) if twin.place != part.place => twin.place = ProfileItem::Both,
                 Some(_) => {}
                 None => merged.push(part),
             }
@@ -149,13 +150,13 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { place, key, reason } = self;
         match place {
-            Place::Link => write!(f, "{key}: {reason}"),
+            ProfileItem::Link => write!(f, "{key}: {reason}"),
             _ => write!(f, "{place} {key}: {reason}"),
         }
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for ProfileItem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Both => write!(f, "[both]"),

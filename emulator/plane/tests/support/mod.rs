@@ -13,7 +13,7 @@ use nix::errno::Errno;
 use nix::sys::socket::{AddressFamily, MsgFlags, SockFlag, SockProtocol, SockType, SockaddrIn, recv, sendto, socket};
 use windlull_link::model::{LinkModel, PathModel, RateModel};
 use windlull_link::{Link, LinkObserver, Packet, TcpView};
-use windlull_netns::{Lab, LabSpec, Place, RouterKind, address};
+use windlull_netns::{Lab, LabSpec, Node, RouterKind, address};
 use windlull_plane::Epoch;
 use windlull_plane::model::{self, Log, Pace, Port, Running};
 use windlull_units::{BitRate, Bytes, Direction, Ecn, Fate, Host, LinkEvent, PacketId, Seed, Span, Time};
@@ -67,7 +67,7 @@ impl Scene {
             kernel_answers: [true, true],
             router: RouterKind::Userspace,
         })?;
-        let open = |device| lab.namespace(Place::Router).run(|| Port::open(device));
+        let open = |device| lab.namespace(Node::Router).run(|| Port::open(device));
         let (to_server, to_client) = (open("to-server")??, open("to-client")??);
         let hosts = [RawHost::new(&lab, Host::Server)?, RawHost::new(&lab, Host::Client)?];
         let setup = model::Setup {

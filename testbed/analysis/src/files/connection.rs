@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use windlull_capture::Way;
+use windlull_capture::Crossing;
 use windlull_wire::{Flags, Segment, SeqNumber};
 
 use super::ConnectionInfo;
@@ -69,8 +69,8 @@ impl Connection {
         sent.with_payload += u64::from(packet.segment.payload_len > 0);
         sent.checksums.add(packet);
         sent.outwards += match packet.way {
-            Some(Way::Outbound) => 1,
-            Some(Way::Inbound) => -1,
+            Some(Crossing::Outbound) => 1,
+            Some(Crossing::Inbound) => -1,
             None => 0,
         };
         self.packets.push(packet);

@@ -1,6 +1,6 @@
 //! The packets of a connection, a million of them in the memory of a small record each.
 
-use windlull_capture::Way;
+use windlull_capture::Crossing;
 use windlull_units::Ecn;
 use windlull_wire::packet::Checksum;
 use windlull_wire::{Flags, Options, Segment, SeqNumber, Timestamps};
@@ -15,7 +15,7 @@ pub(super) struct Seen {
     pub(super) ip_id: Option<u16>,
     pub(super) segment: Segment,
     pub(super) checksum: Checksum,
-    pub(super) way: Option<Way>,
+    pub(super) way: Option<Crossing>,
     pub(super) packet_id: Option<u64>,
     /// The file says that the link changed its bits.
     pub(super) said_corrupted: bool,
@@ -89,8 +89,8 @@ impl Packets {
             Checksum::Unknown => 0,
         };
         let way = match packet.way {
-            Some(Way::Inbound) => mark::INBOUND,
-            Some(Way::Outbound) => mark::OUTBOUND,
+            Some(Crossing::Inbound) => mark::INBOUND,
+            Some(Crossing::Outbound) => mark::OUTBOUND,
             None => 0,
         };
         let when = |is: bool, bit: u8| if is { bit } else { 0 };
@@ -166,9 +166,9 @@ impl Packets {
                 Checksum::Unknown
             },
             way: if has(mark::INBOUND) {
-                Some(Way::Inbound)
+                Some(Crossing::Inbound)
             } else if has(mark::OUTBOUND) {
-                Some(Way::Outbound)
+                Some(Crossing::Outbound)
             } else {
                 None
             },
@@ -209,7 +209,7 @@ mod tests {
                 payload_len: 4,
             },
             checksum: Checksum::Wrong,
-            way: Some(Way::Outbound),
+            way: Some(Crossing::Outbound),
             packet_id: Some(11),
             said_corrupted: true,
         };
@@ -226,7 +226,7 @@ mod tests {
             ..full
         };
         packets.push(&bare);
-        (full.checksum, full.way) = (Checksum::Right, Some(Way::Inbound));
+        (full.checksum, full.way) = (Checksum::Right, Some(Crossing::Inbound));
         packets.push(&full);
         let seen: Vec<String> = packets.iter().map(|packet| format!("{packet:?}")).collect();
         assert_eq!(seen[1], format!("{bare:?}"));

@@ -42,7 +42,7 @@ impl Extras {
 }
 
 /// What is told, and the diagram's columns.
-type Told = (RunAnalysis, Series);
+type PlayedResults = (RunAnalysis, Series);
 
 /// Our own captures tell by the address which host sends the data; of others the data sender is called the server.
 pub(super) fn data_sender_of(connection: &Connection) -> Host {
@@ -63,7 +63,7 @@ pub(super) fn tell_one(
     placed: Option<Placed>,
     extras: Extras,
     mut notes: Vec<String>,
-) -> Told {
+) -> PlayedResults {
     notes.extend(one_end_note(placed, data_sender_of(connection)));
     let side = placed.map_or(Side::Sender, |placed| placed.side);
     let ends = match side {
@@ -96,7 +96,7 @@ pub(super) fn tell_both(
     placed: [Option<Placed>; 2],
     extras: Extras,
     mut notes: Vec<String>,
-) -> Told {
+) -> PlayedResults {
     let (first_side, note) = side_of_first(placed, [first, second].map(Connection::data_packets));
     notes.extend(note);
     let (sender, receiver, placed) = match first_side {
@@ -352,7 +352,7 @@ impl Story {
         self.settle();
     }
 
-    fn end(mut self) -> Told {
+    fn end(mut self) -> PlayedResults {
         self.events_until(Time::NEVER, true);
         if self.discarded > 0 {
             self.analyzer.note(format!(

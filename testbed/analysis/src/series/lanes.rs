@@ -113,19 +113,19 @@ impl Serialize for Marks {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut marks = serializer.serialize_struct("Marks", 3)?;
         for (name, place) in [("t", 0), ("direction", 2), ("id", 1)] {
-            marks.serialize_field(name, &Place { rows: &self.0, place })?;
+            marks.serialize_field(name, &SortedColumn { rows: &self.0, place })?;
         }
         marks.end()
     }
 }
 
 /// One column of sorted rows.
-struct Place<'a, const N: usize> {
+struct SortedColumn<'a, const N: usize> {
     rows: &'a Sorted<N>,
     place: usize,
 }
 
-impl<const N: usize> Serialize for Place<'_, N> {
+impl<const N: usize> Serialize for SortedColumn<'_, N> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut differences = Differences::begin(serializer)?;
         self.rows

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use super::{Captured, Format, Interface, LONGEST, Order, PacketReader, ReadError, Record, Resolution};
 use crate::pcapng::{
-    APPLICATION, BYTE_ORDER_MAGIC, ENHANCED_PACKET, INTERFACE_DESCRIPTION, SECTION_HEADER, Way, option,
+    APPLICATION, BYTE_ORDER_MAGIC, Crossing, ENHANCED_PACKET, INTERFACE_DESCRIPTION, SECTION_HEADER, option,
 };
 
 /// A block's packet: its stamp and where its parts are.
@@ -98,7 +98,7 @@ impl<R: Read> PacketReader<R> {
         };
         self.options(start, packet.options, |code, value| match (code, value.len()) {
             (option::COMMENT, _) if captured.comment.is_none() => captured.comment = std::str::from_utf8(value).ok(),
-            (option::EPB_FLAGS, 4) => captured.way = Way::from_bits(self.number(value)),
+            (option::EPB_FLAGS, 4) => captured.way = Crossing::from_bits(self.number(value)),
             (option::EPB_PACKET_ID, 8) => captured.packet_id = Some(self.long_number(value)),
             _ => {}
         })?;

@@ -10,7 +10,7 @@ use nix::sys::utsname::uname;
 use serde::Deserialize;
 use windlull_experiment::file::Plane;
 use windlull_experiment::{Experiment, Testbed, VariantProfile};
-use windlull_netns::Part;
+use windlull_netns::Component;
 use windlull_plane::netem;
 use windlull_stack::{Linux, Stack};
 
@@ -221,8 +221,8 @@ fn version(release: &str) -> Option<(u32, u32)> {
 /// What `doctor` says; it is asked in a process of its own, as it enters namespaces.
 #[derive(Debug, Deserialize)]
 struct Health {
-    testbeds: Vec<Part>,
-    planes: Vec<Part>,
+    testbeds: Vec<Component>,
+    planes: Vec<Component>,
 }
 
 impl Health {
@@ -257,7 +257,7 @@ trait Refusal {
     fn refusal(&self, kind: &str) -> String;
 }
 
-impl Refusal for Part {
+impl Refusal for Component {
     fn refusal(&self, kind: &str) -> String {
         let Self { name, why, remedy, .. } = self;
         let remedy = remedy.as_ref().map_or_else(String::new, |remedy| format!("; {remedy}"));

@@ -42,12 +42,12 @@ pub(crate) struct Which {
 #[derive(Debug)]
 pub(crate) struct Cells<'a> {
     experiment: &'a Experiment,
-    parts: Vec<Part<'a>>,
+    parts: Vec<TestbedRuns<'a>>,
 }
 
 /// The runs of one testbed.
 #[derive(Debug)]
-struct Part<'a> {
+struct TestbedRuns<'a> {
     testbed: Testbed,
     variants: Vec<&'a VariantProfile>,
     /// The directory of its runs.
@@ -61,7 +61,7 @@ impl<'a> Cells<'a> {
     /// The runs of an experiment that is run on `testbed`. On a live one, what the simulator can carry is also simulated.
     pub(crate) fn of(experiment: &'a Experiment, testbed: Testbed) -> Result<Self, Failure> {
         let commands = experiment.workload.commands.as_ref();
-        let part = |testbed: Testbed, root: String| Part {
+        let part = |testbed: Testbed, root: String| TestbedRuns {
             testbed,
             variants: (experiment.variants.iter())
                 .filter(|variant| testbed.carries(variant) && (commands.is_none() || testbed.is_live()))
@@ -133,7 +133,7 @@ impl<'a> Cells<'a> {
         let (rest, link) = divided(rest, links.len());
         let repetition = u32::try_from(rest + 1).expect("no more than the experiment's repetitions");
         let (link, variant) = (&links[link], variants[variant]);
-        let Part { testbed, root, .. } = part;
+        let TestbedRuns { testbed, root, .. } = part;
         let (link_name, variant_name) = (&link.name, &variant.name);
         Cell {
             place,
@@ -162,7 +162,7 @@ impl<'a> Cells<'a> {
         begins.flatten().map(move |place| (self.at(place), repetitions))
     }
 
-    fn count_of(&self, part: &Part<'_>) -> u64 {
+    fn count_of(&self, part: &TestbedRuns<'_>) -> u64 {
         u64::from(self.experiment.repetitions) * self.experiment.links.len() as u64 * part.variants.len() as u64
     }
 }

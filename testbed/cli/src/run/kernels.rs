@@ -16,7 +16,7 @@ use serde_json::Value;
 use windlull_experiment::file::Plane;
 use windlull_experiment::{Experiment, VariantProfile};
 use windlull_kernel::{Boot, Ending, Failure as KernelFailure, Follow};
-use windlull_netns::Part;
+use windlull_netns::Component;
 
 use crate::answer;
 use crate::failure::Failure;
@@ -61,11 +61,11 @@ fn kernel_of(variant: &VariantProfile) -> &str {
 }
 
 /// Whether a kernel can be run here, found out by doing it.
-pub(crate) fn examine(directory: &Path) -> Part {
+pub(crate) fn examine(directory: &Path) -> Component {
     const BUILD: Option<&str> = Some("`windlull kernel build` makes one in some minutes; an ordinary user suffices");
     let names = names(directory);
     let Some(name) = names.iter().find(|name| *name == STOCK).or(names.first()) else {
-        return Part::fails(
+        return Component::fails(
             "kernel",
             format!("there is no kernel in {}", directory.display()),
             BUILD,
@@ -80,16 +80,16 @@ pub(crate) fn examine(directory: &Path) -> Part {
         patience: PATIENCE,
     };
     match boot.run(vec!["true".to_owned()], &mut Deaf) {
-        Ok(ended) if ended.ending == Ending::Exit(0) => Part::works(
+        Ok(ended) if ended.ending == Ending::Exit(0) => Component::works(
             "kernel",
             format!("{} can be run, and {name} was; time is virtual", names.join(", ")),
         ),
-        Ok(ended) => Part::fails(
+        Ok(ended) => Component::fails(
             "kernel",
             format!("`true` does not work in {name}: {:?}", ended.ending),
             BUILD,
         ),
-        Err(failure) => Part::fails("kernel", failure.to_string(), BUILD),
+        Err(failure) => Component::fails("kernel", failure.to_string(), BUILD),
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use libtest_mimic::Failed;
-use windlull_capture::{Way, read_pcap};
+use windlull_capture::{Crossing, read_pcap};
 use windlull_wire::packet::{LinkType, decode};
 use windlull_wire::{Flags, SeqNumber};
 
@@ -29,7 +29,7 @@ pub(crate) fn sent_by_server(capture: &Path) -> Result<Vec<(SeqNumber, Flags, u3
     let mut reader = read_pcap(BufReader::new(File::open(capture)?))?;
     let mut sent = Vec::new();
     while let Some(captured) = reader.next_packet()? {
-        if captured.way != Some(Way::Outbound) {
+        if captured.way != Some(Crossing::Outbound) {
             continue;
         }
         let packet = decode(LinkType::Ethernet, captured.octets, captured.original_len as usize)
@@ -41,7 +41,7 @@ pub(crate) fn sent_by_server(capture: &Path) -> Result<Vec<(SeqNumber, Flags, u3
 }
 
 /// When each packet went this way, seconds since 1970.
-pub(crate) fn times_s(capture: &Path, way: Way) -> Result<Vec<f64>, Failed> {
+pub(crate) fn times_s(capture: &Path, way: Crossing) -> Result<Vec<f64>, Failed> {
     let mut reader = read_pcap(BufReader::new(File::open(capture)?))?;
     let mut times = Vec::new();
     while let Some(captured) = reader.next_packet()? {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use libtest_mimic::Failed;
 use serde_json::{Value, json};
-use windlull_capture::{Way, read_pcap};
+use windlull_capture::{Crossing, read_pcap};
 
 use crate::http::PATIENCE;
 use crate::networks::{Networks, Processes, Role, engine, wait_for};
@@ -86,7 +86,7 @@ impl Performer {
 }
 
 /// Datagrams of ours that passed an interface this way: 0 leads to the server, 1 to the client.
-fn passed(capture: &Path, interface: u32, way: Way) -> Result<usize, Failed> {
+fn passed(capture: &Path, interface: u32, way: Crossing) -> Result<usize, Failed> {
     let mut reader = read_pcap(BufReader::new(File::open(capture)?))?;
     let mut passed = 0;
     while let Some(packet) = reader.next_packet()? {
@@ -150,18 +150,18 @@ pub(crate) fn captured_at_the_emulator() -> Result<(), Failed> {
     for (capture, beyond) in [(&own, 0), (&on_demand, 1)] {
         let name = capture.display();
         let seen = |interface, way| passed(capture, interface, way);
-        assert_eq!(seen(1, Way::Inbound)?, SENT + beyond, "{name}: from the client");
+        assert_eq!(seen(1, Crossing::Inbound)?, SENT + beyond, "{name}: from the client");
         assert_eq!(
-            seen(0, Way::Outbound)?,
+            seen(0, Crossing::Outbound)?,
             of("up", true) + beyond,
             "{name}: to the server"
         );
         assert_eq!(
-            seen(0, Way::Inbound)?,
+            seen(0, Crossing::Inbound)?,
             of("down", true) + of("down", false),
             "{name}: from the server"
         );
-        assert_eq!(seen(1, Way::Outbound)?, of("down", true), "{name}: to the client");
+        assert_eq!(seen(1, Crossing::Outbound)?, of("down", true), "{name}: to the client");
     }
     assert_eq!(networks.changed_since(&before)?, [""; 0]);
     networks.must_be_empty()

@@ -3,7 +3,7 @@
 
 use libtest_mimic::Failed;
 use serde_json::Value;
-use windlull_capture::Way;
+use windlull_capture::Crossing;
 
 use crate::captures;
 use crate::networks::{Networks, Role};
@@ -29,8 +29,8 @@ pub(crate) fn plays_between_two_bridges() -> Result<(), Failed> {
         for capture in [&sent, &arrived] {
             captures::must_be_clean(capture)?;
         }
-        let sent = captures::times_s(&sent, Way::Outbound)?;
-        let arrived = captures::times_s(&arrived, Way::Inbound)?;
+        let sent = captures::times_s(&sent, Crossing::Outbound)?;
+        let arrived = captures::times_s(&arrived, Crossing::Inbound)?;
         // The script loses the seventh packet; nothing else does.
         assert_eq!(sent.len(), arrived.len() + 1, "{variant}");
         let took = arrived.last().zip(arrived.first()).map(|(last, first)| last - first);

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use libtest_mimic::Failed;
 use nix::sys::signal::Signal;
 use serde_json::{Value, json};
-use windlull_capture::{Way, read_pcap};
+use windlull_capture::{Crossing, read_pcap};
 
 use crate::scene::{CLIENT, HTTP, PATIENCE, SERVER, Scene};
 
@@ -130,10 +130,10 @@ pub(crate) fn both_devices() -> Result<(), Failed> {
     assert_eq!(
         seen,
         [
-            (2, Way::Inbound),
-            (2, Way::Outbound),
-            (3, Way::Inbound),
-            (3, Way::Outbound)
+            (2, Crossing::Inbound),
+            (2, Crossing::Outbound),
+            (3, Crossing::Inbound),
+            (3, Crossing::Outbound)
         ]
     );
 

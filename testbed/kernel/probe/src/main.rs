@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 use serde::Serialize;
-use windlull_netns::{Lab, LabError, LabSpec, Place, RouterKind};
+use windlull_netns::{Lab, LabError, LabSpec, Node, RouterKind};
 use windlull_plane::Epoch;
 use windlull_plane::netem::{Carriage, Fidelity};
 use windlull_profile::{Library, Link, Problems};
@@ -147,7 +147,7 @@ fn probe(arguments: &Arguments) -> Result<(), Failure> {
             PlaneKind::Model | PlaneKind::Netem => RouterKind::Userspace,
         },
     })?;
-    let router = lab.namespace(Place::Router);
+    let router = lab.namespace(Node::Router);
     let settle = Span::from_secs(arguments.settle);
     let horizon = probes.last().map_or(Span::ZERO, |probe| probe.after) + settle;
     let played = Played {
@@ -170,8 +170,8 @@ fn probe(arguments: &Arguments) -> Result<(), Failure> {
 
     let epoch = Epoch::begin();
     let plane = prepared.start(played, epoch, router)?;
-    let receiver = Receiver::start(lab.namespace(Place::Client), epoch, probes.len(), settle)?;
-    let sent = sender::send(lab.namespace(Place::Server), epoch, &probes).map_err(Failure::Sending)?;
+    let receiver = Receiver::start(lab.namespace(Node::Client), epoch, probes.len(), settle)?;
+    let sent = sender::send(lab.namespace(Node::Server), epoch, &probes).map_err(Failure::Sending)?;
     let received = receiver.finish()?;
     plane.stop()?;
     write(&arguments.out, &probes, &sent, &received).map_err(|source| Failure::Output {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use windlull_capture::Way;
+use windlull_capture::Crossing;
 use windlull_plane::Fingerprint;
 use windlull_units::{Bytes, Direction, DropCause, Fate, Host, Outcome, PacketId, Span, Time};
 use windlull_wire::packet::ETHERNET_LEN;
@@ -17,7 +17,7 @@ impl LinkLog {
         let mut log = Self::default();
         let mut sent: Vec<(Time, Host, &Seen)> = Vec::new();
         for (host, capture) in [Host::Server, Host::Client].into_iter().zip(captures) {
-            let out = capture.packets.iter().filter(|packet| packet.way == Way::Outbound);
+            let out = capture.packets.iter().filter(|packet| packet.way == Crossing::Outbound);
             sent.extend(out.map(|packet| (packet.at, host, packet)));
         }
         sent.sort_by_key(|(at, ..)| *at);
@@ -37,7 +37,7 @@ impl LinkLog {
             let under_way = &mut under_way[direction as usize];
             let mut last: BTreeMap<Fingerprint, (PacketId, &Seen)> = BTreeMap::new();
             let there = &captures[direction.reaches() as usize];
-            for packet in there.packets.iter().filter(|packet| packet.way == Way::Inbound) {
+            for packet in there.packets.iter().filter(|packet| packet.way == Crossing::Inbound) {
                 let outcome = Outcome::Delivered { at: packet.at };
                 let found = under_way.get_mut(&packet.fingerprint).and_then(VecDeque::pop_front);
                 if let Some((id, sent)) = found {

@@ -1,6 +1,6 @@
 //! What both captures and the link's log say of each other: for the certificate.
 
-use windlull_capture::Way;
+use windlull_capture::Crossing;
 use windlull_units::{Direction, Fate, Outcome, Span, Time};
 
 use super::Pieces;
@@ -47,7 +47,7 @@ pub(super) fn find(pieces: &Pieces, matches: &Matches) -> Findings {
             up: rate(pieces, matches, Direction::Up),
         },
         unmatched: matches.unmatched + matches.lost_before.len() as u64,
-        packets: all().filter(|packet| packet.way == Way::Outbound).count() as u64,
+        packets: all().filter(|packet| packet.way == Crossing::Outbound).count() as u64,
         corrupted_arrivals: corrupted,
         packet_time: packet_time(&pieces.link.fates),
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use windlull_capture::Way;
+use windlull_capture::Crossing;
 use windlull_plane::Fingerprint;
 use windlull_units::{Direction, Fate, Host, Outcome, PacketId};
 
@@ -43,7 +43,7 @@ impl Matches {
             waiting.entry(entered.fingerprint).or_default().push_back(entered.id);
         }
         for (place, packet) in captures[from as usize].packets.iter().enumerate() {
-            if packet.way != Way::Outbound {
+            if packet.way != Crossing::Outbound {
                 continue;
             }
             match waiting.get_mut(&packet.fingerprint).and_then(VecDeque::pop_front) {
@@ -77,7 +77,7 @@ impl Matches {
         }
         let mut strangers = Vec::new();
         for (place, packet) in captures[direction.reaches() as usize].packets.iter().enumerate() {
-            if packet.way != Way::Inbound {
+            if packet.way != Crossing::Inbound {
                 continue;
             }
             match waiting.get_mut(&packet.fingerprint).and_then(VecDeque::pop_front) {

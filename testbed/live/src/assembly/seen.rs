@@ -1,6 +1,6 @@
 //! What one host's capture shows of the connection.
 
-use windlull_capture::{Way, address_of};
+use windlull_capture::{Crossing, address_of};
 use windlull_plane::{Fingerprint, fingerprint};
 use windlull_units::{Host, Time};
 use windlull_wire::packet::{ETHERNET_LEN, LinkType, decode};
@@ -10,7 +10,7 @@ use windlull_wire::{Flags, Segment};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Seen {
     pub(super) at: Time,
-    pub(super) way: Way,
+    pub(super) way: Crossing,
     /// Octets of the frame on the wire.
     pub(super) len: u32,
     /// What it is of the connection; none where every packet counts, whatever it is.
@@ -53,7 +53,7 @@ impl Capture {
     }
 
     /// Adds the next frame, which was captured whole, or cut; `len` is its length on the wire.
-    pub(crate) fn push(&mut self, at: Time, way: Way, len: u32, frame: &[u8]) {
+    pub(crate) fn push(&mut self, at: Time, way: Crossing, len: u32, frame: &[u8]) {
         let segment = if self.every {
             if !is_between_hosts(frame) {
                 self.foreign += 1;
@@ -81,11 +81,11 @@ impl Capture {
     }
 
     /// The segment in a frame of the connection.
-    fn of_connection(&self, way: Way, len: u32, frame: &[u8]) -> Option<Segment> {
+    fn of_connection(&self, way: Crossing, len: u32, frame: &[u8]) -> Option<Segment> {
         let (own, peer) = (address_of(self.host).into(), address_of(self.host.peer()).into());
         let ends = match way {
-            Way::Outbound => (own, peer),
-            Way::Inbound => (peer, own),
+            Crossing::Outbound => (own, peer),
+            Crossing::Inbound => (peer, own),
         };
         let packet = decode(LinkType::Ethernet, frame, len as usize).ok()?;
         ((packet.source, packet.destination) == ends).then_some(packet.segment)
@@ -93,7 +93,7 @@ impl Capture {
 
     /// What the host sent again: when, and the offset of its first octet in the stream.
     pub(crate) fn resent(&self) -> Vec<(Time, u64)> {
-        let outbound = self.packets.iter().filter(|packet| packet.way == Way::Outbound);
+        let outbound = self.packets.iter().filter(|packet| packet.way == Crossing::Outbound);
         let mut sent = outbound.filter_map(|packet| Some((packet.at, packet.segment?)));
         let Some((_, syn)) = sent.find(|(_, segment)| segment.flags.has(Flags::SYN)) else {
             return Vec::new();

@@ -1,6 +1,6 @@
 //! A made-up run, told.
 
-use windlull_capture::{Observer, Way, address_of};
+use windlull_capture::{Crossing, Observer, address_of};
 use windlull_plane::fingerprint;
 use windlull_units::{Bytes, Direction, DropCause, Fate, Host, LinkEvent, Outcome, PacketId, Span, Time};
 use windlull_wire::packet::{ETHERNET_LEN, Encoder, Payload};
@@ -79,7 +79,7 @@ impl Scene {
         self.encoders[0]
             .encode(ip_id, &segment, Payload::Stream(0), 10_000, &mut frame)
             .expect("a small segment");
-        self.pieces.captures[0].push(Time::from_ns(at), Way::Outbound, 154, &frame);
+        self.pieces.captures[0].push(Time::from_ns(at), Crossing::Outbound, 154, &frame);
         let look = fingerprint(&frame[ETHERNET_LEN..]);
         self.pieces.link.entered.push(Entered {
             id: PacketId(id),
@@ -119,7 +119,7 @@ impl Scene {
     }
 
     fn arrives(&mut self, at: u64, frame: &[u8]) {
-        self.pieces.captures[1].push(Time::from_ns(at), Way::Inbound, 154, frame);
+        self.pieces.captures[1].push(Time::from_ns(at), Crossing::Inbound, 154, frame);
     }
 
     fn told(&self) -> Vec<String> {

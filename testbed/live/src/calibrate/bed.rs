@@ -4,7 +4,7 @@ use std::io;
 use std::net::Ipv4Addr;
 
 use windlull_link::model::{LinkModel, PathModel, QueueLimit, QueueModel, RateModel};
-use windlull_netns::{Lab, LabSpec, Place, RouterKind, address};
+use windlull_netns::{Lab, LabSpec, Node, RouterKind, address};
 use windlull_plane::model::{Log, Pace, Port, Running, Setup, start};
 use windlull_plane::{Epoch, WallClock};
 use windlull_units::{BitRate, Host, Seed, Span};
@@ -21,7 +21,7 @@ pub(super) struct Bed {
 impl Bed {
     pub(super) fn new(link: &LinkModel, seed: Seed, pace: Pace) -> Result<Self, CalibrateError> {
         let lab = lab(RouterKind::Userspace)?;
-        let port = |device| lab.namespace(Place::Router).run(|| Port::open(device));
+        let port = |device| lab.namespace(Node::Router).run(|| Port::open(device));
         let (to_server, to_client) = (port("to-server")??, port("to-client")??);
         let epoch = Epoch::begin();
         let setup = Setup {

@@ -16,7 +16,7 @@ use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::eventfd::{EfdFlags, EventFd};
 use serde::{Deserialize, Serialize};
-use windlull_capture::{InterfacePacket, InterfacesWriter, RUN_START_NS, Snaplen, Stamps, Way};
+use windlull_capture::{Crossing, InterfacePacket, InterfacesWriter, RUN_START_NS, Snaplen, Stamps};
 use windlull_plane::{Epoch, WallClock};
 use windlull_units::Time;
 
@@ -260,7 +260,7 @@ impl Waiting {
             wall_ns: frame.wall_ns,
             nth,
             interface,
-            outbound: frame.way == Way::Outbound,
+            outbound: frame.way == Crossing::Outbound,
             len: frame.len,
             octets: frame.octets[..frame.kept(snaplen)].to_vec(),
         }
@@ -272,7 +272,11 @@ impl Waiting {
             stamp_ns: run.map_or(self.wall_ns, |clock| {
                 RUN_START_NS + clock.to_run(self.wall_ns).since(Time::ZERO).as_ns()
             }),
-            way: if self.outbound { Way::Outbound } else { Way::Inbound },
+            way: if self.outbound {
+                Crossing::Outbound
+            } else {
+                Crossing::Inbound
+            },
             len: self.len,
             octets: &self.octets,
         }

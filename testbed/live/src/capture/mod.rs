@@ -18,7 +18,7 @@ use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::eventfd::{EfdFlags, EventFd};
 use serde::{Deserialize, Serialize};
-use windlull_capture::{Snaplen, Way};
+use windlull_capture::{Crossing, Snaplen};
 use windlull_netns::Namespace;
 use windlull_plane::{Epoch, WallClock};
 use windlull_units::Time;
@@ -79,7 +79,7 @@ pub struct RawPacket {
     /// When, by the kernel's stamp.
     pub at: Time,
     /// Which way.
-    pub way: Way,
+    pub way: Crossing,
     /// Octets of the frame as it passed.
     pub len: u32,
     /// The frame from its Ethernet header on, as much as is kept.
@@ -240,8 +240,8 @@ impl Counts {
         let decoded = frame.decoded();
         match &decoded {
             Some(packet) => match (packet.checksum, frame.way) {
-                (Checksum::Wrong, Way::Outbound) => self.bad_checksums_out += 1,
-                (Checksum::Wrong, Way::Inbound) => self.bad_checksums_in += 1,
+                (Checksum::Wrong, Crossing::Outbound) => self.bad_checksums_out += 1,
+                (Checksum::Wrong, Crossing::Inbound) => self.bad_checksums_in += 1,
                 (Checksum::Right | Checksum::Unknown, _) => {}
             },
             None => self.foreign += 1,

@@ -9,7 +9,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use nix::sys::socket::{setsockopt, sockopt::ReceiveTimestampns};
-use windlull_capture::Way;
+use windlull_capture::Crossing;
 use windlull_plane::packet_socket::{Counts, Mapping, PacketSocket, Protocol};
 
 /// Octets of a block, and how many there are: half a second of a gigabit per second.
@@ -28,7 +28,7 @@ pub(super) struct Frame<'a> {
     /// The kernel's stamp, ns since 1970.
     pub(super) wall_ns: u64,
     /// Which way it passed the device.
-    pub(super) way: Way,
+    pub(super) way: Crossing,
     /// Octets as it passed.
     pub(super) len: u32,
     /// Those captured.
@@ -123,9 +123,9 @@ impl Ring {
             take(&Frame {
                 wall_ns: u64::from(frame.tp_sec) * 1_000_000_000 + u64::from(frame.tp_nsec),
                 way: if address.sll_pkttype == libc::PACKET_OUTGOING {
-                    Way::Outbound
+                    Crossing::Outbound
                 } else {
-                    Way::Inbound
+                    Crossing::Inbound
                 },
                 len: frame.tp_len,
                 octets,

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, Read, Write};
 use std::path::Path;
 
-use windlull_capture::Way;
+use windlull_capture::Crossing;
 use windlull_plane::WallClock;
 use windlull_units::Span;
 
@@ -25,7 +25,7 @@ pub(super) fn write(out: &mut impl Write, frame: &Frame<'_>, keep: usize) -> io:
     header[..8].copy_from_slice(&frame.wall_ns.to_le_bytes());
     header[8..12].copy_from_slice(&frame.len.to_le_bytes());
     header[12..16].copy_from_slice(&u32::try_from(octets.len()).unwrap_or(u32::MAX).to_le_bytes());
-    header[16] = u8::from(frame.way == Way::Outbound);
+    header[16] = u8::from(frame.way == Crossing::Outbound);
     out.write_all(&header)?;
     out.write_all(octets)
 }
@@ -83,8 +83,8 @@ impl Packets {
         let word = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
         let stamp = u64::from(word(4)) << 32 | u64::from(word(0));
         let way = match header[16] {
-            0 => Way::Inbound,
-            1 => Way::Outbound,
+            0 => Crossing::Inbound,
+            1 => Crossing::Outbound,
             _ => return Err(ErrorKind::InvalidData.into()),
         };
         let mut octets = vec![0; word(12) as usize];
@@ -144,10 +144,10 @@ mod tests {
         let path = directory.path().join("spool");
         let mut file = File::create(&path).expect("a file");
         let records = [
-            (5, Way::Outbound, "a"),
-            (3, Way::Inbound, "bc"),
-            (3, Way::Inbound, "d"),
-            (40_000_000, Way::Inbound, "e"),
+            (5, Crossing::Outbound, "a"),
+            (3, Crossing::Inbound, "bc"),
+            (3, Crossing::Inbound, "d"),
+            (40_000_000, Crossing::Inbound, "e"),
         ];
         for (after_ns, way, octets) in records {
             let frame = Frame {
@@ -166,10 +166,10 @@ mod tests {
         assert_eq!(
             packets,
             [
-                (3, Way::Inbound, 77, b"b".to_vec()),
-                (3, Way::Inbound, 77, b"d".to_vec()),
-                (5, Way::Outbound, 77, b"a".to_vec()),
-                (40_000_000, Way::Inbound, 77, b"e".to_vec()),
+                (3, Crossing::Inbound, 77, b"b".to_vec()),
+                (3, Crossing::Inbound, 77, b"d".to_vec()),
+                (5, Crossing::Outbound, 77, b"a".to_vec()),
+                (40_000_000, Crossing::Inbound, 77, b"e".to_vec()),
             ]
         );
     }

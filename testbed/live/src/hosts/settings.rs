@@ -6,7 +6,7 @@ use std::io;
 
 use nix::sys::utsname::uname;
 use thiserror::Error;
-use windlull_netns::{CommandError, Place, Site, SysctlError};
+use windlull_netns::{CommandError, Node, Site, SysctlError};
 use windlull_stack::Linux;
 
 /// Settings by their names: `kernel.release`, `server.net.ipv4.tcp_frto`, `server.route`.
@@ -72,7 +72,7 @@ pub enum SettingError {
 pub fn apply(linux: &Linux, site: &Site) -> Result<Settings, SettingError> {
     let setter = Setter {
         site,
-        name: Place::from(site.host).name(),
+        name: Node::from(site.host).name(),
     };
     setter.all(linux, Vec::new())
 }
@@ -85,7 +85,7 @@ pub fn apply(linux: &Linux, site: &Site) -> Result<Settings, SettingError> {
 pub fn apply_to_programs(linux: &Linux, site: &Site) -> Result<Settings, SettingError> {
     let setter = Setter {
         site,
-        name: Place::from(site.host).name(),
+        name: Node::from(site.host).name(),
     };
     let mut by_route = Vec::new();
     if let Some(name) = &linux.congestion_control {

@@ -9,7 +9,7 @@ use nix::sys::socket::{
     AddressFamily, GetSockOpt, SockFlag, SockProtocol, SockType, SockaddrIn, bind, getsockopt, setsockopt, socket,
 };
 use windlull_capture::address_of;
-use windlull_netns::{Namespace, Place, Site};
+use windlull_netns::{Namespace, Node, Site};
 use windlull_stack::Linux;
 use windlull_units::Host;
 
@@ -66,7 +66,7 @@ pub fn open(linux: &Linux, site: &Site) -> Result<Opened, SettingError> {
         ..
     } = site;
     let host = *host;
-    let name = Place::from(host).name();
+    let name = Node::from(host).name();
     let failed = |source: io::Error| SettingError::Read { host: name, source };
     let not_taken = |setting: &str, wanted: String, because: String| SettingError::NotTaken {
         host: name,
@@ -112,7 +112,7 @@ pub(super) fn options(socket: &impl std::os::fd::AsFd, host: Host) -> Settings {
     let mut settings = Settings::new();
     let mut record = |name: &str, value: Option<String>| {
         if let Some(value) = value {
-            settings.insert(format!("{}.socket.{name}", Place::from(host).name()), value);
+            settings.insert(format!("{}.socket.{name}", Node::from(host).name()), value);
         }
     };
     let text = |name: OsString| name.to_string_lossy().trim_end_matches('\0').to_owned();

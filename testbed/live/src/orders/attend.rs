@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use windlull_netns::{Addresses, Borrowed, Namespace, Place, Site, only_device};
+use windlull_netns::{Addresses, Borrowed, Namespace, Node, Site, only_device};
 use windlull_stack::Stack;
 use windlull_units::Host;
 
@@ -42,7 +42,7 @@ pub fn attend(
     };
     let room = Room::take(socket)?;
     let note = room.note();
-    let namespace = Namespace::own(Place::from(host).name());
+    let namespace = Namespace::own(Node::from(host).name());
     Borrowed::mend(&namespace, &note).map_err(|error| failed(error.to_string()))?;
     let device = match device {
         Some(device) => device.to_owned(),

@@ -71,7 +71,7 @@ impl Drop for Serving {
 }
 
 /// What all that come share.
-struct Desk<S> {
+struct Shared<S> {
     room: Room,
     who: Who,
     build: Build,
@@ -96,7 +96,7 @@ where
     S: Fn(&mut Visit<'_>) -> Result<(), WireError> + Send + Sync + 'static,
 {
     let stop = Arc::new(AtomicBool::new(false));
-    let desk = Arc::new(Desk {
+    let shared = Arc::new(Shared {
         room,
         who,
         build,
@@ -108,7 +108,7 @@ where
     });
     let started = thread::Builder::new()
         .name("orders".to_owned())
-        .spawn(move || desk.attend());
+        .spawn(move || shared.attend());
     let thread = started.map_err(|error| OrdersError::Place {
         path: "a thread".into(),
         why: error.to_string(),
@@ -119,11 +119,11 @@ where
     })
 }
 
-impl<S: Fn(&mut Visit<'_>) -> Result<(), WireError> + Send + Sync + 'static> Desk<S> {
+impl<S: Fn(&mut Visit<'_>) -> Result<(), WireError> + Send + Sync + 'static> Shared<S> {
     fn attend(self: Arc<Self>) {
-        let desk = Arc::clone(&self);
+        let shared = Arc::clone(&self);
         visitors::attend(&self.room.listener, &self.stop, "orders of a run", move |stream| {
-            desk.receive(stream);
+            shared.receive(stream);
         });
     }
 

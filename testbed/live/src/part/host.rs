@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use windlull_netns::{Place, Site};
+use windlull_netns::{Node, Site};
 use windlull_plane::Epoch;
 
 use super::{HostLeft, HostPart, HostTask, Progress};
@@ -69,7 +69,7 @@ impl HostHere {
     ) -> Result<(Self, Settings), LiveError> {
         let (ready, settings) = ends::prepare(&task, &site, starter)?;
         let part = Self {
-            spool: scratch.join(format!("{}.spool", Place::from(site.host).name())),
+            spool: scratch.join(format!("{}.spool", Node::from(site.host).name())),
             site,
             task,
             epoch: None,

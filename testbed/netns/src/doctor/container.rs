@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Health, Part};
+use super::{Component, Health};
 
 /// What container engines put into the root of each container: Docker, and Podman.
 const SIGNS: [&str; 2] = ["/.dockerenv", "/run/.containerenv"];
@@ -34,7 +34,7 @@ impl Health {
         }
         for part in self.planes.iter_mut().filter(|part| !part.works) {
             if let (Some(missing), false) = (&missing, netns) {
-                *part = Part::fails(
+                *part = Component::fails(
                     &part.name,
                     "the emulator's container plays links here, and runs between containers do not work now",
                     missing.remedy.as_deref(),
@@ -42,12 +42,12 @@ impl Health {
             } else if compose && !netns {
                 let plays = "the emulator's container plays it: the link that stands, and runs of the testbed compose";
                 *part = match (part.name.as_str(), lacks_netem) {
-                    ("netem", Some(why)) => Part::fails(
+                    ("netem", Some(why)) => Component::fails(
                         "netem",
                         format!("the emulator's container has none, and the model plays its links: {why}"),
                         Some(&outside("`modprobe sch_netem` as root, then restart the emulator")),
                     ),
-                    (name, _) => Part::works(name, plays),
+                    (name, _) => Component::works(name, plays),
                 };
             } else {
                 part.remedy = part.remedy.take().map(|remedy| outside(&remedy));
@@ -82,32 +82,40 @@ fn outside(remedy: &str) -> String {
 mod tests {
     use super::*;
 
-    fn health(compose: Part) -> Health {
+    fn health(compose: Component) -> Health {
         let advice = Some("`sysctl -w user.max_user_namespaces=15000`");
         Health {
             testbeds: vec![
-                Part::works("sim", ""),
-                Part::fails("netns", "no new namespaces", advice),
-                Part::fails("kernel", "there is none", Some("`windlull kernel build`")),
+                Component::works("sim", ""),
+                Component::fails("netns", "no new namespaces", advice),
+                Component::fails("kernel", "there is none", Some("`windlull kernel build`")),
                 compose,
             ],
             planes: vec![
-                Part::fails("model", "the netns testbed does not work here", advice),
-                Part::fails("netem", "the netns testbed does not work here", advice),
+                Component::fails("model", "the netns testbed does not work here", advice),
+                Component::fails("netem", "the netns testbed does not work here", advice),
             ],
-            tools: vec![Part::fails("tc", "not found", Some("install the package iproute2"))],
-            kernel: vec![Part::fails("bbr", "not loaded", Some("`modprobe tcp_bbr` as root"))],
+            tools: vec![Component::fails(
+                "tc",
+                "not found",
+                Some("install the package iproute2"),
+            )],
+            kernel: vec![Component::fails(
+                "bbr",
+                "not loaded",
+                Some("`modprobe tcp_bbr` as root"),
+            )],
             leftovers: Vec::new(),
         }
     }
 
-    fn part<'a>(parts: &'a [Part], name: &str) -> &'a Part {
+    fn part<'a>(parts: &'a [Component], name: &str) -> &'a Component {
         parts.iter().find(|part| part.name == name).expect("it is examined")
     }
 
     #[test]
     fn the_appliances_controller_has_the_emulators_plane_and_no_advice_that_it_cannot_follow() {
-        let mut health = health(Part::works("compose", "all three answer"));
+        let mut health = health(Component::works("compose", "all three answer"));
         health.seen_from_a_container(true, Some("unknown qdisc netem"));
         assert!(part(&health.planes, "model").works);
         let netem = part(&health.planes, "netem");
@@ -133,7 +141,7 @@ mod tests {
 
     #[test]
     fn an_emulator_that_has_netem_is_told_of() {
-        let mut health = health(Part::works("compose", "all three answer"));
+        let mut health = health(Component::works("compose", "all three answer"));
         health.seen_from_a_container(true, None);
         let netem = part(&health.planes, "netem");
         assert!(netem.works && netem.why.contains("the link that stands"), "{netem:?}");
@@ -141,7 +149,11 @@ mod tests {
 
     #[test]
     fn where_a_container_of_the_appliance_is_gone_its_start_is_the_remedy() {
-        let mut health = health(Part::fails("compose", "nobody attends", Some("`docker compose up`")));
+        let mut health = health(Component::fails(
+            "compose",
+            "nobody attends",
+            Some("`docker compose up`"),
+        ));
         health.seen_from_a_container(true, None);
         for plane in ["model", "netem"] {
             let plane = part(&health.planes, plane);
@@ -156,7 +168,11 @@ mod tests {
 
     #[test]
     fn another_container_is_told_where_its_advice_is_to_be_followed() {
-        let mut health = health(Part::fails("compose", "nobody answers", Some("`docker compose up`")));
+        let mut health = health(Component::fails(
+            "compose",
+            "nobody answers",
+            Some("`docker compose up`"),
+        ));
         health.seen_from_a_container(false, None);
         assert!(!part(&health.planes, "model").works);
         let remedy = part(&health.testbeds, "netns").remedy.as_deref();

@@ -6,9 +6,9 @@ use std::io;
 use nix::sys::socket::{AddressFamily, SockFlag, SockType, socket};
 use nix::sys::utsname::uname;
 
-use super::Part;
+use super::Component;
 use crate::command::CommandError;
-use crate::lab::{Lab, LabError, LabSpec, Place, RouterKind};
+use crate::lab::{Lab, LabError, LabSpec, Node, RouterKind};
 use crate::namespace::Namespace;
 use crate::privilege::{EnterError, Privilege, enter};
 
@@ -17,10 +17,10 @@ const RACK_ALONE: (u32, u32) = (6, 17);
 
 /// What came of the tries.
 pub(super) struct Tried {
-    pub(super) netns: Part,
-    pub(super) model: Part,
+    pub(super) netns: Component,
+    pub(super) model: Component,
     /// What the netem plane needs of the kernel.
-    pub(super) netem: Vec<Part>,
+    pub(super) netem: Vec<Component>,
     pub(super) kernel: Kernel,
 }
 
@@ -40,17 +40,17 @@ impl Tried {
         let kernel = Kernel::here();
         match built {
             Ok(lab) => {
-                let router = lab.namespace(Place::Router);
+                let router = lab.namespace(Node::Router);
                 Self {
-                    netns: Part::works("netns", how()),
+                    netns: Component::works("netns", how()),
                     model: model(router),
                     netem: NEEDS.iter().map(|need| need.of(router)).collect(),
                     kernel,
                 }
             }
             Err(error) => Self {
-                netns: Part::fails("netns", error.to_string(), Some(&remedy(&error))),
-                model: Part::fails("model", "the netns testbed does not work here", Some(&remedy(&error))),
+                netns: Component::fails("netns", error.to_string(), Some(&remedy(&error))),
+                model: Component::fails("model", "the netns testbed does not work here", Some(&remedy(&error))),
                 netem: Vec::new(),
                 kernel,
             },
@@ -109,14 +109,14 @@ fn remedy(error: &LabError) -> String {
     .to_owned()
 }
 
-fn model(router: &Namespace) -> Part {
+fn model(router: &Namespace) -> Component {
     let opened = router.run(|| {
         let flags = SockFlag::SOCK_CLOEXEC;
         socket(AddressFamily::Packet, SockType::Raw, flags, None).map_err(io::Error::from)
     });
     match opened.and_then(|socket| socket) {
-        Ok(_) => Part::works("model", "the simulator's link on packet sockets: opened one"),
-        Err(error) => Part::fails(
+        Ok(_) => Component::works("model", "the simulator's link on packet sockets: opened one"),
+        Err(error) => Component::fails(
             "model",
             format!("no packet socket: {error}"),
             Some("a kernel with CONFIG_PACKET, and CAP_NET_RAW"),
@@ -207,11 +207,13 @@ const NEEDS: [Need; 6] = [
 ];
 
 impl Need {
-    fn of(&self, namespace: &Namespace) -> Part {
+    fn of(&self, namespace: &Namespace) -> Component {
         match namespace.command(self.program, self.arguments) {
-            Ok(_) => Part::works(self.name, "tried"),
-            Err(error @ CommandError::Missing { .. }) => Part::fails(self.name, error.to_string(), Some(self.remedy)),
-            Err(error) => Part::fails(
+            Ok(_) => Component::works(self.name, "tried"),
+            Err(error @ CommandError::Missing { .. }) => {
+                Component::fails(self.name, error.to_string(), Some(self.remedy))
+            }
+            Err(error) => Component::fails(
                 self.name,
                 format!("the kernel has no {} ({error})", self.name),
                 Some(self.remedy),

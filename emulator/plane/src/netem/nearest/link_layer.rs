@@ -4,7 +4,7 @@ use windlull_link::model::{Action, ArqModel, Distribution, Impairment, Impairmen
 use windlull_units::{Direction, Span};
 
 use super::process::{loss_at, mean_loss, mean_loss_in_time};
-use super::{Instead, Place, Stop, Work};
+use super::{Instead, ProfileItem, Stop, Work};
 use crate::netem::delay::quantile;
 
 /// Of a link layer that tries for ever: rarer than one packet in a million by then, at a loss of one in two.
@@ -142,7 +142,7 @@ impl Work {
     fn had_link_layer(&self, direction: Direction) -> bool {
         self.found
             .iter()
-            .any(|one| one.key == "arq" && one.place == Place::Path(direction))
+            .any(|one| one.key == "arq" && one.place == ProfileItem::Path(direction))
     }
 
     fn retries_as_delay(&mut self, direction: Direction, arq: &ArqModel, loss: f64) {

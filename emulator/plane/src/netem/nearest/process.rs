@@ -3,7 +3,7 @@
 use windlull_link::model::{Distribution, Impairment, ImpairmentKind, Onset, Scope};
 use windlull_units::{Bytes, Direction, Span};
 
-use super::{Instead, Place, Work};
+use super::{Instead, ProfileItem, Work};
 use crate::netem::delay::quantile;
 
 /// Numbers from which a mean is taken.
@@ -13,7 +13,7 @@ impl Work {
     pub(super) fn impairments(&mut self) {
         let mut kept: Vec<Impairment> = Vec::new();
         for mut impairment in std::mem::take(&mut self.model.impairments) {
-            let place = Place::Impairment(impairment.name.clone());
+            let place = ProfileItem::Impairment(impairment.name.clone());
             if !self.begin_in_time(&mut impairment) {
                 self.note(
                     place,
@@ -81,7 +81,7 @@ impl Work {
     /// What begins at a packet begins in time; false if there is no rate to tell when.
     fn begin_in_time(&mut self, impairment: &mut Impairment) -> bool {
         let service = self.service(first_of(impairment.scope));
-        let place = Place::Impairment(impairment.name.clone());
+        let place = ProfileItem::Impairment(impairment.name.clone());
         let (ImpairmentKind::Hold { every, .. }
         | ImpairmentKind::Suspend { every, .. }
         | ImpairmentKind::HoldArrivals { every, .. }

@@ -4,7 +4,7 @@ use windlull_link::model::{Action, Distribution, QueueLimit, ScriptEntry, Select
 use windlull_units::{Bytes, Direction, Span, Time};
 
 use super::process::first_of;
-use super::{Instead, Place, Work, at_least, longer};
+use super::{Instead, ProfileItem, Work, at_least, longer};
 
 /// Octets of IPv4 and TCP headers of a data segment without options.
 const HEADERS: u64 = 40;
@@ -15,12 +15,12 @@ impl Work {
     pub(super) fn script(&mut self) {
         let mut kept = Vec::new();
         for (index, entry) in std::mem::take(&mut self.model.script).into_iter().enumerate() {
-            kept.extend(self.entry(Place::Script(index + 1), entry));
+            kept.extend(self.entry(ProfileItem::Script(index + 1), entry));
         }
         self.model.script = kept;
     }
 
-    fn entry(&mut self, place: Place, mut entry: ScriptEntry) -> Vec<ScriptEntry> {
+    fn entry(&mut self, place: ProfileItem, mut entry: ScriptEntry) -> Vec<ScriptEntry> {
         let direction = first_of(entry.scope);
         if let Trigger::Packets { which, lasts } = entry.trigger.clone() {
             let Some((first, last)) = self.numbers(&which) else {

@@ -1,4 +1,4 @@
-//! Who has the two devices: the standing link, or a run.
+//! Keeps the two devices: for the standing link, or lent to a run.
 //!
 //! ```text
 //!              lend                     end
@@ -23,7 +23,7 @@ use windlull_profile::Complaint;
 use windlull_units::{Direction, Seed};
 
 use crate::answer::{LinkAnswer, Named, PlaneAnswer, WayAnswer};
-use crate::changes::{Kind, Told, Wanted};
+use crate::changes::{ChangeAnswer, Kind, Wanted};
 use crate::history::{History, HistoryAnswer};
 use crate::kept::{Keeper, Kept, KeptChange};
 use crate::logs;
@@ -34,8 +34,8 @@ use crate::profile::Profile;
 /// Changes that may be in force at once.
 const MOST_CHANGES: usize = 1_000;
 
-/// Keeps the devices.
-pub(crate) struct Desk {
+/// Plays the standing link on the devices, and lends them to runs.
+pub(crate) struct DeviceManager {
     pub(crate) monitor: Arc<Monitor>,
     /// Made by hand, by [`Kind::ALL`].
     pub(crate) changed: [AtomicU64; Kind::ALL.len()],
@@ -58,9 +58,9 @@ struct Start {
     lost: Option<String>,
 }
 
-/// A desk that was opened, and the changes that were in force before a restart: [`Desk::restore`] makes them again.
+/// A manager that was opened, and the changes that were in force before a restart: [`DeviceManager::restore`] makes them again.
 pub(crate) struct Opened {
-    pub(crate) desk: Arc<Desk>,
+    pub(crate) manager: Arc<DeviceManager>,
     pub(crate) changes: Vec<KeptChange>,
 }
 
@@ -89,14 +89,14 @@ enum Holder {
 
 /// A change by hand, and what the link was told for it.
 struct InForce {
-    told: Told,
+    told: ChangeAnswer,
     until: Option<SystemTime>,
     parts: Vec<ChangeId>,
 }
 
 /// Why a link cannot be replaced or changed.
 #[derive(Debug, Error)]
-pub(crate) enum DeskError {
+pub(crate) enum ManagerError {
     #[error("run {run} has the devices; wait until it has given them back")]
     Lent { run: String },
     #[error("there is no change {id} in force")]
@@ -113,7 +113,7 @@ pub(crate) enum DeskError {
     NotKept { source: io::Error },
 }
 
-/// What the metrics tell of the desk.
+/// What the metrics tell of the manager.
 pub(crate) struct Glance {
     pub(crate) link: String,
     pub(crate) plane: Plane,
@@ -124,7 +124,7 @@ pub(crate) struct Glance {
     pub(crate) lost: bool,
 }
 
-impl Desk {
+impl DeviceManager {
     /// Opens the devices, and lets the link stand on them.
     pub(crate) fn open(devices: Devices, opening: Opening, pace: Pace) -> Result<Opened, StandError> {
         let monitor = Arc::new(Monitor::default());
@@ -147,7 +147,7 @@ impl Desk {
         };
         let standing = Stands::on(&devices, wish, &monitor, &visible)?;
         let now = SystemTime::now();
-        let desk = Arc::new(Self {
+        let manager = Arc::new(Self {
             monitor,
             changed: Default::default(),
             runs: Default::default(),
@@ -175,7 +175,7 @@ impl Desk {
                 parts_made: 0,
             }),
         });
-        Ok(Opened { desk, changes })
+        Ok(Opened { manager, changes })
     }
 
     /// Makes changes again that were in force before a restart. One that is no longer understood is told; the others
@@ -270,7 +270,7 @@ impl Desk {
 
     /// Lets another link stand; where nobody says on which plane, on the usual one. What is inside the one that stood is
     /// lost, and so are the changes by hand.
-    pub(crate) fn replace(&self, link: Profile, seed: Seed, plane: Option<Plane>) -> Result<(), DeskError> {
+    pub(crate) fn replace(&self, link: Profile, seed: Seed, plane: Option<Plane>) -> Result<(), ManagerError> {
         let mut state = self.state();
         state.standing()?;
         let plane = plane.unwrap_or_else(|| self.planes.usual_here());
@@ -287,40 +287,46 @@ impl Desk {
     }
 
     /// Changes the link that stands.
-    pub(crate) fn change(&self, wanted: &Wanted) -> Result<Told, DeskError> {
+    pub(crate) fn change(&self, wanted: &Wanted) -> Result<ChangeAnswer, ManagerError> {
         let mut state = self.state();
         let told = self.apply(&mut state, wanted)?;
         self.keep(&state)?;
         Ok(told)
     }
 
-    fn apply(&self, state: &mut State, wanted: &Wanted) -> Result<Told, DeskError> {
+    fn apply(&self, state: &mut State, wanted: &Wanted) -> Result<ChangeAnswer, ManagerError> {
         state.forget_what_is_over();
         state.standing()?;
         if state.changes.len() >= MOST_CHANGES {
-            return Err(DeskError::TooMany);
+            return Err(ManagerError::TooMany);
         }
         for part in &wanted.parts {
-            state.standing()?.can(part).map_err(|cannot| DeskError::CannotChange {
-                key: match part.action {
-                    Action::SetRate(_) => "set.rate",
-                    Action::SetDelay(_) => "set.delay",
-                    _ => "kind",
-                },
-                why: cannot.to_string(),
-            })?;
+            state
+                .standing()?
+                .can(part)
+                .map_err(|cannot| ManagerError::CannotChange {
+                    key: match part.action {
+                        Action::SetRate(_) => "set.rate",
+                        Action::SetDelay(_) => "set.delay",
+                        _ => "kind",
+                    },
+                    why: cannot.to_string(),
+                })?;
         }
         let mut parts = Vec::new();
         for part in &wanted.parts {
             state.parts_made += 1;
             let id = ChangeId(state.parts_made);
-            state.standing()?.change(id, part.clone()).ok_or_else(DeskError::gone)?;
+            state
+                .standing()?
+                .change(id, part.clone())
+                .ok_or_else(ManagerError::gone)?;
             parts.push(id);
         }
         let since = SystemTime::now();
         let until = wanted.lasts.map(|lasts| since + Duration::from_nanos(lasts.as_ns()));
         state.changes_made += 1;
-        let told = Told::new(state.changes_made, wanted, since, until);
+        let told = ChangeAnswer::new(state.changes_made, wanted, since, until);
         self.history.changed(&told, since, until);
         state.changes.push(InForce {
             told: told.clone(),
@@ -333,18 +339,18 @@ impl Desk {
     }
 
     /// Takes a change back.
-    pub(crate) fn take_back(&self, id: u64) -> Result<(), DeskError> {
+    pub(crate) fn take_back(&self, id: u64) -> Result<(), ManagerError> {
         let mut state = self.state();
         state.forget_what_is_over();
         state.standing()?;
         let place = state.changes.iter().position(|change| change.told.id == id);
-        let place = place.ok_or(DeskError::NoChange { id })?;
+        let place = place.ok_or(ManagerError::NoChange { id })?;
         state.take_back(place, &self.history)?;
         self.keep(&state)
     }
 
     /// Takes all changes back, the last one first.
-    pub(crate) fn take_all_back(&self) -> Result<(), DeskError> {
+    pub(crate) fn take_all_back(&self) -> Result<(), ManagerError> {
         let mut state = self.state();
         state.standing()?;
         while let Some(last) = state.changes.len().checked_sub(1) {
@@ -448,11 +454,13 @@ impl Desk {
     }
 
     /// Writes down what stands.
-    fn keep(&self, state: &State) -> Result<(), DeskError> {
+    fn keep(&self, state: &State) -> Result<(), ManagerError> {
         let mut changes = state.kept_changes();
         changes.extend(state.waiting.iter().cloned());
         let kept = Kept::new(state.link.source.clone(), state.seed, state.plane, changes);
-        self.keeper.keep(&kept).map_err(|source| DeskError::NotKept { source })
+        self.keeper
+            .keep(&kept)
+            .map_err(|source| ManagerError::NotKept { source })
     }
 
     fn readings(&self) -> [Reading; 2] {
@@ -465,22 +473,22 @@ impl Desk {
 }
 
 impl State {
-    fn standing(&self) -> Result<&Stands, DeskError> {
+    fn standing(&self) -> Result<&Stands, ManagerError> {
         match &self.holder {
             Holder::Standing(standing) => Ok(standing),
-            Holder::Lent { run } => Err(DeskError::Lent { run: run.clone() }),
-            Holder::Failed { why } => Err(DeskError::Down { why: why.clone() }),
-            Holder::Ended => Err(DeskError::Down {
+            Holder::Lent { run } => Err(ManagerError::Lent { run: run.clone() }),
+            Holder::Failed { why } => Err(ManagerError::Down { why: why.clone() }),
+            Holder::Ended => Err(ManagerError::Down {
                 why: "the emulator ends".to_owned(),
             }),
         }
     }
 
-    fn take_back(&mut self, place: usize, history: &History) -> Result<(), DeskError> {
+    fn take_back(&mut self, place: usize, history: &History) -> Result<(), ManagerError> {
         let change = self.changes.remove(place);
         history.taken_back(change.told.id, SystemTime::now());
         for part in change.parts {
-            self.standing()?.take_back(part).ok_or_else(DeskError::gone)?;
+            self.standing()?.take_back(part).ok_or_else(ManagerError::gone)?;
         }
         logs::info("change-taken-back", json!({ "id": change.told.id }));
         Ok(())
@@ -517,7 +525,7 @@ impl Holder {
     }
 }
 
-impl DeskError {
+impl ManagerError {
     fn gone() -> Self {
         Self::Down {
             why: "it has just stopped".to_owned(),

@@ -1,4 +1,4 @@
-//! The desk as runs see it: it lends, and takes back.
+//! The manager as runs see it: it lends, and takes back.
 
 use std::sync::Arc;
 
@@ -6,39 +6,39 @@ use windlull_plane::lend::{Ended, LendError, Lender, Loan};
 use windlull_plane::model::{Monitor, Visible};
 use windlull_plane::netem::Devices;
 
-use crate::desk::Desk;
+use crate::manager::DeviceManager;
 
-/// Lends what the desk keeps.
-pub(crate) struct Counter(pub(crate) Arc<Desk>);
+/// Lends what the manager keeps.
+pub(crate) struct DeviceLender(pub(crate) Arc<DeviceManager>);
 
-impl Lender for Counter {
+impl Lender for DeviceLender {
     fn lend(&self, run: &str) -> Result<Box<dyn Loan>, LendError> {
-        let desk = &self.0;
-        desk.lend(run)?;
+        let manager = &self.0;
+        manager.lend(run)?;
         Ok(Box::new(Lent {
-            desk: Arc::clone(desk),
+            manager: Arc::clone(manager),
             ended: Ended::Failed,
         }))
     }
 }
 
-/// What a run has of the desk's. Dropped, it is given back.
+/// What a run has of the manager's. Dropped, it is given back.
 struct Lent {
-    desk: Arc<Desk>,
+    manager: Arc<DeviceManager>,
     ended: Ended,
 }
 
 impl Loan for Lent {
     fn devices(&self) -> &Devices {
-        &self.desk.devices
+        &self.manager.devices
     }
 
     fn visible(&self) -> Arc<Visible> {
-        Arc::clone(&self.desk.visible)
+        Arc::clone(&self.manager.visible)
     }
 
     fn monitor(&self) -> Arc<Monitor> {
-        Arc::clone(&self.desk.monitor)
+        Arc::clone(&self.manager.monitor)
     }
 
     fn give_back(mut self: Box<Self>, ended: Ended) {
@@ -48,6 +48,6 @@ impl Loan for Lent {
 
 impl Drop for Lent {
     fn drop(&mut self) {
-        self.desk.give_back(self.ended);
+        self.manager.give_back(self.ended);
     }
 }
