@@ -157,6 +157,7 @@ def rows() -> list[Row]:
         views = [f"/runs/{run}/series?pixels={PIXELS}"]
         took: list[float] = []
         first: Any = None
+        answer = b""
         for _ in range(VIEWS):
             start = time.perf_counter()
             answer = to.ask("GET", views[0])

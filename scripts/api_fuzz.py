@@ -119,6 +119,7 @@ def seed(address: str, token: str) -> None:
     """Make some runs and wait until they have ended, so that there are results to ask for."""
     for body in SEEDED:
         ask(address, token, "POST", "/batches", body)
+    batches: list[Any] = []
     for _ in range(600):
         batches = ask(address, token, "GET", "/batches")["items"]
         if all(batch["state"] == "ended" for batch in batches):
