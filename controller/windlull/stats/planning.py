@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import gammaincinv, ndtr, ndtri
 
 from windlull.runner.messages import MOST_REPETITIONS
 from windlull.stats import likelihood, unseen
 from windlull.stats.questions import Question, of_one
+from windlull.stats.roots import root
 
 if TYPE_CHECKING:
     from windlull.stats.quantities import Floats, Quantity
@@ -201,7 +201,7 @@ class _Known:
         def short(times: float) -> float:
             return within - float(np.mean(ndtr(errors * (times * known * off - 1))))
 
-        return float(brentq(short, 0, _MOST_ROOM, rtol=1e-9))
+        return root(short, 0, _MOST_ROOM, rtol=1e-9)
 
 
 def _known_by(of: Sides, question: Question, alpha: float) -> _Known:

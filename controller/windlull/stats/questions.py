@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.optimize import brentq
 
 from windlull.stats import likelihood, order_statistics, square_and_add, unseen
 from windlull.stats.quantities import MEDIAN
+from windlull.stats.roots import root
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -270,7 +270,7 @@ def _crossing(excess: Callable[[float], float], value: float, way: int) -> float
         outer = inner * 2.0**way
         at_outer = excess(outer)
         if way * at_outer <= 0:
-            return float(brentq(excess, min(inner, outer), max(inner, outer), xtol=1e-12 * value, rtol=1e-10))
+            return root(excess, min(inner, outer), max(inner, outer), xtol=1e-12 * value, rtol=1e-10)
         inner = outer
     return None if way > 0 else 0.0
 
