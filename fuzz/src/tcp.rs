@@ -1,10 +1,6 @@
 //! A TCP endpoint against anything: a network that loses, delays, repeats and reorders, and a peer that lies.
 
-use windlull_tcp::{
-    AfterIdle, AfterSpurious, BackOff, BelowRecoveryPoint, CongestionControl, CongestionMarks, DelayedAck, Detection,
-    Endpoint, Estimator, FrtoTimeouts, Minimum, Recovery, RepeatedTimeout, Response, TimerSettings, TimestampEcho,
-    Variant,
-};
+use windlull_tcp::{DelayedAck, Detection, Endpoint, Recovery, Response, TimerSettings, Variant};
 use windlull_units::{Bytes, Ecn, Span, Time};
 use windlull_wire::{Flags, Options, SackBlock, SackBlocks, Segment, SeqNumber, Timestamps};
 
@@ -36,39 +32,75 @@ impl Supply<'_> {
     }
 }
 
+/// A setting that decisions vary.
+trait Varied {
+    /// Another value, or the same.
+    fn vary(&mut self, _: &mut Supply<'_>) {}
+}
+
+macro_rules! varied_choices {
+    ($($choice:ty,)+) => {
+        $(impl Varied for $choice {
+            fn vary(&mut self, supply: &mut Supply<'_>) {
+                *self = supply.pick(Self::ALL);
+            }
+        })+
+    };
+}
+windlull_tcp::choices!(varied_choices!);
+
+impl Varied for bool {
+    fn vary(&mut self, supply: &mut Supply<'_>) {
+        *self = supply.octet() & 1 != 0;
+    }
+}
+
+impl Varied for u16 {}
+impl Varied for u32 {
+    fn vary(&mut self, supply: &mut Supply<'_>) {
+        *self = u32::from(supply.octet() & 15).max(1);
+    }
+}
+impl Varied for Option<u32> {
+    fn vary(&mut self, supply: &mut Supply<'_>) {
+        *self = Some(u32::from(supply.octet() & 7)).filter(|number| *number > 0);
+    }
+}
+impl Varied for Bytes {}
+impl Varied for Span {}
+impl Varied for DelayedAck {
+    fn vary(&mut self, supply: &mut Supply<'_>) {
+        *self = Self::from_name(supply.pick(Self::NAMES), Span::from_ms(200)).expect("a policy's name");
+    }
+}
+
+macro_rules! vary {
+    ($settings:expr, $supply:expr, { $(
+        $(#[$doc:meta])+ $key:ident: $type:ty = $default:expr
+            $(, or $words:literal)? $(, from $least:literal)? $(, to $most:literal)?;
+            $part:literal, $label:literal;
+    )+ }) => {
+        $($settings.$key.vary($supply);)+
+    };
+}
+
+impl Varied for TimerSettings {
+    fn vary(&mut self, supply: &mut Supply<'_>) {
+        windlull_tcp::timer_settings!(vary! self, supply,);
+    }
+}
+
 fn variant(supply: &mut Supply<'_>) -> Variant {
-    let options = supply.octet();
-    let more = supply.octet();
-    Variant {
+    let mut variant = Variant {
         recovery: supply.pick(Recovery::ALL),
         detection: supply.pick(Detection::ALL),
-        frto_timeouts: supply.pick(FrtoTimeouts::ALL),
         response: supply.pick(Response::ALL),
-        timer: TimerSettings {
-            estimator: supply.pick(Estimator::ALL),
-            minimum: supply.pick(Minimum::ALL),
-            after_spurious: supply.pick(AfterSpurious::ALL),
-            back_off: supply.pick(BackOff::ALL),
-            ..TimerSettings::default()
-        },
-        mss: 64 + u16::from(supply.octet()) * 8,
-        timestamps: options & 1 != 0,
-        sack: options & 2 != 0,
-        dsack: options & 4 != 0,
-        window_scale: options & 8 != 0,
-        receive_window: Bytes::new(if options & 8 == 0 { 20_000 } else { 200_000 }),
-        limited_transmit: options & 16 != 0,
-        burst_limit: (options & 32 != 0).then_some(3),
-        initial_window: Some(u32::from(more & 7)).filter(|segments| *segments > 0),
-        delayed_ack: DelayedAck::from_name(supply.pick(DelayedAck::NAMES), Span::from_ms(200))
-            .expect("a policy's name"),
-        timestamp_echo: supply.pick(TimestampEcho::ALL),
-        congestion: supply.pick(CongestionControl::ALL),
-        after_idle: supply.pick(AfterIdle::ALL),
-        below_recovery_point: supply.pick(BelowRecoveryPoint::ALL),
-        repeated_timeout: supply.pick(RepeatedTimeout::ALL),
-        ecn: supply.pick(CongestionMarks::ALL),
-    }
+        ..Variant::default()
+    };
+    windlull_tcp::settings!(vary! variant, supply,);
+    variant.mss = 64 + u16::from(supply.octet()) * 8;
+    variant.receive_window = Bytes::new(if variant.window_scale { 200_000 } else { 20_000 });
+    variant
 }
 
 /// Two ends and everything that is under way between them.

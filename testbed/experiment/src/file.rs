@@ -8,7 +8,7 @@ mod netns;
 mod tcp;
 mod workload;
 
-pub use choice::{Choice, Named};
+pub use choice::Named;
 pub use experiment::{
     Average, CaptureFile, ClaimFile, ColumnFile, ExperimentFile, PublishedFile, Relation, RowFile, Snaplen,
     SnaplenWord, StandInFile, Statistic, WorkloadChoice,

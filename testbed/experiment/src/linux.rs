@@ -8,6 +8,7 @@ use windlull_tcp::{AfterIdle, BackOff, CongestionMarks, FrtoTimeouts, RepeatedTi
 use windlull_units::{Bytes, Span};
 
 use crate::file::{DelayedAckFile, LinuxFile, SettingsFile, TimerFile};
+use crate::settings::others;
 
 impl LinuxFile {
     /// These, and what they do not say from `base`.
@@ -150,6 +151,8 @@ pub(crate) fn lay_over(linux: &mut Linux, settings: &SettingsFile) -> Vec<String
     if let Some(timer) = &settings.timer {
         lay_timer_over(linux, timer, &mut lost);
     }
+    let others = others(settings).into_iter();
+    lost.extend(others.map(|(key, value)| format!("{key} = {value}: the kernel has no such setting")));
     lost
 }
 

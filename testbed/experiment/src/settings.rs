@@ -1,160 +1,236 @@
-//! From the settings of files to the settings of a TCP, and back.
+//! From the settings of files to the settings of a TCP, and back, and what the schema says of each.
 
+use schemars::Schema;
+use serde::Serialize;
+use serde_json::{Map, Value};
 use windlull_profile::text::Text;
-use windlull_tcp::{DelayedAck, TimerSettings, Variant};
+use windlull_tcp::{DelayedAck, TimerSettings};
+use windlull_units::{Bytes, Span};
 
 use crate::file::{DelayedAckFile, Named, SettingsFile, TimerFile};
 
-impl SettingsFile {
-    /// These, and what they do not say from `base`.
-    pub(crate) fn over(self, base: Self) -> Self {
-        Self {
-            mss: self.mss.or(base.mss),
-            timestamps: self.timestamps.or(base.timestamps),
-            sack: self.sack.or(base.sack),
-            dsack: self.dsack.or(base.dsack),
-            window_scale: self.window_scale.or(base.window_scale),
-            ecn: self.ecn.or(base.ecn),
-            receive_window: self.receive_window.or(base.receive_window),
-            limited_transmit: self.limited_transmit.or(base.limited_transmit),
-            burst_limit: self.burst_limit.or(base.burst_limit),
-            initial_window: self.initial_window.or(base.initial_window),
-            congestion: self.congestion.or(base.congestion),
-            after_idle: self.after_idle.or(base.after_idle),
-            repeated_timeout: self.repeated_timeout.or(base.repeated_timeout),
-            frto_timeouts: self.frto_timeouts.or(base.frto_timeouts),
-            below_recovery_point: self.below_recovery_point.or(base.below_recovery_point),
-            delayed_ack: self.delayed_ack.or(base.delayed_ack),
-            timestamp_echo: self.timestamp_echo.or(base.timestamp_echo),
-            timer: match (self.timer, base.timer) {
-                (Some(timer), Some(base)) => Some(timer.over(base)),
-                (timer, base) => timer.or(base),
-            },
-        }
+/// A setting of a TCP, by its type.
+pub trait Setting {
+    /// As files write it.
+    type File;
+
+    /// Its value; `None` if it is none.
+    fn file(&self) -> Option<Self::File>;
+
+    /// Becomes what a file says.
+    fn take(&mut self, file: Self::File);
+
+    /// What a file says of it where the one that it extends says something as well.
+    fn over(own: Self::File, _base: Self::File) -> Self::File {
+        own
+    }
+}
+
+macro_rules! settings {
+    ($($type:ty as $file:ty: $value:ident => $written:expr, $read:ident => $taken:expr;)+) => {
+        $(impl Setting for $type {
+            type File = $file;
+
+            fn file(&self) -> Option<$file> {
+                let $value = *self;
+                $written
+            }
+
+            fn take(&mut self, $read: $file) {
+                *self = $taken;
+            }
+        })+
+    };
+}
+
+settings! {
+    bool as bool: on => Some(on), on => on;
+    u32 as u32: number => Some(number), number => number;
+    Option<u32> as u32: number => number, number => Some(number);
+    Bytes as Text<Bytes>: size => Some(Text(size)), size => size.0;
+    Span as Text<Span>: span => Some(Text(span)), span => span.0;
+    u16 as Text<Bytes>: size => Some(Text(Bytes::new(size.into()))),
+        size => u16::try_from(size.0.get()).expect("checked: at most 65495 octets");
+    DelayedAck as DelayedAckFile: policy => Some(policy.into()), policy => policy.into();
+}
+
+macro_rules! choices {
+    ($($choice:ty,)+) => {
+        settings! { $($choice as Named<$choice>: value => Some(Named(value)), value => value.0;)+ }
+    };
+}
+windlull_tcp::choices!(choices!);
+
+impl Setting for TimerSettings {
+    type File = TimerFile;
+
+    fn file(&self) -> Option<TimerFile> {
+        Some(TimerFile::of(self))
     }
 
-    /// Changes what these say of `variant`.
-    pub(crate) fn apply(&self, variant: &mut Variant) {
-        if let Some(Text(mss)) = self.mss {
-            variant.mss = u16::try_from(mss.get()).expect("checked: an MSS is at most 65495 octets");
+    fn take(&mut self, file: TimerFile) {
+        file.apply(self);
+    }
+
+    fn over(own: TimerFile, base: TimerFile) -> TimerFile {
+        own.over(base)
+    }
+}
+
+/// The policies, in files and of a TCP.
+macro_rules! policies {
+    ($($policy:ident $({ $($delay:ident),+ })?,)+) => {
+        impl From<DelayedAckFile> for DelayedAck {
+            fn from(file: DelayedAckFile) -> Self {
+                match file {
+                    $(DelayedAckFile::$policy $({ $($delay),+ })? => Self::$policy $({ $($delay: $delay.0),+ })?,)+
+                }
+            }
         }
-        set(&mut variant.timestamps, self.timestamps);
-        set(&mut variant.sack, self.sack);
-        set(&mut variant.dsack, self.dsack);
-        set(&mut variant.window_scale, self.window_scale);
-        set(&mut variant.ecn, self.ecn.map(|marks| marks.0));
-        set(&mut variant.receive_window, self.receive_window.map(|window| window.0));
-        set(&mut variant.limited_transmit, self.limited_transmit);
-        if self.burst_limit.is_some() {
-            variant.burst_limit = self.burst_limit;
+
+        impl From<DelayedAck> for DelayedAckFile {
+            fn from(policy: DelayedAck) -> Self {
+                match policy {
+                    $(DelayedAck::$policy $({ $($delay),+ })? => Self::$policy $({ $($delay: Text($delay)),+ })?,)+
+                }
+            }
         }
-        if self.initial_window.is_some() {
-            variant.initial_window = self.initial_window;
-        }
-        set(&mut variant.congestion, self.congestion.map(|control| control.0));
-        set(&mut variant.after_idle, self.after_idle.map(|idle| idle.0));
-        set(
-            &mut variant.repeated_timeout,
-            self.repeated_timeout.map(|repeated| repeated.0),
-        );
-        set(
-            &mut variant.frto_timeouts,
-            self.frto_timeouts.map(|timeouts| timeouts.0),
-        );
-        set(
-            &mut variant.below_recovery_point,
-            self.below_recovery_point.map(|point| point.0),
-        );
-        let policy = |file| match file {
-            DelayedAckFile::None => DelayedAck::None,
-            DelayedAckFile::EverySecond { timer } => DelayedAck::EverySecond { timer: timer.0 },
-            DelayedAckFile::EverySecondSegment { timer } => DelayedAck::EverySecondSegment { timer: timer.0 },
-            DelayedAckFile::EverySecondWithin { earliest, latest } => DelayedAck::EverySecondWithin {
-                earliest: earliest.0,
-                latest: latest.0,
-            },
-            DelayedAckFile::WindowPart { timer } => DelayedAck::WindowPart { timer: timer.0 },
-            DelayedAckFile::AtTicks { clock } => DelayedAck::AtTicks { clock: clock.0 },
+    };
+}
+
+policies! {
+    None,
+    EverySecond { timer },
+    EverySecondSegment { timer },
+    EverySecondWithin { earliest, latest },
+    WindowPart { timer },
+    AtTicks { clock },
+}
+
+/// What a row says of a setting, besides its sentence and type.
+pub(crate) struct Row {
+    pub(crate) key: &'static str,
+    pub(crate) part: &'static str,
+    pub(crate) label: &'static str,
+    pub(crate) words: Option<&'static str>,
+    pub(crate) least: Option<&'static str>,
+    pub(crate) most: Option<&'static str>,
+}
+
+/// Adds to a schema what the rows say: label, place in a form, default and range. A table of settings has rows of its own.
+pub(crate) fn describe(schema: &mut Schema, rows: &[Row], defaults: &impl Serialize) {
+    let defaults = values(defaults);
+    let Some(Value::Object(properties)) = schema.get_mut("properties") else {
+        return;
+    };
+    for (number, row) in rows.iter().enumerate().filter(|(_, row)| row.words != Some("")) {
+        let Some(Value::Object(property)) = properties.get_mut(row.key) else {
+            continue;
         };
-        set(&mut variant.delayed_ack, self.delayed_ack.map(policy));
-        set(&mut variant.timestamp_echo, self.timestamp_echo.map(|echo| echo.0));
-        if let Some(timer) = &self.timer {
-            timer.apply(&mut variant.timer);
+        let default = defaults.get(row.key);
+        let is_choice = property.contains_key("enum");
+        let told = match (row.words, default) {
+            (Some(words), _) => words.to_owned(),
+            (None, Some(Value::String(word))) if is_choice => format!("`{word}`"),
+            (None, Some(Value::Object(table))) => format!("`{}`", inline(table)),
+            (None, Some(Value::String(text))) => text.clone(),
+            (None, value) => value.map(Value::to_string).unwrap_or_default(),
+        };
+        if let Some(Value::String(sentence)) = property.get_mut("description") {
+            *sentence = format!("{sentence} Default: {told}.");
         }
-    }
-
-    /// Everything that `variant` says.
-    pub(crate) fn of(variant: &Variant) -> Self {
-        Self {
-            mss: Some(Text(windlull_units::Bytes::new(u64::from(variant.mss)))),
-            timestamps: Some(variant.timestamps),
-            sack: Some(variant.sack),
-            dsack: Some(variant.dsack),
-            window_scale: Some(variant.window_scale),
-            ecn: Some(Named(variant.ecn)),
-            receive_window: Some(Text(variant.receive_window)),
-            limited_transmit: Some(variant.limited_transmit),
-            burst_limit: variant.burst_limit,
-            initial_window: variant.initial_window,
-            congestion: Some(Named(variant.congestion)),
-            after_idle: Some(Named(variant.after_idle)),
-            repeated_timeout: Some(Named(variant.repeated_timeout)),
-            frto_timeouts: Some(Named(variant.frto_timeouts)),
-            below_recovery_point: Some(Named(variant.below_recovery_point)),
-            delayed_ack: Some(match variant.delayed_ack {
-                DelayedAck::None => DelayedAckFile::None,
-                DelayedAck::EverySecond { timer } => DelayedAckFile::EverySecond { timer: Text(timer) },
-                DelayedAck::EverySecondSegment { timer } => DelayedAckFile::EverySecondSegment { timer: Text(timer) },
-                DelayedAck::EverySecondWithin { earliest, latest } => DelayedAckFile::EverySecondWithin {
-                    earliest: Text(earliest),
-                    latest: Text(latest),
-                },
-                DelayedAck::WindowPart { timer } => DelayedAckFile::WindowPart { timer: Text(timer) },
-                DelayedAck::AtTicks { clock } => DelayedAckFile::AtTicks { clock: Text(clock) },
-            }),
-            timestamp_echo: Some(Named(variant.timestamp_echo)),
-            timer: Some(TimerFile {
-                estimator: Some(Named(variant.timer.estimator)),
-                minimum_rto: Some(Text(variant.timer.minimum_rto)),
-                minimum: Some(Named(variant.timer.minimum)),
-                maximum_rto: Some(Text(variant.timer.maximum_rto)),
-                granularity: Some(Text(variant.timer.granularity)),
-                initial_rto: Some(Text(variant.timer.initial_rto)),
-                back_off: Some(Named(variant.timer.back_off)),
-                after_spurious: Some(Named(variant.timer.after_spurious)),
-            }),
+        let by_number = is_number(property);
+        for (bound, of_number, of_text) in [(row.least, "minimum", "atLeast"), (row.most, "maximum", "atMost")] {
+            match bound {
+                Some(bound) if by_number => {
+                    let number: u32 = bound.parse().expect("a bound of a number is one");
+                    property.insert(of_number.to_owned(), number.into());
+                }
+                Some(bound) => {
+                    property.insert(of_text.to_owned(), bound.into());
+                }
+                None => {}
+            }
         }
+        property.insert("title".to_owned(), row.label.into());
+        property.insert("x-default".to_owned(), default.cloned().unwrap_or_else(|| told.into()));
+        property.insert(
+            "x-form".to_owned(),
+            serde_json::json!({ "part": row.part, "place": number }),
+        );
     }
 }
 
-impl TimerFile {
-    fn over(self, base: Self) -> Self {
-        Self {
-            estimator: self.estimator.or(base.estimator),
-            minimum_rto: self.minimum_rto.or(base.minimum_rto),
-            minimum: self.minimum.or(base.minimum),
-            maximum_rto: self.maximum_rto.or(base.maximum_rto),
-            granularity: self.granularity.or(base.granularity),
-            initial_rto: self.initial_rto.or(base.initial_rto),
-            back_off: self.back_off.or(base.back_off),
-            after_spurious: self.after_spurious.or(base.after_spurious),
-        }
-    }
-
-    fn apply(&self, timer: &mut TimerSettings) {
-        set(&mut timer.estimator, self.estimator.map(|estimator| estimator.0));
-        set(&mut timer.minimum, self.minimum.map(|minimum| minimum.0));
-        set(&mut timer.back_off, self.back_off.map(|back_off| back_off.0));
-        set(&mut timer.after_spurious, self.after_spurious.map(|after| after.0));
-        set(&mut timer.minimum_rto, self.minimum_rto.map(|span| span.0));
-        set(&mut timer.maximum_rto, self.maximum_rto.map(|span| span.0));
-        set(&mut timer.granularity, self.granularity.map(|span| span.0));
-        set(&mut timer.initial_rto, self.initial_rto.map(|span| span.0));
+fn is_number(property: &Map<String, Value>) -> bool {
+    match property.get("type") {
+        Some(Value::Array(types)) => types.iter().any(|name| name == "integer"),
+        one => one.is_some_and(|name| name == "integer"),
     }
 }
 
-fn set<T>(field: &mut T, value: Option<T>) {
-    if let Some(value) = value {
-        *field = value;
+/// A table as TOML writes it within a line.
+fn inline(table: &Map<String, Value>) -> String {
+    let entries: Vec<_> = table.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+    format!("{{ {} }}", entries.join(", "))
+}
+
+/// What settings say, by key.
+fn values(settings: &impl Serialize) -> Map<String, Value> {
+    match serde_json::to_value(settings) {
+        Ok(Value::Object(values)) => values,
+        _ => unreachable!("settings are a table with keys of text"),
     }
+}
+
+/// Settings that have words of their own in a variant's summary, and a sentence of their own for the kernel's TCP.
+const WORDED: [&str; 25] = [
+    "mss",
+    "timestamps",
+    "sack",
+    "dsack",
+    "window_scale",
+    "ecn",
+    "receive_window",
+    "limited_transmit",
+    "burst_limit",
+    "initial_window",
+    "congestion",
+    "after_idle",
+    "repeated_timeout",
+    "frto_timeouts",
+    "below_recovery_point",
+    "delayed_ack",
+    "timestamp_echo",
+    "timer.estimator",
+    "timer.minimum_rto",
+    "timer.minimum",
+    "timer.maximum_rto",
+    "timer.granularity",
+    "timer.initial_rto",
+    "timer.back_off",
+    "timer.after_spurious",
+];
+
+/// What is said of all other settings: each by its whole key (`timer.granularity`), as files write it.
+pub(crate) fn others(settings: &SettingsFile) -> Vec<(String, String)> {
+    let written = |value: Value| match value {
+        Value::String(text) => text,
+        Value::Object(table) => inline(&table),
+        other => other.to_string(),
+    };
+    let mut said = Vec::new();
+    for (key, value) in values(settings) {
+        match value {
+            Value::Object(timer) if key == "timer" => {
+                said.extend(
+                    timer
+                        .into_iter()
+                        .map(|(inner, value)| (format!("{key}.{inner}"), written(value))),
+                );
+            }
+            value => said.push((key, written(value))),
+        }
+    }
+    said.retain(|(key, _)| !WORDED.contains(&key.as_str()));
+    said
 }

@@ -9,6 +9,7 @@ use windlull_tcp::{DelayedAck, Variant};
 use crate::error::SettingsError;
 use crate::file::{LinuxFile, Named, SettingsFile, StackName, VariantFile};
 use crate::linux;
+use crate::settings::others;
 
 /// A valid variant with its name.
 #[derive(Clone, Debug, PartialEq)]
@@ -198,7 +199,7 @@ fn summary(variant: &Variant) -> Vec<String> {
         .initial_window
         .map_or("by segment size".to_owned(), |segments| format!("{segments} segments"));
     let timer = &variant.timer;
-    vec![
+    let mut lines = vec![
         format!(
             "recovery {}, congestion {}, detection {}, response {}",
             variant.recovery, variant.congestion, variant.detection, variant.response
@@ -234,7 +235,17 @@ fn summary(variant: &Variant) -> Vec<String> {
             timer.back_off,
             timer.after_spurious
         ),
-    ]
+    ];
+    let usual = others(&SettingsFile::of(&Variant::default()));
+    let others = others(&SettingsFile::of(variant)).into_iter();
+    let others: Vec<_> = others
+        .filter(|setting| !usual.contains(setting))
+        .map(|(key, value)| format!("{key} {value}"))
+        .collect();
+    if !others.is_empty() {
+        lines.push(others.join(", "));
+    }
+    lines
 }
 
 /// A file laid over what it extends.

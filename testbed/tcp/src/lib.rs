@@ -25,14 +25,12 @@ mod response;
 mod scoreboard;
 mod sender;
 mod serial;
+mod settings;
 mod timer;
 mod variant;
 
 pub use endpoint::{CloseReason, ConnectionState, Endpoint};
 pub use observer::EndpointObserver;
 pub use receiver::Received;
-pub use variant::{
-    AfterIdle, AfterSpurious, BackOff, BelowRecoveryPoint, CongestionControl, CongestionMarks, DelayedAck, Detection,
-    Estimator, FrtoTimeouts, Minimum, Recovery, RepeatedTimeout, Response, TimerSettings, TimestampEcho, Variant,
-    VariantError,
-};
+pub use registry::*;
+pub use variant::{DelayedAck, TimerSettings, Variant, VariantError};

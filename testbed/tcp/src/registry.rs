@@ -7,9 +7,44 @@ use serde::{Deserialize, Serialize};
 use crate::variant::TimerSettings;
 use crate::{after_spurious, congestion, detection, minimum, recovery, response, timer};
 
-/// Declares one of the choices of a variant: a plain enum with the names that files use.
+/// One of the choices that make a variant.
+pub trait Choice: Copy + 'static {
+    /// Every value, in the order of the registry.
+    const ALL: &'static [Self];
+    /// The value's name in files.
+    fn name(self) -> &'static str;
+    /// The value in a form, where it is not called by its name.
+    fn label(self) -> Option<&'static str>;
+}
+
+/// Hands every choice there is to a macro.
+#[macro_export]
+macro_rules! choices {
+    ($callback:ident!) => {
+        $callback! {
+            $crate::Recovery,
+            $crate::CongestionControl,
+            $crate::Detection,
+            $crate::FrtoTimeouts,
+            $crate::Response,
+            $crate::Estimator,
+            $crate::Minimum,
+            $crate::AfterSpurious,
+            $crate::BackOff,
+            $crate::AfterIdle,
+            $crate::RepeatedTimeout,
+            $crate::TimestampEcho,
+            $crate::CongestionMarks,
+            $crate::BelowRecoveryPoint,
+        }
+    };
+}
+
+/// Declares one of the choices of a variant: a plain enum with the names that files use and, `as`, the labels of forms.
 macro_rules! choice {
-    ($(#[$meta:meta])* $choice:ident { $($(#[$doc:meta])* $value:ident = $name:literal,)+ }) => {
+    ($(#[$meta:meta])* $choice:ident {
+        $($(#[$doc:meta])* $value:ident = $name:literal $(as $label:literal)?,)+
+    }) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
         pub enum $choice {
@@ -33,6 +68,22 @@ macro_rules! choice {
             }
         }
 
+        impl Choice for $choice {
+            const ALL: &'static [Self] = Self::ALL;
+
+            fn name(self) -> &'static str {
+                self.name()
+            }
+
+            fn label(self) -> Option<&'static str> {
+                match self {
+                    $($(Self::$value => Some($label),)?)+
+                    #[allow(unreachable_patterns, reason = "where every value has a label")]
+                    _ => None,
+                }
+            }
+        }
+
         impl std::fmt::Display for $choice {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(self.name())
@@ -45,9 +96,9 @@ macro_rules! choice {
 /// a macro that hands a call to whichever it is. The `$` is the macro's own, to be written into that inner macro.
 macro_rules! mechanisms {
     ($d:tt $(#[$meta:meta])* $choice:ident as $mechanism:ident ($($setting:ident: $setting_type:ty)?), $dispatch:ident {
-        $($(#[$doc:meta])* $value:ident = $name:literal => $made:ty, $make:expr;)+
+        $($(#[$doc:meta])* $value:ident = $name:literal $(as $label:literal)? => $made:ty, $make:expr;)+
     }) => {
-        choice! { $(#[$meta])* $choice { $($(#[$doc])* $value = $name,)+ } }
+        choice! { $(#[$meta])* $choice { $($(#[$doc])* $value = $name $(as $label)?,)+ } }
 
         #[doc = concat!("The state of the mechanism that a [`", stringify!($choice), "`] names.")]
         #[derive(Clone, Debug)]
@@ -114,17 +165,17 @@ mechanisms! {
     /// How the congestion window grows in congestion avoidance, and by how much a loss reduces it.
     CongestionControl as ControlMechanism(), dispatch_control {
         /// One segment a round trip, and half (RFC 5681).
-        Reno = "reno" => congestion::reno::Reno, congestion::reno::Reno::new();
+        Reno = "reno" as "Reno, by octets acknowledged" => congestion::reno::Reno, congestion::reno::Reno::new();
         /// A part of a segment for each acknowledgement, and half (RFC 2581).
-        RenoByAcks = "reno-by-acks" => congestion::reno_by_acks::RenoByAcks, congestion::reno_by_acks::RenoByAcks;
+        RenoByAcks = "reno-by-acks" as "Reno, by acknowledgements" => congestion::reno_by_acks::RenoByAcks, congestion::reno_by_acks::RenoByAcks;
         /// A cubic function of the time since the last loss, and seven tenths (RFC 9438).
-        Cubic = "cubic" => congestion::cubic::Cubic, congestion::cubic::Cubic::new();
+        Cubic = "cubic" as "CUBIC" => congestion::cubic::Cubic, congestion::cubic::Cubic::new();
         /// An interval between segments in place of a window: each segment adds a constant to the rate, and a loss halves it
         /// (jacobson1988, footnote 13).
-        ByRate = "by-rate" => congestion::by_rate::ByRate,
+        ByRate = "by-rate" as "An interval, by a constant of the rate" => congestion::by_rate::ByRate,
             congestion::by_rate::ByRate::new(congestion::by_rate::Step::Rate);
         /// The same, but each segment takes a constant from the interval: the policy that the paper warns of.
-        ByInterval = "by-interval" => congestion::by_rate::ByRate,
+        ByInterval = "by-interval" as "An interval, by a constant" => congestion::by_rate::ByRate,
             congestion::by_rate::ByRate::new(congestion::by_rate::Step::Interval);
     }
 }
@@ -197,19 +248,19 @@ mechanisms! {
     /// How the retransmission timeout is computed from round-trip times.
     Estimator as EstimatorMechanism(settings: &TimerSettings), dispatch_estimator {
         /// A smoothed mean, doubled (RFC 793, with jacobson1988's gains).
-        Rfc793 = "rfc793" => timer::rfc793::Rfc793, timer::rfc793::Rfc793::new();
+        Rfc793 = "rfc793" as "RFC 793" => timer::rfc793::Rfc793, timer::rfc793::Rfc793::new();
         /// Mean and four mean deviations in integer ticks (jacobson1988, appendix A).
-        Jacobson88 = "jacobson88" => timer::jacobson88::Jacobson88,
+        Jacobson88 = "jacobson88" as "Jacobson 1988" => timer::jacobson88::Jacobson88,
             timer::jacobson88::Jacobson88::new(settings.granularity);
         /// The same with two mean deviations (jacobson1988, footnote 21).
-        Jacobson88TwoV = "jacobson88-2v" => timer::jacobson88_2v::Jacobson88TwoV,
+        Jacobson88TwoV = "jacobson88-2v" as "Jacobson 1988, twice the variation" => timer::jacobson88_2v::Jacobson88TwoV,
             timer::jacobson88_2v::Jacobson88TwoV::new(settings.granularity);
         /// ns-2's: that of jacobson1988, appendix A, of round trips to the nearest tick, at least one.
-        Ns2 = "ns2" => timer::ns2::Ns2, timer::ns2::Ns2::new(settings.granularity);
+        Ns2 = "ns2" as "ns-2" => timer::ns2::Ns2, timer::ns2::Ns2::new(settings.granularity);
         /// Smoothed mean and four mean deviations (RFC 6298).
-        Rfc6298 = "rfc6298" => timer::rfc6298::Rfc6298, timer::rfc6298::Rfc6298::new(settings);
+        Rfc6298 = "rfc6298" as "RFC 6298" => timer::rfc6298::Rfc6298, timer::rfc6298::Rfc6298::new(settings);
         /// The Linux kernel's: the largest deviation of a window, with a floor under the variance term.
-        Linux = "linux" => timer::linux::Linux, timer::linux::Linux::new(settings.minimum_rto);
+        Linux = "linux" as "Linux" => timer::linux::Linux, timer::linux::Linux::new(settings.minimum_rto);
     }
 }
 
@@ -218,9 +269,9 @@ mechanisms! {
     /// Which segments' timeouts have the minimum.
     Minimum as MinimumMechanism(), dispatch_minimum {
         /// All (RFC 6298, 2.4).
-        Fixed = "fixed" => minimum::fixed::Fixed, minimum::fixed::Fixed;
+        Fixed = "fixed" as "All" => minimum::fixed::Fixed, minimum::fixed::Fixed;
         /// Those whose acknowledgement the receiver may delay (psaras2007, section 3).
-        Adaptive = "adaptive" => minimum::adaptive::Adaptive, minimum::adaptive::Adaptive::new();
+        Adaptive = "adaptive" as "Those acknowledged late" => minimum::adaptive::Adaptive, minimum::adaptive::Adaptive::new();
     }
 }
 
@@ -229,15 +280,15 @@ mechanisms! {
     /// What a spurious timeout changes of the timer.
     AfterSpurious as AfterSpuriousMechanism(), dispatch_after_spurious {
         /// Nothing.
-        Standard = "std" => after_spurious::standard::Standard, after_spurious::standard::Standard;
+        Standard = "std" as "Nothing changes (std)" => after_spurious::standard::Standard, after_spurious::standard::Standard;
         /// The estimate begins anew with a delayed segment (gurtov2003, III.C, option 1).
-        Reseed = "reseed" => after_spurious::reseed::Reseed, after_spurious::reseed::Reseed;
+        Reseed = "reseed" as "Begins anew (reseed)" => after_spurious::reseed::Reseed, after_spurious::reseed::Reseed;
         /// The back-off stays until a genuine timeout (gurtov2003, III.C, option 2).
-        BackOff = "back-off" => after_spurious::back_off::BackOff, after_spurious::back_off::BackOff;
+        BackOff = "back-off" as "Stays backed off (back-off)" => after_spurious::back_off::BackOff, after_spurious::back_off::BackOff;
         /// The minimum grows by a second until a genuine timeout (gurtov2003, III.C, option 3).
-        MinUp = "min++" => after_spurious::min_up::MinUp, after_spurious::min_up::MinUp;
+        MinUp = "min++" as "The least grows (min++)" => after_spurious::min_up::MinUp, after_spurious::min_up::MinUp;
         /// The estimate begins anew with new data, at no less than it was (RFC 4015, section 3.2).
-        Rfc4015 = "rfc4015" => after_spurious::rfc4015::Rfc4015, after_spurious::rfc4015::Rfc4015;
+        Rfc4015 = "rfc4015" as "As RFC 4015 has it" => after_spurious::rfc4015::Rfc4015, after_spurious::rfc4015::Rfc4015;
     }
 }
 
@@ -246,11 +297,11 @@ choice! {
     /// figure 3).
     BelowRecoveryPoint {
         /// Never: what was outstanding at the timeout must be acknowledged first (figure 3a).
-        Blocked = "blocked",
+        Blocked = "blocked" as "Never, below its recovery point",
         /// Only once the timeout proved spurious (figure 3b; sarolahti2003, section 3, step 3a).
-        AfterSpurious = "after-spurious",
+        AfterSpurious = "after-spurious" as "After a spurious timeout",
         /// Always: there is no recovery point, as before RFC 2582.
-        Allowed = "allowed",
+        Allowed = "allowed" as "Always",
     }
 }
 
@@ -258,11 +309,11 @@ choice! {
     /// What the congestion window becomes when nothing was sent for longer than the timeout.
     AfterIdle {
         /// The initial window, if it is larger (RFC 5681, section 4.1).
-        InitialWindow = "initial-window",
+        InitialWindow = "initial-window" as "The initial window",
         /// One segment (jacobson1988, appendix C).
-        OneSegment = "one-segment",
+        OneSegment = "one-segment" as "One segment",
         /// What it was.
-        Keep = "keep",
+        Keep = "keep" as "As it was",
     }
 }
 
@@ -270,9 +321,9 @@ choice! {
     /// What becomes of the slow start threshold when the same segment times out again.
     RepeatedTimeout {
         /// It stays (RFC 5681, section 3.1).
-        Hold = "hold",
+        Hold = "hold" as "Held",
         /// Half the window, which is one segment by then: two segments, as 4.3BSD and ns-2 do (jacobson1988, section 3).
-        Halve = "halve",
+        Halve = "halve" as "Halved again",
     }
 }
 
@@ -281,9 +332,9 @@ choice! {
     FrtoTimeouts {
         /// Not those in the recovery from an earlier timeout, unless the segment that it sent again times out again (RFC 5682,
         /// section 2.1, step 1): acknowledgements of other retransmissions would look like those of originals.
-        Rfc5682 = "rfc5682",
+        Rfc5682 = "rfc5682" as "Only those of the same segment",
         /// All (sarolahti2003, section 3).
-        All = "all",
+        All = "all" as "All",
     }
 }
 
@@ -292,13 +343,13 @@ choice! {
     BackOff {
         /// Twice as long each time, until a round trip is measured, on a segment sent again as well if it has a timestamp
         /// (RFC 6298, 5.5 and section 5).
-        UntilMeasured = "until-measured",
+        UntilMeasured = "until-measured" as "Until a measurement",
         /// Twice as long each time, until something first sent after the timeout is acknowledged (RFC 2988, section 5); after
         /// four timeouts in a row the next measurement counts as the first (RFC 6298, end of section 5). Both as ns-2.
-        Ns2 = "ns2",
+        Ns2 = "ns2" as "As ns-2: until new data is acknowledged",
         /// 4.3BSD's of 1986: the smoothed round trip without RFC 793's factor, by factors that hardly grow at first, until
         /// anything new is acknowledged; its clock counts the tick in which a measurement begins.
-        Bsd43 = "bsd43",
+        Bsd43 = "bsd43" as "As 4.3BSD of 1986",
     }
 }
 
@@ -306,11 +357,11 @@ choice! {
     /// Whether congestion is told by marks: offered on SYN, and used if both ends do.
     CongestionMarks {
         /// No: a queue can only drop.
-        Off = "off",
+        Off = "off" as "Not offered",
         /// New data is ECN-capable, marks are echoed and answered (RFC 3168).
-        On = "on",
+        On = "on" as "Offered",
         /// The same, and the receiver reports the sum of the nonces (RFC 3540): one in an original, zero in a retransmission.
-        Nonce = "nonce",
+        Nonce = "nonce" as "Offered, with the nonce (RFC 3540)",
     }
 }
 
@@ -320,10 +371,10 @@ choice! {
     TimestampEcho {
         /// Those that begin at or below the last acknowledgement sent (RFC 7323, section 4.3, step 2): also a retransmission of
         /// what had been acknowledged.
-        Rfc7323 = "rfc7323",
+        Rfc7323 = "rfc7323" as "As RFC 7323 has it",
         /// Those that span the last acknowledgement sent (RFC 1323, section 3.4, step 2): no old segment.
-        Rfc1323 = "rfc1323",
+        Rfc1323 = "rfc1323" as "As RFC 1323 has it",
         /// Those that span it, and all old ones: also one that repeats what waits for a delayed acknowledgement.
-        UpdateOnDuplicate = "update-on-duplicate",
+        UpdateOnDuplicate = "update-on-duplicate" as "The old segment’s",
     }
 }

@@ -3,86 +3,63 @@
 mod validity;
 
 use serde::{Deserialize, Serialize};
-use windlull_units::{Bytes, Span};
+use windlull_units::Span;
 
-pub use crate::registry::{
-    AfterIdle, AfterSpurious, BackOff, BelowRecoveryPoint, CongestionControl, CongestionMarks, Detection, Estimator,
-    FrtoTimeouts, Minimum, Recovery, RepeatedTimeout, Response, TimestampEcho,
-};
+use crate::registry::{Detection, Recovery, Response};
+use crate::{settings, timer_settings};
+
 pub use validity::VariantError;
 
-/// Everything that distinguishes one TCP from another. Field names are the keys of variant files.
-///
-/// The default is a plain RFC 5681 sender and receiver: NewReno with limited transmit, and no option that has to be
-/// asked for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Variant {
-    /// How lost segments are repaired. Default: `newreno`.
-    pub recovery: Recovery,
-    /// How the congestion window grows, and what a loss leaves of it. Default: `reno`.
-    pub congestion: CongestionControl,
-    /// How spurious timeouts are found. Default: `none`.
-    pub detection: Detection,
-    /// Which timeouts F-RTO examines. Default: `rfc5682`.
-    pub frto_timeouts: FrtoTimeouts,
-    /// What follows once one is found. Default: `none`.
-    pub response: Response,
-    /// The retransmission timer.
-    pub timer: TimerSettings,
-    /// Largest segment to receive, offered on SYN, header options included (RFC 6691). Default: 1460 octets.
-    pub mss: u16,
-    /// Offer timestamps (RFC 7323). Default: no.
-    pub timestamps: bool,
-    /// Offer selective acknowledgements (RFC 2018). Default: no.
-    pub sack: bool,
-    /// Report duplicates by selective acknowledgements (RFC 2883). Default: no.
-    pub dsack: bool,
-    /// Offer window scaling (RFC 7323, section 2). Default: no.
-    pub window_scale: bool,
-    /// Offer explicit congestion notification (RFC 3168). Default: `off`.
-    pub ecn: CongestionMarks,
-    /// Receive buffer, hence the largest window ever advertised. Default: 65,535 octets.
-    pub receive_window: Bytes,
-    /// Send new data on the first two duplicate acknowledgements (RFC 3042). Default: yes.
-    pub limited_transmit: bool,
-    /// Segments that one acknowledgement may release at most (sarolahti2003, section 4.2). Default: no limit.
-    pub burst_limit: Option<u32>,
-    /// Segments in the initial window, whatever their size. Default: two to four, by their size (RFC 5681, section 3.1).
-    pub initial_window: Option<u32>,
-    /// What the congestion window becomes after a silence. Default: `initial-window`.
-    pub after_idle: AfterIdle,
-    /// What becomes of the slow start threshold when the same segment times out again. Default: `hold`.
-    pub repeated_timeout: RepeatedTimeout,
-    /// Whether duplicate acknowledgements below a timeout's recovery point may start a fast retransmit. Default:
-    /// `after-spurious`.
-    pub below_recovery_point: BelowRecoveryPoint,
-    /// When the receiver acknowledges in-order data. Default: every segment at once.
-    pub delayed_ack: DelayedAck,
-    /// Which segments change the timestamp that the receiver echoes. Default: `rfc7323`.
-    pub timestamp_echo: TimestampEcho,
+/// Declares a type of settings from their rows, behind fields of its own.
+macro_rules! declare {
+    (
+        $(#[$meta:meta])* $type:ident {
+            $($(#[$own_doc:meta])* $own:ident: $own_type:ty = $own_default:expr,)*
+        }
+        { $(
+            $(#[$doc:meta])+ $key:ident: $value:ty = $default:expr
+                $(, or $words:literal)? $(, from $least:literal)? $(, to $most:literal)?;
+                $part:literal, $label:literal;
+        )+ }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case", deny_unknown_fields)]
+        pub struct $type {
+            $($(#[$own_doc])* pub $own: $own_type,)*
+            $($(#[$doc])+ #[doc = concat!("\n\nDefault: `", stringify!($default), "`.")] pub $key: $value,)+
+        }
+
+        impl Default for $type {
+            fn default() -> Self {
+                Self {
+                    $($own: $own_default,)*
+                    $($key: $default,)+
+                }
+            }
+        }
+    };
 }
 
-/// The retransmission timer's choices.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct TimerSettings {
-    /// The estimator. Default: `rfc6298`.
-    pub estimator: Estimator,
-    /// Lower bound of the timeout (RFC 6298, 2.4); with `linux`, of its variance term. Default: 1 s.
-    pub minimum_rto: Span,
-    /// Which segments the lower bound is for. Default: `fixed`.
-    pub minimum: Minimum,
-    /// Upper bound, back-off included (RFC 6298, 2.5). Default: 60 s.
-    pub maximum_rto: Span,
-    /// Tick of the clock that measures round trips (RFC 6298's G) and, not under 1 ms, stamps segments. Default: 1 ms.
-    pub granularity: Span,
-    /// The timeout before any measurement (RFC 6298, 2.1). Default: 1 s.
-    pub initial_rto: Span,
-    /// How it waits longer each time it fires in vain, and until when. Default: `until-measured`.
-    pub back_off: BackOff,
-    /// What a spurious timeout changes of the timer. Default: `std`.
-    pub after_spurious: AfterSpurious,
+settings! { declare!
+    /// Everything that distinguishes one TCP from another. Field names are the keys of variant files.
+    ///
+    /// The default is a plain RFC 5681 sender and receiver: NewReno with limited transmit, and no option that has to be
+    /// asked for.
+    Variant {
+        /// How lost segments are repaired. Default: `newreno`.
+        recovery: Recovery = Recovery::NewReno,
+        /// How spurious timeouts are found. Default: `none`.
+        detection: Detection = Detection::None,
+        /// What follows once one is found. Default: `none`.
+        response: Response = Response::None,
+    }
+}
+
+timer_settings! { declare!
+    /// The retransmission timer's choices.
+    #[derive(Copy)]
+    TimerSettings {}
 }
 
 /// When the receiver acknowledges data that arrives in order; all else is acknowledged at once (RFC 5681, section 4.2).
@@ -157,49 +134,6 @@ impl DelayedAck {
             "window-part" => Some(Self::WindowPart { timer }),
             "at-ticks" => Some(Self::AtTicks { clock: timer }),
             _ => None,
-        }
-    }
-}
-
-impl Default for TimerSettings {
-    fn default() -> Self {
-        Self {
-            estimator: Estimator::Rfc6298,
-            minimum_rto: Span::from_secs(1),
-            minimum: Minimum::Fixed,
-            maximum_rto: Span::from_secs(60),
-            granularity: Span::from_ms(1),
-            initial_rto: Span::from_secs(1),
-            back_off: BackOff::UntilMeasured,
-            after_spurious: AfterSpurious::Standard,
-        }
-    }
-}
-
-impl Default for Variant {
-    fn default() -> Self {
-        Self {
-            recovery: Recovery::NewReno,
-            congestion: CongestionControl::Reno,
-            detection: Detection::None,
-            frto_timeouts: FrtoTimeouts::Rfc5682,
-            response: Response::None,
-            timer: TimerSettings::default(),
-            mss: 1460,
-            timestamps: false,
-            sack: false,
-            dsack: false,
-            window_scale: false,
-            ecn: CongestionMarks::Off,
-            receive_window: Bytes::new(65_535),
-            limited_transmit: true,
-            burst_limit: None,
-            initial_window: None,
-            after_idle: AfterIdle::InitialWindow,
-            repeated_timeout: RepeatedTimeout::Hold,
-            below_recovery_point: BelowRecoveryPoint::AfterSpurious,
-            delayed_ack: DelayedAck::None,
-            timestamp_echo: TimestampEcho::Rfc7323,
         }
     }
 }

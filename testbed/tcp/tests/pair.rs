@@ -230,6 +230,7 @@ prop_compose! {
 }
 
 prop_compose! {
+    #[allow(clippy::needless_update, reason = "a setting need not be varied to be added")]
     fn variant()(
         recovery in prop::sample::select(Recovery::ALL),
         detection in prop::sample::select(Detection::ALL),
@@ -298,6 +299,7 @@ prop_compose! {
                 },
                 ..timer
             },
+            ..Variant::default()
         }
     }
 }

@@ -4,10 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use windlull_tcp::{
-    AfterIdle, AfterSpurious, BackOff, BelowRecoveryPoint, CongestionControl, CongestionMarks, DelayedAck, Detection,
-    Estimator, FrtoTimeouts, Minimum, Recovery, RepeatedTimeout, Response, TimestampEcho, Variant,
-};
+use windlull_tcp::{DelayedAck, Detection, Recovery, Response, TimerSettings, Variant};
+use windlull_units::{Bytes, Span};
 
 /// A row of `docs/variants.md`.
 struct Row {
@@ -43,57 +41,83 @@ fn documented() -> Vec<Row> {
     rows
 }
 
-fn registered() -> BTreeSet<(String, String)> {
-    let all = |choice: &str, names: Vec<&str>| -> Vec<(String, String)> {
-        names
-            .into_iter()
-            .map(|name| (choice.to_owned(), name.to_owned()))
-            .collect()
+/// The words that a setting may be, and the one that it is, if it is a choice.
+trait Words {
+    fn words() -> Vec<&'static str> {
+        Vec::new()
+    }
+
+    fn word(&self) -> Option<&'static str> {
+        None
+    }
+}
+
+macro_rules! words {
+    ($($choice:ty,)+) => {
+        $(impl Words for $choice {
+            fn words() -> Vec<&'static str> {
+                Self::ALL.iter().map(|value| value.name()).collect()
+            }
+
+            fn word(&self) -> Option<&'static str> {
+                Some(self.name())
+            }
+        })+
     };
-    [
-        all("recovery", Recovery::ALL.iter().map(|value| value.name()).collect()),
-        all("detection", Detection::ALL.iter().map(|value| value.name()).collect()),
-        all(
-            "frto_timeouts",
-            FrtoTimeouts::ALL.iter().map(|value| value.name()).collect(),
-        ),
-        all("response", Response::ALL.iter().map(|value| value.name()).collect()),
-        all(
-            "timer.estimator",
-            Estimator::ALL.iter().map(|value| value.name()).collect(),
-        ),
-        all("timer.minimum", Minimum::ALL.iter().map(|value| value.name()).collect()),
-        all(
-            "timer.after_spurious",
-            AfterSpurious::ALL.iter().map(|value| value.name()).collect(),
-        ),
-        all(
-            "timer.back_off",
-            BackOff::ALL.iter().map(|value| value.name()).collect(),
-        ),
-        all(
-            "congestion",
-            CongestionControl::ALL.iter().map(|value| value.name()).collect(),
-        ),
-        all("ecn", CongestionMarks::ALL.iter().map(|value| value.name()).collect()),
-        all("delayed_ack", DelayedAck::NAMES.to_vec()),
-        all("after_idle", AfterIdle::ALL.iter().map(|value| value.name()).collect()),
-        all(
-            "repeated_timeout",
-            RepeatedTimeout::ALL.iter().map(|value| value.name()).collect(),
-        ),
-        all(
-            "below_recovery_point",
-            BelowRecoveryPoint::ALL.iter().map(|value| value.name()).collect(),
-        ),
-        all(
-            "timestamp_echo",
-            TimestampEcho::ALL.iter().map(|value| value.name()).collect(),
-        ),
-    ]
-    .concat()
-    .into_iter()
-    .collect()
+}
+windlull_tcp::choices!(words!);
+
+impl Words for DelayedAck {
+    fn words() -> Vec<&'static str> {
+        Self::NAMES.to_vec()
+    }
+
+    fn word(&self) -> Option<&'static str> {
+        Some(self.name())
+    }
+}
+
+impl Words for bool {}
+impl Words for u16 {}
+impl Words for u32 {}
+impl Words for Option<u32> {}
+impl Words for Bytes {}
+impl Words for Span {}
+impl Words for TimerSettings {}
+
+/// Each row's key, its words, and the word that is the default.
+macro_rules! all_words {
+    ($prefix:literal, { $(
+        $(#[$doc:meta])+ $key:ident: $type:ty = $default:expr
+            $(, or $words:literal)? $(, from $least:literal)? $(, to $most:literal)?;
+            $part:literal, $label:literal;
+    )+ }) => {
+        vec![$({
+            let default: $type = $default;
+            (concat!($prefix, stringify!($key)), <$type>::words(), default.word())
+        }),+]
+    };
+}
+
+/// All choices: key, words, default.
+fn choices() -> Vec<(&'static str, Vec<&'static str>, Option<&'static str>)> {
+    let all = Variant::default();
+    let mechanisms = vec![
+        ("recovery", Recovery::words(), all.recovery.word()),
+        ("detection", Detection::words(), all.detection.word()),
+        ("response", Response::words(), all.response.word()),
+    ];
+    let settings = windlull_tcp::settings!(all_words! "",);
+    let timer = windlull_tcp::timer_settings!(all_words! "timer.",);
+    [mechanisms, settings, timer].concat()
+}
+
+fn registered() -> BTreeSet<(String, String)> {
+    let named = |choice: &str, word: &str| (choice.to_owned(), word.to_owned());
+    choices()
+        .into_iter()
+        .flat_map(|(choice, words, _)| words.into_iter().map(move |word| named(choice, word)))
+        .collect()
 }
 
 /// The names in a folder, without their endings.
@@ -149,24 +173,7 @@ fn profiles() -> String {
 
 /// What a variant has that sets nothing.
 fn defaults() -> BTreeSet<&'static str> {
-    let all = Variant::default();
-    BTreeSet::from([
-        all.recovery.name(),
-        all.detection.name(),
-        all.frto_timeouts.name(),
-        all.response.name(),
-        all.congestion.name(),
-        all.ecn.name(),
-        all.after_idle.name(),
-        all.repeated_timeout.name(),
-        all.below_recovery_point.name(),
-        all.timestamp_echo.name(),
-        all.timer.estimator.name(),
-        all.timer.minimum.name(),
-        all.timer.back_off.name(),
-        all.timer.after_spurious.name(),
-        "none",
-    ])
+    choices().into_iter().filter_map(|(_, _, default)| default).collect()
 }
 
 #[test]

@@ -6,7 +6,7 @@ use windlull_wire::{Flags, Options, Segment, Timestamps, TransmitCause};
 use crate::observer::EndpointObserver;
 use crate::receiver::{Echo, shift_for};
 
-use crate::variant::CongestionMarks;
+use crate::registry::CongestionMarks;
 
 use super::Endpoint;
 use super::state::{CloseReason, Handshake, State};

@@ -10,9 +10,10 @@ use windlull_wire::{Flags, Options, Segment, SeqNumber, Timestamps, TransmitCaus
 
 use crate::observer::EndpointObserver;
 use crate::receiver::{Owed, Received, Receiver};
+use crate::registry::{CongestionMarks, TimestampEcho};
 use crate::sender::{Fin, Plan, Sender};
 use crate::timer::StampClock;
-use crate::variant::{CongestionMarks, TimestampEcho, Variant};
+use crate::variant::Variant;
 
 use handshake::{Negotiated, Offer};
 pub use state::{CloseReason, ConnectionState};

@@ -3,8 +3,8 @@
 
 use windlull_units::{Span, Time};
 
+use crate::registry::TimestampEcho;
 use crate::serial::stamps_after;
-use crate::variant::TimestampEcho;
 
 /// RFC 7323, section 5.5: after so long without a segment the cached timestamp may have wrapped.
 const OUTDATED_AFTER: Span = Span::from_secs(24 * 24 * 60 * 60);

@@ -1,12 +1,16 @@
 //! Which combinations of choices contradict themselves.
 
-use thiserror::Error;
-use windlull_units::Span;
+use std::cmp::Ordering;
 
-use super::{
-    AfterSpurious, BelowRecoveryPoint, CongestionControl, CongestionMarks, DelayedAck, Detection, Estimator, Minimum,
-    Recovery, Response, TimestampEcho, Variant,
+use thiserror::Error;
+use windlull_units::{Bytes, Span, parse_bytes, parse_span};
+
+use super::{DelayedAck, Variant};
+use crate::registry::{
+    AfterSpurious, BelowRecoveryPoint, CongestionControl, CongestionMarks, Detection, Estimator, Minimum, Recovery,
+    Response, TimestampEcho,
 };
+use crate::{settings, timer_settings};
 
 /// Why a combination cannot be a TCP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -61,10 +65,61 @@ impl VariantError {
     }
 }
 
-/// Largest window that a shift of 14 can express (RFC 7323, section 2.3).
-const LARGEST_WINDOW: u64 = 65_535 << 14;
-/// RFC 879's smallest datagram, 68 octets, leaves 28; below 64 a segment with all options would carry nothing.
-const SMALLEST_MSS: u16 = 64;
+/// A setting with bounds, which are written as in files.
+trait Bounded {
+    /// How it compares with a bound.
+    fn against(&self, bound: &str) -> Ordering;
+}
+
+impl Bounded for u16 {
+    fn against(&self, bound: &str) -> Ordering {
+        Bytes::new(u64::from(*self)).against(bound)
+    }
+}
+
+impl Bounded for Bytes {
+    fn against(&self, bound: &str) -> Ordering {
+        self.cmp(&parse_bytes(bound).expect("a setting's bound is a size"))
+    }
+}
+
+impl Bounded for Span {
+    fn against(&self, bound: &str) -> Ordering {
+        self.cmp(&parse_span(bound).expect("a setting's bound is a duration"))
+    }
+}
+
+impl Bounded for u32 {
+    fn against(&self, bound: &str) -> Ordering {
+        self.cmp(&bound.parse().expect("a setting's bound is a number"))
+    }
+}
+
+impl Bounded for Option<u32> {
+    fn against(&self, bound: &str) -> Ordering {
+        self.map_or(Ordering::Equal, |number| number.against(bound))
+    }
+}
+
+/// Checks the bounds of all rows; `$prefix` stands before their keys.
+macro_rules! check_bounds {
+    ($settings:expr, $prefix:literal, { $(
+        $(#[$doc:meta])+ $key:ident: $value:ty = $default:expr
+            $(, or $words:literal)? $(, from $least:literal)? $(, to $most:literal)?;
+            $part:literal, $label:literal;
+    )+ }) => {
+        $(
+            $(if $settings.$key.against($least) == Ordering::Less {
+                let (key, range) = (concat!($prefix, stringify!($key)), concat!("at least ", $least));
+                return Err(VariantError::OutOfRange { key, range });
+            })?
+            $(if $settings.$key.against($most) == Ordering::Greater {
+                let (key, range) = (concat!($prefix, stringify!($key)), concat!("at most ", $most));
+                return Err(VariantError::OutOfRange { key, range });
+            })?
+        )+
+    };
+}
 
 impl Variant {
     /// Checks that the choices go together.
@@ -288,30 +343,8 @@ impl Variant {
                 });
             }
         }
-        range(self.mss >= SMALLEST_MSS, "mss", "at least 64 octets")?;
-        range(
-            (1..=LARGEST_WINDOW).contains(&self.receive_window.get()),
-            "receive_window",
-            "from 1 B to 1073725440 B",
-        )?;
-        range(
-            self.initial_window
-                .is_none_or(|segments| (1..=1000).contains(&segments)),
-            "initial_window",
-            "from 1 to 1000 segments",
-        )?;
-        range(self.burst_limit != Some(0), "burst_limit", "at least 1 segment")?;
-        range(
-            (Span::from_ns(1)..=Span::from_secs(1)).contains(&timer.granularity),
-            "timer.granularity",
-            "from 1 ns to 1 s",
-        )?;
-        range(!timer.initial_rto.is_zero(), "timer.initial_rto", "above zero")?;
-        range(
-            timer.maximum_rto <= Span::from_secs(3600),
-            "timer.maximum_rto",
-            "at most 3600 s",
-        )?;
+        settings!(check_bounds! self, "",);
+        timer_settings!(check_bounds! timer, "timer.",);
         let too_long = "above zero and at most 500 ms (RFC 9293, section 3.8.6.3)";
         match self.delayed_ack {
             DelayedAck::EverySecondWithin { earliest, latest } => {

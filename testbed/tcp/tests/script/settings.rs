@@ -1,13 +1,24 @@
 //! `set` lines: the variant of the endpoint under test.
 
-use windlull_tcp::{
-    AfterIdle, AfterSpurious, BackOff, BelowRecoveryPoint, CongestionControl, CongestionMarks, DelayedAck, Detection,
-    Estimator, FrtoTimeouts, Minimum, Recovery, RepeatedTimeout, Response, TimestampEcho, Variant,
-};
+use windlull_tcp::{DelayedAck, TimerSettings, Variant};
 use windlull_units::{Bytes, Span, parse_span};
 
 /// Octets of payload in a full segment: the unit of every number in a script.
 pub(crate) const UNIT: u64 = 1000;
+
+/// Sets the setting that is called so, and returns; goes on if there is none.
+macro_rules! assign {
+    ($settings:expr, $key:expr, $value:expr, $wrong:expr, { $(
+        $(#[$doc:meta])+ $name:ident: $type:ty = $default:expr
+            $(, or $words:literal)? $(, from $least:literal)? $(, to $most:literal)?;
+            $part:literal, $label:literal;
+    )+ }) => {
+        $(if $key == stringify!($name) {
+            $settings.$name = Word::read($value).ok_or_else($wrong)?;
+            return Ok(());
+        })+
+    };
+}
 
 /// What a script's `set` lines say.
 pub(crate) struct Settings {
@@ -38,58 +49,93 @@ impl Settings {
         let (key, value) = word
             .split_once('=')
             .ok_or_else(|| format!("`{word}` is not key=value"))?;
+        self.take(key, value)?;
+        // Segments stay one unit long beside the timestamps' option.
+        if key == "timestamps" {
+            self.variant.mss = if self.variant.timestamps { 1012 } else { 1000 };
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, key: &str, value: &str) -> Result<(), String> {
         let wrong = || format!("`{value}` is no value of `{key}`");
-        let number = || value.parse::<u32>().map_err(|_| wrong());
-        let flag = || value.parse::<bool>().map_err(|_| wrong());
-        let span = || parse_span(value).map_err(|error| error.to_string());
         let variant = &mut self.variant;
         match key {
-            "congestion" => variant.congestion = CongestionControl::from_name(value).ok_or_else(wrong)?,
-            "recovery" => variant.recovery = Recovery::from_name(value).ok_or_else(wrong)?,
-            "detection" => variant.detection = Detection::from_name(value).ok_or_else(wrong)?,
-            "frto_timeouts" => variant.frto_timeouts = FrtoTimeouts::from_name(value).ok_or_else(wrong)?,
-            "response" => variant.response = Response::from_name(value).ok_or_else(wrong)?,
-            "timestamp_echo" => variant.timestamp_echo = TimestampEcho::from_name(value).ok_or_else(wrong)?,
-            "after_idle" => variant.after_idle = AfterIdle::from_name(value).ok_or_else(wrong)?,
-            "repeated_timeout" => variant.repeated_timeout = RepeatedTimeout::from_name(value).ok_or_else(wrong)?,
-            "below_recovery_point" => {
-                variant.below_recovery_point = BelowRecoveryPoint::from_name(value).ok_or_else(wrong)?;
-            }
-            "estimator" => variant.timer.estimator = Estimator::from_name(value).ok_or_else(wrong)?,
-            "minimum" => variant.timer.minimum = Minimum::from_name(value).ok_or_else(wrong)?,
-            "after_spurious" => variant.timer.after_spurious = AfterSpurious::from_name(value).ok_or_else(wrong)?,
-            "back_off" => variant.timer.back_off = BackOff::from_name(value).ok_or_else(wrong)?,
-            "minimum_rto" => variant.timer.minimum_rto = span()?,
-            "maximum_rto" => variant.timer.maximum_rto = span()?,
-            "initial_rto" => variant.timer.initial_rto = span()?,
-            "granularity" => variant.timer.granularity = span()?,
-            "delayed_ack" => variant.delayed_ack = delayed_ack(value).ok_or_else(wrong)?,
-            "ecn" => variant.ecn = CongestionMarks::from_name(value).ok_or_else(wrong)?,
-            "sack" => variant.sack = flag()?,
-            "dsack" => variant.dsack = flag()?,
-            "limited_transmit" => variant.limited_transmit = flag()?,
-            "window_scale" => variant.window_scale = flag()?,
-            "timestamps" => {
-                variant.timestamps = flag()?;
-                // Segments stay one unit long beside the option.
-                variant.mss = if variant.timestamps { 1012 } else { 1000 };
-            }
-            "burst_limit" => variant.burst_limit = Some(number()?),
             "initial_window" if value == "by-size" => variant.initial_window = None,
-            "initial_window" => variant.initial_window = Some(number()?),
-            "mss" => variant.mss = number()?.try_into().map_err(|_| wrong())?,
-            "receive_window" => variant.receive_window = Bytes::new(u64::from(number()?)),
-            "isn" => self.isn = number()?,
-            "peer_isn" => self.peer_isn = number()?,
-            "reading" => self.reading = flag()?,
-            _ => return Err(format!("there is no setting `{key}`")),
+            "recovery" => variant.recovery = Word::read(value).ok_or_else(wrong)?,
+            "detection" => variant.detection = Word::read(value).ok_or_else(wrong)?,
+            "response" => variant.response = Word::read(value).ok_or_else(wrong)?,
+            "isn" => self.isn = Word::read(value).ok_or_else(wrong)?,
+            "peer_isn" => self.peer_isn = Word::read(value).ok_or_else(wrong)?,
+            "reading" => self.reading = Word::read(value).ok_or_else(wrong)?,
+            _ => {
+                windlull_tcp::settings!(assign! variant, key, value, wrong,);
+                let timer = &mut variant.timer;
+                windlull_tcp::timer_settings!(assign! timer, key, value, wrong,);
+                return Err(format!("there is no setting `{key}`"));
+            }
         }
         Ok(())
     }
 }
 
-/// With the timers of the papers: 50 to 100 ms where a clock ticks, else 200 ms.
-fn delayed_ack(value: &str) -> Option<DelayedAck> {
-    let timer = if value == "every-second-within" { 100 } else { 200 };
-    DelayedAck::from_name(value, Span::from_ms(timer))
+/// A setting as scripts write it.
+trait Word: Sized {
+    /// The value that a word says.
+    fn read(word: &str) -> Option<Self>;
+}
+
+macro_rules! choice_words {
+    ($($choice:ty,)+) => {
+        $(impl Word for $choice {
+            fn read(word: &str) -> Option<Self> {
+                Self::from_name(word)
+            }
+        })+
+    };
+}
+windlull_tcp::choices!(choice_words!);
+
+macro_rules! parsed_words {
+    ($($type:ty,)+) => {
+        $(impl Word for $type {
+            fn read(word: &str) -> Option<Self> {
+                word.parse().ok()
+            }
+        })+
+    };
+}
+parsed_words! { bool, u16, u32, }
+
+impl<T: Word> Word for Option<T> {
+    fn read(word: &str) -> Option<Self> {
+        T::read(word).map(Some)
+    }
+}
+
+impl Word for Bytes {
+    fn read(word: &str) -> Option<Self> {
+        word.parse().ok().map(Self::new)
+    }
+}
+
+impl Word for Span {
+    fn read(word: &str) -> Option<Self> {
+        parse_span(word).ok()
+    }
+}
+
+impl Word for TimerSettings {
+    /// Its settings are written one by one.
+    fn read(_: &str) -> Option<Self> {
+        None
+    }
+}
+
+impl Word for DelayedAck {
+    /// With the timers of the papers: 50 to 100 ms where a clock ticks, else 200 ms.
+    fn read(word: &str) -> Option<Self> {
+        let timer = if word == "every-second-within" { 100 } else { 200 };
+        Self::from_name(word, Span::from_ms(timer))
+    }
 }

@@ -1,4 +1,6 @@
-/** How a setting of `[tcp]` is entered (docs/files.md, `tcp`). */
+import schema from '../../../../profiles/schema/experiment.json';
+
+/** How a setting of `[tcp]` is entered: as the schema of files says (profiles/schema/experiment.json). */
 export interface TcpField {
   readonly path: string;
   readonly label: string;
@@ -17,237 +19,64 @@ export interface TcpGroup {
   readonly fields: readonly TcpField[];
 }
 
-/** The settings that are laid over every variant, by subject; `delayed_ack` is the last of the receiver's. */
+/** A setting in the schema; one without a place in the form has a form of its own, or is a table of settings. */
+interface Setting {
+  readonly title?: string;
+  readonly description?: string;
+  readonly type?: string;
+  readonly enum?: readonly (string | null)[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly atLeast?: string;
+  readonly atMost?: string;
+  readonly 'x-default'?: unknown;
+  readonly 'x-labels'?: Readonly<Record<string, string>>;
+  readonly 'x-form'?: { readonly part: string; readonly place: number };
+}
+
+type Settings = Readonly<Record<string, Setting>>;
+
+const KINDS = { boolean: 'switch', integer: 'count', string: 'text' } as const;
+
+/** The fields of a table of settings, by subject and in the order of the table. */
+function groups(settings: Settings, prefix: string): TcpGroup[] {
+  const placed = Object.entries(settings).flatMap(([key, setting]) => {
+    const type = setting.type as keyof typeof KINDS | undefined;
+    return setting['x-form'] && type ? [{ key, setting, form: setting['x-form'], kind: KINDS[type] }] : [];
+  });
+  placed.sort((one, other) => one.form.place - other.form.place);
+  const subjects = [...new Set(placed.map(({ form }) => form.part))];
+  return subjects.map((subject) => ({
+    subject,
+    fields: placed
+      .filter(({ form }) => form.part === subject)
+      .map(({ key, setting, kind }) => field(prefix + key, setting, kind)),
+  }));
+}
+
+function field(path: string, setting: Setting, kind: TcpField['kind']): TcpField {
+  const { title = path, description = '', enum: words } = setting;
+  const usual = setting['x-default'];
+  const named = (word: string) => setting['x-labels']?.[word] ?? word;
+  const said = { label: title, path, about: description.replace(/ Default: [^]*$/, '') + range(setting) };
+  if (words) {
+    const choices = words.flatMap((word) => (word === null ? [] : [[word, named(word)] as const]));
+    return { ...said, kind: 'choice', usual: named(String(usual)), choices };
+  }
+  return { ...said, kind, usual: kind === 'switch' ? (usual === true ? 'on' : 'off') : String(usual) };
+}
+
+function range({ atLeast, atMost, minimum, maximum }: Setting): string {
+  const [least, most] = [atLeast ?? minimum, atMost ?? maximum];
+  if (least !== undefined && most !== undefined) return ` From ${least} to ${most}.`;
+  if (least !== undefined) return ` At least ${least}.`;
+  return most === undefined ? '' : ` At most ${most}.`;
+}
+
+/** The settings that are laid over every variant, by subject; `delayed_ack` has a form of its own. */
 export const TCP_GROUPS: readonly TcpGroup[] = [
-  {
-    subject: 'Segments and windows',
-    fields: [
-      {
-        path: 'mss',
-        label: 'Maximum segment size',
-        about: 'from 64 B to 65495 B',
-        kind: 'text',
-        usual: '1460 B',
-      },
-      {
-        path: 'receive_window',
-        label: 'Receive window',
-        about: 'the receive buffer',
-        kind: 'text',
-        usual: '65535 B',
-      },
-      {
-        path: 'initial_window',
-        label: 'Initial window',
-        about: 'segments',
-        kind: 'count',
-        usual: 'by their size',
-      },
-      {
-        path: 'congestion',
-        label: 'Congestion control',
-        about: 'how the window grows',
-        kind: 'choice',
-        usual: 'reno',
-        choices: [
-          ['reno', 'Reno, by octets acknowledged'],
-          ['reno-by-acks', 'Reno, by acknowledgements'],
-          ['by-rate', 'An interval, by a constant of the rate'],
-          ['by-interval', 'An interval, by a constant'],
-          ['cubic', 'CUBIC'],
-        ],
-      },
-      {
-        path: 'burst_limit',
-        label: 'Burst limit',
-        about: 'segments per acknowledgement',
-        kind: 'count',
-        usual: 'none',
-      },
-      {
-        path: 'after_idle',
-        label: 'After a silence',
-        about: 'what becomes of the window',
-        kind: 'choice',
-        usual: 'initial window',
-        choices: [
-          ['initial-window', 'The initial window'],
-          ['one-segment', 'One segment'],
-          ['keep', 'As it was'],
-        ],
-      },
-    ],
-  },
-  {
-    subject: 'What the ends offer',
-    fields: [
-      {
-        path: 'ecn',
-        label: 'ECN',
-        about: 'RFC 3168',
-        kind: 'choice',
-        usual: 'the variant’s',
-        choices: [
-          ['off', 'Not offered'],
-          ['on', 'Offered'],
-          ['nonce', 'Offered, with the nonce (RFC 3540)'],
-        ],
-      },
-      {
-        path: 'sack',
-        label: 'SACK',
-        about: 'RFC 2018',
-        kind: 'switch',
-        usual: 'the variant’s',
-      },
-      { path: 'dsack', label: 'D-SACK', about: 'RFC 2883', kind: 'switch', usual: 'off' },
-      {
-        path: 'timestamps',
-        label: 'Timestamps',
-        about: 'RFC 7323',
-        kind: 'switch',
-        usual: 'the variant’s',
-      },
-      { path: 'window_scale', label: 'Window scaling', about: 'RFC 7323', kind: 'switch', usual: 'off' },
-      {
-        path: 'timestamp_echo',
-        label: 'Timestamp echoed',
-        about: 'when an old segment comes again',
-        kind: 'choice',
-        usual: 'as RFC 7323',
-        choices: [
-          ['rfc7323', 'As RFC 7323 has it'],
-          ['rfc1323', 'As RFC 1323 has it'],
-          ['update-on-duplicate', 'The old segment’s'],
-        ],
-      },
-    ],
-  },
-  {
-    subject: 'Losses',
-    fields: [
-      { path: 'limited_transmit', label: 'Limited transmit', about: 'RFC 3042', kind: 'switch', usual: 'on' },
-      {
-        path: 'below_recovery_point',
-        label: 'Duplicates after a timeout',
-        about: 'may start a fast retransmit',
-        kind: 'choice',
-        usual: 'if spurious',
-        choices: [
-          ['blocked', 'Never, below its recovery point'],
-          ['after-spurious', 'After a spurious timeout'],
-          ['allowed', 'Always'],
-        ],
-      },
-      {
-        path: 'repeated_timeout',
-        label: 'Threshold',
-        about: 'when a segment times out again',
-        kind: 'choice',
-        usual: 'held',
-        choices: [
-          ['hold', 'Held'],
-          ['halve', 'Halved again'],
-        ],
-      },
-      {
-        path: 'frto_timeouts',
-        label: 'F-RTO examines',
-        about: 'timeouts in a recovery from another',
-        kind: 'choice',
-        usual: 'as RFC 5682',
-        choices: [
-          ['rfc5682', 'Only those of the same segment'],
-          ['all', 'All'],
-        ],
-      },
-    ],
-  },
-  {
-    subject: 'Retransmission timer',
-    fields: [
-      {
-        path: 'timer.estimator',
-        label: 'Estimator',
-        about: 'from round-trip times to timeouts',
-        kind: 'choice',
-        usual: 'rfc6298',
-        choices: [
-          ['rfc793', 'RFC 793'],
-          ['jacobson88', 'Jacobson 1988'],
-          ['jacobson88-2v', 'Jacobson 1988, twice the variation'],
-          ['ns2', 'ns-2'],
-          ['rfc6298', 'RFC 6298'],
-          ['linux', 'Linux'],
-        ],
-      },
-      {
-        path: 'timer.initial_rto',
-        label: 'First timeout',
-        about: 'before any measurement',
-        kind: 'text',
-        usual: '1 s',
-      },
-      {
-        path: 'timer.minimum_rto',
-        label: 'Least timeout',
-        about: 'RFC 6298, 2.4',
-        kind: 'text',
-        usual: '1 s',
-      },
-      {
-        path: 'timer.minimum',
-        label: 'The least is for',
-        about: 'which segments',
-        kind: 'choice',
-        usual: 'all',
-        choices: [
-          ['fixed', 'All'],
-          ['adaptive', 'Those acknowledged late'],
-        ],
-      },
-      {
-        path: 'timer.maximum_rto',
-        label: 'Greatest timeout',
-        about: 'RFC 6298, 2.5',
-        kind: 'text',
-        usual: '60 s',
-      },
-      {
-        path: 'timer.granularity',
-        label: 'Clock tick',
-        about: 'RFC 6298’s G',
-        kind: 'text',
-        usual: '1 ms',
-      },
-      {
-        path: 'timer.back_off',
-        label: 'Back-off',
-        about: 'doubling, and until when',
-        kind: 'choice',
-        usual: 'the variant’s',
-        choices: [
-          ['until-measured', 'Until a measurement'],
-          ['ns2', 'As ns-2: until new data is acknowledged'],
-          ['bsd43', 'As 4.3BSD of 1986'],
-        ],
-      },
-      {
-        path: 'timer.after_spurious',
-        label: 'After a spurious timeout',
-        about: 'Gurtov and Ludwig 2003, III.C',
-        kind: 'choice',
-        usual: 'the variant’s',
-        choices: [
-          ['std', 'Nothing changes (std)'],
-          ['reseed', 'Begins anew (reseed)'],
-          ['back-off', 'Stays backed off (back-off)'],
-          ['min++', 'The least grows (min++)'],
-          ['rfc4015', 'As RFC 4015 has it'],
-        ],
-      },
-    ],
-  },
+  ...groups(schema.$defs.SettingsFile.properties, ''),
+  ...groups(schema.$defs.TimerFile.properties, 'timer.'),
 ];
 
 export const TCP_FIELDS: readonly TcpField[] = TCP_GROUPS.flatMap(({ fields }) => fields);
