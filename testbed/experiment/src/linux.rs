@@ -152,7 +152,7 @@ pub(crate) fn lay_over(linux: &mut Linux, settings: &SettingsFile) -> Vec<String
         lay_timer_over(linux, timer, &mut lost);
     }
     let others = others(settings).into_iter();
-    lost.extend(others.map(|(key, value)| format!("{key} = {value}: the kernel has no such setting")));
+    lost.extend(others.map(|(key, value)| format!("{key} = {value}: is not carried over to the kernel")));
     lost
 }
 
