@@ -38,6 +38,9 @@ macro_rules! settings {
             /// Segments in the initial window, whatever their size.
             initial_window: Option<u32> = None, or "two to four, by their size (RFC 5681, section 3.1)",
                 from "1", to "1000"; "Segments and windows", "Initial window";
+            /// Segments of the slow start threshold at first (RFC 5681, section 3.1), until a loss sets it.
+            initial_threshold: Option<u32> = None, or "none, slow start goes on until a loss",
+                from "2", to "1000000"; "Segments and windows", "Initial threshold";
             /// How the congestion window grows, and what a loss leaves of it.
             congestion: $crate::CongestionControl = $crate::CongestionControl::Reno;
                 "Segments and windows", "Congestion control";

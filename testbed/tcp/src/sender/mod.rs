@@ -68,6 +68,7 @@ struct Policy {
     limited_transmit: bool,
     burst_limit: Option<u32>,
     initial_window: InitialWindow,
+    initial_threshold: Option<u32>,
     below_point: BelowRecoveryPoint,
     after_idle: AfterIdle,
     repeated_timeout: RepeatedTimeout,
@@ -209,6 +210,7 @@ impl Sender {
                 limited_transmit: variant.limited_transmit,
                 burst_limit: variant.burst_limit,
                 initial_window: InitialWindow::new(variant.initial_window),
+                initial_threshold: variant.initial_threshold,
                 below_point: variant.below_recovery_point,
                 after_idle: variant.after_idle,
                 repeated_timeout: variant.repeated_timeout,
@@ -264,6 +266,9 @@ impl Sender {
             self.policy.initial_window = InitialWindow::Segments(1);
         }
         self.congestion.set_cwnd(self.initial_window());
+        if let Some(segments) = self.policy.initial_threshold {
+            self.congestion.ssthresh = u64::from(segments) * smss;
+        }
         self.start_pace();
         self.timer.end_handshake();
         self.unanswered = 0;
