@@ -478,6 +478,22 @@ workload = "bulk"
     );
 }
 
+/// The keys of `[tcp]`, in the order of the alphabet.
+fn settings() -> Vec<&'static str> {
+    macro_rules! keys {
+        ({ $(
+            $(#[$doc:meta])+ $key:ident: $type:ty = $default:expr
+                $(, or $words:literal)? $(, from $least:literal)? $(, to $most:literal)?;
+                $part:literal, $label:literal;
+        )+ }) => {
+            vec![$(stringify!($key)),+]
+        };
+    }
+    let mut keys = windlull_tcp::settings!(keys!);
+    keys.sort_unstable();
+    keys
+}
+
 #[test]
 fn settings_that_a_variant_does_not_bear() {
     assert_eq!(
@@ -495,7 +511,10 @@ experiments/x.toml:6: tcp.sack: does not go with variant "frto+sack": `recovery 
 detection = "frto"
 "#
         ),
-        r#"experiments/x.toml:6: tcp.detection: unknown key; use one of after_idle, below_recovery_point, burst_limit, congestion, delayed_ack, dsack, ecn, frto_timeouts, initial_window, limited_transmit, mss, receive_window, repeated_timeout, sack, timer, timestamp_echo, timestamps, window_scale"#
+        format!(
+            "experiments/x.toml:6: tcp.detection: unknown key; use one of {}",
+            settings().join(", ")
+        )
     );
     assert_eq!(
         experiment(
