@@ -260,7 +260,7 @@ def test_what_a_batch_was_made_of_and_is_not_there_any_more_is_told_as_gone(clie
     assert client.get(f"/batches/{batch['id']}").status == 200
 
 
-LIVE = '[netns]\nvariants = ["linux", "linux@patched"]\n'
+LIVE = '[live]\nvariants = ["linux", "linux@patched"]\n'
 
 
 def test_runs_in_kernels_are_refused_where_there_is_none(

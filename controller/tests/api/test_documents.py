@@ -189,7 +189,7 @@ WORKLOAD = (
 VARIANT = 'title = "Mine"\nextends = "sack"\n'
 BEHIND = (
     'title = "All of it"\nlinks = ["gprs", "down/the/line"]\naccess = "mine"\nvariants = ["frto+sack"]\n'
-    'workload = "two"\n[netns]\nvariants = ["linux@patched"]\n'
+    'workload = "two"\n[live]\nvariants = ["linux@patched"]\n'
 )
 
 

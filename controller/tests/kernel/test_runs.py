@@ -22,7 +22,7 @@ link      = "link.toml"
 variants  = ["sack"]
 workload  = "bulk-100-kib-down"
 
-[netns]
+[live]
 variants   = ["linux"]
 time_limit = "5 min"
 """

@@ -26,7 +26,7 @@ published = { source = "", columns = [], rows = [] }
 mss = "256 B"
 delayed_ack = { kind = "none" }
 
-[netns]
+[live]
 variants = ["linux"]
 
 [[claim]]
@@ -89,7 +89,7 @@ def edited(*options: str, **changed: str) -> tuple[dict[str, dict[str, Any]], li
 
 def untouched() -> dict[str, dict[str, Any]]:
     files = {path: tomllib.loads(text) for path, text in FILES.items()}
-    for key in ("claim", "published", "netns"):
+    for key in ("claim", "published", "live"):
         del files["experiments/deep/x.toml"][key]
     return files
 

@@ -23,7 +23,7 @@ _NAMED: dict[str, dict[str, tuple[str, ...]]] = {
     "variant": {
         "variant": ("extends",),
         "workload": ("beside.variant",),
-        "experiment": ("variants", "netns.variants"),
+        "experiment": ("variants", "live.variants"),
     },
     "workload": {"experiment": ("workload",)},
     "experiment": {},

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 CHOICES = {"link": "links", "variant": "variants", "workload": "workloads"}
 """Keys that choose a document, and the folders in which documents of that kind lie."""
 
-_NOT_SIMULATED = ("claim", "published", "netns")
+_NOT_SIMULATED = ("claim", "published", "live")
 """What an experiment says for its report and for live runs. It names variants, of which a point may have others."""
 
 _OTHERWISE = {

@@ -110,8 +110,8 @@ pub(crate) fn run(library: &Library, arguments: &Arguments) -> Result<(), Failur
     experiment = experiment.on(handed.testbed);
     experiment.seed = handed.master_seed;
     experiment.repetitions = handed.repetitions;
-    experiment.netns.plane = handed.plane;
-    if plan_hash(&experiment) != handed.plan {
+    experiment.live.plane = handed.plane;
+    if plan_hash(&experiment, handed.testbed) != handed.plan {
         return Err(Failure::input(
             "the experiment's files were changed while it ran; run it again",
         ));
@@ -155,7 +155,7 @@ fn perform(cell: &Cell<'_>, handed: &Handed) -> Result<(), Failure> {
             Plane::Model => PlaneKind::Model,
             Plane::Netem => PlaneKind::Netem,
         },
-        pace: match (handed.testbed, cell.experiment.netns.pace) {
+        pace: match (handed.testbed, cell.experiment.live.pace) {
             // No time passes while a link waits for its next packet: there is nothing to choose.
             (Testbed::Kernel, _) => Pace::Virtual,
             (_, windlull_experiment::file::Pace::Precise) => Pace::Precise,
@@ -236,7 +236,7 @@ fn remove(scratch: &Path) -> Result<(), Failure> {
 /// The TCP of the server, then of the client.
 fn ends(cell: &Cell<'_>) -> [Stack; 2] {
     let sender = cell.variant.stack.clone();
-    let receiver = cell.experiment.netns.receiver(cell.variant).clone();
+    let receiver = cell.experiment.live.receiver(cell.variant).clone();
     match cell.data_sender() {
         Host::Server => [sender, receiver],
         Host::Client => [receiver, sender],

@@ -66,7 +66,7 @@ fn a_simulated_sweep_writes_whole_runs_and_leaves_nothing_else() {
     let said = lines(&output);
     assert_eq!(said.len(), 1 + 4 + 1);
     assert_eq!(said[0]["testbeds"], serde_json::json!(["sim"]));
-    assert_eq!(said[0]["experiment"]["netns"], Value::Null);
+    assert_eq!(said[0]["experiment"]["live"], Value::Null);
     for run in &said[1..5] {
         assert_eq!((&run["event"], &run["testbed"]), (&"run".into(), &"sim".into()));
         assert!(run.get("certificate").is_none() && run.get("attempts").is_none());

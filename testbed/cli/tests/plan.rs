@@ -269,7 +269,7 @@ fn the_confined_engine_reads_nothing_outside_its_directories() {
         ("experiments/e.toml", experiment("l").replace("bulk-20-kib-down", &up)),
         (
             "experiments/e.toml",
-            format!("{}[netns]\nvariants = [\"{up}\"]\n", experiment("l")),
+            format!("{}[live]\nvariants = [\"{up}\"]\n", experiment("l")),
         ),
         ("links/k.toml", format!("extends = \"{up}\"\ntitle = \"k\"\n")),
         ("links/k.toml", csv(&secret("secret.csv"))),

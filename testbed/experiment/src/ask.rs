@@ -6,7 +6,7 @@ use serde::Serialize;
 use windlull_profile::{Defect, Kind, Library, Link, Located, Problems, asked};
 
 use crate::experiment::Experiment;
-use crate::netns::Testbed;
+use crate::live::Testbed;
 use crate::plan::{PlannedLink, PlannedVariant, PlannedWorkload};
 use crate::schema;
 use crate::variant::VariantProfile;

@@ -7,7 +7,7 @@ use thiserror::Error;
 use windlull_profile::{Kind, Library, Problems, absolute, simplified};
 
 use crate::experiment::Experiment;
-use crate::netns::Testbed;
+use crate::live::Testbed;
 
 /// An experiment's files: written into an empty directory, they make the same experiment.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -17,10 +17,10 @@ use crate::ask::kind_by_keys;
 use crate::error::SettingsError;
 use crate::evidence::{Claim, Published, PublishedColumn, PublishedRow};
 use crate::file::{
-    self, ExperimentFile, FigureFile, NetnsFile, Peer, PublishedFile, SettingsFile, SnaplenWord, StandInFile,
+    self, ExperimentFile, FigureFile, LiveFile, Peer, PublishedFile, SettingsFile, SnaplenWord, StandInFile,
     WorkloadChoice,
 };
-use crate::netns::{Netns, Testbed, peer_stack};
+use crate::live::{LiveSettings, Testbed, peer_stack};
 use crate::variant::VariantProfile;
 use crate::workload::{FlowSet, Workload};
 
@@ -57,8 +57,8 @@ pub struct Experiment {
     pub time_limit: Span,
     /// What captures keep.
     pub capture: Capture,
-    /// How it runs in real time.
-    pub netns: Netns,
+    /// How it runs on real kernels.
+    pub live: LiveSettings,
     /// Published numbers.
     pub published: Option<Published>,
     /// The figures that it repeats.
@@ -141,7 +141,7 @@ impl Experiment {
         let variants = loader.variants("variants", &file.variants, &laid, &[]);
         let repetitions = file.repetitions.unwrap_or(1);
         let time_limit = file.time_limit.map_or(Span::from_secs(3600), |limit| limit.0);
-        let netns = loader.netns(&file, &laid, &variants, repetitions, time_limit);
+        let live = loader.live(&file, &laid, &variants, repetitions, time_limit);
         let workload = loader.workload(&file.workload);
         let links_named = file.link.iter().len() + file.links.as_ref().map_or(0, Vec::len);
         loader.flows(file.flows.as_deref(), links_named);
@@ -149,14 +149,14 @@ impl Experiment {
         let access = access.and_then(|name| loader.find(Kind::Link, "access", name, Link::load_from));
         let others = workload.as_ref().map(|workload| loader.others(workload, &laid));
         // A claim on a variant that could not be loaded is no problem of its own.
-        let joined = file.netns.as_ref().map_or(0, |netns| netns.variants.len());
+        let joined = file.live.as_ref().map_or(0, |live| live.variants.len());
         let names = (variants.len() == file.variants.len()).then(|| names_of(&variants));
         let published = file
             .published
             .map(|published| loader.published(published, names.as_deref(), links.first()));
         // Of those that join on kernels too: a claim is decided wherever both its variants ran.
-        let joining = names.filter(|_| netns.variants.len() == joined);
-        let claimable = joining.map(|names| [names, names_of(&netns.variants)].concat());
+        let joining = names.filter(|_| live.variants.len() == joined);
+        let claimable = joining.map(|names| [names, names_of(&live.variants)].concat());
         // Nor is one on a link that could not be loaded.
         let carrying =
             (links.len() == links_named).then(|| links.iter().map(|link| link.name.clone()).collect::<Vec<_>>());
@@ -191,7 +191,7 @@ impl Experiment {
                     Some(file::Snaplen::Size(size)) => Snaplen::Size(size.0),
                 },
             },
-            netns,
+            live,
             published,
             figures,
             claims,
@@ -233,20 +233,20 @@ impl Experiment {
         // They are of the variants that the experiment names.
         self.figures.clear();
         self.variants = variants;
-        self.netns.variants.clear();
+        self.live.variants.clear();
         Ok(self)
     }
 
-    /// The experiment as it is on this testbed: with real kernels, with the variants and the time limit of its `[netns]`
+    /// The experiment as it is on this testbed: with real kernels, with the variants and the time limit of its `[live]`
     /// table; in real time, with its repetitions.
     #[must_use]
     pub fn on(mut self, testbed: Testbed) -> Self {
-        if testbed.is_live() {
-            self.variants.append(&mut self.netns.variants);
-            self.time_limit = self.netns.time_limit;
+        if testbed.has_kernel() {
+            self.variants.append(&mut self.live.variants);
+            self.time_limit = self.live.time_limit;
         }
-        if testbed.takes_real_time() {
-            self.repetitions = self.netns.repetitions;
+        if testbed.is_live() {
+            self.repetitions = self.live.repetitions;
         }
         self
     }
@@ -453,30 +453,30 @@ impl Loader<'_> {
         others
     }
 
-    fn netns(
+    fn live(
         &mut self,
         file: &ExperimentFile,
         laid: &Laid,
         variants: &[VariantProfile],
         repetitions: u32,
         time_limit: Span,
-    ) -> Netns {
-        let none = NetnsFile::default();
-        let netns = file.netns.as_ref().unwrap_or(&none);
-        let peer = netns.peer.unwrap_or_default();
+    ) -> LiveSettings {
+        let none = LiveFile::default();
+        let live = file.live.as_ref().unwrap_or(&none);
+        let peer = live.peer.unwrap_or_default();
         let settings = file.tcp.unwrap_or_default();
         let whose = match peer {
             Peer::Same | Peer::Linux => "the kernel at the receiving host",
             Peer::Windlull => "our TCP at the receiving host",
         };
-        Netns {
-            variants: self.variants("netns.variants", &netns.variants, laid, variants),
-            repetitions: netns.repetitions.unwrap_or(repetitions),
-            time_limit: netns.time_limit.map_or(time_limit, |limit| limit.0),
+        LiveSettings {
+            variants: self.variants("live.variants", &live.variants, laid, variants),
+            repetitions: live.repetitions.unwrap_or(repetitions),
+            time_limit: live.time_limit.map_or(time_limit, |limit| limit.0),
             peer,
-            plane: netns.plane.unwrap_or_default(),
-            pace: netns.pace.unwrap_or_default(),
-            peer_stack: self.fitting("netns.peer", whose, peer_stack(peer, &settings)).flatten(),
+            plane: live.plane.unwrap_or_default(),
+            pace: live.pace.unwrap_or_default(),
+            peer_stack: self.fitting("live.peer", whose, peer_stack(peer, &settings)).flatten(),
         }
     }
 

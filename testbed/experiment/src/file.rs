@@ -4,7 +4,7 @@ mod choice;
 mod experiment;
 mod figure;
 mod linux;
-mod netns;
+mod live;
 mod tcp;
 mod workload;
 
@@ -15,6 +15,6 @@ pub use experiment::{
 };
 pub use figure::FigureFile;
 pub use linux::{LinuxFile, StackName};
-pub use netns::{NetnsFile, Pace, Peer, Plane};
+pub use live::{LiveFile, Pace, Peer, Plane};
 pub use tcp::{DelayedAckFile, SettingsFile, TimerFile, VariantFile};
 pub use workload::{DirectionFile, OwnWorkloadFile, TrafficFile, WorkloadFile, WorkloadKind};

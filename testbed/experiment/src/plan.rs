@@ -8,7 +8,7 @@ use windlull_units::{Bytes, Commands, ConstantRate, Direction, Host, Requests, S
 use crate::evidence::{Claim, Published};
 use crate::experiment::{Experiment, Snaplen};
 use crate::file::{FigureFile, Pace, Peer, Plane, VariantFile, WorkloadKind};
-use crate::netns::Testbed;
+use crate::live::Testbed;
 use crate::variant::VariantProfile;
 use crate::workload::{FlowSet, Workload};
 
@@ -24,8 +24,8 @@ pub struct Plan<'a> {
     time_limit_s: f64,
     /// `"headers"`, `"full"`, or `{"size": octets}`.
     snaplen: Snaplen,
-    /// How it runs in real time, if it does.
-    netns: Option<PlannedNetns<'a>>,
+    /// How it runs on real kernels, if it does.
+    live: Option<PlannedLive<'a>>,
     links: Vec<PlannedLink<'a>>,
     /// The link between the shared one and each flow's client.
     access: Option<PlannedLink<'a>>,
@@ -74,9 +74,9 @@ pub struct PlannedVariant<'a> {
     resolved: VariantFile,
 }
 
-/// How an experiment runs in real time.
+/// How an experiment runs on real kernels.
 #[derive(Clone, Debug, Serialize)]
-pub struct PlannedNetns<'a> {
+pub struct PlannedLive<'a> {
     /// The variants that join where there is a kernel; those that have joined already are among the plan's.
     variants: Vec<&'a str>,
     repetitions: u32,
@@ -147,16 +147,19 @@ fn or_empty(text: Option<&String>) -> &str {
 impl Experiment {
     /// The experiment as the engine tells it when it runs on these testbeds.
     pub fn plan(&self, testbeds: &[Testbed]) -> Plan<'_> {
-        let netns = &self.netns;
+        let live = &self.live;
         Plan {
-            netns: testbeds.iter().any(|testbed| testbed.is_live()).then(|| PlannedNetns {
-                variants: netns.variants.iter().map(|variant| variant.name.as_str()).collect(),
-                repetitions: netns.repetitions,
-                time_limit_s: netns.time_limit.as_secs_f64(),
-                peer: netns.peer,
-                plane: netns.plane,
-                pace: netns.pace,
-            }),
+            live: testbeds
+                .iter()
+                .any(|testbed| testbed.has_kernel())
+                .then(|| PlannedLive {
+                    variants: live.variants.iter().map(|variant| variant.name.as_str()).collect(),
+                    repetitions: live.repetitions,
+                    time_limit_s: live.time_limit.as_secs_f64(),
+                    peer: live.peer,
+                    plane: live.plane,
+                    pace: live.pace,
+                }),
             name: &self.name,
             title: &self.title,
             description: or_empty(self.description.as_ref()),

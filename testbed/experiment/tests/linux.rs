@@ -94,7 +94,7 @@ fn variant(text: &str) -> String {
 fn a_claim_may_name_a_variant_that_joins_on_kernels() {
     let experiment = |left: &str| {
         let text = format!(
-            "{EXPERIMENT}[netns]\nvariants = [\"linux\"]\n[[claim]]\nid = \"c\"\ntext = \"t\"\nmetric = \"elapsed_s\"\n\
+            "{EXPERIMENT}[live]\nvariants = [\"linux\"]\n[[claim]]\nid = \"c\"\ntext = \"t\"\nmetric = \"elapsed_s\"\n\
              left = \"{left}\"\nrelation = \"<\"\nright = \"sack\"\n"
         );
         let library = library("experiments/x.toml", &text);
@@ -162,25 +162,25 @@ fn experiment(more: &str) -> Experiment {
 fn what_an_experiment_says_of_namespaces() {
     let wrong = |more: &str| said("experiments/x.toml", &format!("{EXPERIMENT}{more}"));
     assert_eq!(
-        wrong("[netns]\nvariants = [\"sack\", \"linx\"]\nrepetitions = 0\npeer = \"other\"\nplain = \"model\"\n"),
-        "experiments/x.toml:7: netns.repetitions: 0 is out of bounds; write a number from 1 to 100000
-experiments/x.toml:8: netns.peer: \"other\" is not possible here; use one of same, linux, windlull
-experiments/x.toml:9: netns.plain: unknown key; did you mean \"plane\"?"
+        wrong("[live]\nvariants = [\"sack\", \"linx\"]\nrepetitions = 0\npeer = \"other\"\nplain = \"model\"\n"),
+        "experiments/x.toml:7: live.repetitions: 0 is out of bounds; write a number from 1 to 100000
+experiments/x.toml:8: live.peer: \"other\" is not possible here; use one of same, linux, windlull
+experiments/x.toml:9: live.plain: unknown key; did you mean \"plane\"?"
     );
     assert_eq!(
-        wrong("[netns]\nvariants = [\"sack\", \"linx\"]\n"),
-        "experiments/x.toml:6: netns.variants[0]: \"sack\" is the name of another of the variants already; give this one another
-experiments/x.toml:6: netns.variants[1]: there is no variant \"linx\"; did you mean \"linux\"?"
+        wrong("[live]\nvariants = [\"sack\", \"linx\"]\n"),
+        "experiments/x.toml:6: live.variants[0]: \"sack\" is the name of another of the variants already; give this one another
+experiments/x.toml:6: live.variants[1]: there is no variant \"linx\"; did you mean \"linux\"?"
     );
     assert_eq!(
-        wrong("[tcp]\nmss = \"64 B\"\n[netns]\nvariants = [\"linux\"]\n"),
+        wrong("[tcp]\nmss = \"64 B\"\n[live]\nvariants = [\"linux\"]\n"),
         "experiments/x.toml:6: tcp.mss: does not go with variant \"linux\": `mss` is out of range; it must be from 88 B to 32767 B"
     );
 }
 
 #[test]
 fn an_experiment_on_namespaces_has_more_variants_and_its_own_repetitions() {
-    let more = "repetitions = 30\n[netns]\nvariants = [\"linux\"]\nrepetitions = 3\ntime_limit = \"5 min\"\n";
+    let more = "repetitions = 30\n[live]\nvariants = [\"linux\"]\nrepetitions = 3\ntime_limit = \"5 min\"\n";
     let simulated = experiment(more).on(Testbed::Sim);
     assert_eq!((simulated.variants.len(), simulated.repetitions), (1, 30));
     let live = experiment(more).on(Testbed::Netns);
@@ -197,7 +197,7 @@ fn an_experiment_on_namespaces_has_more_variants_and_its_own_repetitions() {
         serde_json::json!(["netns", "kernel", "compose"])
     );
     assert_eq!(plan["variants"][1]["resolved"]["linux"]["congestion_control"], "reno");
-    assert_eq!(plan["netns"]["plane"], "model");
+    assert_eq!(plan["live"]["plane"], "model");
     let without = experiment("repetitions = 7\n").on(Testbed::Netns);
     assert_eq!((without.variants.len(), without.repetitions), (1, 7));
 }
@@ -217,7 +217,7 @@ timer = { initial_rto = \"3 s\", minimum = \"adaptive\", after_spurious = \"std\
 
 #[test]
 fn settings_are_laid_over_the_kernel_and_what_it_lacks_is_listed() {
-    let live = experiment(&format!("{SETTINGS}[netns]\nvariants = [\"linux\"]\n")).on(Testbed::Netns);
+    let live = experiment(&format!("{SETTINGS}[live]\nvariants = [\"linux\"]\n")).on(Testbed::Netns);
     let [ours, kernels] = live.variants.as_slice() else {
         panic!("two variants")
     };
@@ -260,25 +260,25 @@ fn settings_are_laid_over_the_kernel_and_what_it_lacks_is_listed() {
 fn the_receiver_is_the_senders_kind_or_one_for_all() {
     let live = |peer: &str| {
         experiment(&format!(
-            "[tcp]\nmss = \"256 B\"\n[netns]\nvariants = [\"linux\"]\n{peer}"
+            "[tcp]\nmss = \"256 B\"\n[live]\nvariants = [\"linux\"]\n{peer}"
         ))
         .on(Testbed::Netns)
     };
     let same = live("");
-    assert_eq!(same.netns.peer, Peer::Same);
+    assert_eq!(same.live.peer, Peer::Same);
     assert!(
         same.variants
             .iter()
-            .all(|variant| *same.netns.receiver(variant) == variant.stack)
+            .all(|variant| *same.live.receiver(variant) == variant.stack)
     );
     let linux = live("peer = \"linux\"\n");
     for variant in &linux.variants {
-        let receiver = linux.netns.receiver(variant).linux().expect("a kernel");
+        let receiver = linux.live.receiver(variant).linux().expect("a kernel");
         assert_eq!(receiver.mss, Some(256));
     }
     let ours = live("peer = \"windlull\"\n");
     for variant in &ours.variants {
-        let receiver = ours.netns.receiver(variant).windlull().expect("ours");
+        let receiver = ours.live.receiver(variant).windlull().expect("ours");
         assert!(receiver.sack && receiver.timestamps && receiver.window_scale && receiver.mss == 256);
     }
 }

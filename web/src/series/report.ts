@@ -292,7 +292,7 @@ function decodeExperiment(json: Json): Experiment {
     assumptions: strings(json.get('assumptions')) ?? [],
     version: json.get('version').optional((j) => j.text()) ?? 'unknown',
     commit: json.get('commit').optional((j) => j.text()) ?? 'unknown',
-    live: json.get('netns').optional(decodeLiveSetup),
+    live: json.get('live').optional(decodeLiveSetup),
   };
 }
 

@@ -51,7 +51,7 @@ export function sampleLiveReport(repetitions: number): SampleReport {
           stack: LINUX.includes(variant) ? 'linux' : 'windlull',
           not_carried: LINUX.includes(variant) ? ['delayed_ack: the kernel has a timer of its own'] : [],
         })),
-        netns: { plane: 'model', pace: 'precise', peer: 'same', attempts: 2 },
+        live: { plane: 'model', pace: 'precise', peer: 'same', attempts: 2 },
       },
       testbeds: ['sim', 'netns'],
       cells,

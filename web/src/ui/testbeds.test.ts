@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Schema } from '../api/client';
-import { isLive, isRealTime, offered, testbedOf, TESTBEDS } from './testbeds';
+import { hasKernel, isLive, offered, testbedOf, TESTBEDS } from './testbeds';
 
 const told = (works: readonly string[]): Schema<'TestbedsTold'> => ({
   testbeds: ['sim', 'netns', 'kernel', 'compose'].map((name) => ({
@@ -32,7 +32,7 @@ describe('the testbeds to choose from', () => {
   it('are known by their names', () => {
     expect(testbedOf('kernel')).toBe('kernel');
     expect(testbedOf('moon')).toBe('sim');
-    expect(['sim', 'netns', 'kernel', 'compose'].filter(isLive)).toEqual(['netns', 'kernel', 'compose']);
-    expect(['sim', 'netns', 'kernel', 'compose'].filter(isRealTime)).toEqual(['netns', 'compose']);
+    expect(['sim', 'netns', 'kernel', 'compose'].filter(hasKernel)).toEqual(['netns', 'kernel', 'compose']);
+    expect(['sim', 'netns', 'kernel', 'compose'].filter(isLive)).toEqual(['netns', 'compose']);
   });
 });

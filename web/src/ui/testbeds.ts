@@ -43,12 +43,12 @@ export function testbedOf(text: string): Testbed {
 }
 
 /** Whether real kernels make its runs. */
-export function isLive(testbed: string): boolean {
+export function hasKernel(testbed: string): boolean {
   return testbed !== 'sim';
 }
 
 /** Whether its runs take the time that they last, one after another. */
-export function isRealTime(testbed: string): boolean {
+export function isLive(testbed: string): boolean {
   return testbed === 'netns' || testbed === 'compose';
 }
 

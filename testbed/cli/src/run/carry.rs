@@ -28,7 +28,7 @@ const NOTHING_BUT_RACK: (u32, u32) = (6, 17);
 /// somebody who may not run programs on this machine.
 pub(crate) fn check_anywhere(experiment: &Experiment, testbed: Testbed, confined: bool) -> Result<(), Failure> {
     unless_any(&commands(experiment, testbed, confined))?;
-    if testbed.is_live() {
+    if testbed.has_kernel() {
         unless_any(&one_transfer(experiment))?;
     }
     unless_any(&match testbed {
@@ -36,7 +36,7 @@ pub(crate) fn check_anywhere(experiment: &Experiment, testbed: Testbed, confined
         Testbed::Netns | Testbed::Compose if experiment.variants.iter().any(|variant| variant.kernel.is_some()) => {
             kernels_of_their_own(experiment)
         }
-        Testbed::Netns | Testbed::Kernel | Testbed::Compose if experiment.netns.plane == Plane::Netem => {
+        Testbed::Netns | Testbed::Kernel | Testbed::Compose if experiment.live.plane == Plane::Netem => {
             netem_plane(experiment)
         }
         Testbed::Netns | Testbed::Kernel | Testbed::Compose => Vec::new(),
@@ -53,14 +53,14 @@ pub(crate) fn check_here(experiment: &Experiment, testbed: Testbed, orders: &Pat
     let mut refusals = kernel(experiment);
     match testbed {
         Testbed::Sim | Testbed::Kernel => {}
-        Testbed::Netns => refusals.extend(Health::of_this_machine()?.lacks(experiment.netns.plane)),
+        Testbed::Netns => refusals.extend(Health::of_this_machine()?.lacks(experiment.live.plane)),
         Testbed::Compose => {
             unless_any(&refusals)?;
             let part = doctor::compose(orders);
             if !part.works {
                 return Err(Failure::Missing(part.refusal("testbed")));
             }
-            return match experiment.netns.plane {
+            return match experiment.live.plane {
                 Plane::Model => Ok(()),
                 Plane::Netem => netem_of_the_emulator(orders),
             };
@@ -161,7 +161,7 @@ fn kernel(experiment: &Experiment) -> Vec<String> {
     let kernel = Kernel::of_this_machine();
     let mut refusals = Vec::new();
     for variant in &experiment.variants {
-        let receiver = experiment.netns.receiver(variant);
+        let receiver = experiment.live.receiver(variant);
         for linux in [&variant.stack, receiver].into_iter().filter_map(Stack::linux) {
             for why in kernel.lacks(linux) {
                 let refusal = format!("variant {:?}: {why}", variant.name);

@@ -64,7 +64,7 @@ impl<'a> Cells<'a> {
         let part = |testbed: Testbed, root: String| TestbedRuns {
             testbed,
             variants: (experiment.variants.iter())
-                .filter(|variant| testbed.carries(variant) && (commands.is_none() || testbed.is_live()))
+                .filter(|variant| testbed.carries(variant) && (commands.is_none() || testbed.has_kernel()))
                 .collect(),
             root,
         };
@@ -108,7 +108,7 @@ impl<'a> Cells<'a> {
         let mut begin = 0;
         for part in &self.parts {
             let end = begin + self.count_of(part);
-            if part.testbed.is_live() == live {
+            if part.testbed.has_kernel() == live {
                 return places.between(begin, end);
             }
             begin = end;

@@ -281,7 +281,7 @@ impl Boots<'_> {
         say(&["--reps", &experiment.repetitions.to_string()]);
         say(&[
             "--plane",
-            match experiment.netns.plane {
+            match experiment.live.plane {
                 Plane::Model => "model",
                 Plane::Netem => "netem",
             },

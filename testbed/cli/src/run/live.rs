@@ -159,7 +159,7 @@ impl Live<'_> {
             place: cell.place,
             master_seed: cell.experiment.seed,
             repetitions: cell.experiment.repetitions,
-            plane: cell.experiment.netns.plane,
+            plane: cell.experiment.live.plane,
             testbed: self.testbed,
             orders: self.orders.to_owned(),
             plan: self.plan,

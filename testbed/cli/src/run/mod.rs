@@ -169,7 +169,7 @@ impl Selection {
         experiment.repetitions = self.reps.unwrap_or(experiment.repetitions);
         experiment.seed = self.seed.map_or(experiment.seed, Seed::new);
         if let Some(plane) = self.plane {
-            experiment.netns.plane = plane.into();
+            experiment.live.plane = plane.into();
         }
         Ok(experiment)
     }
@@ -325,7 +325,7 @@ impl Sweep<'_> {
             variants: self.arguments.selection.variants.as_deref(),
             testbed: self.arguments.selection.testbed(),
             orders: &self.arguments.orders,
-            plan: plan_hash(self.experiment),
+            plan: plan_hash(self.experiment, self.arguments.selection.testbed()),
             out: self.arguments.out.as_deref(),
             scratch: self.scratch,
             keep: self.keep,
@@ -369,9 +369,9 @@ fn tell(ended: &Ended, troubles: &mut Vec<String>) -> Result<(), Failure> {
     }
 }
 
-/// A number that two processes of this engine compare, to know that they speak of the same experiment.
-pub(crate) fn plan_hash(experiment: &Experiment) -> u64 {
-    let plan = experiment.plan(&[Testbed::Netns]);
+/// A number that two processes of this engine compare, to know that they speak of the same experiment on the same testbed.
+pub(crate) fn plan_hash(experiment: &Experiment, testbed: Testbed) -> u64 {
+    let plan = experiment.plan(&[testbed]);
     let text = serde_json::to_string(&plan).expect("plans have string keys and finite numbers");
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);

@@ -74,14 +74,14 @@ pub(crate) struct Begun {
 impl Run {
     /// Ours and two of the kernel's, forty kilobytes each.
     pub(crate) fn short(networks: &Networks, testbed: &str) -> Self {
-        let more = "[netns]\npace = \"frugal\"\nvariants = [\"linux\", \"linux-no-frto\"]\n";
+        let more = "[live]\npace = \"frugal\"\nvariants = [\"linux\", \"linux-no-frto\"]\n";
         Self::of(networks, "short", LINK, SHORT, more, &["--testbed", testbed])
     }
 
     /// Ours and the kernel's over a link by tc and nft.
     pub(crate) fn netem(networks: &Networks, options: &[&str]) -> Self {
         let options = [&["--testbed", "compose", "--plane", "netem"], options].concat();
-        let more = "[netns]\npace = \"frugal\"\nvariants = [\"linux\"]\n";
+        let more = "[live]\npace = \"frugal\"\nvariants = [\"linux\"]\n";
         Self::of(networks, "netem", NETEM, SHORT, more, &options)
     }
 
@@ -98,7 +98,7 @@ impl Run {
             "long",
             PLAIN,
             500 * 1024,
-            "[netns]\npace = \"frugal\"\n",
+            "[live]\npace = \"frugal\"\n",
             &options,
         )
     }
@@ -107,7 +107,7 @@ impl Run {
     pub(crate) fn of_commands(networks: &Networks, link: &str, workload: &str) -> Self {
         let experiment = format!(
             "title = \"x\"\nlink = \"./link.toml\"\nvariants = [\"linux\"]\nworkload = {workload}\n\
-             time_limit = \"60 s\"\n[netns]\npace = \"frugal\"\n"
+             time_limit = \"60 s\"\n[live]\npace = \"frugal\"\n"
         );
         Self::of_files(
             networks,

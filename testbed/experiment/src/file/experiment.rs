@@ -6,7 +6,7 @@ use windlull_profile::text::{Probability, Text};
 use windlull_tcp::Recovery;
 use windlull_units::{Bytes, Seed, Span};
 
-use super::{FigureFile, Named, NetnsFile, OwnWorkloadFile, SettingsFile};
+use super::{FigureFile, LiveFile, Named, OwnWorkloadFile, SettingsFile};
 
 /// Links, variants, a workload and how often: `profiles/experiments/NAME.toml`.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
@@ -48,8 +48,8 @@ pub struct ExperimentFile {
     pub capture: Option<CaptureFile>,
     /// Settings laid over every variant; of the kernel's TCP, those that it has.
     pub tcp: Option<SettingsFile>,
-    /// How it runs in real time, on real kernels.
-    pub netns: Option<NetnsFile>,
+    /// How it runs on real kernels.
+    pub live: Option<LiveFile>,
     /// Recoveries that others stand in for, where the source's differs from the variants' own.
     #[serde(default)]
     #[schemars(length(max = 500))]
@@ -180,7 +180,7 @@ pub struct ClaimFile {
     pub statistic: Option<Statistic>,
     /// The link that it is about. Default: each link of the experiment, and it must hold on all of them.
     pub link: Option<String>,
-    /// A variant of the experiment, or one that joins it under `[netns]`: the claim is decided wherever both ran.
+    /// A variant of the experiment, or one that joins it under `[live]`: the claim is decided wherever both ran.
     pub left: String,
     /// How the two must compare.
     pub relation: Relation,

@@ -1,6 +1,6 @@
 import type { Schema } from '../../api/client';
 import { plural } from '../../lib/format';
-import { isRealTime } from '../../ui/testbeds';
+import { isLive } from '../../ui/testbeds';
 
 type Queue = Schema<'QueueTold'>;
 
@@ -35,7 +35,7 @@ export function whyWaiting(
   const busy = busyHosts(able, queue.workers, batch.testbed);
   if (busy !== null)
     return {
-      why: !isRealTime(batch.testbed)
+      why: !isLive(batch.testbed)
         ? `A run of ${busy} is under way, which wants the machine for itself.`
         : `The machine makes runs of ${busy} now; a live run begins when it does nothing else.`,
       stuck: false,
@@ -47,7 +47,7 @@ export function whyWaiting(
     others > 0
       ? ` ${plural(others, 'run')} of other batches ${others === 1 ? 'waits' : 'wait'} as well; higher priority goes first, then the older.`
       : '';
-  const one = isRealTime(batch.testbed)
+  const one = isLive(batch.testbed)
     ? ' Live runs are made one at a time, on a machine that does nothing else.'
     : '';
   return { why: `${working} at work.${one}${beside}`, stuck: false };
@@ -67,7 +67,7 @@ function busyHosts(
     .map(({ host }) =>
       all.find(
         ({ host: its, busy_with: busy }) =>
-          its === host && busy !== null && busy !== testbed && (isRealTime(testbed) || isRealTime(busy)),
+          its === host && busy !== null && busy !== testbed && (isLive(testbed) || isLive(busy)),
       ),
     );
   return inTheWay.every((found) => found !== undefined) ? (inTheWay[0]?.busy_with ?? null) : null;

@@ -9,7 +9,7 @@ describe('what an experiment stands for', () => {
       repetitions: 3,
       links: [{ name: 'gprs', title: 'GPRS', summary: ['down: slow'] }],
       variants: [{ name: 'sack', title: 'SACK' }],
-      netns: { variants: ['linux'] },
+      live: { variants: ['linux'] },
       workload: { name: 'bulk', title: 'Bulk', summary: ['9 B'] },
       claims: [{ id: 'a', text: 'A', metric: 'm', left: 'x', relation: '<', right: 'y' }],
     });

@@ -34,7 +34,7 @@ export function readResolved(told: unknown): Resolved {
     repetitions: typeof of['repetitions'] === 'number' ? of['repetitions'] : null,
     links: parts(of['links']),
     variants: parts(of['variants']),
-    live: texts(record(of['netns'])['variants']),
+    live: texts(record(of['live'])['variants']),
     workload: workload.name === '' ? null : workload,
     claims: list(of['claims']).map((claim) => ({
       id: text(record(claim)['id']),

@@ -34,7 +34,7 @@ describe('commandLines', () => {
     ];
     const toml =
       'title = "mine"\nlinks = [\n  "gprs",\n  "mine",\n]\naccess = "mine"\nvariants = ["sack", "mine"]\n' +
-      'workload = "two"\n[netns]\nvariants = ["linux@mine", "mine@patched"]\n';
+      'workload = "two"\n[live]\nvariants = ["linux@mine", "mine@patched"]\n';
     const text = commandLines(
       { ...EMPTY, testbed: 'kernel', plane: 'netem' },
       { ...outcome, experiment: { name: 'e', toml } },
@@ -42,7 +42,7 @@ describe('commandLines', () => {
     );
     expect(text).toContain(
       'title = "mine"\nlinks = [\n  "gprs",\n  "link-mine.toml",\n]\naccess = "link-mine.toml"\n' +
-        'variants = ["sack", "variant-mine.toml"]\nworkload = "two.toml"\n[netns]\n' +
+        'variants = ["sack", "variant-mine.toml"]\nworkload = "two.toml"\n[live]\n' +
         'variants = ["linux@mine", "variant-mine.toml@patched"]\n',
     );
     expect(text).toContain(

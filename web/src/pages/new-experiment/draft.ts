@@ -80,11 +80,22 @@ export function withText(draft: Draft, toml: string): Draft | { readonly wrong: 
   } catch (error) {
     return { wrong: error instanceof Error ? error.message : String(error) };
   }
-  const { title, link, links, variants, workload, flows, repetitions, seed, netns, ...others } = table;
-  const { variants: live, ...netnsRest } = isTable(netns) ? (netns as TomlTable) : {};
+  const {
+    title,
+    link,
+    links,
+    variants,
+    workload,
+    flows,
+    repetitions,
+    seed,
+    live: onKernels,
+    ...others
+  } = table;
+  const { variants: live, ...liveRest } = isTable(onKernels) ? (onKernels as TomlTable) : {};
   const rest: TomlTable = { ...others };
   const inline = inlineOf(workload);
-  if (Object.keys(netnsRest).length > 0) rest['netns'] = netnsRest;
+  if (Object.keys(liveRest).length > 0) rest['live'] = liveRest;
   return {
     ...draft,
     title: typeof title === 'string' ? title : null,
@@ -120,7 +131,7 @@ export interface Settled {
 
 /** The text of the experiment. */
 export function toText(draft: Draft, { title, links, workload }: Settled): string {
-  const { netns, description, source, ...rest } = draft.rest;
+  const { live: onKernels, description, source, ...rest } = draft.rest;
   const table: TomlTable = { title, ...defined({ description, source }) };
   if (links.length === 1) table['link'] = links[0];
   else table['links'] = [...links];
@@ -130,9 +141,9 @@ export function toText(draft: Draft, { title, links, workload }: Settled): strin
   table['repetitions'] = written(draft.repetitions);
   table['seed'] = written(draft.seed);
   Object.assign(table, rest);
-  const live = { ...(isTable(netns) ? (netns as TomlTable) : {}) };
+  const live = { ...(isTable(onKernels) ? (onKernels as TomlTable) : {}) };
   if (draft.live.length > 0 && !draft.commands) live['variants'] = [...draft.live];
-  if (Object.keys(live).length > 0) table['netns'] = live;
+  if (Object.keys(live).length > 0) table['live'] = live;
   return `${stringify(table).trimEnd()}\n`;
 }
 

@@ -123,7 +123,7 @@ export const ACK_KINDS: readonly AckKind[] = [
 /** Keys of an experiment that have a field of the form, by the first key. */
 export const FORM_KEYS = [
   'title', 'description', 'source', 'assumptions', 'link', 'links', 'access', 'variants', 'workload', 'flows',
-  'repetitions', 'seed', 'time_limit', 'capture', 'netns', 'tcp', 'claim',
+  'repetitions', 'seed', 'time_limit', 'capture', 'live', 'tcp', 'claim',
 ] as const; // prettier-ignore
 
 /** The keys of a claim, all of which have a field. */

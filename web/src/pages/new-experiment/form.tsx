@@ -41,9 +41,9 @@ const PLACED = [
   'seed',
   'time_limit',
   'variants',
-  'netns.variants',
-  'netns.time_limit',
-  'netns.repetitions',
+  'live.variants',
+  'live.time_limit',
+  'live.repetitions',
   'workload',
   'flows',
   'tcp',
@@ -171,7 +171,7 @@ export function ExperimentForm({ draft, change, forget, edited, shelves }: Props
                 draft={draft}
                 change={change}
                 variants={shelves.variants}
-                error={errors.variants ?? messageAt(problems, 'variants', 'netns.variants')}
+                error={errors.variants ?? messageAt(problems, 'variants', 'live.variants')}
               />
               <WorkloadSection
                 draft={draft}

@@ -18,7 +18,7 @@ import { api, type Schema } from '../../api/client';
 import type { Problem } from '../../api/failure';
 import { anySeed } from '../../lib/seed';
 import { to } from '../../ui/links';
-import { isLive, isRealTime, offered, testbedOf } from '../../ui/testbeds';
+import { hasKernel, isLive, offered, testbedOf } from '../../ui/testbeds';
 import { valueAt, withValue, type Draft } from './draft';
 import { Section } from './section';
 import { messageAt, type FieldErrors } from './settle';
@@ -106,7 +106,7 @@ export function RunsSection({ draft, change, errors, problems }: Props) {
           ))}
         </Stack>
       </Radio.Group>
-      {isLive(draft.testbed) && (
+      {hasKernel(draft.testbed) && (
         <LiveFields draft={draft} change={change} problems={problems} testbeds={testbeds.data} />
       )}
       <Group gap="lg" align="flex-end">
@@ -145,14 +145,14 @@ interface LiveProps extends Omit<Props, 'errors'> {
   readonly testbeds: Schema<'TestbedsTold'> | undefined;
 }
 
-/** What only live runs have (docs/files.md, `netns`). */
+/** What only live runs have (docs/files.md, `live`). */
 function LiveFields({ draft, change, problems, testbeds }: LiveProps) {
   const said = (key: string) => {
-    const value = valueAt(draft.rest, `netns.${key}`);
+    const value = valueAt(draft.rest, `live.${key}`);
     return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   };
   const set = (key: string, value: string | number) => {
-    change({ rest: withValue(draft.rest, `netns.${key}`, value === '' ? undefined : value) });
+    change({ rest: withValue(draft.rest, `live.${key}`, value === '' ? undefined : value) });
   };
   const plane = said('plane');
   return (
@@ -187,19 +187,19 @@ function LiveFields({ draft, change, problems, testbeds }: LiveProps) {
         label="Time limit of a live run"
         description="empty: the time limit above"
         value={said('time_limit')}
-        error={messageAt(problems, 'netns.time_limit')}
+        error={messageAt(problems, 'live.time_limit')}
         onChange={({ currentTarget }) => {
           set('time_limit', currentTarget.value);
         }}
       />
-      {isRealTime(draft.testbed) && (
+      {isLive(draft.testbed) && (
         <>
           <TextInput
             label="Repetitions of live runs"
             description="empty: as many as simulated"
             inputMode="numeric"
             value={said('repetitions')}
-            error={messageAt(problems, 'netns.repetitions')}
+            error={messageAt(problems, 'live.repetitions')}
             onChange={({ currentTarget: { value } }) => {
               set('repetitions', /^\d{1,9}$/.test(value) ? Number(value) : value);
             }}

@@ -1,7 +1,7 @@
 import type { Problem } from '../../api/failure';
 import { extendingLink } from '../../link/document';
 import { seedProblem } from '../../lib/seed';
-import { isLive } from '../../ui/testbeds';
+import { hasKernel } from '../../ui/testbeds';
 import { toText, type Draft } from './draft';
 import { setInWords, transferOf, workloadText, type FlowSet } from './flows';
 import { drawnInWords, drawnLinkName, freeName, nameProblem, slug } from './names';
@@ -83,10 +83,10 @@ export function check(
     if (seed !== null) wrong.seed = seed;
     if (draft.title?.trim() === '') wrong.title = 'Needed: what the experiment is, in a line.';
   }
-  if (draft.commands && !isLive(draft.testbed))
+  if (draft.commands && !hasKernel(draft.testbed))
     wrong.workload =
       'Commands run on live testbeds: choose compose, with containers of your own, under Runs.';
-  if (draft.ownWorkload && isLive(draft.testbed) && transferOf(draft.ownWorkload) === null)
+  if (draft.ownWorkload && hasKernel(draft.testbed) && transferOf(draft.ownWorkload) === null)
     wrong.workload =
       'Live testbeds carry one transfer: one set of one flow, of a size, from the start. The simulator carries all of it.';
   const taken = without(shelves.experiments, draft.made.experiment?.name);

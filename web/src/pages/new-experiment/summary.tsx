@@ -7,7 +7,7 @@ import { plural } from '../../lib/format';
 import type { Verdict } from '../../toml/use-validation';
 import { Failure, Problems } from '../../ui/failure';
 import { to } from '../../ui/links';
-import { isLive, isRealTime } from '../../ui/testbeds';
+import { hasKernel, isLive } from '../../ui/testbeds';
 import type { Draft, MadeKind } from './draft';
 import { estimateInWords, type Estimate } from './estimate';
 import type { Saver } from './use-saving';
@@ -147,7 +147,7 @@ function Counts({ draft, verdict }: { readonly draft: Draft; readonly verdict: V
     <Stack gap={0}>
       <Text size="xl" fw={700} lh={1.2}>
         {verdict.state === 'valid' && runs !== null
-          ? plural(runs, isLive(draft.testbed) ? 'run' : 'simulated run')
+          ? plural(runs, hasKernel(draft.testbed) ? 'run' : 'simulated run')
           : '–'}
       </Text>
       {draft.text === null && variants.length > 0 && links.length > 0 && (
@@ -157,11 +157,11 @@ function Counts({ draft, verdict }: { readonly draft: Draft; readonly verdict: V
         </Text>
       )}
       {verdict.state === 'valid' && verdict.estimate !== null && (
-        <Needs estimate={verdict.estimate} live={isRealTime(draft.testbed)} />
+        <Needs estimate={verdict.estimate} live={isLive(draft.testbed)} />
       )}
-      {isLive(draft.testbed) && (
+      {hasKernel(draft.testbed) && (
         <Text size="sm">
-          {isRealTime(draft.testbed)
+          {isLive(draft.testbed)
             ? 'Live ones in real time, one after the other; those of our TCP simulated, too.'
             : 'Live ones in kernels of their own, in virtual time; those of our TCP simulated, too.'}
         </Text>

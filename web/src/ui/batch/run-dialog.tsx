@@ -17,7 +17,7 @@ import { api, type Schema } from '../../api/client';
 import { useCreationKeys } from '../../api/creation-key';
 import { anySeed, seedProblem } from '../../lib/seed';
 import { Failure } from '../failure';
-import { isLive, offered, type Plane, type Testbed } from '../testbeds';
+import { hasKernel, offered, type Plane, type Testbed } from '../testbeds';
 
 type BatchGiven = Schema<'BatchGiven'>;
 
@@ -91,7 +91,7 @@ function RunForm({ given, onClose, onQueued }: Props) {
       priority: Number(priority.replace('−', '-')),
       ...(repetitions === '' ? {} : { repetitions: Number(repetitions) }),
       ...(seed === '' ? {} : { seed }),
-      ...(isLive(testbed) && (plane === 'model' || plane === 'netem') ? { plane } : {}),
+      ...(hasKernel(testbed) && (plane === 'model' || plane === 'netem') ? { plane } : {}),
     };
     create.mutate(
       { body, params: { header: { 'Idempotency-Key': keys.keyOf(body) } } },
@@ -154,7 +154,7 @@ function RunForm({ given, onClose, onQueued }: Props) {
           allowDeselect={false}
           {...form.getInputProps('testbed')}
         />
-        {isLive(form.values.testbed) && (
+        {hasKernel(form.values.testbed) && (
           <Select
             label="What makes the link"
             data={PLANES}

@@ -1,13 +1,14 @@
-//! The `[netns]` table of an experiment file: how it runs in real time, on real kernels.
+//! The `[live]` table of an experiment file: how it runs on real kernels.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlull_profile::text::Text;
 use windlull_units::Span;
 
-/// How the experiment runs in real time: in network namespaces (`--testbed netns`) or containers (`--testbed compose`).
+/// How the experiment runs on real kernels: in network namespaces (`--testbed netns`), in containers (`--testbed compose`),
+/// or in virtual time (`--testbed kernel`), where the experiment's own repetitions hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct NetnsFile {
+pub struct LiveFile {
     /// Variants that join the experiment's where there is a kernel: names, or paths of files.
     #[serde(default)]
     #[schemars(length(max = 500))]

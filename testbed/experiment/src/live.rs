@@ -1,4 +1,4 @@
-//! How an experiment runs in real time, on real kernels.
+//! How an experiment runs on real kernels.
 
 use serde::{Deserialize, Serialize};
 use windlull_stack::{Linux, Stack};
@@ -39,15 +39,15 @@ impl Testbed {
     }
 
     /// Whether its runs are made by real kernels, which nobody seeds to the last bit.
-    pub const fn is_live(self) -> bool {
+    pub const fn has_kernel(self) -> bool {
         match self {
             Self::Sim => false,
             Self::Netns | Self::Kernel | Self::Compose => true,
         }
     }
 
-    /// Whether time passes there as everywhere.
-    pub const fn takes_real_time(self) -> bool {
+    /// Whether its runs are made in real time.
+    pub const fn is_live(self) -> bool {
         match self {
             Self::Sim | Self::Kernel => false,
             Self::Netns | Self::Compose => true,
@@ -64,9 +64,9 @@ impl Testbed {
     }
 }
 
-/// What an experiment says of runs in real time, wherever they are made.
+/// What an experiment says of runs on real kernels, wherever they are made.
 #[derive(Clone, Debug)]
-pub struct Netns {
+pub struct LiveSettings {
     /// The variants that join the experiment's, with its settings laid over them.
     pub variants: Vec<VariantProfile>,
     /// Runs of each variant on each link.
@@ -83,7 +83,7 @@ pub struct Netns {
     pub(crate) peer_stack: Option<Stack>,
 }
 
-impl Netns {
+impl LiveSettings {
     /// The TCP of the host that receives what `sender` sends.
     pub fn receiver<'a>(&'a self, sender: &'a VariantProfile) -> &'a Stack {
         self.peer_stack.as_ref().unwrap_or(&sender.stack)
