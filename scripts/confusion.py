@@ -27,19 +27,22 @@ from windlull import locate
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-DETECTORS = {
-    "frto+newreno": "`frto`, with NewReno",
-    "frto+sack": "`frto`, with SACK",
-    "frto-sack+sack": "`frto-sack`, with SACK",
-    "frto-eifel+sack": "`frto-eifel`, with SACK",
-    "eifel+newreno": "`eifel`, with NewReno",
-    "eifel+sack": "`eifel`, with SACK",
-    "min-rtt+newreno": "`min-rtt`, with NewReno",
-    "dsack+sack": "`dsack`, with SACK",
-    "stoder+newreno": "`stoder`, with NewReno",
-    "snr+newreno": "`snr`, with NewReno",
-    "ecn-nonce+newreno": "`ecn-nonce`, with NewReno",
-}
+RECOVERIES = {"newreno": "NewReno", "sack": "SACK"}
+
+
+def detectors() -> dict[str, str]:
+    """Return every shipped variant that is a detection and a recovery, and its words, in the order of the registry."""
+    schema = json.loads((locate.profiles() / "schema" / "variant.json").read_text(encoding="utf-8"))
+    shipped = {file.stem for file in (locate.profiles() / "variants").glob("*.toml")}
+    return {
+        f"{detection}+{recovery}": f"`{detection}`, with {name}"
+        for detection in schema["properties"]["detection"]["enum"]
+        for recovery, name in RECOVERIES.items()
+        if f"{detection}+{recovery}" in shipped
+    }
+
+
+DETECTORS = detectors()
 
 EXPERIMENT = """
 title       = "Detectors over random links"

@@ -1,11 +1,16 @@
-//! Every mechanism a variant can choose, one line each: its value, its name in files, and what implements it.
+//! Every choice of a variant. The mechanisms behind one stand in the `mod.rs` of its folder, a line each: its value, its name
+//! in files, and what implements it. Choices without mechanisms of their own stand here.
 //!
-//! To add a mechanism: write its file, add its line here, a folder of scripts under `tests/`, a row in the docs.
+//! To add a mechanism: write its file, add its two lines in the folder's `mod.rs`, a folder of scripts under `tests/`, a row in
+//! the docs.
 
-use serde::{Deserialize, Serialize};
-
-use crate::variant::TimerSettings;
-use crate::{after_spurious, congestion, detection, minimum, recovery, response, timer};
+pub use crate::after_spurious::AfterSpurious;
+pub use crate::congestion::CongestionControl;
+pub use crate::detection::Detection;
+pub use crate::minimum::Minimum;
+pub use crate::recovery::Recovery;
+pub use crate::response::Response;
+pub use crate::timer::Estimator;
 
 /// One of the choices that make a variant.
 pub trait Choice: Copy + 'static {
@@ -46,7 +51,7 @@ macro_rules! choice {
         $($(#[$doc:meta])* $value:ident = $name:literal $(as $label:literal)?,)+
     }) => {
         $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
         pub enum $choice {
             $($(#[$doc])* #[serde(rename = $name)] $value,)+
         }
@@ -68,7 +73,7 @@ macro_rules! choice {
             }
         }
 
-        impl Choice for $choice {
+        impl $crate::registry::Choice for $choice {
             const ALL: &'static [Self] = Self::ALL;
 
             fn name(self) -> &'static str {
@@ -98,7 +103,7 @@ macro_rules! mechanisms {
     ($d:tt $(#[$meta:meta])* $choice:ident as $mechanism:ident ($($setting:ident: $setting_type:ty)?), $dispatch:ident {
         $($(#[$doc:meta])* $value:ident = $name:literal $(as $label:literal)? => $made:ty, $make:expr;)+
     }) => {
-        choice! { $(#[$meta])* $choice { $($(#[$doc])* $value = $name $(as $label)?,)+ } }
+        $crate::registry::choice! { $(#[$meta])* $choice { $($(#[$doc])* $value = $name $(as $label)?,)+ } }
 
         #[doc = concat!("The state of the mechanism that a [`", stringify!($choice), "`] names.")]
         #[derive(Clone, Debug)]
@@ -125,172 +130,13 @@ macro_rules! mechanisms {
         macro_rules! $dispatch {
             ($d of:expr, $d mechanism:ident => $d call:expr) => {
                 match $d of {
-                    $($crate::registry::$mechanism::$value($d mechanism) => $d call,)+
+                    $($mechanism::$value($d mechanism) => $d call,)+
                 }
             };
         }
-        pub(crate) use $dispatch;
     };
 }
-
-mechanisms! {
-    $
-    /// How lost segments are found and repaired, and how the window moves meanwhile.
-    Recovery as RecoveryMechanism(), dispatch_recovery {
-        /// Before 1988: no congestion window; the timer sends all that is outstanding again.
-        NoSlowStart = "no-slow-start"
-            => recovery::no_slow_start::NoSlowStart, recovery::no_slow_start::NoSlowStart;
-        /// Fast retransmit, then slow start from the lost segment (jacobson1988, appendix B).
-        Tahoe = "tahoe" => recovery::tahoe::Tahoe, recovery::tahoe::Tahoe::new();
-        /// RFC 5681: fast recovery, which the first advance ends.
-        Reno = "reno" => recovery::reno::Reno, recovery::reno::Reno::new();
-        /// RFC 6582 on RFC 5681: one repair a round trip, by partial acknowledgements.
-        NewReno = "newreno" => recovery::newreno::NewReno, recovery::newreno::NewReno::new();
-        /// RFC 6675: repair by the scoreboard of selective acknowledgements.
-        Sack = "sack" => recovery::sack::Sack, recovery::sack::Sack::new();
-        /// RFC 6675, but segments reported missing count as outstanding (gurtov2003, III.A).
-        RenoSack = "reno-sack" => recovery::reno_sack::RenoSack, recovery::reno_sack::RenoSack::new();
-        /// Reno-SACK that sends at least one segment again on a partial acknowledgement (gurtov2003, III.A).
-        NewRenoSack = "newreno-sack"
-            => recovery::newreno_sack::NewRenoSack, recovery::newreno_sack::NewRenoSack::new();
-        /// Forward acknowledgement: what is missing below the highest octet SACKed has left the network (gurtov2003, III.A).
-        Fack = "fack" => recovery::fack::Fack, recovery::fack::Fack::new();
-        /// By the time since each segment was sent, and a probe for the tail of a flight (RFC 8985).
-        RackTlp = "rack-tlp" => recovery::rack_tlp::RackTlp, recovery::rack_tlp::RackTlp::new();
-    }
-}
-
-mechanisms! {
-    $
-    /// How the congestion window grows in congestion avoidance, and by how much a loss reduces it.
-    CongestionControl as ControlMechanism(), dispatch_control {
-        /// One segment a round trip, and half (RFC 5681).
-        Reno = "reno" as "Reno, by octets acknowledged" => congestion::reno::Reno, congestion::reno::Reno::new();
-        /// A part of a segment for each acknowledgement, and half (RFC 2581).
-        RenoByAcks = "reno-by-acks" as "Reno, by acknowledgements" => congestion::reno_by_acks::RenoByAcks, congestion::reno_by_acks::RenoByAcks;
-        /// A cubic function of the time since the last loss, and seven tenths (RFC 9438).
-        Cubic = "cubic" as "CUBIC" => congestion::cubic::Cubic, congestion::cubic::Cubic::new();
-        /// An interval between segments in place of a window: each segment adds a constant to the rate, and a loss halves it
-        /// (jacobson1988, footnote 13).
-        ByRate = "by-rate" as "An interval, by a constant of the rate" => congestion::by_rate::ByRate,
-            congestion::by_rate::ByRate::new(congestion::by_rate::Step::Rate);
-        /// The same, but each segment takes a constant from the interval: the policy that the paper warns of.
-        ByInterval = "by-interval" as "An interval, by a constant" => congestion::by_rate::ByRate,
-            congestion::by_rate::ByRate::new(congestion::by_rate::Step::Interval);
-    }
-}
-
-mechanisms! {
-    $
-    /// How a sender finds out that a timeout was spurious.
-    Detection as DetectionMechanism(timeouts: FrtoTimeouts), dispatch_detection {
-        /// It never asks: every timeout counts as a loss.
-        None = "none" => detection::none::NoDetection, detection::none::NoDetection;
-        /// Forward RTO-recovery, basic (sarolahti2003, section 3; RFC 5682, section 2).
-        Frto = "frto" => detection::frto::Frto, detection::frto::Frto::new(timeouts);
-        /// Forward RTO-recovery that gives up unless both new segments can be sent (wen2010, II.E).
-        FrtoBoth = "frto-both" => detection::frto::Frto, detection::frto::Frto::with_both(timeouts);
-        /// Forward RTO-recovery that sends the last segment again where nothing new can be sent (sarolahti2003, section 6).
-        FrtoTail = "frto-tail" => detection::frto::Frto, detection::frto::Frto::with(detection::Substitute::Tail, timeouts);
-        /// Forward RTO-recovery that sends an octet beyond the peer's window where that is full (sarolahti2003, section 6).
-        FrtoBeyond = "frto-beyond"
-            => detection::frto::Frto, detection::frto::Frto::with(detection::Substitute::BeyondWindow, timeouts);
-        /// Forward RTO-recovery, and Eifel must find it too (sarolahti2003, section 5.2).
-        FrtoEifel = "frto-eifel" => detection::frto_eifel::FrtoEifel, detection::frto_eifel::FrtoEifel::new(timeouts);
-        /// Forward RTO-recovery with selective acknowledgements (RFC 5682, section 3).
-        FrtoSack = "frto-sack" => detection::frto_sack::FrtoSack, detection::frto_sack::FrtoSack::new();
-        /// Eifel: by the echoed timestamp (RFC 3522).
-        Eifel = "eifel" => detection::eifel::Eifel, detection::eifel::Eifel::new();
-        /// An acknowledgement comes sooner than the shortest round trip (gurtov2003, II.C).
-        MinRtt = "min-rtt" => detection::min_rtt::MinRtt, detection::min_rtt::MinRtt::new();
-        /// All that was sent again is reported as a duplicate (RFC 3708, section 3).
-        Dsack = "dsack" => detection::dsack::Dsack, detection::dsack::Dsack::new();
-        /// The retransmission is shorter than the original (wen2010, II.C).
-        Stoder = "stoder" => detection::stoder::Stoder, detection::stoder::Stoder::new();
-        /// The retransmission goes in two halves (wen2010, III).
-        Snr = "snr" => detection::snr::Snr, detection::snr::Snr::new();
-        /// The receiver's sum of nonces tells whether the original arrived (wen2010, II.B).
-        EcnNonce = "ecn-nonce" => detection::ecn_nonce::EcnNonce, detection::ecn_nonce::EcnNonce::new();
-    }
-}
-
-mechanisms! {
-    $
-    /// What a sender does to its congestion state once a timeout proved spurious.
-    Response as ResponseMechanism(), dispatch_response {
-        /// Nothing; the variant detects nothing either.
-        None = "none" => response::none::NoResponse, response::none::NoResponse;
-        /// Congestion window and threshold become half of what was outstanding (sarolahti2003, section 3).
-        FrtoConservative = "frto-conservative"
-            => response::frto_conservative::FrtoConservative, response::frto_conservative::FrtoConservative;
-        /// The same, until a report of a duplicate takes it back (sarolahti2003, section 3).
-        FrtoDsack = "frto-dsack" => response::frto_dsack::FrtoDsack, response::frto_dsack::FrtoDsack;
-        /// Congestion window and threshold are restored in full (gurtov2003, III.B, option 1).
-        Eifel1 = "eifel-1" => response::eifel_1::Eifel1, response::eifel_1::Eifel1;
-        /// Half the old window, and congestion avoidance (gurtov2003, III.B, option 2).
-        Eifel2 = "eifel-2" => response::eifel_2::Eifel2, response::eifel_2::Eifel2;
-        /// Half the old window as threshold, and one segment (gurtov2003, III.B, option 3).
-        Eifel3 = "eifel-3" => response::eifel_3::Eifel3, response::eifel_3::Eifel3;
-        /// The old window, and congestion avoidance (gurtov2003, III.B, option 4).
-        Eifel4 = "eifel-4" => response::eifel_4::Eifel4, response::eifel_4::Eifel4;
-        /// The old window as threshold, and one segment (gurtov2003, III.B).
-        OldThreshold = "old-threshold" => response::old_threshold::OldThreshold, response::old_threshold::OldThreshold;
-        /// What is outstanding and what the acknowledgement may release (RFC 4015, section 3.2).
-        Rfc4015 = "rfc4015" => response::rfc4015::Rfc4015, response::rfc4015::Rfc4015;
-        /// Restored in full, unless the next acknowledgement is a duplicate (wen2010, V.B).
-        Wen2010Simple = "wen2010-simple"
-            => response::wen2010_simple::Wen2010Simple, response::wen2010_simple::Wen2010Simple;
-    }
-}
-
-mechanisms! {
-    $
-    /// How the retransmission timeout is computed from round-trip times.
-    Estimator as EstimatorMechanism(settings: &TimerSettings), dispatch_estimator {
-        /// A smoothed mean, doubled (RFC 793, with jacobson1988's gains).
-        Rfc793 = "rfc793" as "RFC 793" => timer::rfc793::Rfc793, timer::rfc793::Rfc793::new();
-        /// Mean and four mean deviations in integer ticks (jacobson1988, appendix A).
-        Jacobson88 = "jacobson88" as "Jacobson 1988" => timer::jacobson88::Jacobson88,
-            timer::jacobson88::Jacobson88::new(settings.granularity);
-        /// The same with two mean deviations (jacobson1988, footnote 21).
-        Jacobson88TwoV = "jacobson88-2v" as "Jacobson 1988, twice the variation" => timer::jacobson88_2v::Jacobson88TwoV,
-            timer::jacobson88_2v::Jacobson88TwoV::new(settings.granularity);
-        /// ns-2's: that of jacobson1988, appendix A, of round trips to the nearest tick, at least one.
-        Ns2 = "ns2" as "ns-2" => timer::ns2::Ns2, timer::ns2::Ns2::new(settings.granularity);
-        /// Smoothed mean and four mean deviations (RFC 6298).
-        Rfc6298 = "rfc6298" as "RFC 6298" => timer::rfc6298::Rfc6298, timer::rfc6298::Rfc6298::new(settings);
-        /// The Linux kernel's: the largest deviation of a window, with a floor under the variance term.
-        Linux = "linux" as "Linux" => timer::linux::Linux, timer::linux::Linux::new(settings.minimum_rto);
-    }
-}
-
-mechanisms! {
-    $
-    /// Which segments' timeouts have the minimum.
-    Minimum as MinimumMechanism(), dispatch_minimum {
-        /// All (RFC 6298, 2.4).
-        Fixed = "fixed" as "All" => minimum::fixed::Fixed, minimum::fixed::Fixed;
-        /// Those whose acknowledgement the receiver may delay (psaras2007, section 3).
-        Adaptive = "adaptive" as "Those acknowledged late" => minimum::adaptive::Adaptive, minimum::adaptive::Adaptive::new();
-    }
-}
-
-mechanisms! {
-    $
-    /// What a spurious timeout changes of the timer.
-    AfterSpurious as AfterSpuriousMechanism(), dispatch_after_spurious {
-        /// Nothing.
-        Standard = "std" as "Nothing changes (std)" => after_spurious::standard::Standard, after_spurious::standard::Standard;
-        /// The estimate begins anew with a delayed segment (gurtov2003, III.C, option 1).
-        Reseed = "reseed" as "Begins anew (reseed)" => after_spurious::reseed::Reseed, after_spurious::reseed::Reseed;
-        /// The back-off stays until a genuine timeout (gurtov2003, III.C, option 2).
-        BackOff = "back-off" as "Stays backed off (back-off)" => after_spurious::back_off::BackOff, after_spurious::back_off::BackOff;
-        /// The minimum grows by a second until a genuine timeout (gurtov2003, III.C, option 3).
-        MinUp = "min++" as "The least grows (min++)" => after_spurious::min_up::MinUp, after_spurious::min_up::MinUp;
-        /// The estimate begins anew with new data, at no less than it was (RFC 4015, section 3.2).
-        Rfc4015 = "rfc4015" as "As RFC 4015 has it" => after_spurious::rfc4015::Rfc4015, after_spurious::rfc4015::Rfc4015;
-    }
-}
+pub(crate) use {choice, mechanisms};
 
 choice! {
     /// Whether duplicate acknowledgements below a timeout's recovery point may start a fast retransmit (gurtov2003, III.A,

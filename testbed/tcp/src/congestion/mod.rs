@@ -10,7 +10,27 @@ use windlull_units::{Span, Time};
 
 pub(crate) use initial::InitialWindow;
 
-use crate::registry::{CongestionControl, ControlMechanism, dispatch_control};
+use crate::registry::mechanisms;
+
+mechanisms! {
+    $
+    /// How the congestion window grows in congestion avoidance, and by how much a loss reduces it.
+    CongestionControl as ControlMechanism(), dispatch_control {
+        /// One segment a round trip, and half (RFC 5681).
+        Reno = "reno" as "Reno, by octets acknowledged" => reno::Reno, reno::Reno::new();
+        /// A part of a segment for each acknowledgement, and half (RFC 2581).
+        RenoByAcks = "reno-by-acks" as "Reno, by acknowledgements" => reno_by_acks::RenoByAcks, reno_by_acks::RenoByAcks;
+        /// A cubic function of the time since the last loss, and seven tenths (RFC 9438).
+        Cubic = "cubic" as "CUBIC" => cubic::Cubic, cubic::Cubic::new();
+        /// An interval between segments in place of a window: each segment adds a constant to the rate, and a loss halves it
+        /// (jacobson1988, footnote 13).
+        ByRate = "by-rate" as "An interval, by a constant of the rate" => by_rate::ByRate,
+            by_rate::ByRate::new(by_rate::Step::Rate);
+        /// The same, but each segment takes a constant from the interval: the policy that the paper warns of.
+        ByInterval = "by-interval" as "An interval, by a constant" => by_rate::ByRate,
+            by_rate::ByRate::new(by_rate::Step::Interval);
+    }
+}
 
 /// Congestion state in octets, as RFC 5681 counts.
 #[derive(Clone, Debug)]

@@ -4,7 +4,18 @@ pub(crate) mod adaptive;
 pub(crate) mod fixed;
 
 use crate::ranges::Range;
-use crate::registry::{MinimumMechanism, dispatch_minimum};
+use crate::registry::mechanisms;
+
+mechanisms! {
+    $
+    /// Which segments' timeouts have the minimum.
+    Minimum as MinimumMechanism(), dispatch_minimum {
+        /// All (RFC 6298, 2.4).
+        Fixed = "fixed" as "All" => fixed::Fixed, fixed::Fixed;
+        /// Those whose acknowledgement the receiver may delay (psaras2007, section 3).
+        Adaptive = "adaptive" as "Those acknowledged late" => adaptive::Adaptive, adaptive::Adaptive::new();
+    }
+}
 
 /// Segments with data that left back to back, in octets of the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -23,14 +23,13 @@ use windlull_units::Time;
 use windlull_wire::{Phase, SenderEvent, SenderState, SeqNumber, TransmitCause};
 
 use crate::congestion::{Congestion, InitialWindow};
-use crate::detection::Shape;
+use crate::detection::{DetectionMechanism, Shape};
 use crate::minimum::Train;
 use crate::observer::EndpointObserver;
 use crate::ranges::Range;
-use crate::registry::{
-    AfterIdle, BelowRecoveryPoint, DetectionMechanism, RecoveryMechanism, RepeatedTimeout, ResponseMechanism,
-};
-use crate::response::{FollowUp, Windows};
+use crate::recovery::RecoveryMechanism;
+use crate::registry::{AfterIdle, BelowRecoveryPoint, RepeatedTimeout};
+use crate::response::{FollowUp, ResponseMechanism, Windows};
 use crate::scoreboard::Scoreboard;
 use crate::timer::{RttMeter, Sample, SendTimer, StampClock};
 use crate::variant::Variant;

@@ -22,10 +22,31 @@ use windlull_units::{Span, Time};
 use backoff::doubled;
 pub(crate) use rtt::{RttMeter, StampClock};
 
-use crate::after_spurious::Adaptation;
-use crate::minimum::Train;
-use crate::registry::{AfterSpuriousMechanism, BackOff, EstimatorMechanism, MinimumMechanism, dispatch_estimator};
+use crate::after_spurious::{Adaptation, AfterSpuriousMechanism};
+use crate::minimum::{MinimumMechanism, Train};
+use crate::registry::{BackOff, mechanisms};
 use crate::variant::TimerSettings;
+
+mechanisms! {
+    $
+    /// How the retransmission timeout is computed from round-trip times.
+    Estimator as EstimatorMechanism(settings: &TimerSettings), dispatch_estimator {
+        /// A smoothed mean, doubled (RFC 793, with jacobson1988's gains).
+        Rfc793 = "rfc793" as "RFC 793" => rfc793::Rfc793, rfc793::Rfc793::new();
+        /// Mean and four mean deviations in integer ticks (jacobson1988, appendix A).
+        Jacobson88 = "jacobson88" as "Jacobson 1988" => jacobson88::Jacobson88,
+            jacobson88::Jacobson88::new(settings.granularity);
+        /// The same with two mean deviations (jacobson1988, footnote 21).
+        Jacobson88TwoV = "jacobson88-2v" as "Jacobson 1988, twice the variation" => jacobson88_2v::Jacobson88TwoV,
+            jacobson88_2v::Jacobson88TwoV::new(settings.granularity);
+        /// ns-2's: that of jacobson1988, appendix A, of round trips to the nearest tick, at least one.
+        Ns2 = "ns2" as "ns-2" => ns2::Ns2, ns2::Ns2::new(settings.granularity);
+        /// Smoothed mean and four mean deviations (RFC 6298).
+        Rfc6298 = "rfc6298" as "RFC 6298" => rfc6298::Rfc6298, rfc6298::Rfc6298::new(settings);
+        /// The Linux kernel's: the largest deviation of a window, with a floor under the variance term.
+        Linux = "linux" as "Linux" => linux::Linux, linux::Linux::new(settings.minimum_rto);
+    }
+}
 
 /// What an estimator knows of the round trip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

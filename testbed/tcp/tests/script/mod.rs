@@ -7,12 +7,10 @@ mod words;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Runs every script of a folder; panics with the histories of those that fail.
-pub(crate) fn run_folder(folder: &str) {
+/// Runs the scripts of a folder; what went wrong in those that fail.
+pub(crate) fn failures(folder: &str) -> Vec<String> {
     let scripts = scripts_in(&root().join(folder));
-    assert!(!scripts.is_empty(), "no scripts in {folder}");
-    let failures: Vec<String> = scripts.iter().filter_map(|path| run_script(path).err()).collect();
-    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    scripts.iter().filter_map(|path| run_script(path).err()).collect()
 }
 
 /// Runs a script given as text; the error says what went wrong.
