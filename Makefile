@@ -28,12 +28,22 @@ WEB_FILES := $(shell find web -path web/node_modules -prune -o -path web/dist -p
 SECONDS   ?= 600
 SHARD     ?= 0/1
 # Where another Rust lints and fuzzes than builds and tests: the PATH for it. CI builds with the oldest that is promised,
-# which has neither Clippy nor rustfmt.
+# which has neither Clippy nor rustfmt. Neither waits for the other's lock.
 LINT_PATH ?=
-LINT      := $(if $(LINT_PATH),env PATH="$(LINT_PATH)")
+LINT      := $(if $(LINT_PATH),env PATH="$(LINT_PATH)" CARGO_TARGET_DIR="$(CARGO_TARGET_DIR)/lint")
+# The engine that all use: a release, or `tests`, the one that the Rust tests have built.
+ENGINE_OF ?= release
+# A directory in which every suite writes how long its tests took, if any; scripts/slowest.py reads it.
+TIMES     ?=
+PYTEST     = $(BIN)/python -m pytest $(if $(TIMES),--junitxml=$(TIMES)/$@.xml)
+
+TOOLS_TEST := tshark=tshark tcptrace=tcptrace chromium=chromium prometheus=prometheus '/usr/lib/postgresql/*/bin/initdb=postgresql'
+TOOLS_LIVE := ip=iproute2 nft=nftables shellcheck=shellcheck
+TOOLS_DOCKER := dockerd=docker.io iptables=iptables debootstrap=debootstrap
+TOOLS_BUILD := python3=python3 /usr/share/doc/python3-venv=python3-venv c++=g++ flex=flex bison=bison bc=bc xz=xz-utils patch=patch
 
 .PHONY: help setup demo up images docs wheel test check bench confusion papers calibrate-statistics mutants fuzz kernel test-kernel test-kernel-runs test-compose clean \
-        test-still build-tests try-compose try-kernel engine test-rust test-python test-web test-fuzz check-rust check-python check-web check-docs audit tools-test tools-live tools-bench
+        build-tests environment try-compose try-kernel engine test-rust test-python test-web test-fuzz check-rust check-python check-web check-docs audit tools tools-test tools-live tools-bench
 
 help: ## Say what the targets do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-20s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -43,9 +53,17 @@ help: ## Say what the targets do
 setup: engine $(VENV) $(PAGES) ## Build the engine, the Python environment and the web pages
 	@echo "The command is $(BIN)/windlull"
 
+ifeq ($(ENGINE_OF),tests)
+engine: build-tests
+	@install -C -D target/debug/windlull-engine $(ENGINE)
+else
 engine:
 	@scripts/need.sh cargo
 	cargo build --release --locked --quiet --bin windlull-engine
+endif
+
+# What tests are started by, whatever is tested.
+environment: $(VENV) $(WEB_DEPS)
 
 $(VENV): controller/requirements.lock controller/pyproject.toml scripts/venv.sh
 	@scripts/venv.sh .venv controller/requirements.lock controller
@@ -64,11 +82,15 @@ $(DOCS_VENV)/.complete: docs/site/requirements.lock scripts/venv.sh
 	@scripts/venv.sh $(DOCS_VENV) docs/site/requirements.lock
 	@touch $@
 
+# All Debian packages that any test uses, at once.
+tools:
+	@scripts/packages.sh $(TOOLS_TEST) $(TOOLS_LIVE) $(TOOLS_DOCKER) $(TOOLS_BUILD)
+
 tools-test:
-	@scripts/packages.sh tshark=tshark tcptrace=tcptrace chromium=chromium prometheus=prometheus '/usr/lib/postgresql/*/bin/initdb=postgresql'
+	@scripts/packages.sh $(TOOLS_TEST)
 
 tools-live:
-	@scripts/packages.sh ip=iproute2 nft=nftables shellcheck=shellcheck
+	@scripts/packages.sh $(TOOLS_LIVE)
 
 tools-bench:
 	@scripts/packages.sh g++=g++ taskset=util-linux /usr/bin/time=time /usr/include/ns3/core-module.h=libns3-dev
@@ -100,16 +122,11 @@ bench: setup tools-bench tools-live tools-test ## Measure against ns-3, and the 
 
 # --- what must hold ---------------------------------------------------------------------------------------------------
 
-# What only computes, at whatever speed; .ci/run has it beside the appliance.
-STILL := check test-fuzz
-
-test: $(STILL) test-rust test-python test-web try-kernel ## Everything: checks, unit, browser and end-to-end tests, fuzz corpus
+test: check test-fuzz test-rust test-python test-web try-kernel ## Everything: checks, unit, browser and end-to-end tests, fuzz corpus
 	@echo "make test: all passed"
 
-test-still: $(STILL)
-
 test-rust: build-tests tools-test tools-live
-	cargo test --workspace --locked --quiet
+	cargo test --workspace --locked $(if $(TIMES),-- --quiet 2>&1 | tee $(TIMES)/$@.log,--quiet)
 
 build-tests:
 	@scripts/need.sh cargo
@@ -118,10 +135,12 @@ build-tests:
 test-python: setup tools-test tools-live
 	# Through a pipe: tests that play a full disk limit the size of files, and the log may be a file.
 	# A file's tests stay together: what they share is made once.
-	$(BIN)/python -m pytest controller --numprocesses auto --maxprocesses 4 --dist loadfile | cat
+	$(PYTEST) controller --numprocesses auto --maxprocesses 4 --dist loadfile | cat
 
 test-web: setup tools-test
-	cd web && npm test && npm run test:browser
+	cd web && npm test $(call vitest,web) && npm run test:browser $(call vitest,browser)
+
+vitest = $(if $(TIMES),-- --reporter=default --reporter=junit --outputFile.junit=$(TIMES)/test-$(1).xml)
 
 test-fuzz:
 	@$(LINT) fuzz/run.sh --replay --seconds 3
@@ -171,7 +190,7 @@ test-kernel: kernel $(VENV) tools-live ## Try all that needs a kernel of its own
 	$(MAKE) test-kernel-runs
 
 test-kernel-runs: setup kernel tools-test tools-live ## Make runs in a kernel of its own, in virtual time; a minute
-	WINDLULL_KERNEL_RUNS=1 $(BIN)/python -m pytest controller/tests/kernel | cat
+	WINDLULL_KERNEL_RUNS=1 $(PYTEST) controller/tests/kernel | cat
 
 # As test-kernel-runs, where a kernel was built.
 try-kernel:
@@ -181,13 +200,13 @@ try-kernel:
 		echo "note: the testbed kernel was NOT tried: there is no kernel; \`make kernel\` builds it"; \
 	fi
 
-test-compose: setup ## Start the appliance on a real Docker engine, and try all that it promises; needs root; PARTS as for images
+test-compose: environment $(if $(filter ready,$(PARTS)),setup) ## Start the appliance on a real Docker engine, and try all that it promises; needs root; PARTS as for images
 	@scripts/docker-packages.sh
 	@scripts/packages.sh tshark=tshark chromium=chromium
-	WINDLULL_APPLIANCE=1 PARTS="$(PARTS)" $(BIN)/python -m pytest controller/tests/appliance/test_compose.py | cat
+	WINDLULL_APPLIANCE=1 PARTS="$(PARTS)" $(PYTEST) controller/tests/appliance/test_compose.py | cat
 
 # As test-compose; a machine that lets no container run is told from an appliance that fails.
-try-compose: setup
+try-compose: environment
 	@if why=$$(scripts/docker-packages.sh 2>&1 >/dev/null) \
 		&& why=$$(cd controller && ../$(BIN)/python -m tests.appliance.engine 2>&1); then \
 		$(MAKE) test-compose; \

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 PROJECT = "windlull-test"
 PATIENCE_S = 600
 """How long something may take that takes seconds on an idle machine: what is judged is whether it happens."""
+EDITED = ("edited", ("controller", "emulator", "server", "client"))
+"""The version of images in which a mechanism was edited, and the services that have them."""
 OWN = ("-f", "compose.yaml", "-f", "compose.user.yaml")
 """The files with which nginx and curl stand in the places of server and client."""
 
@@ -85,20 +87,16 @@ class Appliance:
             self.up()
 
     @contextmanager
-    def built_of(self, tree: Path, version: str, services: tuple[str, ...]) -> Iterator[None]:
-        """The same with images of some services that are built from another tree's sources, as another version."""
+    def of_version(self, version: str, services: tuple[str, ...]) -> Iterator[None]:
+        """The same with other images of some services, which are built."""
         before = self._environment
-        self._environment = before | {"WINDLULL_VERSION": version, "PARTS": "source"}
+        self._environment = before | {"WINDLULL_VERSION": version}
         try:
-            build_images(tree, self._environment, *services)
             self.compose("up", "--detach", "--wait", "--no-build", "--no-deps", *services)
             yield
         finally:
             self._environment = before
             self.up()
-            named = ("--filter", f"reference=windlull/*:{version}", "--format", "{{.Repository}}:{{.Tag}}")
-            for image in self.docker("image", "ls", *named).stdout.split():
-                self.docker("image", "rm", image)
 
     def execute(self, service: str, *command: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         """Run a command in a container of a service, as the container's own user."""

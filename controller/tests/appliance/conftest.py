@@ -2,17 +2,21 @@ from __future__ import annotations
 
 import os
 import subprocess
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 import yaml
 
-from tests.appliance.appliance import OWN, Appliance, build_images
+from tests import mechanism
+from tests.appliance.appliance import EDITED, OWN, Appliance, build_images
 from tests.appliance.engine import STATE, engine
 from tests.appliance.queries import ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 # What needs a Docker engine is asked for: `make test-compose`.
 collect_ignore = [] if os.environ.get("WINDLULL_APPLIANCE") else ["test_compose.py"]
@@ -32,9 +36,8 @@ def appliance() -> Iterator[Appliance]:
 
     Engine and pages are built in the images from source, as whoever brings it up has them built, unless PARTS=ready.
     """
-    with engine() as variables:
+    with engine() as variables, _edited(os.environ | variables):
         environment = os.environ | variables
-        build_images(ROOT, environment)
         config = subprocess.run(
             [ROOT / "images" / "compose.sh", STATE], env=environment, capture_output=True, text=True, check=True
         ).stdout.strip()
@@ -46,6 +49,29 @@ def appliance() -> Iterator[Appliance]:
             yield found
         finally:
             found.compose(*OWN, "--profile", "scale", "down", "--volumes", "--remove-orphans", "--timeout", "5")
+
+
+@contextmanager
+def _edited(environment: Mapping[str, str]) -> Iterator[None]:
+    """All images, and others of sources in which a mechanism was edited and not committed; these vanish at the end.
+
+    They are built one after the other, before anything plays in real time: a compiler needs all that a machine has.
+    """
+    build_images(ROOT, environment)
+    version, services = EDITED
+    with tempfile.TemporaryDirectory(prefix="windlull-edited-") as directory:
+        tree = Path(directory) / "tree"
+        subprocess.run(["git", "clone", "--quiet", ROOT, tree], check=True)
+        mechanism.edit(tree)
+        build_images(tree, {**environment, "WINDLULL_VERSION": version, "PARTS": "source"}, *services)
+    try:
+        yield
+    finally:
+        named = ("--filter", f"reference=windlull/*:{version}", "--format", "{{.Repository}}:{{.Tag}}")
+        listed = subprocess.run(
+            ["docker", "image", "ls", *named], env=environment, capture_output=True, text=True, check=True
+        )
+        subprocess.run(["docker", "image", "rm", *listed.stdout.split()], env=environment, check=True)
 
 
 def _missing(variables: dict[str, str]) -> frozenset[str]:

@@ -16,8 +16,7 @@ from unittest.mock import ANY
 
 import pytest
 
-from tests import mechanism
-from tests.appliance.appliance import OWN
+from tests.appliance.appliance import EDITED, OWN
 from tests.appliance.queries import ROOT, all_queries
 from tests.end_to_end.command import faults, said
 
@@ -184,12 +183,9 @@ def test_a_link_is_drawn_and_seven_variants_compared_in_the_page(appliance: Appl
 
 
 @pytest.fixture
-def edited(appliance: Appliance, tmp_path: Path) -> Iterator[Appliance]:
-    """The appliance, built anew from sources in which a mechanism was edited and not committed."""
-    tree = tmp_path / "tree"
-    subprocess.run(["git", "clone", "--quiet", ROOT, tree], check=True)
-    mechanism.edit(tree)
-    with appliance.built_of(tree, "edited", ("controller", "emulator", "server", "client")):
+def edited(appliance: Appliance) -> Iterator[Appliance]:
+    """The appliance of the images of sources in which a mechanism was edited and not committed."""
+    with appliance.of_version(*EDITED):
         yield appliance
 
 
