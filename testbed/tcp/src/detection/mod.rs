@@ -3,6 +3,7 @@
 pub(crate) mod dsack;
 pub(crate) mod ecn_nonce;
 pub(crate) mod eifel;
+pub(crate) mod eifel_or_dsack;
 pub(crate) mod frto;
 pub(crate) mod frto_eifel;
 pub(crate) mod frto_sack;
@@ -43,6 +44,8 @@ mechanisms! {
         MinRtt = "min-rtt" => min_rtt::MinRtt, min_rtt::MinRtt::new();
         /// All that was sent again is reported as a duplicate (RFC 3708, section 3).
         Dsack = "dsack" => dsack::Dsack, dsack::Dsack::new();
+        /// Eifel, or all that was sent again is reported as a duplicate (Linux, `tcp_may_undo`).
+        EifelOrDsack = "eifel-or-dsack" => eifel_or_dsack::EifelOrDsack, eifel_or_dsack::EifelOrDsack::new();
         /// The retransmission is shorter than the original (wen2010, II.C).
         Stoder = "stoder" => stoder::Stoder, stoder::Stoder::new();
         /// The retransmission goes in two halves (wen2010, III).
