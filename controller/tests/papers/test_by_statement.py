@@ -72,6 +72,30 @@ def test_a_statement_is_graded_once_all_of_its_checks_were_run() -> None:
     assert {one.grade for one in unrun} == {"not checked"}
 
 
+def test_ours_is_the_ratio_of_the_medians_as_a_paper_prints_it() -> None:
+    # The pairs' ratios are 0.2, 0.5, 0.5, 2, 2, 5 and 1; each side's median is 10.
+    times = {"frto+sack": [2.0, 5.0, 10.0, 10.0, 20.0, 50.0, 10.0], "sack": [10.0, 10.0, 20.0, 5.0, 10.0, 10.0, 10.0]}
+    about, cells = cells_of("elapsed_s", times, claims=[FASTER, SHORT])
+    (number,) = grade("a2001", STATED, [Ran("papers/a2001/table-1", about, judge(about, cells))])[0].numbers
+    assert number.ours == pytest.approx(1.0)
+    skewed = times | {"frto+sack": [2.0, 2.0, 4.0, 2.5, 20.0, 50.0, 30.0]}
+    about, cells = cells_of("elapsed_s", skewed, claims=[FASTER, SHORT])
+    (number,) = grade("a2001", STATED, [Ran("papers/a2001/table-1", about, judge(about, cells))])[0].numbers
+    # The medians are 4 and 10; the median of the pairs' ratios is 0.5.
+    assert number.ours == pytest.approx(0.4)
+
+
+def test_two_sides_of_a_criterion_count_as_one() -> None:
+    long: dict[str, Any] = SHORT | {"id": "long", "relation": ">"}
+    about, cells = cells_of("elapsed_s", TIMES, claims=[long, SHORT])
+    both = [Ran("papers/a2001/table-1", about, judge(about, cells))]
+    checks = ("table-1: long", "table-1: short")
+    (apart,) = grade("a2001", Statements((Statement("one", "table 1", "It is 1 s.", checks),)), both)
+    assert apart.grade == "in part"
+    (paired,) = grade("a2001", Statements((Statement("one", "table 1", "It is 1 s.", checks, (checks,)),)), both)
+    assert paired.grade == "not reproduced"
+
+
 def test_our_own_additions_leave_the_count() -> None:
     both = [ran(), ran("table-2")]
     graded = grade("a2001", STATED, both)

@@ -72,6 +72,16 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
         (', "figure-2: one"', "", r'the claim "figure-2: one" stands under no statement: add it'),
         ('check = "table-1: faster"', 'check = "figure-2: one"', r'"figure-2: one" is not among its checks'),
         ("[[own]]", "[[own]", "Expected"),
+        (
+            "published =",
+            'sides = [["table-1: faster", "table-1: slower"]]\npublished =',
+            r'sides: "table-1: slower" is not among its checks',
+        ),
+        (
+            "published =",
+            'sides = [["table-1: faster", "table-1: faster"]]\npublished =',
+            r'sides: "table-1: faster" is there twice',
+        ),
     ],
 )
 def test_what_is_wrong_is_named_with_what_would_be_right(tmp_path: Path, before: str, after: str, said: str) -> None:

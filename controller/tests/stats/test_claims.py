@@ -89,7 +89,7 @@ def test_the_interval_is_the_one_that_compare_has() -> None:
     told = judged({"frto+sack": left, "sack": right}).measured
     found = ratio(Sides(np.array(left), np.array(right), paired=True), MEDIAN, 0.025)
     assert found is not None
-    assert told.endswith(f"ratio of a pair {found.value:.3g} (95 % interval {found.low:.3g} to {found.high:.3g})")
+    assert told.endswith(f"of a pair {found.value:.3g} (95 % interval {found.low:.3g} to {found.high:.3g})")
 
 
 def test_alike_needs_a_ratio() -> None:
@@ -127,7 +127,7 @@ def test_a_metric_that_no_run_has_decides_nothing() -> None:
 def test_measured_says_both_sides_the_ratio_and_its_interval() -> None:
     judgement = judged({"frto+sack": [50.0, 60.0, 70.0] * 2, "sack": [100.0, 120.0, 140.0] * 2})
     assert judgement.measured == (
-        "frto+sack 60.00 s against sack 120.00 s, ratio of a pair 0.5 (at least 95 % interval 0.5 to 0.5)"
+        "frto+sack 60.00 s against sack 120.00 s, ratio 0.5; of a pair 0.5 (at least 95 % interval 0.5 to 0.5)"
     )
     assert judgement.criterion == "median elapsed time of frto+sack less than that of sack"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from windlull.metrics import metric, number
-from windlull.papers.grades import GRADES, CheckGrade, Grade, of_check, of_statement
+from windlull.papers.grades import GRADES, CheckGrade, Grade, of_check, of_sides, of_statement
 from windlull.papers.statements import short
 from windlull.stats.claims import criterion
 
@@ -107,6 +107,8 @@ class _Checks:
         evidence = found.evidence[0] if found and len(found.evidence) == 1 else None
         ours = evidence.value if evidence else None
         interval = evidence.interval if evidence and evidence.of != "difference" else None
+        if evidence and evidence.of_statistics:
+            ours, interval = evidence.of_statistics.value, evidence.of_statistics.interval
         distance = ours / published - 1 if ours is not None and published else None
         return NumberBeside(key, printed, published, ours, interval, distance)
 
@@ -153,14 +155,22 @@ def headline(counted: Mapping[Grade, int]) -> str:
 def _graded(paper: str, one: Statement, checks: _Checks) -> Graded:
     known = [key for key in one.checks if key in checks.claims]
     shown = tuple(checks.check(key) for key in known)
-    run = [check.grade for check in shown if check.grade is not None]
-    verdict, why = of_statement(run), one.unchecked
+    found = {key: check.grade for key, check in zip(known, shown, strict=True) if check.grade is not None}
+    run, why = list(found.values()), one.unchecked
+    verdict = of_statement(_criteria(one, found))
     if one.checks and len(run) < len(one.checks):
         verdict, why = "not checked", f"{len(run)} of its {len(one.checks)} checks were run"
     elif one.checks and verdict == "not checked":
         why = "; ".join(dict.fromkeys(check.measured or "" for check in shown))
     text = one.text or (shown[0].text if shown else "")
     return Graded(paper, one.id, one.place, text, verdict, why, shown, tuple(_numbers(one, known, checks)))
+
+
+def _criteria(one: Statement, found: Mapping[str, CheckGrade]) -> list[CheckGrade]:
+    """Return the grade of each criterion of a statement: two checks may be its sides."""
+    pairs = [[found[key] for key in pair if key in found] for pair in one.sides]
+    alone = found.keys() - {key for pair in one.sides for key in pair}
+    return [of_sides(pair) for pair in pairs if pair] + [found[key] for key in alone]
 
 
 def _numbers(one: Statement, known: Sequence[str], checks: _Checks) -> list[NumberBeside]:

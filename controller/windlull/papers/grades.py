@@ -37,6 +37,14 @@ def of_check(judgement: Judgement) -> CheckGrade:
     return next((grade for grade in _FROM_WEAK if grade in found), "within noise")
 
 
+def of_sides(grades: Sequence[CheckGrade]) -> CheckGrade:
+    """Return the grade of a criterion with two sides from those of its sides: it is the worst of them."""
+    for worst in ("not reproduced", "cannot be decided", *_FROM_WEAK):
+        if worst in grades:
+            return worst
+    raise ValueError(grades)
+
+
 def of_statement(checks: Sequence[CheckGrade]) -> Grade:
     """Return the grade of a statement from those of its checks; without a check that was decided it is not checked."""
     decided = [check for check in checks if check != "cannot be decided"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -37,13 +38,15 @@ class PublishedNumber(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Statement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the paper states at `place`, in our words.
 
-    `checks` are written `experiment: claim`; without any, `unchecked` says why.
+    `checks` are written `experiment: claim`; without any, `unchecked` says why. `sides` has those of them that are the
+    two sides of one criterion, at least and at most: they count as one check.
     """
 
     id: str
     place: str
     text: str
     checks: tuple[str, ...] = ()
+    sides: tuple[tuple[str, str], ...] = ()
     unchecked: str | None = None
     published: tuple[PublishedNumber, ...] = ()
 
@@ -172,6 +175,7 @@ def _wrong(read: Statements, claims: set[str]) -> Iterator[str]:
         if bool(one.checks) == (one.unchecked is not None):
             yield f"{where}: give checks, or say in unchecked why there are none"
         yield from _twice_or_none(where, one.checks, claims, under)
+        yield from _wrong_sides(where, one)
         for number in one.published:
             if number.check not in one.checks:
                 yield f'{where}: published: check: "{number.check}" is not among its checks'
@@ -179,6 +183,15 @@ def _wrong(read: Statements, claims: set[str]) -> Iterator[str]:
         yield from _twice_or_none(f"own {at}", own.checks, claims, under)
     for claim in sorted(claims - under.keys()):
         yield f'the claim "{claim}" stands under no statement: add it to the checks of one, or to [[own]] with why'
+
+
+def _wrong_sides(where: str, one: Statement) -> Iterator[str]:
+    counted = Counter(check for pair in one.sides for check in pair)
+    for check, times in counted.items():
+        if check not in one.checks:
+            yield f'{where}: sides: "{check}" is not among its checks'
+        elif times > 1:
+            yield f'{where}: sides: "{check}" is there twice'
 
 
 def _twice_or_none(where: str, checks: Iterable[str], claims: set[str], under: dict[str, str]) -> Iterator[str]:

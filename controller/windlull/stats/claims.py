@@ -173,9 +173,8 @@ def _judge_on(claim: Claim, experiment: Experiment, sides: Sequence[_Side], link
         return _OnOneLink(status, f"{claim.left} {_with_unit(claim, ours)}", evidence)
     told = f", ratio {ours / theirs:.3g}" if theirs else ""
     if times is not None and interval is not None:
-        of = " of a pair" if claim.statistic == "median" else ""
-        sure = times.sure(1 - 2 * ALPHA)
-        told = f", ratio{of} {times.value:.3g} ({sure} interval {interval[0]:.3g} to {interval[1]:.3g})"
+        own = f"; of a pair {times.value:.3g}" if claim.statistic == "median" else ""
+        told += f"{own} ({times.sure(1 - 2 * ALPHA)} interval {interval[0]:.3g} to {interval[1]:.3g})"
     both = f"{claim.left} {_with_unit(claim, ours)} against {claim.right} {_with_unit(claim, theirs)}"
     return _OnOneLink(status, both + told, evidence)
 
@@ -193,7 +192,9 @@ def _evidence(
     value = numbers[0] / numbers[1] if numbers[1] else None
     of_ratio = times.interval if times is not None else None
     if times is not None and of_ratio is not None:
-        return Evidence(link, "ratio", times.value, of_ratio, ratio_clears(claim, of_ratio), len(shared), len(seen))
+        as_printed = _ratio(claim, sides, of_pairs=False)
+        clears = ratio_clears(claim, of_ratio)
+        return Evidence(link, "ratio", times.value, of_ratio, clears, len(shared), len(seen), as_printed)
     if claim.relation in {"within", "~"}:
         return Evidence(link, "ratio", value, None, clears=False, runs=len(shared), distinct=len(seen))
     # A side that can be 0 has no ratio: what is left of the left side once the right one is taken away has an interval.
@@ -210,7 +211,7 @@ def _with_unit(claim: Claim, value: float) -> str:
     return f"{number(value, what.digits)} {unit}".rstrip()
 
 
-def _ratio(claim: Claim, sides: Sequence[_Side]) -> Estimate | None:
+def _ratio(claim: Claim, sides: Sequence[_Side], *, of_pairs: bool = True) -> Estimate | None:
     """Return the ratio of the two sides with its interval, by the repetitions that both have, if they have one."""
     if claim.statistic not in NAMED:
         return None
@@ -219,7 +220,7 @@ def _ratio(claim: Claim, sides: Sequence[_Side]) -> Estimate | None:
     if not shared:
         return None
     left, right = (np.array([of[repetition] for repetition in shared], dtype=np.float64) for of in (lefts, rights))
-    return ratio(Sides(left, right, paired=True), NAMED[claim.statistic], ALPHA, allowing=False)
+    return ratio(Sides(left, right, paired=True), NAMED[claim.statistic], ALPHA, allowing=False, of_pairs=of_pairs)
 
 
 def interval_of(values: Sequence[Number], statistic: Statistic) -> tuple[float, float] | None:

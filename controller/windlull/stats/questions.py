@@ -93,13 +93,14 @@ class Question:
     (stats.unseen); else what was seen stands for all.
 
     In pairs the median is that of the pairs' differences, `left - factor * right`, and the mean of them is the
-    difference of the means. Other quantiles are those of each side.
+    difference of the means. Other quantiles are those of each side, and so is the median unless `of_pairs`.
     """
 
     quantity: Quantity
     factor: float = 1.0
     constant: float = 0.0
     allowing: bool = True
+    of_pairs: bool = True
 
     def values(self, of: Samples) -> Floats:
         """Return the estimates."""
@@ -182,7 +183,7 @@ class Question:
         """Return what the question is about as one value a run or pair, where it is that."""
         if not self.factor:
             return of.left - self.constant
-        if of.paired and (self.quantity.quantile is None or self.quantity == MEDIAN):
+        if of.paired and (self.quantity.quantile is None or (self.of_pairs and self.quantity == MEDIAN)):
             return np.asarray(of.left - self.factor * of.right - self.constant)
         return None
 
@@ -229,14 +230,17 @@ def of_one(values: Floats, quantity: Quantity, alpha: float, *, allowing: bool =
     return Question(quantity, factor=0.0, allowing=allowing).estimate(Sides(values, values, paired=True), alpha)
 
 
-def ratio(of: Sides, quantity: Quantity, alpha: float, *, allowing: bool = True) -> Estimate | None:
+def ratio(
+    of: Sides, quantity: Quantity, alpha: float, *, allowing: bool = True, of_pairs: bool = True
+) -> Estimate | None:
     """Return how many times the right side the left is, with its interval; None where the right may be 0.
 
-    In pairs the median is that of the pairs' ratios, and the mean is taken to move by what the pairs' differences from
-    the ratio do. Else the interval is of all factors about which `Question` cannot say on which side the ratio is.
+    In pairs the median is that of the pairs' ratios, unless not `of_pairs`: then it is the ratio of the medians. The
+    mean is taken to move by what the pairs' differences from the ratio do. Else the interval is of all factors about
+    which `Question` cannot say on which side the ratio is.
     """
     ours, theirs = quantity.value(of.left), quantity.value(of.right)
-    pairwise = of.paired and quantity == MEDIAN
+    pairwise = of.paired and of_pairs and quantity == MEDIAN
     if np.any(of.left < 0) or np.any(of.right < 0) or theirs <= 0 or (pairwise and np.any(of.right == 0)):
         return None
     if pairwise:
@@ -251,9 +255,13 @@ def ratio(of: Sides, quantity: Quantity, alpha: float, *, allowing: bool = True)
         return Estimate(value, max(0.0, value + below), value + above, allowing)
 
     def beyond(end: int) -> Callable[[float], float]:
-        return lambda factor: float(Question(quantity, factor, allowing=allowing).bounds(of.one, alpha)[end][0])
+        def at(factor: float) -> float:
+            question = Question(quantity, factor, allowing=allowing, of_pairs=of_pairs)
+            return float(question.bounds(of.one, alpha)[end][0])
 
-    at_least = Question(quantity, allowing=allowing).at_least(of)
+        return at
+
+    at_least = Question(quantity, allowing=allowing, of_pairs=of_pairs).at_least(of)
     return Estimate(value, _crossing(beyond(0), value, -1), _crossing(beyond(1), value, 1), at_least)
 
 
