@@ -328,6 +328,7 @@ impl Observer for Analyzer {
         self.totals.began.get_or_insert(now);
         let slot = self.ledger.slot(id);
         if host == self.data_sender {
+            self.meters.answered(now, segment);
             self.shut = segment.window == 0 && !segment.flags.has(Flags::RST);
             self.ack_arrived(now, segment, slot);
         } else {

@@ -32,6 +32,9 @@ impl Analyzer {
             return false;
         };
         let data = segment.payload_len > 0;
+        if data {
+            self.meters.sent(now, segment);
+        }
         self.totals.segments_sent += u64::from(data);
         self.totals.payload_sent += u64::from(segment.payload_len);
         if let Some(course) = &mut self.course {

@@ -1,7 +1,7 @@
 //! What measures a metric while a run happens.
 
 use windlull_units::{Fate, Time};
-use windlull_wire::SenderEvent;
+use windlull_wire::{Segment, SenderEvent};
 
 use super::Metrics;
 use crate::analyzer::Totals;
@@ -12,6 +12,12 @@ use crate::result::{Ends, TimeoutRecord};
 pub(crate) trait Meter {
     /// The link is done with a packet of either direction.
     fn fate(&mut self, _fate: &Fate) {}
+
+    /// The data sender sent a segment with data, for the first time or again.
+    fn sent(&mut self, _now: Time, _segment: &Segment) {}
+
+    /// A packet arrived at the data sender.
+    fn answered(&mut self, _now: Time, _segment: &Segment) {}
 
     /// The data sender said something of itself.
     fn said(&mut self, _now: Time, _event: &SenderEvent) {}
@@ -46,6 +52,16 @@ macro_rules! meters {
             #[inline]
             fn fate(&mut self, fate: &windlull_units::Fate) {
                 $(self.$name.fate(fate);)*
+            }
+
+            #[inline]
+            fn sent(&mut self, now: windlull_units::Time, segment: &windlull_wire::Segment) {
+                $(self.$name.sent(now, segment);)*
+            }
+
+            #[inline]
+            fn answered(&mut self, now: windlull_units::Time, segment: &windlull_wire::Segment) {
+                $(self.$name.answered(now, segment);)*
             }
 
             #[inline]
