@@ -9,16 +9,18 @@ mod meter;
 #[macro_use]
 mod table;
 
+mod burst;
 mod queueing;
 mod timer;
 
-use table::{Known, apart, sum};
+use table::{Known, apart, largest, sum};
 
 pub(crate) use meter::{Meter, Run};
 pub(crate) use table::mean;
 pub use table::{Better, Metric, Together};
 
 meters! {
+    burst: burst::BurstMeter,
     queueing: queueing::Queueing,
     timer: timer::TimerMeter,
 }
@@ -93,6 +95,9 @@ metrics! {
         flight_at_loss_bytes: Option<f64> = "outstanding at losses", "B", 1, neither, mean,
             "Octets outstanding at a timeout or fast retransmit: the mean over a flow's; a timeout that is repeated \
              counts once.";
+        longest_burst: Option<u64> = "longest burst", "segments", 0, lower, largest,
+            "The most data segments that the data sender sent at once: less than 0.1 ms apart, and without a packet arriving \
+             in between. It is what one acknowledgement released, or the start.";
     }
     // Of several flows (`together`), and of commands (`traffic`).
     others: {

@@ -73,6 +73,10 @@ pub(crate) fn mean(flows: &[RunAnalysis], of: impl Fn(&super::Metrics) -> Option
     (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
 }
 
+pub(super) fn largest(flows: &[RunAnalysis], of: impl Fn(&super::Metrics) -> Option<u64>) -> Option<u64> {
+    flows.iter().filter_map(|flow| of(&flow.metrics)).max()
+}
+
 pub(super) fn apart<T: Default>(_: &[RunAnalysis], _: impl Fn(&super::Metrics) -> T) -> T {
     T::default()
 }
