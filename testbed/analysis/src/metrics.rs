@@ -60,6 +60,8 @@ metrics! {
             "Entries into fast retransmit.";
         spurious_fast_retransmits: Option<u64> = "spurious fast retransmits", "retransmits", 0, lower, sum,
             "Fast retransmits whose segment was retransmitted unnecessarily.";
+        spurious_fast_retransmit_share: Option<f64> = "spurious share of fast retransmits", "", 3, lower, mean,
+            "Of the fast retransmits, the share that was spurious; a run without any has none.";
         detector_true_positives: Option<u64> = "detector: true positives", "timeouts", 0, higher, sum,
             "Spurious timeouts that the variant's detector called spurious.";
         detector_false_positives: Option<u64> = "detector: false positives", "timeouts", 0, lower, sum,

@@ -112,7 +112,11 @@ fn verdicts(metrics: &mut Metrics, totals: &Totals) {
         .fast_retransmits
         .iter()
         .filter(|record| record.verdict == Truth::Spurious);
-    metrics.spurious_fast_retransmits = Some(spurious.count() as u64);
+    let spurious = spurious.count();
+    metrics.spurious_fast_retransmits = Some(spurious as u64);
+    #[expect(clippy::cast_precision_loss, reason = "reports show far fewer digits")]
+    let share = spurious as f64 / totals.fast_retransmits.len() as f64;
+    metrics.spurious_fast_retransmit_share = (!totals.fast_retransmits.is_empty()).then_some(share);
 }
 
 /// The detector's answers against the truth. A timeout that another one of the same segment follows before any answer is

@@ -341,6 +341,36 @@ fn a_copy_that_the_link_made_saves_the_octets() {
 }
 
 #[test]
+fn of_fast_retransmits_the_share_is_told_that_was_spurious() {
+    let mut scene = scene();
+    scene.at(100);
+    // Four times a segment is sent again as if it were lost; only the third is.
+    for number in 0..4 {
+        let original = scene.later(10).data(number);
+        scene.say(&SenderEvent::FastRetransmit {
+            una: number * MSS,
+            recovery_point: (number + 1) * MSS,
+        });
+        let again = scene.later(10).data_for(number, TransmitCause::FastRetransmit);
+        if number == 2 {
+            scene.drop(original);
+        } else {
+            scene.deliver(original);
+        }
+        scene.later(10).deliver(again);
+        let ack = scene.ack(number + 1, &[]);
+        scene.later(10).deliver(ack);
+    }
+    let analysis = finish(scene);
+    assert_eq!(analysis.metrics.spurious_fast_retransmits, Some(3));
+    assert_eq!(analysis.metrics.spurious_fast_retransmit_share, Some(0.75));
+
+    let none = finish(self::scene());
+    assert_eq!(none.metrics.spurious_fast_retransmits, Some(0));
+    assert_eq!(none.metrics.spurious_fast_retransmit_share, None);
+}
+
+#[test]
 fn a_fast_retransmit_is_spurious_if_its_segment_was_only_late() {
     for late in [true, false] {
         let mut scene = scene();
