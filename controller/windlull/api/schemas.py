@@ -5,6 +5,7 @@ A body is a `Given`, a query a `Query`, the parameters of a path a `Path`, heade
 """
 
 from datetime import datetime
+from functools import cache
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
@@ -150,3 +151,13 @@ class ErrorAnswer(Told):
     """Every error has this shape."""
 
     error: ErrorTold
+
+    @classmethod
+    def model_json_schema(cls, *arguments: Any, **options: Any) -> dict[str, Any]:  # noqa: ANN401 - handed on
+        """Return its schema, for which the library asks a thousand times: for each error of each endpoint."""
+        return _schema_of_errors(*arguments, **options)
+
+
+@cache
+def _schema_of_errors(*arguments: Any, **options: Any) -> dict[str, Any]:  # noqa: ANN401 - handed on
+    return super(ErrorAnswer, ErrorAnswer).model_json_schema(*arguments, **options)
