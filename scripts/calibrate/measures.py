@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,6 +35,7 @@ class Statistic:
 
 STATISTICS = (
     Statistic("median", Question(MEDIAN)),
+    Statistic("median of each side", Question(MEDIAN, of_pairs=False)),
     Statistic("mean", Question(MEAN)),
     Statistic("mean, as seen", Question(MEAN, allowing=False)),
     Statistic("q3", Question(quantity("q3"))),
@@ -73,7 +74,7 @@ def errors(of: Samples, about: Statistic, truth: float) -> Errors:
     """Ask every sample for an interval, and a gate whose limit is the truth."""
     near = _NEXT_TO * max(1.0, abs(truth))
     low, high = about.question.bounds(of, ALPHA)
-    at = Question(about.question.quantity, 1.0, truth, allowing=about.question.allowing)
+    at = replace(about.question, constant=truth)
     fails, passes = at.shown(of, ALPHA, strict=True)
     if about.question.quantity.quantile is not None:
         # Values may equal the limit. What equals it is on the side of the claim that includes it.
@@ -85,7 +86,7 @@ def errors(of: Samples, about: Statistic, truth: float) -> Errors:
 def power(planted: Samples, null: Samples, truth: Samples) -> Power:
     """Gate and compare every sample; `truth` says which direction is the right one."""
     fails, passes = {}, {}
-    for about in (STATISTICS[0], STATISTICS[1]):
+    for about in (one for one in STATISTICS if one.name in {"median", "mean"}):
         rule = Question(about.question.quantity, 1 + ROOM)
         fails[about.name] = float(np.mean(rule.shown(planted, ALPHA, strict=True)[0]))
         passes[about.name] = float(np.mean(rule.shown(null, ALPHA, strict=True)[1]))

@@ -44,6 +44,7 @@ class NumberBesideTold(Told):
     published: float
     ours: float | None
     interval: IntervalTold | None = Field(description="Of ours.")
+    at_least: bool = Field(description="Whether the interval has ours more often than in 95 % of cases.")
     distance: float | None = Field(description="Ours over the published number, less 1.")
 
 

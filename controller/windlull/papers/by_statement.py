@@ -36,7 +36,8 @@ class Check:
 class NumberBeside:
     """A published number with ours: `printed` is what the paper prints, `published` and `ours` the same in figures.
 
-    They are ratios of two variants, or values in the metric's unit. `distance` is ours / published - 1.
+    They are ratios of two variants, or values in the metric's unit. `distance` is ours / published - 1. `at_least`: the
+    interval has ours more often than in 95 % of cases.
     """
 
     check: str
@@ -44,6 +45,7 @@ class NumberBeside:
     published: float
     ours: float | None
     interval: tuple[float, float] | None
+    at_least: bool
     distance: float | None
 
 
@@ -107,10 +109,11 @@ class _Checks:
         evidence = found.evidence[0] if found and len(found.evidence) == 1 else None
         ours = evidence.value if evidence else None
         interval = evidence.interval if evidence and evidence.of != "difference" else None
-        if evidence and evidence.of_statistics:
-            ours, interval = evidence.of_statistics.value, evidence.of_statistics.interval
+        like = evidence.of_statistics if evidence else None
+        if like:
+            ours, interval = like.value, like.interval
         distance = ours / published - 1 if ours is not None and published else None
-        return NumberBeside(key, printed, published, ours, interval, distance)
+        return NumberBeside(key, printed, published, ours, interval, bool(like and like.at_least), distance)
 
 
 def grade(paper: str, stated: Statements, ran: Sequence[Ran]) -> list[Graded]:

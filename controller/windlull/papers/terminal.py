@@ -62,7 +62,8 @@ def _print_statement(out: Console, one: Graded) -> None:
 def _beside(number: NumberBeside) -> str:
     if number.ours is None:
         return f"published {number.printed}; ours: none"
-    sure = f" (95 % interval {number.interval[0]:.3g} to {number.interval[1]:.3g})" if number.interval else ""
+    least = "at least " if number.at_least else ""
+    sure = f" ({least}95 % interval {number.interval[0]:.3g} to {number.interval[1]:.3g})" if number.interval else ""
     apart = f", {100 * number.distance:+.0f} %" if number.distance is not None else ""
     return f"published {number.printed}: {number.published:.3g}; ours {number.ours:.3g}{sure}{apart}"
 

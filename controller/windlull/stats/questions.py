@@ -171,7 +171,8 @@ class Question:
         one = of.one
         differences = self._differences(one)
         if differences is None:
-            return bool(self._coarse(one)[0])
+            # Two quantiles of the same pairs are taken to move together less than they may.
+            return of.paired or bool(self._coarse(one)[0])
         return bool(order_statistics.coarse(np.sort(differences, axis=1))[0])
 
     def rows(self, of: Samples) -> tuple[Floats, ...]:

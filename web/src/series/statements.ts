@@ -30,6 +30,8 @@ export interface NumberBeside {
   readonly ours: number | null;
   /** Of ours, with 95 % confidence. */
   readonly interval: readonly [number, number] | null;
+  /** Whether that is at least, not about, 95 %. */
+  readonly atLeast: boolean;
   /** Ours over the published number, less 1. */
   readonly distance: number | null;
 }
@@ -92,6 +94,7 @@ function decodeNumber(json: Json): NumberBeside {
     published: json.get('published').number(),
     ours: json.get('ours').optional((j) => j.number()),
     interval: interval === null ? null : [interval[0], interval[1]],
+    atLeast: json.get('at_least').boolean(),
     distance: json.get('distance').optional((j) => j.number()),
   };
 }

@@ -8,12 +8,13 @@ const NUMBER = {
   published: 1.317,
   ours: 1.2066,
   interval: { low: 1.1049, high: 1.3 },
+  at_least: true,
   distance: 1.2066 / 1.317 - 1,
 };
 
 describe('a published number beside ours', () => {
   it('has the interval and the distance', () => {
-    expect(beside(NUMBER)).toBe('31.7 % more goodput: 1.32; ours 1.21 (1.1 to 1.3), -8 %');
+    expect(beside(NUMBER)).toBe('31.7 % more goodput: 1.32; ours 1.21 (at least 95 %: 1.1 to 1.3), -8 %');
   });
 
   it('says of what was not run that it was not', () => {

@@ -122,11 +122,11 @@ function CheckLine({ check, why }: { readonly check: Check; readonly why: string
   );
 }
 
-/** As `31.7 % more goodput: 1.32; ours 1.21 (1.1 to 1.3), -8 %`. */
+/** As `31.7 % more goodput: 1.32; ours 1.21 (at least 95 %: 1.1 to 1.3), -8 %`. */
 export function beside(number: Schema<'NumberBesideTold'>): string {
-  const { printed, published, ours, interval, distance } = number;
+  const { printed, published, ours, interval, at_least: atLeast, distance } = number;
   if (ours === null) return `${printed}: ${figure(published)}; not run here`;
-  const sure = interval === null ? '' : ` (${figure(interval.low)} to ${figure(interval.high)})`;
+  const sure = interval === null ? '' : ` (${atLeast ? 'at least ' : ''}95 %: ${figure(interval.low)} to ${figure(interval.high)})`;
   const apart = distance === null ? '' : `, ${moreInPercent(distance)}`;
   return `${printed}: ${figure(published)}; ours ${figure(ours)}${sure}${apart}`;
 }

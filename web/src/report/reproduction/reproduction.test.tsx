@@ -33,7 +33,7 @@ const STATEMENT = {
   grade: 'within noise',
   why: null,
   checks: [CHECK],
-  numbers: [{ printed: 'half the time', published: 0.5, ours: 0.98, interval: [0.9, 1.1], distance: 0.96 }],
+  numbers: [{ printed: 'half the time', published: 0.5, ours: 0.98, interval: [0.9, 1.1], at_least: false, distance: 0.96 }],
   by_seed: ['within noise', 'supported'],
 };
 

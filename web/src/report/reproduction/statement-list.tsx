@@ -73,10 +73,11 @@ export function Checks({ checks }: { readonly checks: readonly Check[] }) {
 }
 
 /** As `published 31.7 % more goodput: 1.32; ours 1.21 (95 % interval 1.1 to 1.3), -8 %`. */
-export function beside({ printed, published, ours, interval, distance }: NumberBeside): string {
+export function beside({ printed, published, ours, interval, atLeast, distance }: NumberBeside): string {
   const theirs = `published ${printed}: ${figure(published)}`;
   if (ours === null) return `${theirs}; ours: none`;
-  const sure = interval === null ? '' : ` (95 % interval ${figure(interval[0])} to ${figure(interval[1])})`;
+  const least = atLeast ? 'at least ' : '';
+  const sure = interval === null ? '' : ` (${least}95 % interval ${figure(interval[0])} to ${figure(interval[1])})`;
   const apart = distance === null ? '' : `, ${moreInPercent(distance)}`;
   return `${theirs}; ours ${figure(ours)}${sure}${apart}`;
 }
