@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
@@ -27,6 +28,8 @@ _FILE = click.Path(path_type=Path)
 
 def main() -> NoReturn:
     """Run the command and leave with one of the documented exit codes."""
+    # What is loaded stays for good: the collector need not look through it, least of all when the process ends.
+    gc.freeze()
     try:
         code = group.main(standalone_mode=False)
     except click.ClickException as error:

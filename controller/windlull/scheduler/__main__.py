@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import click
@@ -18,6 +19,8 @@ def main(data: Path, database: str | None, cluster: str | None, workers: int | N
     # Here and not above: worker processes import this module again, and need nothing of it.
     from windlull.scheduler.service import serve  # noqa: PLC0415
 
+    # What is loaded stays for good: the collector need not look through it, least of all when the process ends.
+    gc.freeze()
     raise SystemExit(serve(data, database, cluster, workers, lifeline=lifeline))
 
 

@@ -6,6 +6,7 @@ The service keeps the socket, so that clients wait and are not refused while the
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import signal
@@ -147,6 +148,8 @@ def _end() -> None:
 
 def main() -> None:
     """Serve until told to stop, or until the parent is gone."""
+    # What is loaded stays for good: the collector need not look through it, least of all when the process ends.
+    gc.freeze()
     logs.configure("web")
     lifeline.watch(_end)
     # Not for what we start: it may hold a password.
