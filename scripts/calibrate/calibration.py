@@ -100,6 +100,8 @@ def broken(cells: Sequence[Cell], looks: Sequence[Looked] = ()) -> list[str]:
             )
             if above(share, ALPHA, cell.trials)
         ]  # fmt: skip
+        if cell.power.turned:
+            found.append(f"{where}: {100 * cell.power.turned:.1f} % pass a rule and not one with more room")
     for looked in looks:
         found += [
             f"{looked.population.name}, up to {looked.most} runs: a gate on the {looked.statistic} that looks again "

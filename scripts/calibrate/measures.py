@@ -9,17 +9,19 @@ import numpy as np
 from windlull.stats.compare import MARGIN
 from windlull.stats.decision import WEIGHTS, decide, mean_beyond, mean_p
 from windlull.stats.quantities import MEAN, MEDIAN, quantity
-from windlull.stats.questions import Question, Sides
+from windlull.stats.questions import Question, Samples, Sides
 from windlull.stats.ranks import holm
 
 if TYPE_CHECKING:
     from windlull.stats.decision import Decision
-    from windlull.stats.quantities import Floats
-    from windlull.stats.questions import Samples
+    from windlull.stats.quantities import Floats, Quantity
 
 ALPHA = 0.025
 ROOM = 0.02
 """The room that the rules leave whose power is measured, as in `> 1.02 * baseline`."""
+
+WIDER = (1.0, 1 + ROOM, 1.05, 1.2, 2.0, 5.0)
+"""Rules with more and more room: what passes one passes all that follow."""
 
 _NEXT_TO = 1e-9
 """So far two numbers may be apart that are the same but for rounding, as a share."""
@@ -58,7 +60,8 @@ class Power:
     """Shares of samples of the planted effect, and of none.
 
     `fails` of a gate with the effect, `passes` without; `wrong` and `right` direction of a comparison with the effect,
-    `alarms` without, in either direction; `equal` with the effect, where its mean is beyond the margin.
+    `alarms` without, in either direction; `equal` with the effect, where its mean is beyond the margin. `turned`: the
+    other side passes a rule, and not one with more room (`WIDER`); of whichever statistic that is most frequent.
     """
 
     fails: dict[str, float]
@@ -68,6 +71,7 @@ class Power:
     higher: float
     lower: float
     equal: float
+    turned: float
 
 
 def errors(of: Samples, about: Statistic, truth: float) -> Errors:
@@ -96,7 +100,14 @@ def power(planted: Samples, null: Samples, truth: Samples) -> Power:
     return Power(
         fails, passes, float(np.mean(called == way)), float(np.mean(called == -way)),
         float(np.mean(alarm > 0)), float(np.mean(alarm < 0)), float(np.mean(with_it.within)),
+        max(_turned(planted, about.question.quantity) for about in STATISTICS if about.question.allowing),
     )  # fmt: skip
+
+
+def _turned(of: Samples, quantity: Quantity) -> float:
+    other = Samples(of.right, of.left, of.paired)
+    passed = np.array([Question(quantity, factor).shown(other, ALPHA, strict=True)[1] for factor in WIDER])
+    return float(np.mean(np.any(passed[:-1] & ~passed[1:], axis=0)))
 
 
 def _called(of: Samples, decision: Decision) -> Floats:

@@ -90,6 +90,12 @@ def _rare_noisy(random: np.random.Generator, shape: tuple[int, int], effect: flo
     return np.asarray(left * np.where(random.random(shape) < 0.05, 3.0, 1.0)), right
 
 
+def _shared(random: np.random.Generator, shape: tuple[int, int], effect: float) -> tuple[Floats, Floats]:
+    left, right = _light(random, shape, effect)
+    far = np.where(random.random(shape) < 0.002, 5000.0, 0.0)
+    return left + far, right + far
+
+
 def _small_counts(random: np.random.Generator, shape: tuple[int, int], effect: float) -> tuple[Floats, Floats]:
     link = random.poisson(0.3, shape)
     left, right = link + random.poisson(0.3 * effect, shape), link + random.poisson(0.3, shape)
@@ -110,6 +116,7 @@ POPULATIONS = (
         "rare", "pairs are the same, but 5 % of the candidate's runs take three times as long", _rare, 1.0, rare=True
     ),
     Population("rare, noisy", "the same, and runs scatter as in light", _rare_noisy, 1.0, rare=True),
+    Population("shared", "as light, but in one pair of 500 both sides wait five hundred times as long", _shared, 1.05),
     Population("small counts", "Poisson of 0.6, half of it the link's", _small_counts, 3.0),
     Population("counts", "Poisson of 8, five of it the link's", _counts, 1.25),
 )

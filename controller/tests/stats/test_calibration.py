@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 from windlull.stats import planning, unseen
@@ -52,6 +53,22 @@ def test_the_bars_are_kept_in_a_few_cells(calibration: Any) -> None:
     cells = measure({"light", "rare", "small counts"}, (10, 40))
     assert made.broken(cells) == []
     assert "| light | pairs | median |" in made.tables(cells)
+
+
+def test_an_allowance_by_the_differences_of_a_rule_turns_what_passes(
+    calibration: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A far run of both sides is then a rare event of `candidate - 5 * baseline`, and mirrored."""
+    measure, made = calibration
+    assert made.broken(measure({"shared"}, (40, 1000))) == []
+
+    def by_differences(left: Any, right: Any, factor: float) -> Any:
+        rows = left - factor * right
+        middle, away = np.median(rows, axis=1), unseen.allowance(rows, left, factor * right)
+        return middle - away, middle + away
+
+    monkeypatch.setattr(unseen, "ends_in_pairs", by_differences)
+    assert any("pass a rule and not one with more room" in line for line in made.broken(measure({"shared"}, (1000,))))
 
 
 def test_a_mean_that_allows_for_nothing_unseen_breaks_them(calibration: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -337,3 +337,30 @@ def test_a_candidate_on_the_limit_rarely_fails(
         of = match([float(v) for v in left], [1.05 * float(v) for v in right], paired=paired)
         alarms += gate([of], [rule]).checks[0].status == "fail"
     assert alarms / 100 <= ALPHA + 3 * (ALPHA * (1 - ALPHA) / 100) ** 0.5
+
+
+@given(st.integers(0, 2**32), st.integers(6, 60), st.sampled_from(["mean", "median", "q3"]), st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_what_passes_a_rule_passes_one_with_more_room(seed: int, count: int, statistic: str, paired: bool) -> None:  # noqa: FBT001 - drawn
+    """A far run of both sides once was a rare event of `candidate - 3 * baseline`, and told against the candidate."""
+    random = np.random.default_rng(seed)
+    far = np.where(random.random((2, count)) < 0.1, 200, 1)
+    left, right = random.exponential(1, (2, count)) + np.where(random.random() < 0.7, far[0], far)
+    found = [
+        check(f"elapsed.{statistic} > {factor} * baseline", list(right), list(left), paired=paired)
+        for factor in (0.5, 0.9, 1, 1.02, 1.2, 2, 3)
+    ]
+    passes = [one.p_pass for one in found if one.p_pass is not None]
+    fails = [one.p_fail for one in found if one.p_fail is not None]
+    assert passes == pytest.approx(sorted(passes, reverse=True), rel=1e-6)
+    assert fails == pytest.approx(sorted(fails), rel=1e-6)
+
+
+def test_a_far_run_of_both_sides_does_not_keep_a_faster_candidate_from_passing() -> None:
+    """From bursts of losses: of 917 pairs 27 are faster, one takes 364 s on both sides."""
+    base = np.full(917, 0.7)
+    base[:27] = 3.0
+    base[27] = 364.0
+    faster = np.where(base == 3.0, 0.9, base)
+    statuses = [check(f"elapsed.mean > {factor} * baseline", list(base), list(faster)).status for factor in (1, 1.2, 3)]
+    assert statuses == ["pass"] * 3

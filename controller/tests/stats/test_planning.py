@@ -53,7 +53,7 @@ def test_so_many_pairs_that_are_the_same_bound_their_mean() -> None:
     same = np.full(50, 10.0)
     found = planning.to_show(Sides(same, same, paired=True), Question(MEAN, 1.02), 0.2, alpha=ALPHA, power=POWER)
     assert found is not None
-    assert found.runs == math.ceil(-math.log(ALPHA) * (unseen.FACTOR - 1) * 10.2 / 0.2)
+    assert found.runs == math.ceil(-math.log(ALPHA) * (unseen.FACTOR - 1) * 10 / 0.2)
     rows = np.full(found.runs, 10.0)
     assert Question(MEAN, 1.02).shown(Sides(rows, rows, paired=True).one, ALPHA, strict=True)[1][0]
 

@@ -157,8 +157,11 @@ def _of_mean(of: Sides, question: Question, alpha: float, errors: float, *, wide
     deviations = [
         _deviation(one[0], question.quantity, alpha) if wide else float(np.std(one[0], ddof=1)) for one in rows
     ]
-    usual = (of.one.left, question.factor * of.one.right) if question.factor else (of.one.left,)
-    farthest = [float(unseen.allowance(one, *usual)[0]) for one in rows]
+    middles = [float(np.median(one)) for one in rows]
+    farthest = [
+        max(middle - float(low[0]), float(high[0]) - middle)
+        for middle, (low, high) in zip(middles, question.ends(of.one), strict=True)
+    ]
     cost = likelihood.cost_of_unseen(alpha)
 
     def end(runs: float, deviation: float, far: float) -> float:

@@ -151,10 +151,8 @@ class Question:
             return square_and_add.p_value(lambda alpha: bool(self.shown(one, alpha, strict=strict)[which][0]), least)
         if self.quantity.quantile is not None:
             return float(order_statistics.p_values(differences, self.quantity.quantile, strict=strict)[which][0])
-        middle, away = np.median(differences, axis=1), unseen.allowance(differences, *self._usual(one))
-        if above:
-            return float(likelihood.p_at_most(differences, middle - away)[0])
-        return float(likelihood.p_at_least(differences, middle + away)[0])
+        ((low, high),) = self.ends(one)
+        return float((likelihood.p_at_most(differences, low) if above else likelihood.p_at_least(differences, high))[0])
 
     def estimate(self, of: Sides, alpha: float) -> Estimate:
         """Return the estimate of one sample, with its interval where there are enough runs."""
@@ -180,6 +178,20 @@ class Question:
         differences = self._differences(of)
         return (of.left, self.factor * of.right) if differences is None else (differences,)
 
+    def ends(self, of: Samples) -> tuple[Bounds, ...]:
+        """Return between which ends the values of each of `rows` may lie, of which there may be some not seen."""
+        rows, factor = self.rows(of), self.factor
+        if not self.allowing:
+            return tuple(_around(one, unseen.beyond_seen(one, of_two=bool(factor))) for one in rows)
+        if not factor:
+            return (_around(rows[0], unseen.allowance(rows[0], of.left)),)
+        if of.paired:
+            low, high = unseen.ends_in_pairs(of.left, of.right, factor)
+            return ((low - self.constant, high - self.constant),)
+        # By the runs as they are, whatever the factor.
+        away = (unseen.allowance(one, of.left, of.right) for one in (of.left, of.right))
+        return tuple(_around(one, by * far) for one, by, far in zip(rows, (1, factor), away, strict=True))
+
     def _differences(self, of: Samples) -> Floats | None:
         """Return what the question is about as one value a run or pair, where it is that."""
         if not self.factor:
@@ -191,28 +203,26 @@ class Question:
     def _bounds(self, of: Samples, alpha: float, most: float, *, exact: bool) -> Bounds:
         """Return the ends; two quantiles of the same pairs are taken to move together up to `most`."""
         differences = self._differences(of)
+        rows, share = self.rows(of), self.quantity.quantile
+        if share is not None:
+            found = [order_statistics.bounds(one, share, alpha, exact=exact) for one in rows]
+        else:
+            found = [self._of_mean(one, alpha, ends) for one, ends in zip(rows, self.ends(of), strict=True)]
         if differences is not None:
-            return self._of_one(differences, alpha, *self._usual(of), exact=exact)
-        right = self.factor * of.right
-        ours, theirs = (self._of_one(rows, alpha, *self._usual(of), exact=exact) for rows in (of.left, right))
+            return found[0]
+        if share is None:
+            # Runs none of which is below 0 have no mean below 0.
+            least = [np.where(np.all(one >= 0, axis=1), 0, -np.inf) for one in rows]
+            found = [(np.maximum(low, no_less), high) for no_less, (low, high) in zip(least, found, strict=True)]
         low, high = square_and_add.difference(
-            self.quantity.of(of.left), ours, self.quantity.of(right), theirs, self._correlation(of, most),
+            self.quantity.of(rows[0]), found[0], self.quantity.of(rows[1]), found[1], self._correlation(of, most),
             self._coarse(of),
         )  # fmt: skip
         return low - self.constant, high - self.constant
 
-    def _of_one(self, rows: Floats, alpha: float, *sides: Floats, exact: bool) -> Bounds:
-        """Return the ends for single values, of which `sides` have the usual size."""
-        count = rows.shape[1]
-        if self.quantity.quantile is not None:
-            return order_statistics.bounds(rows, self.quantity.quantile, alpha, exact=exact)
-        away = unseen.allowance(rows, *sides) if self.allowing else unseen.beyond_seen(rows, of_two=len(sides) > 1)
-        cost = likelihood.cost_of_unseen(alpha) if self.allowing else likelihood.cost_of_seen(count, alpha)
-        middle = np.median(rows, axis=1)
-        return likelihood.lower(rows, middle - away, cost), likelihood.upper(rows, middle + away, cost)
-
-    def _usual(self, of: Samples) -> tuple[Floats, ...]:
-        return (of.left, self.factor * of.right) if self.factor else (of.left,)
+    def _of_mean(self, rows: Floats, alpha: float, ends: Bounds) -> Bounds:
+        cost = likelihood.cost_of_unseen(alpha) if self.allowing else likelihood.cost_of_seen(rows.shape[1], alpha)
+        return likelihood.lower(rows, ends[0], cost), likelihood.upper(rows, ends[1], cost)
 
     def _correlation(self, of: Samples, most: float) -> Floats:
         if not of.paired or self.quantity.quantile is None:
@@ -282,6 +292,11 @@ def _crossing(excess: Callable[[float], float], value: float, way: int) -> float
             return root(excess, min(inner, outer), max(inner, outer), xtol=1e-12 * value, rtol=1e-10)
         inner = outer
     return None if way > 0 else 0.0
+
+
+def _around(rows: Floats, away: Floats) -> Bounds:
+    middle = np.median(rows, axis=1)
+    return middle - away, middle + away
 
 
 def _above(ends: Floats, *, strict: bool) -> Booleans:

@@ -53,3 +53,25 @@ def allowance(rows: Floats, *sides: Floats) -> Floats:
     `sides` are the runs that the rows are of, or are differences of.
     """
     return np.maximum(beyond_seen(rows, of_two=len(sides) > 1), (FACTOR - 1) * usual(*sides))
+
+
+def ends_in_pairs(left: Floats, right: Floats, factor: float) -> tuple[Floats, Floats]:
+    """Return between which ends `left - factor * right` of a pair of each row may lie.
+
+    How far from the median is measured on `left - right`, whatever the factor. With another factor a far run that both
+    sides share is a far value on one side: pairs may lie farther there, but that says nothing of the other side. Both
+    ends fall as the factor rises, so that what is shown to be at most 1.02 times the baseline is shown to be at most
+    1.2 times it.
+    """
+    plain, values = left - right, left - factor * right
+    away, center = allowance(plain, left, right), np.median(values, axis=1)
+    # Each pair as many times as far from the medians as it was seen to be; no run takes less than nothing.
+    usual_right = np.median(right, axis=1)[:, np.newaxis]
+    usual_left = usual_right + np.median(plain, axis=1)[:, np.newaxis]
+    nothing = np.minimum(0, right.min(axis=1))[:, np.newaxis]
+    farther = (
+        usual_left + BEYOND_OF_TWO * (left - usual_left)
+        - factor * np.maximum(nothing, usual_right + BEYOND_OF_TWO * (right - usual_right))
+    )  # fmt: skip
+    seen = np.concatenate((values, farther), axis=1)
+    return np.minimum(center - away, seen.min(axis=1)), np.maximum(center + away, seen.max(axis=1))
