@@ -13,6 +13,7 @@ mod distribution;
 mod draw;
 mod hand;
 mod impairment;
+mod kinds;
 mod link;
 pub mod model;
 mod packet;

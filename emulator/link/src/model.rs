@@ -364,89 +364,22 @@ pub struct Impairment {
     pub kind: ImpairmentKind,
 }
 
-/// What an impairment does.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum ImpairmentKind {
-    /// The link delivers nothing for a while, keeps what it has and what arrives, then releases in order.
-    Hold {
-        /// When it begins.
-        every: Onset,
-        /// How long it lasts.
-        length: Distribution<Span>,
-    },
-    /// The link sends nothing for a while: what waits stays in the queue, what is being sent or on its way arrives.
-    Suspend {
-        /// When it begins.
-        every: Onset,
-        /// How long it lasts.
-        length: Distribution<Span>,
-    },
-    /// What arrives waits in front of the queue for a while and is let in at once when that is over; what is in the link
-    /// goes on.
-    HoldArrivals {
-        /// When it begins.
-        every: Onset,
-        /// How long it lasts.
-        length: Distribution<Span>,
-    },
-    /// The link loses what it meets for a while.
-    Drop {
-        /// When it begins.
-        every: Onset,
-        /// How long it lasts.
-        length: Distribution<Span>,
-    },
-    /// Independent loss.
-    Loss {
-        /// Probability of each packet.
-        probability: f64,
-    },
-    /// Gilbert-Elliott: two states, begins good; a transition is drawn at each packet, then its loss by the new state.
-    GilbertElliott {
-        /// Probability to go from good to bad.
-        to_bad: f64,
-        /// Probability to go from bad to good.
-        to_good: f64,
-        /// Loss in the good state.
-        loss_good: f64,
-        /// Loss in the bad state.
-        loss_bad: f64,
-    },
-    /// Two states that alternate in time; begins good.
-    TwoState {
-        /// How long a good state lasts.
-        good: Distribution<Span>,
-        /// How long a bad state lasts.
-        bad: Distribution<Span>,
-        /// Loss in the good state.
-        loss_good: f64,
-        /// Loss in the bad state.
-        loss_bad: f64,
-    },
-    /// Each bit is wrong with this probability; the link layer detects it and drops the packet.
-    BitError {
-        /// Probability of each bit of the packet and its framing.
-        rate: f64,
-    },
-    /// A packet is kept back and may be overtaken.
-    Reorder {
-        /// Probability of each packet.
-        probability: f64,
-        /// By how much it comes later.
-        by: Distribution<Span>,
-    },
-    /// A packet arrives twice.
-    Duplicate {
-        /// Probability of each packet.
-        probability: f64,
-    },
-    /// Bits are flipped that the link layer does not see (the TCP checksum does).
-    Corrupt {
-        /// Probability of each packet.
-        probability: f64,
-    },
+/// Declares the kinds of impairments from their rows.
+macro_rules! declare {
+    ({ $(
+        $(#[$doc:meta])+ $kind:ident = $name:literal, $sharing:ident, $words:literal {
+            $($(#[$value_doc:meta])+ $value:ident: $type:ty $(= $default:literal)? $(, to $most:literal)?;)+
+        }
+    )+ }) => {
+        /// What an impairment does.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case", deny_unknown_fields)]
+        pub enum ImpairmentKind {
+            $($(#[$doc])+ $kind { $($(#[$value_doc])+ $value: $type,)+ },)+
+        }
+    };
 }
+crate::impairments!(declare!);
 
 /// When a hold or a drop begins.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -9,10 +9,10 @@ use windlull_link::model::{
 use windlull_units::{Bytes, Direction, Span, Time};
 
 use crate::document::Places;
-use crate::file::{ArqFile, ImpairmentFile, KindFile, On, PathFile, RateFile, StepFile, VaryingRateFile};
+use crate::file::{ArqFile, ImpairmentFile, On, PathFile, RateFile, StepFile, VaryingRateFile};
 use crate::library::Library;
 use crate::problem::{Defect, Problem, is_name};
-use crate::text::{Occurrence, Probability, Rate, SpanDistribution, Text};
+use crate::text::{Occurrence, Rate, SpanDistribution, Text};
 use crate::trace;
 
 /// What files say of one direction so far.
@@ -42,7 +42,7 @@ impl PathParts {
 }
 
 /// Makes parts of one file; pushes a problem for each that makes no sense.
-pub(crate) struct Converter<'a> {
+pub struct Converter<'a> {
     pub(crate) library: &'a Library,
     pub(crate) path: &'a Path,
     pub(crate) places: &'a Places,
@@ -262,20 +262,19 @@ impl Converter<'_> {
             On::Each => Scope::Each,
             On::Both => Scope::Shared,
         };
-        let has_state = matches!(
-            file.kind,
-            KindFile::Hold { .. }
-                | KindFile::Suspend { .. }
-                | KindFile::HoldArrivals { .. }
-                | KindFile::Drop { .. }
-                | KindFile::TwoState { .. }
-                | KindFile::GilbertElliott { .. }
-        );
-        if scope == Scope::Shared && !has_state {
+        if scope == Scope::Shared && !file.kind.may_be_shared() {
             let why = "this kind draws anew for each packet, so there is nothing to share; write `on = \"each\"`";
             self.unfit(&format!("{key}.on"), why);
         }
-        let kind = self.kind(key, file.kind)?;
+        let kind = file.kind.model(self, key)?;
+        if let ImpairmentKind::TwoState { good, bad, .. } = &kind {
+            if typical_secs(good) + typical_secs(bad) < SHORTEST_CYCLE_SECS {
+                self.unfit(
+                    &format!("{key}.good"),
+                    "good and bad together must last 1 ms or more on average",
+                );
+            }
+        }
         Some(Impairment {
             name: file.name,
             scope,
@@ -283,100 +282,22 @@ impl Converter<'_> {
         })
     }
 
-    fn kind(&mut self, key: &str, file: KindFile) -> Option<ImpairmentKind> {
-        let or = |loss: Option<Text<Probability>>, default| loss.map_or(default, |loss| loss.0.0);
-        Some(match file {
-            KindFile::Hold { every, length } => {
-                let (every, length) = self.interruption(key, every, length)?;
-                ImpairmentKind::Hold { every, length }
-            }
-            KindFile::Suspend { every, length } => {
-                let (every, length) = self.interruption(key, every, length)?;
-                ImpairmentKind::Suspend { every, length }
-            }
-            KindFile::HoldArrivals { every, length } => {
-                let (every, length) = self.interruption(key, every, length)?;
-                ImpairmentKind::HoldArrivals { every, length }
-            }
-            KindFile::Drop { every, length } => {
-                let (every, length) = self.interruption(key, every, length)?;
-                ImpairmentKind::Drop { every, length }
-            }
-            KindFile::Loss { probability } => ImpairmentKind::Loss {
-                probability: probability.0.0,
-            },
-            KindFile::GilbertElliott {
-                to_bad,
-                to_good,
-                loss_good,
-                loss_bad,
-            } => ImpairmentKind::GilbertElliott {
-                to_bad: to_bad.0.0,
-                to_good: to_good.0.0,
-                loss_good: or(loss_good, 0.0),
-                loss_bad: or(loss_bad, 1.0),
-            },
-            KindFile::TwoState {
-                good,
-                bad,
-                loss_good,
-                loss_bad,
-            } => {
-                let good = self.distribution(&format!("{key}.good"), good)?;
-                let bad = self.distribution(&format!("{key}.bad"), bad)?;
-                if typical_secs(&good) + typical_secs(&bad) < SHORTEST_CYCLE_SECS {
-                    self.unfit(
-                        &format!("{key}.good"),
-                        "good and bad together must last 1 ms or more on average",
-                    );
-                }
-                ImpairmentKind::TwoState {
-                    good,
-                    bad,
-                    loss_good: or(loss_good, 0.0),
-                    loss_bad: or(loss_bad, 1.0),
-                }
-            }
-            KindFile::BitError { rate } => ImpairmentKind::BitError { rate: rate.0.0 },
-            KindFile::Reorder { probability, by } => {
-                let by = self.distribution(&format!("{key}.by"), by)?;
-                ImpairmentKind::Reorder {
-                    probability: probability.0.0,
-                    by,
-                }
-            }
-            KindFile::Duplicate { probability } => ImpairmentKind::Duplicate {
-                probability: probability.0.0,
-            },
-            KindFile::Corrupt { probability } => ImpairmentKind::Corrupt {
-                probability: probability.0.0,
-            },
-        })
-    }
-
-    fn interruption(
-        &mut self,
-        key: &str,
-        every: Text<Occurrence>,
-        length: Text<SpanDistribution>,
-    ) -> Option<(Onset, Distribution<Span>)> {
-        let length = self.distribution(&format!("{key}.length"), length);
-        let onset = match every.0 {
+    /// When something begins, over and over.
+    pub(crate) fn onset(&mut self, key: &str, every: Occurrence) -> Option<Onset> {
+        Some(match every {
             Occurrence::PacketWithProbability(probability) => Onset::PacketWithProbability(probability),
             Occurrence::Renewal(distribution) => Onset::Renewal(self.interval(key, distribution)?),
             Occurrence::Intervals(distribution) => Onset::Intervals(self.interval(key, distribution)?),
             Occurrence::IntervalsFrom(distribution, first) => {
                 Onset::IntervalsFrom(self.interval(key, distribution)?, first)
             }
-        };
-        Some((onset, length?))
+        })
     }
 
     fn interval(&mut self, key: &str, every: SpanDistribution) -> Option<Distribution<Span>> {
-        let key = format!("{key}.every");
-        let every = self.distribution(&key, Text(every))?;
+        let every = self.distribution(key, Text(every))?;
         if typical_secs(&every) < SHORTEST_CYCLE_SECS {
-            self.unfit(&key, "must be 1 ms or more on average");
+            self.unfit(key, "must be 1 ms or more on average");
         }
         Some(every)
     }

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use windlull_link::model::{Persistence, QueueLimit, QueueSize};
 use windlull_units::{BitRate, Bytes, Span};
 
-use crate::text::{Begin, Occurrence, Probability, Rate, SpanDistribution, Text};
+pub use crate::kinds::KindFile;
+use crate::text::{Begin, Probability, Rate, SpanDistribution, Text};
 
 /// A link between a server and a client: `profiles/links/NAME.toml`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -282,109 +283,6 @@ pub enum On {
     /// Both directions at once: they share the process. For what has a state: `hold`, `suspend`, `hold-arrivals`, `drop`,
     /// `two-state` and `gilbert-elliott`.
     Both,
-}
-
-/// What an impairment does.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum KindFile {
-    /// The link delivers nothing for a while, keeps what it has and what arrives, then releases in order.
-    Hold {
-        /// When it begins: at a packet; in time from the end of one to the beginning of the next; or `between onsets`, of a
-        /// process that has gone on for long when the run begins, or `from` an instant.
-        #[schemars(extend("atMost" = "10 h"))]
-        every: Text<Occurrence>,
-        /// How long it lasts.
-        #[schemars(extend("atMost" = "1 h"))]
-        length: Text<SpanDistribution>,
-    },
-    /// The link sends nothing for a while: what waits stays in the queue, what is on its way arrives.
-    Suspend {
-        /// When it begins: at a packet; in time from the end of one to the beginning of the next; or `between onsets`, of a
-        /// process that has gone on for long when the run begins, or `from` an instant.
-        #[schemars(extend("atMost" = "10 h"))]
-        every: Text<Occurrence>,
-        /// How long it lasts.
-        #[schemars(extend("atMost" = "1 h"))]
-        length: Text<SpanDistribution>,
-    },
-    /// What arrives waits in front of the queue for a while, whatever its limit, and is let in at once when that is over;
-    /// the queue, the sending and the delivery go on.
-    HoldArrivals {
-        /// When it begins: at a packet; in time from the end of one to the beginning of the next; or `between onsets`, of a
-        /// process that has gone on for long when the run begins, or `from` an instant.
-        #[schemars(extend("atMost" = "10 h"))]
-        every: Text<Occurrence>,
-        /// How long it lasts.
-        #[schemars(extend("atMost" = "1 h"))]
-        length: Text<SpanDistribution>,
-    },
-    /// The link loses what it meets for a while.
-    Drop {
-        /// When it begins: at a packet; in time from the end of one to the beginning of the next; or `between onsets`, of a
-        /// process that has gone on for long when the run begins, or `from` an instant.
-        #[schemars(extend("atMost" = "10 h"))]
-        every: Text<Occurrence>,
-        /// How long it lasts.
-        #[schemars(extend("atMost" = "1 h"))]
-        length: Text<SpanDistribution>,
-    },
-    /// Independent loss.
-    Loss {
-        /// Probability of each packet.
-        probability: Text<Probability>,
-    },
-    /// Gilbert-Elliott loss: two states, a transition drawn at each packet.
-    GilbertElliott {
-        /// Probability to go from good to bad.
-        to_bad: Text<Probability>,
-        /// Probability to go from bad to good.
-        to_good: Text<Probability>,
-        /// Loss in the good state. Default: 0.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        loss_good: Option<Text<Probability>>,
-        /// Loss in the bad state. Default: 1.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        loss_bad: Option<Text<Probability>>,
-    },
-    /// Two states that alternate in time, loss in each; the run begins in the good one.
-    TwoState {
-        /// How long a good state lasts.
-        #[schemars(extend("atMost" = "10 h"))]
-        good: Text<SpanDistribution>,
-        /// How long a bad state lasts.
-        #[schemars(extend("atMost" = "10 h"))]
-        bad: Text<SpanDistribution>,
-        /// Loss in the good state. Default: 0.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        loss_good: Option<Text<Probability>>,
-        /// Loss in the bad state. Default: 1.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        loss_bad: Option<Text<Probability>>,
-    },
-    /// Bit errors that the link layer detects: the packet is lost.
-    BitError {
-        /// Probability of each bit of the packet and its framing.
-        rate: Text<Probability>,
-    },
-    /// A packet is kept back and may be overtaken.
-    Reorder {
-        /// Probability of each packet.
-        probability: Text<Probability>,
-        /// By how much it comes later.
-        #[schemars(extend("atMost" = "10 min"))]
-        by: Text<SpanDistribution>,
-    },
-    /// A packet arrives twice.
-    Duplicate {
-        /// Probability of each packet.
-        probability: Text<Probability>,
-    },
-    /// Bits are flipped that the link layer does not see; the TCP checksum does.
-    Corrupt {
-        /// Probability of each packet.
-        probability: Text<Probability>,
-    },
 }
 
 /// Something that happens once. Exactly one of `do`, `rate`, `delay`, `loss`, `queue` says what.

@@ -10,6 +10,7 @@ mod complaint;
 mod convert;
 mod document;
 pub mod file;
+mod kinds;
 mod library;
 mod link;
 mod problem;

@@ -2,13 +2,13 @@
 
 use serde::Serialize;
 use windlull_link::model::{
-    Action, AllocationModel, ArqModel, Impairment, ImpairmentKind, LinkModel, Onset, PathModel, Persistence, RateModel,
-    Scope, ScriptEntry, Trigger,
+    Action, AllocationModel, ArqModel, Impairment, LinkModel, PathModel, Persistence, RateModel, Scope, ScriptEntry,
+    Trigger,
 };
 use windlull_units::{Bytes, Direction, Time};
 
-use crate::queue;
 use crate::text::{Begin, Written, write_distribution as distribution};
+use crate::{kinds, queue};
 
 /// One line a direction (one for both if alike), one an impairment, one a script entry.
 pub(crate) fn lines(model: &LinkModel) -> Vec<String> {
@@ -58,7 +58,7 @@ pub(crate) fn facts(model: &LinkModel) -> Vec<Fact> {
     of_path("allocation", |path| path.allocation.as_ref().map(allocation));
     facts.extend(model.impairments.iter().filter_map(|each| {
         Some(Fact {
-            kind: kind_on_packets(&each.kind)?,
+            kind: kinds::on_packets(&each.kind)?,
             name: each.name.clone(),
             directions: directions(each.scope),
             text: impairment(each),
@@ -79,40 +79,6 @@ const BOTH: [Direction; 2] = [Direction::Down, Direction::Up];
 
 fn directions(scope: Scope) -> Vec<Direction> {
     BOTH.into_iter().filter(|&direction| scope.covers(direction)).collect()
-}
-
-/// The kind of an impairment that acts by packets, as files have it; `None` if it goes by the clock alone.
-const fn kind_on_packets(kind: &ImpairmentKind) -> Option<&'static str> {
-    Some(match kind {
-        ImpairmentKind::Hold {
-            every: Onset::PacketWithProbability(_),
-            ..
-        } => "hold",
-        ImpairmentKind::Suspend {
-            every: Onset::PacketWithProbability(_),
-            ..
-        } => "suspend",
-        ImpairmentKind::HoldArrivals {
-            every: Onset::PacketWithProbability(_),
-            ..
-        } => "hold-arrivals",
-        ImpairmentKind::Drop {
-            every: Onset::PacketWithProbability(_),
-            ..
-        } => "drop",
-        ImpairmentKind::Hold { .. }
-        | ImpairmentKind::Suspend { .. }
-        | ImpairmentKind::HoldArrivals { .. }
-        | ImpairmentKind::Drop { .. } => return None,
-        ImpairmentKind::Loss { .. } => "loss",
-        ImpairmentKind::GilbertElliott { .. } => "gilbert-elliott",
-        // Its states go by the clock, what is lost in them by packets.
-        ImpairmentKind::TwoState { .. } => "two-state",
-        ImpairmentKind::BitError { .. } => "bit-error",
-        ImpairmentKind::Reorder { .. } => "reorder",
-        ImpairmentKind::Duplicate { .. } => "duplicate",
-        ImpairmentKind::Corrupt { .. } => "corrupt",
-    })
 }
 
 fn path(model: &PathModel) -> String {
@@ -155,66 +121,7 @@ fn allocation(model: &AllocationModel) -> String {
 }
 
 fn impairment(model: &Impairment) -> String {
-    let percent = |probability: &f64| format!("{} %", (probability * 1e6).round() / 1e4);
-    let onset = |every: &Onset| match every {
-        Onset::PacketWithProbability(probability) => {
-            format!("from a packet on with probability {}", percent(probability))
-        }
-        Onset::Renewal(interval) => format!("every {}", distribution(interval)),
-        Onset::Intervals(interval) => format!("every {} from onset to onset", distribution(interval)),
-        Onset::IntervalsFrom(interval, first) => {
-            format!("every {} from onset to onset, first at {first}", distribution(interval))
-        }
-    };
-    let what = match &model.kind {
-        ImpairmentKind::Hold { every, length } => {
-            format!("delivery pauses for {}, {}", distribution(length), onset(every))
-        }
-        ImpairmentKind::Suspend { every, length } => {
-            format!("transmission pauses for {}, {}", distribution(length), onset(every))
-        }
-        ImpairmentKind::HoldArrivals { every, length } => {
-            format!(
-                "what arrives waits before the queue for {}, {}",
-                distribution(length),
-                onset(every)
-            )
-        }
-        ImpairmentKind::Drop { every, length } => {
-            format!("everything is lost for {}, {}", distribution(length), onset(every))
-        }
-        ImpairmentKind::Loss { probability } => format!("{} of packets are lost", percent(probability)),
-        ImpairmentKind::GilbertElliott {
-            to_bad,
-            to_good,
-            loss_good,
-            loss_bad,
-        } => format!(
-            "per packet to bad {}, to good {}; {} lost in good, {} in bad",
-            percent(to_bad),
-            percent(to_good),
-            percent(loss_good),
-            percent(loss_bad)
-        ),
-        ImpairmentKind::TwoState {
-            good,
-            bad,
-            loss_good,
-            loss_bad,
-        } => format!(
-            "good for {}, bad for {}; {} lost in good, {} in bad",
-            distribution(good),
-            distribution(bad),
-            percent(loss_good),
-            percent(loss_bad)
-        ),
-        ImpairmentKind::BitError { rate } => format!("bit error rate {rate}"),
-        ImpairmentKind::Reorder { probability, by } => {
-            format!("{} of packets come later by {}", percent(probability), distribution(by))
-        }
-        ImpairmentKind::Duplicate { probability } => format!("{} of packets come twice", percent(probability)),
-        ImpairmentKind::Corrupt { probability } => format!("{} of packets are corrupted", percent(probability)),
-    };
+    let what = kinds::words(&model.kind);
     format!("{} ({}): {what}", model.name, scope(model.scope))
 }
 

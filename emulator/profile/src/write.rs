@@ -1,8 +1,7 @@
 //! From a model back to the file that makes it.
 
 use windlull_link::model::{
-    Action, Impairment, ImpairmentKind, LinkModel, Onset, PathModel, Persistence, RateModel, Scope, ScriptEntry,
-    Trigger,
+    Action, Impairment, LinkModel, PathModel, Persistence, RateModel, Scope, ScriptEntry, Trigger,
 };
 use windlull_units::{Bytes, Direction, Span, Time};
 
@@ -11,7 +10,7 @@ use crate::file::{
     ScriptOn, StepFile, VaryingRateFile,
 };
 use crate::queue;
-use crate::text::{Begin, Occurrence, Probability, Rate, SpanDistribution, Text};
+use crate::text::{Begin, Probability, Rate, SpanDistribution, Text};
 
 /// The file of this model, without a title.
 pub(crate) fn file_of(model: &LinkModel) -> LinkFile {
@@ -85,75 +84,7 @@ fn impairment(model: &Impairment) -> ImpairmentFile {
     ImpairmentFile {
         name: model.name.clone(),
         on,
-        kind: kind(&model.kind),
-    }
-}
-
-fn kind(model: &ImpairmentKind) -> KindFile {
-    let onset = |every: &Onset| {
-        Text(match every {
-            Onset::PacketWithProbability(probability) => Occurrence::PacketWithProbability(*probability),
-            Onset::Renewal(distribution) => Occurrence::Renewal(SpanDistribution::Known(distribution.clone())),
-            Onset::Intervals(distribution) => Occurrence::Intervals(SpanDistribution::Known(distribution.clone())),
-            Onset::IntervalsFrom(distribution, first) => {
-                Occurrence::IntervalsFrom(SpanDistribution::Known(distribution.clone()), *first)
-            }
-        })
-    };
-    let p = |probability: &f64| Text(Probability(*probability));
-    match model {
-        ImpairmentKind::Hold { every, length } => KindFile::Hold {
-            every: onset(every),
-            length: known(length),
-        },
-        ImpairmentKind::Suspend { every, length } => KindFile::Suspend {
-            every: onset(every),
-            length: known(length),
-        },
-        ImpairmentKind::HoldArrivals { every, length } => KindFile::HoldArrivals {
-            every: onset(every),
-            length: known(length),
-        },
-        ImpairmentKind::Drop { every, length } => KindFile::Drop {
-            every: onset(every),
-            length: known(length),
-        },
-        ImpairmentKind::Loss { probability } => KindFile::Loss {
-            probability: p(probability),
-        },
-        ImpairmentKind::GilbertElliott {
-            to_bad,
-            to_good,
-            loss_good,
-            loss_bad,
-        } => KindFile::GilbertElliott {
-            to_bad: p(to_bad),
-            to_good: p(to_good),
-            loss_good: Some(p(loss_good)),
-            loss_bad: Some(p(loss_bad)),
-        },
-        ImpairmentKind::TwoState {
-            good,
-            bad,
-            loss_good,
-            loss_bad,
-        } => KindFile::TwoState {
-            good: known(good),
-            bad: known(bad),
-            loss_good: Some(p(loss_good)),
-            loss_bad: Some(p(loss_bad)),
-        },
-        ImpairmentKind::BitError { rate } => KindFile::BitError { rate: p(rate) },
-        ImpairmentKind::Reorder { probability, by } => KindFile::Reorder {
-            probability: p(probability),
-            by: known(by),
-        },
-        ImpairmentKind::Duplicate { probability } => KindFile::Duplicate {
-            probability: p(probability),
-        },
-        ImpairmentKind::Corrupt { probability } => KindFile::Corrupt {
-            probability: p(probability),
-        },
+        kind: KindFile::of(&model.kind),
     }
 }
 

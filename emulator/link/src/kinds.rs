@@ -1,0 +1,107 @@
+//! Every kind of impairment, once: what it says, its name in files, its values and how it is put into words.
+//!
+//! [`ImpairmentKind`](crate::model::ImpairmentKind) is declared from these rows, and so is what files say of impairments, both
+//! ways, and what is told of them to people. What a kind does to packets stands in `impairment/`. A row is
+//!
+//! ```text
+//! /// What it does, in a sentence.
+//! Kind = "name", shared, "in words, of {value}" {
+//!     /// What the value means.
+//!     value: type = "what holds if a file says nothing", to "greatest";
+//! }
+//! ```
+//!
+//! `shared` says that it has a state, which both directions may have together; `each`, that it draws anew for each packet. In the
+//! words a probability is a percentage, `{value:#}` the number itself.
+
+/// Hands every kind of impairment to a macro, behind what it is to be given besides.
+#[macro_export]
+macro_rules! impairments {
+    ($callback:ident! $($given:tt)*) => {
+        $callback! { $($given)* {
+            /// The link delivers nothing for a while, keeps what it has and what arrives, then releases in order.
+            Hold = "hold", shared, "delivery pauses for {length}, {every}" {
+                /// When it begins: at a packet; in time from the end of one to the beginning of the next; or `between onsets`, of a
+                /// process that has gone on for long when the run begins, or `from` an instant.
+                every: $crate::model::Onset, to "10 h";
+                /// How long it lasts.
+                length: $crate::model::Distribution<windlull_units::Span>, to "1 h";
+            }
+            /// The link sends nothing for a while: what waits stays in the queue, what is on its way arrives.
+            Suspend = "suspend", shared, "transmission pauses for {length}, {every}" {
+                /// When it begins: at a packet; in time from the end of one to the beginning of the next; or `between onsets`, of a
+                /// process that has gone on for long when the run begins, or `from` an instant.
+                every: $crate::model::Onset, to "10 h";
+                /// How long it lasts.
+                length: $crate::model::Distribution<windlull_units::Span>, to "1 h";
+            }
+            /// What arrives waits in front of the queue for a while, whatever its limit, and is let in at once when that is over;
+            /// the queue, the sending and the delivery go on.
+            HoldArrivals = "hold-arrivals", shared, "what arrives waits before the queue for {length}, {every}" {
+                /// When it begins: at a packet; in time from the end of one to the beginning of the next; or `between onsets`, of a
+                /// process that has gone on for long when the run begins, or `from` an instant.
+                every: $crate::model::Onset, to "10 h";
+                /// How long it lasts.
+                length: $crate::model::Distribution<windlull_units::Span>, to "1 h";
+            }
+            /// The link loses what it meets for a while.
+            Drop = "drop", shared, "everything is lost for {length}, {every}" {
+                /// When it begins: at a packet; in time from the end of one to the beginning of the next; or `between onsets`, of a
+                /// process that has gone on for long when the run begins, or `from` an instant.
+                every: $crate::model::Onset, to "10 h";
+                /// How long it lasts.
+                length: $crate::model::Distribution<windlull_units::Span>, to "1 h";
+            }
+            /// Independent loss.
+            Loss = "loss", each, "{probability} of packets are lost" {
+                /// Probability of each packet.
+                probability: f64;
+            }
+            /// Gilbert-Elliott loss: two states, a transition drawn at each packet.
+            GilbertElliott = "gilbert-elliott", shared,
+                "per packet to bad {to_bad}, to good {to_good}; {loss_good} lost in good, {loss_bad} in bad" {
+                /// Probability to go from good to bad.
+                to_bad: f64;
+                /// Probability to go from bad to good.
+                to_good: f64;
+                /// Loss in the good state.
+                loss_good: f64 = "0";
+                /// Loss in the bad state.
+                loss_bad: f64 = "1";
+            }
+            /// Two states that alternate in time, loss in each; the run begins in the good one.
+            TwoState = "two-state", shared, "good for {good}, bad for {bad}; {loss_good} lost in good, {loss_bad} in bad" {
+                /// How long a good state lasts.
+                good: $crate::model::Distribution<windlull_units::Span>, to "10 h";
+                /// How long a bad state lasts.
+                bad: $crate::model::Distribution<windlull_units::Span>, to "10 h";
+                /// Loss in the good state.
+                loss_good: f64 = "0";
+                /// Loss in the bad state.
+                loss_bad: f64 = "1";
+            }
+            /// Bit errors that the link layer detects: the packet is lost.
+            BitError = "bit-error", each, "bit error rate {rate:#}" {
+                /// Probability of each bit of the packet and its framing.
+                rate: f64;
+            }
+            /// A packet is kept back and may be overtaken.
+            Reorder = "reorder", each, "{probability} of packets come later by {by}" {
+                /// Probability of each packet.
+                probability: f64;
+                /// By how much it comes later.
+                by: $crate::model::Distribution<windlull_units::Span>, to "10 min";
+            }
+            /// A packet arrives twice.
+            Duplicate = "duplicate", each, "{probability} of packets come twice" {
+                /// Probability of each packet.
+                probability: f64;
+            }
+            /// Bits are flipped that the link layer does not see; the TCP checksum does.
+            Corrupt = "corrupt", each, "{probability} of packets are corrupted" {
+                /// Probability of each packet.
+                probability: f64;
+            }
+        } }
+    };
+}
