@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { PAPER_WIDTH } from '../src/report/paper';
+import { PAPER_WIDTH } from '../src/figures/paper';
 import { fillPage } from '../src/testing/page';
 import { sampleReport } from '../src/testing/sample-report';
 

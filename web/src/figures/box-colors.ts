@@ -1,4 +1,4 @@
-import { DARK, LIGHT, type Palette } from '../paint/palette';
+import { LIGHT } from '../paint/palette';
 
 /** What box plots are drawn in: anything that SVG takes for a colour. */
 export interface BoxColors {
@@ -15,14 +15,28 @@ export interface BoxColors {
   readonly line: string;
 }
 
-const ON_WHITE: BoxColors = { ...ofPalette(LIGHT), box: '#cfe3f1', liveBox: '#cdebd5', line: '#2b3138' };
-const ON_BLACK: BoxColors = { ...ofPalette(DARK), box: '#23455c', liveBox: '#1f4d33', line: '#c3ccd6' };
+/** The page's own (lib/colors.css), so that they follow its theme, and are dark on white when it is printed. */
+export const PAGE_COLORS: BoxColors = {
+  text: 'var(--ink)',
+  muted: 'var(--muted)',
+  grid: 'var(--faint)',
+  axis: 'var(--muted)',
+  dot: 'var(--ink)',
+  marked: 'var(--bad)',
+  box: 'var(--box)',
+  liveBox: 'var(--live-box)',
+  line: 'var(--box-line)',
+};
 
-/** The colours for a theme. */
-export function boxColors(theme: 'light' | 'dark'): BoxColors {
-  return theme === 'dark' ? ON_BLACK : ON_WHITE;
-}
-
-function ofPalette({ text, muted, grid, axis, segment, selection }: Palette) {
-  return { text, muted, grid, axis, dot: segment, marked: selection };
-}
+/** Of a figure that is saved: a file has no page to take colours from. */
+export const FILE_COLORS: BoxColors = {
+  text: LIGHT.text,
+  muted: LIGHT.muted,
+  grid: LIGHT.grid,
+  axis: LIGHT.axis,
+  dot: LIGHT.segment,
+  marked: LIGHT.selection,
+  box: '#cfe3f1',
+  liveBox: '#cdebd5',
+  line: '#2b3138',
+};

@@ -1,22 +1,9 @@
 import known from '../../../controller/windlull/metrics.json';
-import { formatOctets, formatRate, groupThousands } from './format';
+import { inOrderOf, unknownMetric, type Metric } from './metric';
 
-/** What the engine measures of a run, and how it is said. The engine's table is the only one; this is made of it. */
-export interface Metric {
-  readonly name: string;
-  /** In lower case, as within a sentence. */
-  readonly label: string;
-  /** Of its values as the API gives them: base units, octets and seconds. */
-  readonly unit: string;
-  /** Decimals that a person needs. */
-  readonly digits: number;
-  /** Which way is an improvement, where one way is. */
-  readonly better: 'lower' | 'higher' | null;
-  /** What exactly is counted. */
-  readonly definition: string;
-}
+export * from './metric';
 
-/** All metrics in the order in which they are written everywhere. */
+/** All metrics in the order in which they are written everywhere, from the engine's table. */
 export const METRICS: readonly Metric[] = known.metrics.map((metric) => ({
   ...metric,
   better: metric.better === 'lower' || metric.better === 'higher' ? metric.better : null,
@@ -26,49 +13,12 @@ const BY_NAME = new Map(METRICS.map((metric) => [metric.name, metric]));
 
 /** The metric of a name; one of a newer engine is called by its name. */
 export function metricOf(name: string): Metric {
-  return (
-    BY_NAME.get(name) ?? {
-      name,
-      label: name.replaceAll('_', ' '),
-      unit: '',
-      digits: 2,
-      better: null,
-      definition: '',
-    }
-  );
+  return BY_NAME.get(name) ?? unknownMetric(name);
 }
+
+export const METRIC_NAMES: readonly string[] = METRICS.map(({ name }) => name);
 
 /** Names of metrics in the usual order, unknown ones last. */
 export function inOrder(names: Iterable<string>): string[] {
-  const place = (name: string) => {
-    const at = METRICS.findIndex((metric) => metric.name === name);
-    return at < 0 ? METRICS.length : at;
-  };
-  return [...new Set(names)].sort((a, b) => place(a) - place(b) || a.localeCompare(b));
-}
-
-/** The name of a metric at the beginning of a line: `Elapsed time`. */
-export function metricLabel({ label }: Metric): string {
-  return label.charAt(0).toUpperCase() + label.slice(1);
-}
-
-/** The name with the unit, for the head of a column or an axis: `Elapsed time (s)`, but not `Packets lost (packets)`. */
-export function metricTitle(metric: Metric): string {
-  const said = metric.unit === '' || metric.label.split(' ').includes(metric.unit);
-  return said ? metricLabel(metric) : `${metricLabel(metric)} (${metric.unit})`;
-}
-
-/** A value without its unit. Medians of whole numbers keep their half. */
-export function formatMetric(value: number, { digits }: Metric): string {
-  if (digits === 0 && !Number.isInteger(value) && Math.abs(value) < 1000) return value.toFixed(1);
-  if (Math.abs(value) >= 10_000) return groupThousands(value);
-  return value.toFixed(digits);
-}
-
-/** A value with its unit, of a size that people read: `90.53 s`, `7.58 kbit/s`, `23`. Counts say what they count by their label. */
-export function metricInWords(value: number, metric: Metric): string {
-  if (metric.unit === 's') return `${formatMetric(value, metric)} s`;
-  if (metric.unit === 'bit/s') return formatRate(value);
-  if (metric.unit === 'B') return formatOctets(value);
-  return formatMetric(value, metric);
+  return inOrderOf(METRIC_NAMES, names);
 }

@@ -7,6 +7,8 @@ export interface Spread {
   readonly min: number;
   readonly max: number;
   readonly values: readonly number[];
+  /** Which repetitions they are of, where not all count. */
+  readonly repetitions?: readonly number[] | null | undefined;
 }
 
 /** Quartiles, extremes and mean in a sentence. */

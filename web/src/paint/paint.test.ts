@@ -71,9 +71,9 @@ describe('meanings', () => {
       path.endsWith('.css'),
     );
     const coloured = sheets.filter((path) => /data-kind='(tp|fn|tn|fp)'/.test(source(path)));
-    expect(coloured).toEqual(['lib/score.css']);
+    expect(coloured).toEqual(['results/results.css']);
     const rule = (kind: string) =>
-      new RegExp(`data-kind='${kind}'\\] \\{([^}]*)`).exec(source('lib/score.css'))?.[1];
+      new RegExp(`data-kind='${kind}'\\] \\{([^}]*)`).exec(source('results/results.css'))?.[1];
     // Spurious timeouts in the one colour, genuine ones in the other.
     for (const kind of ['tp', 'fn']) expect(rule(kind), kind).toContain('var(--bad)');
     for (const kind of ['tn', 'fp']) expect(rule(kind), kind).toContain('var(--good)');

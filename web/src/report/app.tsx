@@ -4,8 +4,6 @@ import { madeBy } from '../lib/made-by';
 import type { Viewport } from '../lib/viewport';
 import type { Report } from '../series/report';
 import { Assumptions } from './assumptions';
-import { BoxPlots } from './box-plots';
-import { Claims } from './claims';
 import { Compare, counterpart } from './compare';
 import { formatHash, parseHash, type Place } from './hash';
 import { Header } from './header';
@@ -14,8 +12,7 @@ import { LiveRuns } from './live-runs';
 import { RunPicker } from './run-picker';
 import { RunView } from './run-view';
 import type { RunStore } from './runs';
-import { Scorecard } from './scorecard';
-import { SummaryTable } from './summary-table';
+import { Measured } from './measured';
 import { ThemeButton } from './theme-button';
 import { useTheme } from './use-theme';
 
@@ -55,10 +52,7 @@ export function App({ report, store }: Props) {
     <main>
       <ThemeButton choice={choice} onChange={setChoice} />
       <Header report={report} />
-      <SummaryTable report={report} />
-      <Claims report={report} />
-      <BoxPlots report={report} selected={run?.key ?? null} onSelect={show} />
-      <Scorecard report={report} />
+      <Measured report={report} selected={run?.key ?? null} onSelect={show} />
       <LiveRuns report={report} onSelect={show} />
       <section id="runs" ref={diagrams}>
         <h2>Runs</h2>

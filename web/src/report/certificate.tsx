@@ -1,22 +1,14 @@
-import { certificateFacts } from '../series/certificate-words';
+import { CertificateFacts } from '../results/certificate';
+import { Mark } from '../results/mark';
 import type { Certificate } from '../series/live';
 
-/** Whether a run is valid: the word, and a sign that does not need colour. */
-export function ValidPill({ valid }: { readonly valid: boolean }) {
-  return (
-    <span className="pill" data-status={valid ? 'reproduced' : 'not reproduced'}>
-      <span aria-hidden="true">{valid ? '✓' : '✗'}</span> {valid ? 'valid' : 'not valid'}
-    </span>
-  );
-}
-
-/** How true to its plan a live run was, with every number that says so. */
+/** The certificate of a live run, open where it says that the run is not valid. */
 export function CertificatePanel({ certificate }: { readonly certificate: Certificate }) {
-  const { reasons } = certificate;
+  const { reasons, valid } = certificate;
   return (
-    <details className="certificate" open={!certificate.valid}>
+    <details className="certificate" open={!valid}>
       <summary>
-        Fidelity certificate <ValidPill valid={certificate.valid} />
+        Fidelity certificate <Mark word={valid ? 'valid' : 'not valid'} />
       </summary>
       {reasons.length > 0 && (
         <ul className="reasons">
@@ -25,16 +17,7 @@ export function CertificatePanel({ certificate }: { readonly certificate: Certif
           ))}
         </ul>
       )}
-      <dl className="facts">
-        {certificateFacts(certificate).flatMap(({ name, meaning, text }) => [
-          <dt key={name} title={meaning}>
-            {name}
-          </dt>,
-          <dd key={`${name} is`} className={text === null ? 'none' : undefined}>
-            {text ?? 'not measured'}
-          </dd>,
-        ])}
-      </dl>
+      <CertificateFacts certificate={certificate} />
     </details>
   );
 }

@@ -1,5 +1,6 @@
 import type { Report, RunEntry } from '../series/report';
-import { hasLive, testbedTitle, variantTitle } from './values';
+import { hasLive, testbedTitle } from '../results/model';
+import { variantTitle } from './values';
 
 interface Props {
   readonly report: Report;
@@ -27,11 +28,11 @@ export function Compare({ report, run, versus, onChange }: Props) {
             onChange(event.target.value === '' ? null : event.target.value);
           }}
         >
-          <option value="">no other {hasLive(report) ? 'run' : 'variant'}</option>
+          <option value="">no other {hasLive(report.testbeds) ? 'run' : 'variant'}</option>
           {others.map(({ variant, testbed, value }) => (
             <option key={value} value={value}>
               {variantTitle(report, variant)}
-              {hasLive(report) && `, ${testbedTitle(testbed)}`}
+              {hasLive(report.testbeds) && `, ${testbedTitle(testbed)}`}
             </option>
           ))}
         </select>

@@ -7,7 +7,7 @@ import { StillDiagram } from '../figures/still-diagram';
 import type { FigureProps } from '../figures/use-chart';
 import type { Viewport } from '../lib/viewport';
 import type { SeriesSource } from '../series/source';
-import { useOnPaper } from './paper';
+import { useOnPaper } from '../figures/paper';
 
 interface Props extends FigureProps {
   readonly source: SeriesSource;

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { plural } from '../lib/format';
 import type { Settings } from '../series/live';
 import type { Report } from '../series/report';
-import { Table } from './table';
+import { Table } from '../results/table';
 import { variantTitle } from './values';
 
 /** Every setting of the kernel that the live runs read back, by variant; what differs between variants stands out. */
@@ -32,6 +32,7 @@ export function KernelSettings({ report }: { readonly report: Report }) {
       </p>
       <Table
         className="settings"
+        label="Kernel settings"
         caption={
           <>
             <b>Settings</b> as each run read them back from its own kernel

@@ -1,10 +1,11 @@
 import { plural } from '../lib/format';
 import type { Certificate } from '../series/live';
-import { SIMULATED, type Cell, type Report, type RunEntry } from '../series/report';
-import { ValidPill } from './certificate';
+import type { Report, RunEntry } from '../series/report';
+import { Mark } from '../results/mark';
 import { formatMicros } from '../series/certificate-words';
-import { GroupRow, Table, type Column } from './table';
-import { cellKey, cellsByLink, linkTitle, variantTitle } from './values';
+import { cellKey, cellsByLink, SIMULATED, type Cell } from '../results/model';
+import { GroupRow, Table, type Column } from '../results/table';
+import { linkTitle, resultsOf, variantTitle } from './values';
 
 const COLUMNS: readonly Column[] = [
   { name: 'Variant' },
@@ -32,12 +33,13 @@ export function LiveRuns({ report, onSelect }: Props) {
   const invalid = live.filter((run) => run.certificate?.valid === false);
   const setup = report.experiment.live;
   const attempts = setup?.attempts ?? null;
-  const groups = cellsByLink(report);
+  const groups = cellsByLink(resultsOf(report));
   return (
     <section id="fidelity">
       <h2>Fidelity of the live runs</h2>
       <Table
         className="fidelity"
+        label="Certificates by variant"
         caption={
           <>
             <b>Certificates.</b> Each live run measures its own accuracy. {live.length - invalid.length} of{' '}
@@ -67,7 +69,7 @@ export function LiveRuns({ report, onSelect }: Props) {
         <ul className="left-out" aria-label="Runs that count nowhere">
           {invalid.map((run) => (
             <li key={run.key}>
-              <ValidPill valid={false} />{' '}
+              <Mark word="not valid" />{' '}
               <button
                 type="button"
                 className="link"
@@ -82,10 +84,8 @@ export function LiveRuns({ report, onSelect }: Props) {
           ))}
           {failed.map((run) => (
             <li key={run.key}>
-              <span className="pill" data-status="not reproduced">
-                <span aria-hidden="true">✗</span> failed
-              </span>{' '}
-              <code>{run.key}</code> {run.reason} (after {plural(run.attempts, 'attempt')})
+              <Mark word="failed" /> <code>{run.key}</code> {run.reason} (after{' '}
+              {plural(run.attempts, 'attempt')})
             </li>
           ))}
         </ul>

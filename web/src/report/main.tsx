@@ -3,10 +3,11 @@ import { createRoot } from 'react-dom/client';
 import { decodeReport, decodeReproduction } from '../series/report';
 import { DataError } from '../series/error';
 import { App } from './app';
-import { drawForScreenAndPaper, OnPaper } from './paper';
+import { drawForScreenAndPaper, OnPaper } from '../figures/paper';
 import { Reproduction } from './reproduction/app';
 import { RunStore } from './runs';
-import '../lib/score.css';
+import '../lib/colors.css';
+import '../results/results.css';
 import './report.css';
 import './reproduction/reproduction.css';
 

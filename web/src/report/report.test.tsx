@@ -1,20 +1,41 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 
+import { formatMetric, metricTitle } from '../lib/metric';
+import { Claims } from '../results/claims';
+import { spreadInWords } from '../results/model';
+import { hasScores, Scorecard } from '../results/scorecard';
+import { SummaryTable } from '../results/summary-table';
 import { decodeReport, type Report } from '../series/report';
 import { sampleLiveReport } from '../testing/live-sample';
 import { sampleReport } from '../testing/sample-report';
 import { Assumptions } from './assumptions';
 import { CertificatePanel } from './certificate';
-import { Claims } from './claims';
 import { Compare, counterpart } from './compare';
 import { Header } from './header';
 import { KernelSettings } from './kernel-settings';
 import { LiveRuns } from './live-runs';
 import { RunPicker } from './run-picker';
-import { Scorecard } from './scorecard';
-import { SummaryTable } from './summary-table';
-import { formatValue, spreadInWords, titleOf } from './values';
+import { resultsOf } from './values';
+
+interface Of {
+  readonly report: Report;
+}
+
+function Summary({ report }: Of) {
+  return (
+    <SummaryTable results={resultsOf(report)} view={{ all: false, sort: null }} onView={() => undefined} />
+  );
+}
+
+function Scores({ report }: Of) {
+  const results = resultsOf(report);
+  return hasScores(results) && <Scorecard results={results} />;
+}
+
+function ClaimsOf({ report }: Of) {
+  return <Claims claims={report.claims} testbeds={report.testbeds} />;
+}
 
 function sample(): Report {
   const report = decodeReport(JSON.stringify(sampleReport(3).report));
@@ -26,7 +47,7 @@ describe('the parts of the report', () => {
   const report = sample();
 
   it('puts the paper’s number beside ours', () => {
-    const html = renderToStaticMarkup(<SummaryTable report={report} />);
+    const html = renderToStaticMarkup(<Summary report={report} />);
     expect(html).toMatch(/ours<\/th><th[^>]*class="paper"[^>]*>paper/);
     expect(html).toContain('>94.13</td>');
     expect(html).toContain('quartiles');
@@ -41,13 +62,13 @@ describe('the parts of the report', () => {
       experiment: { ...report.experiment, links: [first, second] },
       cells: [...report.cells, ...report.cells.map((cell) => ({ ...cell, link: 'other' }))],
     };
-    const html = renderToStaticMarkup(<SummaryTable report={both} />);
+    const html = renderToStaticMarkup(<Summary report={both} />);
     expect(html).toContain('Another link');
     expect(html).toContain('GPRS with sudden delays');
   });
 
   it('gives each claim its status and numbers', () => {
-    const html = renderToStaticMarkup(<Claims report={report} />);
+    const html = renderToStaticMarkup(<ClaimsOf report={report} />);
     expect(html).toContain('data-status="not reproduced"');
     expect(html).toContain('72.1 s &lt; 85.0 s');
   });
@@ -59,7 +80,7 @@ describe('the parts of the report', () => {
   });
 
   it('sums the detector’s answers over the runs', () => {
-    const html = renderToStaticMarkup(<Scorecard report={report} />);
+    const html = renderToStaticMarkup(<Scores report={report} />);
     const cell = report.cells.find((one) => one.variant === 'frto+sack');
     const caught = cell?.metrics.get('detector_true_positives')?.values.reduce((a, b) => a + b, 0);
     expect(html).toContain(`<th scope="row">F-RTO with SACK</th><td>${caught}</td>`);
@@ -81,7 +102,7 @@ describe('a report with live runs', () => {
   const report = decoded;
 
   it('puts paper, simulated, live and their difference below each other', () => {
-    const html = renderToStaticMarkup(<SummaryTable report={report} />);
+    const html = renderToStaticMarkup(<Summary report={report} />);
     const [, first] = html.split('<tbody class="variant">');
     const rows = first.split('<tr').slice(1);
     expect(rows.map((row) => /paper|simulated|live|difference/.exec(row)?.[0])).toEqual([
@@ -95,11 +116,11 @@ describe('a report with live runs', () => {
   });
 
   it('says that few runs tell little, and what is not seeded', () => {
-    const html = renderToStaticMarkup(<SummaryTable report={report} />);
+    const html = renderToStaticMarkup(<Summary report={report} />);
     expect(html).toContain('With 3 pairs of runs it cannot be told from chance');
     expect(html).toContain('nothing of the kernel’s is');
     const enough = decodeReport(JSON.stringify(sampleLiveReport(6).report));
-    const told = enough ? renderToStaticMarkup(<SummaryTable report={enough} />) : '';
+    const told = enough ? renderToStaticMarkup(<Summary report={enough} />) : '';
     expect(told).not.toContain('too few');
     expect(told).toContain('A star marks');
   });
@@ -107,14 +128,14 @@ describe('a report with live runs', () => {
   it('says of runs in virtual time what repeats, and not that they took real time', () => {
     const text = JSON.stringify(sampleLiveReport(3).report).replaceAll('"netns"', '"kernel"');
     const virtual = decodeReport(text);
-    const html = virtual ? renderToStaticMarkup(<SummaryTable report={virtual} />) : '';
+    const html = virtual ? renderToStaticMarkup(<Summary report={virtual} />) : '';
     expect(html).toContain('Linux in virtual time');
     expect(html).toContain('the clock repeats');
     expect(html).not.toContain('in real time');
   });
 
   it('has no word of testbeds where all is simulated', () => {
-    const html = [SummaryTable, Claims, Header, Scorecard]
+    const html = [Summary, ClaimsOf, Header, Scores]
       .map((Part) => renderToStaticMarkup(<Part report={sample()} />))
       .join('');
     expect(html).not.toMatch(/testbed|simulated|kernel/);
@@ -129,12 +150,12 @@ describe('a report with live runs', () => {
     expect(html).toContain('the captures dropped 3 packets; a stall of 212 ms');
     expect(html).toContain('the kernel refused a socket');
     expect(html).toMatch(/<td class="invalid">2 of 3<\/td>/);
-    expect(renderToStaticMarkup(<SummaryTable report={report} />)).toContain('not valid');
+    expect(renderToStaticMarkup(<Summary report={report} />)).toContain('not valid');
   });
 
   it('counts a run that did not end in order nowhere, and says that there is one', () => {
     const cells = report.cells.map((cell) => ({ ...cell, unfinished: 1 }));
-    const html = renderToStaticMarkup(<SummaryTable report={{ ...report, cells }} />);
+    const html = renderToStaticMarkup(<Summary report={{ ...report, cells }} />);
     expect(html).toContain('+1 not ended in order');
     expect(html).toContain('1 more did not end in order and count nowhere');
     expect(
@@ -189,13 +210,13 @@ describe('a report with live runs', () => {
   });
 
   it('does not call missed what the kernel does not tell', () => {
-    const html = renderToStaticMarkup(<Scorecard report={report} />);
+    const html = renderToStaticMarkup(<Scores report={report} />);
     expect(html.match(/the kernel does not tell what its detector says/g)?.length).toBe(2);
     expect(html.match(/class="bar"/g)?.length).toBe(4);
   });
 
   it('judges a claim in each testbed and writes it once', () => {
-    const html = renderToStaticMarkup(<Claims report={report} />);
+    const html = renderToStaticMarkup(<ClaimsOf report={report} />);
     expect(html.match(/F-RTO is faster/g)?.length).toBe(1);
     expect(html).toContain('72.1 s &lt; 85.0 s');
     expect(html).toContain('72.4 s &lt; 85.3 s');
@@ -203,19 +224,20 @@ describe('a report with live runs', () => {
 });
 
 describe('values', () => {
-  const seconds = { label: 'Elapsed time', unit: 's', digits: 2, better: 'lower' } as const;
-  const count = { label: 'Packets lost', unit: 'packets', digits: 0, better: 'lower' } as const;
+  const about = { name: '', definition: '', better: 'lower' } as const;
+  const seconds = { ...about, label: 'elapsed time', unit: 's', digits: 2 };
+  const count = { ...about, label: 'packets lost', unit: 'packets', digits: 0 };
 
   it('are written with the digits of their metric, halves of counts included', () => {
-    expect(formatValue(76.234, seconds)).toBe('76.23');
-    expect(formatValue(8.5, count)).toBe('8.5');
-    expect(formatValue(9, count)).toBe('9');
-    expect(formatValue(102_400, count)).toBe('102\u202f400');
+    expect(formatMetric(76.234, seconds)).toBe('76.23');
+    expect(formatMetric(8.5, count)).toBe('8.5');
+    expect(formatMetric(9, count)).toBe('9');
+    expect(formatMetric(102_400, count)).toBe('102\u202f400');
   });
 
   it('carry a unit only where the name does not say it', () => {
-    expect(titleOf(seconds)).toBe('Elapsed time (s)');
-    expect(titleOf(count)).toBe('Packets lost');
+    expect(metricTitle(seconds)).toBe('Elapsed time (s)');
+    expect(metricTitle(count)).toBe('Packets lost');
   });
 
   it('tell their spread in words', () => {

@@ -2,18 +2,10 @@ import { useRef, useState, type KeyboardEvent } from 'react';
 
 import { lowerBound, upperBound } from '../lib/search';
 import type { Report, RunEntry } from '../series/report';
-import { TestbedTag } from './testbed-tag';
-import {
-  allMetrics,
-  cellKey,
-  formatValue,
-  hasLive,
-  labelOf,
-  linkTitle,
-  testbedTitle,
-  titleOf,
-  variantTitle,
-} from './values';
+import { formatMetric, metricLabel, metricTitle } from '../lib/metric';
+import { allMetrics, cellKey, hasLive, testbedTitle } from '../results/model';
+import { TestbedTag } from '../results/testbed-tag';
+import { linkTitle, metricOf, resultsOf, variantTitle } from './values';
 
 interface Props {
   readonly report: Report;
@@ -43,7 +35,7 @@ export function RunPicker({ report, selected, other, onSelect }: Props) {
     const row = rows.find((one) => cellKey(one) === key);
     if (!row) return key;
     const title = variantTitle(report, row.variant);
-    return hasLive(report) ? `${title}, ${testbedTitle(row.testbed)}` : title;
+    return hasLive(report.testbeds) ? `${title}, ${testbedTitle(row.testbed)}` : title;
   };
 
   const repetitions = [...new Set(runs.map((run) => run.repetition))].sort((a, b) => a - b);
@@ -51,7 +43,7 @@ export function RunPicker({ report, selected, other, onSelect }: Props) {
     repetitions.sort((a, b) => (value(at(sortBy, a)) ?? Infinity) - (value(at(sortBy, b)) ?? Infinity));
   }
   const values = runs.flatMap((run) => value(run) ?? []).sort((a, b) => a - b);
-  const label = labelOf(report, metric);
+  const label = metricOf(report, metric);
 
   const step = (event: KeyboardEvent, from: string, repetition: number) => {
     const column = repetitions.indexOf(repetition);
@@ -101,17 +93,17 @@ export function RunPicker({ report, selected, other, onSelect }: Props) {
               setMetric(event.target.value);
             }}
           >
-            {allMetrics(report).map((name) => (
+            {allMetrics(resultsOf(report)).map((name) => (
               <option key={name} value={name}>
-                {labelOf(report, name).label}
+                {metricLabel(metricOf(report, name))}
               </option>
             ))}
           </select>
         </label>
         {values.length > 0 && (
           <span className="ramp">
-            {formatValue(values[0], label)} <i aria-hidden="true" />{' '}
-            {formatValue(values[values.length - 1], label)} {label.unit}, by rank
+            {formatMetric(values[0], label)} <i aria-hidden="true" />{' '}
+            {formatMetric(values[values.length - 1], label)} {label.unit}, by rank
           </span>
         )}
         {sortBy !== null && (
@@ -127,7 +119,7 @@ export function RunPicker({ report, selected, other, onSelect }: Props) {
         )}
       </div>
       <div className="wide">
-        <table ref={grid} className="grid" aria-label={`Runs, shaded by ${titleOf(label)}`}>
+        <table ref={grid} className="grid" aria-label={`Runs, shaded by ${metricTitle(label)}`}>
           <thead>
             <tr>
               <th scope="col">
@@ -157,7 +149,7 @@ export function RunPicker({ report, selected, other, onSelect }: Props) {
                       {variantTitle(report, row.variant)}
                       {sortBy === key && ' →'}
                     </button>
-                    <TestbedTag report={report} testbed={row.testbed} />
+                    <TestbedTag testbed={row.testbed} among={report.testbeds} />
                   </th>
                   {repetitions.map((repetition) => {
                     const run = at(key, repetition);
@@ -195,10 +187,10 @@ export function RunPicker({ report, selected, other, onSelect }: Props) {
 }
 
 function runTitle(report: Report, run: RunEntry, metric: string): string {
-  const label = labelOf(report, metric);
+  const label = metricOf(report, metric);
   const amount = run.metrics.get(metric);
-  const said = amount === undefined ? 'not measured' : `${formatValue(amount, label)} ${label.unit}`.trim();
-  const testbed = hasLive(report) ? `, ${testbedTitle(run.testbed)}` : '';
+  const said = amount === undefined ? 'not measured' : `${formatMetric(amount, label)} ${label.unit}`.trim();
+  const testbed = hasLive(report.testbeds) ? `, ${testbedTitle(run.testbed)}` : '';
   const valid = run.certificate?.valid === false ? '; not valid' : '';
   return `${variantTitle(report, run.variant)}${testbed}, repetition ${run.repetition}: ${label.label.toLowerCase()} ${said}${valid}`;
 }

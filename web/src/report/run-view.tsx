@@ -10,11 +10,13 @@ import type { Report, RunEntry } from '../series/report';
 import { CertificatePanel } from './certificate';
 import { Diagram } from './diagram';
 import type { RunStore } from './runs';
-import { TestbedTag } from './testbed-tag';
+import { formatMetric } from '../lib/metric';
+import { hasLive, testbedTitle } from '../results/model';
+import { TestbedTag } from '../results/testbed-tag';
 import { TimeoutsTable } from './timeouts-table';
 import { useRun } from './use-run';
-import { useWidth } from './use-width';
-import { formatValue, hasLive, labelOf, linkTitle, testbedTitle, variantTitle } from './values';
+import { useWidth } from '../figures/use-width';
+import { linkTitle, metricOf, variantTitle } from './values';
 
 interface Props {
   readonly report: Report;
@@ -84,7 +86,7 @@ export function RunView({ report, store, run, other, theme, view, onView }: Prop
                     theme={theme}
                     density={other === null ? 'full' : 'compact'}
                     extent={extent}
-                    title={`${entry.variant} on ${entry.link}, repetition ${entry.repetition}${hasLive(report) ? `, ${testbedTitle(entry.testbed)}` : ''}`}
+                    title={`${entry.variant} on ${entry.link}, repetition ${entry.repetition}${hasLive(report.testbeds) ? `, ${testbedTitle(entry.testbed)}` : ''}`}
                     provenance={provenance(report, entry)}
                     view={view}
                     onView={onView}
@@ -108,7 +110,7 @@ export function RunView({ report, store, run, other, theme, view, onView }: Prop
 function RunFacts({ report, run }: { readonly report: Report; readonly run: RunEntry }) {
   const say = (metric: string) => {
     const value = run.metrics.get(metric);
-    return value === undefined ? null : formatValue(value, labelOf(report, metric));
+    return value === undefined ? null : formatMetric(value, metricOf(report, metric));
   };
   const count = (metric: string, one: string, many?: string) => {
     const value = run.metrics.get(metric);
@@ -126,7 +128,7 @@ function RunFacts({ report, run }: { readonly report: Report; readonly run: RunE
     <header className="run-head">
       <h3>
         {variantTitle(report, run.variant)} <span>repetition {run.repetition}</span>
-        <TestbedTag report={report} testbed={run.testbed} />
+        <TestbedTag testbed={run.testbed} among={report.testbeds} />
         {report.experiment.links.length > 1 && <span>{linkTitle(report, run.link)}</span>}
       </h3>
       <p>{parts.join(' · ')}</p>
@@ -151,6 +153,6 @@ function joined(main: string | null, part: string | null, word: string): string 
 
 function provenance(report: Report, run: RunEntry): string {
   const { name } = report.experiment;
-  const testbed = hasLive(report) ? `, testbed ${run.testbed}` : '';
+  const testbed = hasLive(report.testbeds) ? `, testbed ${run.testbed}` : '';
   return `${madeBy(report.experiment)}, experiment ${name}, ${run.variant} on ${run.link}${testbed}, repetition ${run.repetition}, seed ${run.seed}`;
 }

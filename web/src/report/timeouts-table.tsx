@@ -4,7 +4,7 @@ import type { Viewport } from '../lib/viewport';
 import { answerIsRight, answerOf, truthInWords, truthTone } from '../series/explain';
 import type { Series } from '../series/types';
 import { reasonInWords } from '../series/words';
-import { Table, type Column } from './table';
+import { Table, type Column } from '../results/table';
 
 interface Props {
   readonly series: Series;
@@ -25,7 +25,7 @@ export function TimeoutsTable({ series, onView }: Props) {
   if (timeouts.length === 0) return null;
   const rows = Array.from({ length: timeouts.length }, (_, i) => i);
   return (
-    <Table className="timeouts" columns={COLUMNS}>
+    <Table className="timeouts" label="Timeouts" columns={COLUMNS}>
       <tbody>
         {rows.map((i) => {
           const truth = timeouts.verdict[i];

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 
 import type { SeriesSource } from '../series/source';
-import { useOnPaper } from './paper';
+import { useOnPaper } from '../figures/paper';
 import type { RunStore } from './runs';
 
 /** What is known of a run's data: here, or unreadable. */

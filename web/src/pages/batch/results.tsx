@@ -6,11 +6,9 @@ import { Empty } from '../../ui/empty';
 import { Failure } from '../../ui/failure';
 import { countOf, missingInWords } from '../../ui/states';
 import { Waiting } from '../../ui/waiting';
-import { Distributions } from './distributions';
-import { Scorecard } from './scorecard';
-import { SummaryTable } from './summary-table';
-import { titled } from './titled';
-import { useResolved } from './use-resolved';
+import { Measured } from './measured';
+import { resultsOf } from '../../parts/results';
+import { NOT_KNOWN, useResolved } from '../../parts/use-resolved';
 import { useResults } from './use-results';
 
 interface Props {
@@ -31,10 +29,7 @@ export function Results({ batch, runs }: Props) {
         onRetry={() => void results.refetch()}
       />
     );
-  const cells = titled(
-    results.data.cells.filter(({ runs: count, invalid }) => count > 0 || (invalid ?? 0) > 0),
-    resolved.data,
-  );
+  const cells = results.data.cells.filter(({ runs: count, invalid }) => count > 0 || (invalid ?? 0) > 0);
   const { incomplete } = results.data;
   // The numbers of the last runs come a moment after the runs.
   if (cells.length === 0 && countOf(batch.runs, ['done', 'invalid']) > 0)
@@ -56,9 +51,11 @@ export function Results({ batch, runs }: Props) {
           {batch.state === 'ended' ? `${missingInWords(batch.runs)}.` : 'the numbers change while more end.'}
         </Text>
       )}
-      <SummaryTable cells={cells} />
-      <Distributions batch={batch} cells={cells} runs={runs} />
-      <Scorecard cells={cells} />
+      <Measured
+        batch={batch}
+        results={resultsOf(cells, resolved.data ?? NOT_KNOWN, batch.repetitions)}
+        runs={runs}
+      />
     </Stack>
   );
 }

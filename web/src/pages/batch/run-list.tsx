@@ -13,7 +13,7 @@ import { RUN_STATES, stateInWords } from '../../ui/states';
 import { useAddress } from '../../ui/use-address';
 import { Waiting } from '../../ui/waiting';
 import { WideTable } from '../../ui/wide-table';
-import { useResolved } from './use-resolved';
+import { useResolved } from '../../parts/use-resolved';
 
 type RunLine = Schema<'RunLine'>;
 

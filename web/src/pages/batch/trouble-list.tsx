@@ -9,7 +9,7 @@ import { Prose } from '../../ui/prose';
 import { countOf } from '../../ui/states';
 import { endsTheSame, withLimit } from '../../ui/time-limit';
 import { remedy, troublesOf, type Trouble } from './troubles';
-import { useResolved } from './use-resolved';
+import { useResolved } from '../../parts/use-resolved';
 
 interface Props {
   readonly batch: Schema<'BatchTold'>;

@@ -2,12 +2,13 @@ import { Group, MultiSelect, Select, Stack, Text } from '@mantine/core';
 
 import { useAddress } from '../../ui/use-address';
 import { MOST_VARIANTS, type Choice, type Known } from './choice';
-import type { Titles } from './titles';
+import { testbedTitle, titleIn } from '../../results/model';
+import type { Resolved } from '../../parts/use-resolved';
 
 interface Props {
   readonly known: Known;
   readonly choice: Choice;
-  readonly titles: Titles;
+  readonly titles: Resolved;
 }
 
 /** Which variants, on which link, in which testbed. */
@@ -19,7 +20,7 @@ export function Choose({ known, choice, titles }: Props) {
       <Group align="flex-end" gap="sm">
         <Select
           label="Baseline"
-          data={known.variants.map((value) => ({ value, label: titles.variant(value) }))}
+          data={known.variants.map((value) => ({ value, label: titleIn(titles.variants, value) }))}
           value={variants[0]}
           allowDeselect={false}
           onChange={(value) => {
@@ -34,7 +35,7 @@ export function Choose({ known, choice, titles }: Props) {
           style={{ flex: '1 1 18rem' }}
           data={known.variants
             .filter((value) => value !== variants[0])
-            .map((value) => ({ value, label: titles.variant(value) }))}
+            .map((value) => ({ value, label: titleIn(titles.variants, value) }))}
           value={variants.slice(1)}
           maxValues={MOST_VARIANTS - 1}
           hidePickedOptions
@@ -46,7 +47,7 @@ export function Choose({ known, choice, titles }: Props) {
         {known.links.length > 1 && (
           <Select
             label="Link"
-            data={known.links.map((value) => ({ value, label: titles.link(value) }))}
+            data={known.links.map((value) => ({ value, label: titleIn(titles.links, value) }))}
             value={choice.link}
             allowDeselect={false}
             onChange={(link) => {
@@ -57,7 +58,7 @@ export function Choose({ known, choice, titles }: Props) {
         {known.testbeds.length > 1 && (
           <Select
             label="Testbed"
-            data={known.testbeds.map((value) => ({ value, label: titles.testbed(value) }))}
+            data={known.testbeds.map((value) => ({ value, label: testbedTitle(value) }))}
             value={choice.testbed}
             allowDeselect={false}
             onChange={(testbed) => {
@@ -68,8 +69,8 @@ export function Choose({ known, choice, titles }: Props) {
       </Group>
       {known.links.length <= 1 && (
         <Text size="sm" c="dimmed">
-          On {titles.link(choice.link)}
-          {known.testbeds.length <= 1 && `, ${titles.testbed(choice.testbed)}`}. The same repetition of all
+          On {titleIn(titles.links, choice.link)}
+          {known.testbeds.length <= 1 && `, ${testbedTitle(choice.testbed)}`}. The same repetition of all
           variants has the same seed: it met the same link.
         </Text>
       )}

@@ -2,7 +2,7 @@ import { Alert, Button, Stack } from '@mantine/core';
 import { IconFileText } from '@tabler/icons-react';
 import { Link } from 'react-router';
 
-import { api, type Schema } from '../../api/client';
+import type { Schema } from '../../api/client';
 import { plural } from '../../lib/format';
 import { Empty } from '../../ui/empty';
 import { to } from '../../ui/links';
@@ -11,10 +11,10 @@ import { useAddress } from '../../ui/use-address';
 import { choiceOf, knownOf } from './choice';
 import { Choose } from './choose';
 import { Diagrams } from './diagrams';
-import { Distributions } from './distributions';
 import { Gate } from './gate-panel';
-import { Scorecards } from './scorecards';
-import { titlesOf, type Resolved } from './titles';
+import { Measured } from './measured';
+import { NOT_KNOWN, useResolved } from '../../parts/use-resolved';
+import { titleIn } from '../../results/model';
 import { Verdicts } from './verdicts';
 
 interface Props {
@@ -25,9 +25,7 @@ interface Props {
 /** The comparison of what the address chooses. */
 export function Comparison({ batch, runs }: Props) {
   const { params } = useAddress();
-  const path = { params: { path: { id: batch.id } } };
-  const resolved = api.useQuery('get', '/api/v1/batches/{id}/experiment', path);
-  const titles = titlesOf(resolved.data as Resolved | undefined);
+  const titles = useResolved(batch.id).data ?? NOT_KNOWN;
   const known = knownOf(runs);
   const choice = choiceOf(params, known);
   const ended = batch.total - (batch.runs['queued'] ?? 0) - (batch.runs['running'] ?? 0);
@@ -63,8 +61,8 @@ export function Comparison({ batch, runs }: Props) {
           }
         >
           This batch has runs of{' '}
-          {known.variants.length === 0 ? 'no variant' : titles.variant(known.variants[0])}. To compare, run an
-          experiment with two or more variants: all meet the same link.
+          {known.variants.length === 0 ? 'no variant' : titleIn(titles.variants, known.variants[0])}. To
+          compare, run an experiment with two or more variants: all meet the same link.
         </Empty>
       ) : (
         <Stack gap="xl">
@@ -80,8 +78,7 @@ export function Comparison({ batch, runs }: Props) {
           <Choose known={known} choice={choice} titles={titles} />
           <Diagrams batch={batch} runs={runs} choice={choice} titles={titles} />
           <Verdicts batch={batch} runs={runs} choice={choice} titles={titles} />
-          <Distributions batch={batch} choice={choice} titles={titles} />
-          <Scorecards batch={batch.id} choice={choice} titles={titles} />
+          <Measured batch={batch} choice={choice} titles={titles} />
           <Gate batch={batch} choice={choice} />
         </Stack>
       )}

@@ -29,7 +29,8 @@ import { useLetters } from '../../ui/use-letters';
 import { useView } from '../../ui/use-view';
 import { Waiting } from '../../ui/waiting';
 import { chosenRuns, type Choice } from './choice';
-import type { Titles } from './titles';
+import { titleIn } from '../../results/model';
+import type { Resolved } from '../../parts/use-resolved';
 import { useSources } from './use-sources';
 
 type RunLine = Schema<'RunLine'>;
@@ -38,7 +39,7 @@ interface Props {
   readonly batch: Schema<'BatchTold'>;
   readonly runs: readonly RunLine[];
   readonly choice: Choice;
-  readonly titles: Titles;
+  readonly titles: Resolved;
 }
 
 /** The same repetition of each variant, over each other or below each other, aligned at what happened to all. */
@@ -175,14 +176,14 @@ interface PlotsProps {
   readonly sources: readonly SeriesSource[];
   readonly anchor: CommonAnchor;
   readonly choice: Choice;
-  readonly titles: Titles;
+  readonly titles: Resolved;
 }
 
 function Plots({ batch, runs, sources, anchor, choice, titles }: PlotsProps) {
   const theme = useComputedColorScheme('light');
   const [view, setView] = useView();
   const [linked] = useState(() => new Set<Linked>());
-  const names = runs.map(({ variant }) => titles.variant(variant)).join('\n');
+  const names = runs.map(({ variant }) => titleIn(titles.variants, variant)).join('\n');
   const traces = useMemo(
     () => names.split('\n').map((label, i) => ({ source: sources[i], label, origin: anchor.t[i] })),
     [names, sources, anchor],
@@ -210,9 +211,9 @@ function Plots({ batch, runs, sources, anchor, choice, titles }: PlotsProps) {
   return (
     <Stack gap="md">
       {runs.map((run, i) => (
-        <article key={run.id} aria-label={titles.variant(run.variant)}>
+        <article key={run.id} aria-label={titleIn(titles.variants, run.variant)}>
           <Text fw={600} mb={4}>
-            {titles.variant(run.variant)}
+            {titleIn(titles.variants, run.variant)}
           </Text>
           <RunDiagram
             source={sources[i]}
@@ -234,13 +235,13 @@ function Plots({ batch, runs, sources, anchor, choice, titles }: PlotsProps) {
 }
 
 /** The ways to the single runs, with their states where that is not “done”. */
-function Runs({ runs, titles }: { readonly runs: readonly RunLine[]; readonly titles: Titles }) {
+function Runs({ runs, titles }: { readonly runs: readonly RunLine[]; readonly titles: Resolved }) {
   return (
     <Group component="ul" gap="md" m={0} p={0} style={{ listStyle: 'none' }}>
       {runs.map((run) => (
         <Group key={run.id} component="li" gap={6}>
           <Anchor component={Link} to={to.run(run.id)} size="sm">
-            {titles.variant(run.variant)}: run {run.id}
+            {titleIn(titles.variants, run.variant)}: run {run.id}
           </Anchor>
           {run.state !== 'done' && <StateBadge state={run.state} />}
         </Group>

@@ -7,12 +7,13 @@ import { plural } from '../../lib/format';
 import { to } from '../../ui/links';
 import { stateInWords } from '../../ui/states';
 import { withoutPartner, type Choice } from './choice';
-import type { Titles } from './titles';
+import { titleIn } from '../../results/model';
+import type { Resolved } from '../../parts/use-resolved';
 
 interface Props {
   readonly runs: readonly Schema<'RunLine'>[];
   readonly choice: Choice;
-  readonly titles: Titles;
+  readonly titles: Resolved;
 }
 
 /** A longer list helps nobody. */
@@ -36,7 +37,7 @@ export function Partners({ runs, choice, titles }: Props) {
             {without.map(({ variant, run }, i) => (
               <span key={variant}>
                 {i > 0 && ', '}
-                {titles.variant(variant)}{' '}
+                {titleIn(titles.variants, variant)}{' '}
                 {run === null ? (
                   'was not planned here'
                 ) : (

@@ -11,13 +11,14 @@ import { Partners } from './partners';
 import type { Choice } from './choice';
 import { Findings } from './findings';
 import { untestedInWords } from './finding-words';
-import type { Titles } from './titles';
+import { titleIn } from '../../results/model';
+import type { Resolved } from '../../parts/use-resolved';
 
 interface Props {
   readonly batch: Schema<'BatchTold'>;
   readonly runs: readonly Schema<'RunLine'>[];
   readonly choice: Choice;
-  readonly titles: Titles;
+  readonly titles: Resolved;
 }
 
 /** Whether each variant is better than the baseline, as far as the runs can tell. */
@@ -85,8 +86,8 @@ export function Verdicts({ batch, runs, choice, titles }: Props) {
               key={candidate}
               comparison={told.data}
               findings={here.filter((finding) => finding.candidate === candidate)}
-              baseline={titles.variant(choice.variants[0])}
-              candidate={titles.variant(candidate)}
+              baseline={titleIn(titles.variants, choice.variants[0])}
+              candidate={titleIn(titles.variants, candidate)}
               metric={choice.metric}
               onMetric={(metric) => {
                 change({ metric }, 'push');

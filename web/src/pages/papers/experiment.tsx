@@ -5,13 +5,14 @@ import { Link, useNavigate } from 'react-router';
 
 import { api, type Schema } from '../../api/client';
 import { plural } from '../../lib/format';
+import { anchorOf } from '../../results/anchor';
+import { Claims } from '../../results/claims';
 import { RunDialog } from '../../ui/batch/run-dialog';
 import { to } from '../../ui/links';
 import { Moment } from '../../ui/moment';
 import { Prose } from '../../ui/prose';
 import { Section } from '../../ui/section';
 import { StateBar } from '../../ui/state-bar';
-import { Claims } from './claims';
 import { Numbers } from './numbers';
 
 /** A table or figure of a paper: its numbers beside ours, its claims, and the way to our runs. */
@@ -21,7 +22,7 @@ export function Experiment({ experiment }: { readonly experiment: Schema<'PaperE
   const [asking, setAsking] = useState(false);
   const navigate = useNavigate();
   return (
-    <Section title={title}>
+    <Section title={title} id={anchorOf(name)}>
       <Stack gap={6} maw="80ch">
         {description !== '' && <Text size="sm">{description}</Text>}
         <Text size="sm" c="dimmed">
@@ -42,7 +43,7 @@ export function Experiment({ experiment }: { readonly experiment: Schema<'PaperE
         {experiment.under_way !== null && <UnderWay id={experiment.under_way} />}
       </Stack>
       {rows.length > 0 && <Numbers title={title} rows={rows} published={published} statistic={statistic} />}
-      {claims.length > 0 && <Claims title={title} claims={claims} />}
+      <Claims claims={claims} testbeds={claims.flatMap(({ testbed }) => testbed ?? [])} />
       {rows.length === 0 && claims.length === 0 && (
         <Text size="sm">
           The paper gives no numbers and makes no claims here: it shows a diagram, which our runs draw.

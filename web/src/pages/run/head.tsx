@@ -10,11 +10,12 @@ import { Moment } from '../../ui/moment';
 import { StateBadge } from '../../ui/state-badge';
 import { useLetters } from '../../ui/use-letters';
 import { neighboursOf } from './neighbours';
-import { linkTitle, testbedTitle, variantTitle, type Resolved } from './titles';
+import type { Resolved } from '../../parts/use-resolved';
+import { testbedTitle, titleIn } from '../../results/model';
 
 interface Props {
   readonly run: Schema<'RunTold'>;
-  readonly resolved: Resolved | undefined;
+  readonly resolved: Resolved;
 }
 
 interface HeadProps extends Props {
@@ -32,7 +33,7 @@ export function Head({ run, resolved, beside }: HeadProps) {
         </Fact>
         <Fact name="Link">
           <Anchor component={Link} to={to.profile('link', run.link)} size="sm">
-            {linkTitle(resolved, run.link)}
+            {titleIn(resolved.links, run.link)}
           </Anchor>
         </Fact>
         <Fact name="Testbed">{testbedTitle(run.testbed)}</Fact>
@@ -83,7 +84,7 @@ function Neighbours({ run, resolved }: Props) {
       )}
       {variants.map((other) => (
         <Button key={other.id} component={Link} to={to.run(other.id)} variant="default" size="xs">
-          {variantTitle(resolved, other.variant)}
+          {titleIn(resolved.variants, other.variant)}
         </Button>
       ))}
       {variants.length > 0 && (
@@ -99,10 +100,10 @@ function Neighbours({ run, resolved }: Props) {
 function compareAddress(
   run: Schema<'RunTold'>,
   others: readonly Pick<Schema<'RunTold'>, 'variant'>[],
-  resolved: Resolved | undefined,
+  resolved: Resolved,
 ): string {
   // In the order of the experiment, whose first is the baseline wherever nothing else is asked for.
-  const order = (resolved?.variants ?? []).map(({ name }) => name);
+  const order = resolved.variants.map(({ name }) => name);
   const all = [run, ...others].sort((a, b) => order.indexOf(a.variant) - order.indexOf(b.variant));
   const beside = all.length <= 3 ? all : [all[0], all[0] === run ? all[1] : run];
   const params = new URLSearchParams(beside.map(({ variant }) => ['v', variant]));

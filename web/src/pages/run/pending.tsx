@@ -7,7 +7,7 @@ import type { Happening } from '../../api/events';
 import { useHappenings } from '../../api/provider';
 import { formatOctets, plural } from '../../lib/format';
 import { sentence } from '../../ui/failure';
-import { testbedTitle } from './titles';
+import { testbedTitle } from '../../results/model';
 
 type Run = Schema<'RunTold'>;
 

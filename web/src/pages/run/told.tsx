@@ -17,7 +17,8 @@ import { Pending } from './pending';
 import { Result } from './result';
 import { Settings } from './settings';
 import { Trouble } from './trouble';
-import { variantTitle, type Resolved } from './titles';
+import { NOT_KNOWN, useResolved } from '../../parts/use-resolved';
+import { titleIn } from '../../results/model';
 
 /** The page of a run in whatever state it is. */
 export function Told({ run }: { readonly run: Schema<'RunTold'> }) {
@@ -28,9 +29,8 @@ export function Told({ run }: { readonly run: Schema<'RunTold'> }) {
   const rest = { enabled: !files || series.state !== 'loading' };
   const path = { params: { path: { id: run.batch } } };
   const batch = api.useQuery('get', '/api/v1/batches/{id}', path, rest);
-  const resolved = api.useQuery('get', '/api/v1/batches/{id}/experiment', path, rest).data as
-    Resolved | undefined;
-  const variant = variantTitle(resolved, run.variant);
+  const resolved = useResolved(run.batch, rest.enabled).data ?? NOT_KNOWN;
+  const variant = titleIn(resolved.variants, run.variant);
   const { params, change } = useAddress();
   const connection = connectionIn(params);
   const choose = (number: number | null) => {
@@ -49,7 +49,7 @@ export function Told({ run }: { readonly run: Schema<'RunTold'> }) {
     >
       <Stack gap="md">
         <Head run={run} resolved={resolved} beside={rest.enabled} />
-        <Trouble run={run} limitS={resolved?.time_limit_s ?? null} />
+        <Trouble run={run} limitS={resolved.timeLimitS} />
         {(run.state === 'queued' || run.state === 'running') && <Pending run={run} />}
         {files && rest.enabled && <ConnectionChooser run={run} chosen={connection} onChoose={choose} />}
         {files && connection !== null ? (

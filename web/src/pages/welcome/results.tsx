@@ -1,27 +1,26 @@
-import { Anchor, Button, Group, Stack, Table, Text } from '@mantine/core';
-import { useEffect } from 'react';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
 
 import { api, type Schema } from '../../api/client';
 import { useAllRuns } from '../../api/all-runs';
 import { ns } from '../../lib/brand';
 import { formatInstant } from '../../lib/format';
-import { formatMetric, metricOf, metricTitle } from '../../lib/metrics';
+import { resultsOf } from '../../parts/results';
+import { NOT_KNOWN, useResolved } from '../../parts/use-resolved';
+import { SummaryTable, type SummaryView } from '../../results/summary-table';
 import { Failure } from '../../ui/failure';
 import { to } from '../../ui/links';
 import { BatchBadge } from '../../ui/batch-badge';
 import { StateBar } from '../../ui/state-bar';
 import { withView } from '../../ui/use-view';
 import { Waiting } from '../../ui/waiting';
-import { WideTable } from '../../ui/wide-table';
 import { tellingEpisode, worstRepetition } from './experiment';
 import type { StepProps } from './steps';
 
 interface Props extends StepProps {
   readonly batch: Schema<'BatchTold'>;
 }
-
-const SHOWN = ['elapsed_s', 'spurious_timeouts', 'unnecessary_retransmissions'];
 
 /** Watch the runs come in, and see what they measured. */
 export function WatchStep({ batch, progress, change, onNext }: Props) {
@@ -55,40 +54,20 @@ export function WatchStep({ batch, progress, change, onNext }: Props) {
 
 function Measured({ batch }: { readonly batch: Schema<'BatchTold'> }) {
   const { data, error, refetch } = useResults(batch.id);
+  const resolved = useResolved(batch.id).data;
+  const [view, setView] = useState<SummaryView>({ all: false, sort: null });
   if (error && !data)
     return <Failure title="The results could not be read" error={error} onRetry={() => void refetch()} />;
   const cells = (data?.cells ?? []).filter(({ runs }) => runs > 0);
   if (cells.length === 0) return <Waiting what="the first results" rows={3} />;
   return (
-    <WideTable label="What was measured" minWidth={480}>
-      <Table aria-label="What was measured">
-        <Table.Caption>Measured: medians over the runs that have ended</Table.Caption>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">Variant</Table.Th>
-            <Table.Th scope="col">Runs</Table.Th>
-            {SHOWN.map((name) => (
-              <Table.Th key={name} scope="col" className="numeric">
-                {metricTitle(metricOf(name))}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {cells.map((cell) => (
-            <Table.Tr key={cell.variant}>
-              <Table.Th scope="row">{cell.variant}</Table.Th>
-              <Table.Td>{cell.runs}</Table.Td>
-              {SHOWN.map((name) => (
-                <Table.Td key={name} className="numeric">
-                  {name in cell.metrics ? formatMetric(cell.metrics[name].median, metricOf(name)) : '–'}
-                </Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </WideTable>
+    <div>
+      <SummaryTable
+        results={resultsOf(cells, resolved ?? NOT_KNOWN, batch.repetitions)}
+        view={view}
+        onView={setView}
+      />
+    </div>
   );
 }
 

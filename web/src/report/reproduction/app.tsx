@@ -4,11 +4,11 @@ import { citationOf, titleOf } from '../../lib/bibliography';
 import { plural } from '../../lib/format';
 import { madeBy } from '../../lib/made-by';
 import type { RunStore } from '../runs';
-import { Table } from '../table';
+import { Checks, Statements } from '../../results/statements';
+import { Table } from '../../results/table';
 import { ThemeButton } from '../theme-button';
 import { useTheme } from '../use-theme';
 import { Experiment } from './experiment';
-import { Checks, StatementList } from './statement-list';
 
 interface Props {
   readonly reproduction: Whole;
@@ -18,7 +18,7 @@ interface Props {
 /** The reproduction report: what the papers state, and each of their tables and figures beside what our runs gave. */
 export function Reproduction({ reproduction, store }: Props) {
   const [theme, choice, setChoice] = useTheme();
-  const { papers, seeds } = reproduction;
+  const { papers, seeds, grades } = reproduction;
   const stated = papers.flatMap((paper) => paper.statements);
   const reports = papers.flatMap((paper) => paper.reports);
   const about = reports.at(0)?.experiment;
@@ -48,7 +48,7 @@ export function Reproduction({ reproduction, store }: Props) {
           <p className="citation">
             {citationOf(paper.name)} <code>{paper.name}</code>
           </p>
-          <StatementList statements={paper.statements} />
+          <Statements statements={paper.statements} meaning={(grade) => grades.get(grade)} />
           <Additions paper={paper} />
           {paper.reports.map((report) => (
             <Experiment key={report.experiment.name} report={report} store={store} theme={theme} />
@@ -67,6 +67,7 @@ function Tally({ reproduction }: { readonly reproduction: Whole }) {
       <h2>Statements by paper</h2>
       <Table
         className="tally"
+        label="Statements by paper"
         columns={[{ name: 'Paper' }, ...GRADES.map((name) => ({ name, title: grades.get(name) ?? '' }))]}
       >
         <tbody>
@@ -104,10 +105,10 @@ function Additions({ paper }: { readonly paper: PaperPart }) {
   if (paper.additions.length === 0) return null;
   return (
     <>
-      <p className="criterion">
-        Our own additions, which the paper does not state and which count for nothing:
-      </p>
-      <Checks checks={paper.additions.map(({ check }) => check)} />
+      <Checks
+        checks={paper.additions.map(({ check, why }) => ({ ...check, note: why }))}
+        title={`Our own additions, which the paper does not state and which count for nothing (${paper.additions.length})`}
+      />
     </>
   );
 }

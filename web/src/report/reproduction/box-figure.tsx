@@ -1,17 +1,12 @@
 import { boxDomain } from '../../figures/box-axis';
+import { PAGE_COLORS } from '../../figures/box-colors';
 import { BoxPlot } from '../../figures/box-plot';
-import type { Figure, Report, Summary } from '../../series/report';
-import { COLORS } from '../box-plots';
-import {
-  averageOf,
-  cellsByLink,
-  formatValue,
-  labelOf,
-  linkTitle,
-  publishedValue,
-  titleOf,
-  variantTitle,
-} from '../values';
+import { formatMetric, metricTitle } from '../../lib/metric';
+import type { Spread } from '../../lib/spread';
+import { rowsOf } from '../../results/distributions';
+import { averageOf, cellsByLink, publishedValue } from '../../results/model';
+import type { Figure, Report } from '../../series/report';
+import { linkTitle, metricOf, resultsOf } from '../values';
 
 interface Props {
   readonly report: Report;
@@ -24,13 +19,14 @@ interface Props {
 export function BoxFigure({ report, figure, width }: Props) {
   const { metric, whiskers } = figure;
   const boxes = report.experiment.figures.filter((other) => other.kind === 'box-plot');
-  const label = labelOf(report, metric);
-  const groups = cellsByLink(report);
+  const about = metricOf(report, metric);
+  const results = resultsOf(report);
+  const groups = cellsByLink(results);
   const valuesOf = (name: string) => report.cells.flatMap((cell) => cell.metrics.get(name)?.values ?? []);
   const values = valuesOf(metric);
   // Boxes of one unit have one axis in all figures of the experiment, so that they can be compared.
   const beside = boxes.flatMap((other) =>
-    labelOf(report, other.metric).unit === label.unit ? valuesOf(other.metric) : [],
+    metricOf(report, other.metric).unit === about.unit ? valuesOf(other.metric) : [],
   );
   const printed = report.cells.flatMap(
     (cell) => publishedValue(report.experiment.published, cell, metric) ?? [],
@@ -40,56 +36,46 @@ export function BoxFigure({ report, figure, width }: Props) {
     <div className="boxes">
       {groups.map(({ link, cells }, i) => (
         <div key={link}>
-          {boxes.length > 1 && i === 0 && <h4>{figure.title ?? titleOf(label)}</h4>}
+          {boxes.length > 1 && i === 0 && <h4>{figure.title ?? metricTitle(about)}</h4>}
           {groups.length > 1 && <h4>{linkTitle(report, link)}</h4>}
           <BoxPlot
-            rows={cells.map((cell) => {
-              const summary = cell.metrics.get(metric);
-              return {
-                key: cell.variant,
-                name: variantTitle(report, cell.variant),
-                detail: '',
-                live: false,
-                spread: summary ? within(summary, whiskers) : null,
-                without: 'not measured',
-                dots: (summary?.values ?? []).map((value, j) => ({
-                  key: String(j),
-                  value,
-                  repetition: j + 1,
-                })),
-                paper: publishedValue(report.experiment.published, cell, metric),
-              };
-            })}
-            title={titleOf(label)}
-            say={(value) => formatValue(value, label)}
+            rows={rowsOf(results, cells, metric, ({ metrics }) =>
+              (metrics.get(metric)?.values ?? []).map((value, j) => ({
+                key: String(j),
+                value,
+                repetition: j + 1,
+              })),
+            ).map((row) => ({ ...row, spread: row.spread && within(row.spread, whiskers) }))}
+            title={metricTitle(about)}
+            say={(value) => formatMetric(value, about)}
             domain={boxDomain([...values, ...beside, ...printed])}
             width={width}
             axisTitle={i === groups.length - 1}
-            colors={COLORS}
+            colors={PAGE_COLORS}
           />
         </div>
       ))}
       {figure === boxes.at(-1) && (
         <figcaption>
-          {boxes.length === 1 && <b>{titleOf(label)}. </b>}The line in the box is the median, the box spans
-          the quartiles, the whiskers reach{' '}
+          {boxes.length === 1 && <b>{metricTitle(about)}. </b>}The line in the box is the median, the box
+          spans the quartiles, the whiskers reach{' '}
           {whiskers > 0
             ? `the ${100 * whiskers}th and the ${100 - 100 * whiskers}th percentile`
             : 'the least and the greatest'}
           ; each dot is a run.
           {report.experiment.published?.columns.some((column) => column.metric === metric) === true &&
-            ` The diamond is the ${averageOf(report)} that the paper printed.`}
+            ` The diamond is the ${averageOf(report.experiment)} that the paper printed.`}
         </figcaption>
       )}
     </div>
   );
 }
 
-/** A summary whose ends are percentiles. */
-function within(summary: Summary, whiskers: number): Summary {
-  if (whiskers === 0) return summary;
-  const sorted = [...summary.values].sort((a, b) => a - b);
-  return { ...summary, min: quantile(sorted, whiskers), max: quantile(sorted, 1 - whiskers) };
+/** A spread whose ends are percentiles. */
+function within(spread: Spread, whiskers: number): Spread {
+  if (whiskers === 0) return spread;
+  const sorted = [...spread.values].sort((a, b) => a - b);
+  return { ...spread, min: quantile(sorted, whiskers), max: quantile(sorted, 1 - whiskers) };
 }
 
 /** As the quartiles: linear between the two nearest values in order. */

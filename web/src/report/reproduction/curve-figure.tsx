@@ -1,5 +1,7 @@
 import type { Figure, Report } from '../../series/report';
-import { averageOf, labelOf, titleOf, variantTitle } from '../values';
+import { metricTitle } from '../../lib/metric';
+import { averageOf } from '../../results/model';
+import { metricOf, variantTitle } from '../values';
 import { Legend, LinePlot, type Line } from './line-plot';
 
 interface Props {
@@ -18,12 +20,12 @@ export function CurveFigure({ report, figure, width }: Props) {
       <LinePlot
         lines={lines}
         across={figure.axis}
-        up={titleOf(labelOf(report, figure.metric))}
+        up={metricTitle(metricOf(report, figure.metric))}
         width={width}
         marks
       />
       <figcaption>
-        <b>{titleOf(labelOf(report, figure.metric))}</b>, the {averageOf(report)} of{' '}
+        <b>{metricTitle(metricOf(report, figure.metric))}</b>, the {averageOf(report.experiment)} of{' '}
         {report.experiment.repetitions} runs at each point with its 95 % interval.
       </figcaption>
     </>
@@ -42,7 +44,7 @@ export function curvesOf(report: Report, { metric, at }: Props['figure']): reado
         const summary = report.cells.find(of)?.metrics.get(metric);
         const sure = report.intervals.find((one) => of(one) && one.metric === metric);
         if (!summary) return [];
-        const y = averageOf(report) === 'mean' ? summary.mean : summary.median;
+        const y = averageOf(report.experiment) === 'mean' ? summary.mean : summary.median;
         return [{ x: at[i], y, ...(sure && { sure: [sure.low, sure.high] as const }) }];
       })
       .sort((a, b) => a.x - b.x),

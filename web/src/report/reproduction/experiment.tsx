@@ -2,10 +2,10 @@ import { plural } from '../../lib/format';
 import type { Report } from '../../series/report';
 import type { Theme } from '../../diagram/options';
 import type { RunStore } from '../runs';
-import { anchorOf } from './anchor';
-import { ClaimList } from './claim-list';
+import { anchorOf } from '../../results/anchor';
+import { Claims } from '../../results/claims';
 import { FigurePart } from './figure';
-import { PaperTable } from './paper-table';
+import { Published } from './published';
 
 interface Props {
   readonly report: Report;
@@ -26,11 +26,11 @@ export function Experiment({ report, store, theme }: Props) {
         {experiment.seed} · <a href={`${report.directory}/report.html`}>its own report</a>
       </p>
       {experiment.description !== '' && <p>{experiment.description}</p>}
-      <PaperTable report={report} />
+      <Published report={report} />
       {experiment.figures.map((figure, i) => (
         <FigurePart key={i} report={report} figure={figure} store={store} theme={theme} />
       ))}
-      <ClaimList report={report} />
+      <Claims claims={report.claims} testbeds={report.testbeds} />
       {experiment.assumptions.length > 0 && (
         <details className="assumed">
           <summary>

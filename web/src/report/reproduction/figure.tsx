@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import type { Theme } from '../../diagram/options';
 import type { Figure, Report } from '../../series/report';
 import type { RunStore } from '../runs';
-import { useWidth } from '../use-width';
+import { useWidth } from '../../figures/use-width';
 import { BandwidthFigure } from './bandwidth-figure';
 import { BoxFigure } from './box-figure';
 import { ConversationsFigure } from './conversations-figure';

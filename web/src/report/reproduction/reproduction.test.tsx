@@ -1,6 +1,9 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 
+import { Claims } from '../../results/claims';
+import { distanceOf } from '../../results/paper-table';
+import { Statements } from '../../results/statements';
 import { decodeReproduction, type Report } from '../../series/report';
 import { decodeSeries } from '../../series/decode';
 import { Json } from '../../series/json';
@@ -8,12 +11,10 @@ import { decodeStatement } from '../../series/statements';
 import { sampleReport } from '../../testing/sample-report';
 import { BandwidthFigure, binsOf } from './bandwidth-figure';
 import { quantile } from './box-figure';
-import { ClaimList } from './claim-list';
 import { flowLines } from './conversations-figure';
 import { curvesOf } from './curve-figure';
 import { LinePlot } from './line-plot';
-import { distanceOf, PaperTable } from './paper-table';
-import { StatementList } from './statement-list';
+import { Published } from './published';
 import { roundTripLines } from './round-trips-figure';
 import { timerLines } from './timer-figure';
 
@@ -33,7 +34,16 @@ const STATEMENT = {
   grade: 'within noise',
   why: null,
   checks: [CHECK],
-  numbers: [{ printed: 'half the time', published: 0.5, ours: 0.98, interval: [0.9, 1.1], at_least: false, distance: 0.96 }],
+  numbers: [
+    {
+      printed: 'half the time',
+      published: 0.5,
+      ours: 0.98,
+      interval: [0.9, 1.1],
+      at_least: false,
+      distance: 0.96,
+    },
+  ],
   by_seed: ['within noise', 'supported'],
 };
 
@@ -81,9 +91,7 @@ describe('a reproduction', () => {
   });
 
   it('says of a statement its place, its grade by seed, its checks, and the published number beside ours', () => {
-    const html = renderToStaticMarkup(
-      <StatementList statements={reproduction()?.papers[0].statements ?? []} />,
-    );
+    const html = renderToStaticMarkup(<Statements statements={reproduction()?.papers[0].statements ?? []} />);
     for (const words of [
       'data-status="within noise"',
       'section 5, table 1',
@@ -103,13 +111,13 @@ describe('a reproduction', () => {
   });
 
   it('says of a claim what was measured, what was published and what differs', () => {
-    const html = renderToStaticMarkup(<ClaimList report={reportOf()} />);
+    const html = renderToStaticMarkup(<Claims claims={reportOf().claims} testbeds={reportOf().testbeds} />);
     for (const words of ['data-status="not reproduced"', '94 s against 76 s', 'another timer', 'criterion'])
       expect(html).toContain(words);
   });
 
   it('puts ours below each published number', () => {
-    const html = renderToStaticMarkup(<PaperTable report={reportOf()} />);
+    const html = renderToStaticMarkup(<Published report={reportOf()} />);
     expect(html).toContain('94.13');
     expect(html.match(/class="ours"/g)?.length).toBe(reportOf().experiment.published?.rows.length);
   });

@@ -1,6 +1,6 @@
 import { useEffect, useState, type RefObject } from 'react';
 
-import { useOnPaper } from '../paper';
+import { useOnPaper } from '../../figures/paper';
 
 /** What is drawn of a figure: nothing yet, a picture of it, or the figure that hands can move. */
 export type Drawn = 'not-yet' | 'still' | 'live';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 
-import { client } from '../../api/client';
+import { client } from '../api/client';
 
 /** Something with a name that an experiment is made of. */
 export interface Named {
@@ -18,9 +18,13 @@ export interface Resolved {
   readonly timeLimitS: number | null;
 }
 
+/** What is known of an experiment before it has come. */
+export const NOT_KNOWN: Resolved = { variants: [], links: [], timeLimitS: null };
+
 /** The experiment of a batch. It never changes. */
-export function useResolved(id: number) {
+export function useResolved(id: number, enabled = true) {
   return useQuery({
+    enabled,
     queryKey: ['never old', 'experiment of a batch', id],
     staleTime: Infinity,
     queryFn: async ({ signal }): Promise<Resolved> => {

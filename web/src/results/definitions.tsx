@@ -1,0 +1,30 @@
+import { Fragment } from 'react';
+
+import { metricLabel, type Metric } from '../lib/metric';
+import { summaryMetrics, type Results } from './model';
+
+/** What each column of a summary counts, in words that do not need a pointer. */
+export function Definitions({ results, all }: { readonly results: Results; readonly all: boolean }) {
+  const known = summaryMetrics(results, all)
+    .map(results.metricOf)
+    .filter(({ definition }) => definition !== '');
+  if (known.length === 0) return null;
+  return (
+    <details className="definitions">
+      <summary>What the columns count</summary>
+      <dl className="facts">
+        {known.map((metric) => (
+          <Fragment key={metric.name}>
+            <dt>{metricLabel(metric)}</dt>
+            <dd>{definitionOf(metric)}</dd>
+          </Fragment>
+        ))}
+      </dl>
+    </details>
+  );
+}
+
+function definitionOf({ definition, better }: Metric): string {
+  const wanted = better === null ? '' : ` ${better === 'lower' ? 'Lower' : 'Higher'} is better.`;
+  return `${definition}${wanted}`.trim();
+}

@@ -1,0 +1,120 @@
+import { plural } from '../lib/format';
+import { figure, moreInPercent, type Grade } from '../series/statements';
+import { anchorOf } from './anchor';
+import { Mark } from './mark';
+
+/** A claim that checks a statement. */
+export interface Check {
+  readonly experiment: string;
+  readonly id: string;
+  readonly text: string;
+  /** A statement's grade, or that it cannot be decided; `null` if it was not run. */
+  readonly grade: string | null;
+  readonly measured: string | null;
+  readonly criterion?: string;
+  readonly note?: string | null;
+}
+
+/** A number that the paper prints and ours: ratios of two variants, or values of one. */
+export interface NumberBeside {
+  readonly printed: string;
+  readonly published: number;
+  readonly ours: number | null;
+  /** Of ours, with 95 % confidence. */
+  readonly interval: readonly [number, number] | null;
+  /** Whether that is at least, not about, 95 %. */
+  readonly atLeast: boolean;
+  /** Ours over the published number, less 1. */
+  readonly distance: number | null;
+}
+
+/** What a paper states at a place, in our words. */
+export interface Statement {
+  readonly id: string;
+  readonly place: string;
+  readonly text: string;
+  readonly grade: Grade;
+  /** Why it is not checked. */
+  readonly why: string | null;
+  readonly checks: readonly Check[];
+  readonly numbers: readonly NumberBeside[];
+  /** Its grade with each master seed, where it was run with several. */
+  readonly bySeed?: readonly (Grade | null)[];
+}
+
+interface Props {
+  readonly statements: readonly Statement[];
+  /** What each grade means. */
+  readonly meaning?: (grade: Grade) => string | undefined;
+}
+
+/** What a paper states: the grade, the place, the published numbers beside ours, and the checks. */
+export function Statements({ statements, meaning }: Props) {
+  if (statements.length === 0) return null;
+  return (
+    <ul className="claims">
+      {statements.map((one) => (
+        <li key={one.id}>
+          <Mark word={one.grade} title={meaning?.(one.grade)} />
+          <div>
+            <p className="claim">
+              {one.text} <span className="criterion">{one.place}</span>
+            </p>
+            {one.why !== null && one.why !== '' && <p className="criterion">{one.why}</p>}
+            {one.numbers.map((number) => (
+              <p key={number.printed} className="criterion">
+                {beside(number)}
+              </p>
+            ))}
+            {one.bySeed && new Set(one.bySeed).size > 1 && (
+              <p className="criterion">
+                by master seed: {one.bySeed.map((grade) => grade ?? 'none').join(', ')}
+              </p>
+            )}
+            <Checks checks={one.checks} />
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface ChecksProps {
+  readonly checks: readonly Check[];
+  /** What stands before the list; how many there are unless told. */
+  readonly title?: string;
+}
+
+/** The checks below a statement, each with the way to its experiment. */
+export function Checks({ checks, title }: ChecksProps) {
+  if (checks.length === 0) return null;
+  return (
+    <details>
+      <summary>{title ?? plural(checks.length, 'check')}</summary>
+      <ul className="open-claims">
+        {checks.map(({ experiment, id, text, grade, criterion, measured, note }) => (
+          <li key={`${experiment} ${id}`}>
+            <a href={`#${anchorOf(experiment)}`}>{experiment.replace(/^papers\//, '')}</a> {text}{' '}
+            <span className="criterion">
+              {grade ?? 'not run'}
+              {measured !== null && measured !== '' && `: ${measured}`}
+              {criterion !== undefined && criterion !== '' && `; criterion: ${criterion}`}
+              {note !== undefined && note !== null && note !== '' && `. ${note}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** As `published 31.7 % more goodput: 1.32; ours 1.21 (95 % interval 1.1 to 1.3), -8 %`. */
+export function beside({ printed, published, ours, interval, atLeast, distance }: NumberBeside): string {
+  const theirs = `published ${printed}: ${figure(published)}`;
+  if (ours === null) return `${theirs}; not run here`;
+  const least = atLeast ? 'at least ' : '';
+  const sure =
+    interval === null ? '' : ` (${least}95 % interval ${figure(interval[0])} to ${figure(interval[1])})`;
+  const apart = distance === null ? '' : `, ${moreInPercent(distance)}`;
+  return `${theirs}; ours ${figure(ours)}${sure}${apart}`;
+}
