@@ -108,6 +108,19 @@ def test_a_mean_that_decides_says_how_sure_its_interval_is() -> None:
     assert ", at least 95 % interval\n" in printed(compare([replace(of, paired=False)], metrics=["elapsed_s"]))
 
 
+def test_what_the_medians_do_not_show_is_said_beside_them() -> None:
+    """Of 40 pairs twelve are half as long, and the others longer by nearly nothing."""
+    faster = [0.5 if place < 12 else 1.00005 for place in range(40)]
+    text = " ".join(printed(compare([match([1.0] * 40, faster)])).split())
+    assert "+0.005 %" in text
+    assert "better" in text
+    assert "elapsed time: 12 of 40 pairs are lower by more than 1 %, none higher (p = " in text
+    assert "; mean -15 % (" in text
+    # Where the median is as far, the table says it.
+    assert "12 of 40" not in printed(compare([match([1.0] * 40, [0.5] * 40)]))
+    assert "pairs are lower" not in printed(compare([match([1.0] * 40, [0.5] * 40)]))
+
+
 def test_json_has_all_there_is(comparison: Comparison, verdict: Gate) -> None:
     told = json.loads(comparison_json(ABOUT, comparison))
     assert told["version"] == 1

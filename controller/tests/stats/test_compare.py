@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from tests.examples import experiment, live, run, simulated
 from windlull.stats.compare import METRICS, Comparison, Finding, compare
+from windlull.stats.gate import gate
 from windlull.stats.matches import Match, Side, matches
+from windlull.stats.rules import parse
 from windlull.stats.summary import cells
 
 if TYPE_CHECKING:
@@ -261,7 +263,25 @@ def test_a_mean_decides_nothing_where_the_usual_run_is_shown_to_differ_the_other
 def test_what_the_runs_show_is_not_said_to_be_the_mean() -> None:
     found = between(SPREAD, [1.5 * value for value in SPREAD])
     assert (found.verdict, found.by) == ("worse", "runs")
-    assert found.why == f"p = {found.p_adjusted:.2g} after Holm over 2 tests"
+    assert found.why == (
+        f"60 of 60 pairs are higher by more than 1 %, none lower (p = {found.p_adjusted:.2g} after Holm over 2 tests)"
+    )
+    found = between(SPREAD, [1.5 * value for value in SPREAD], paired=False)
+    assert found.why.startswith("more runs are higher by more than 1 % than lower (p = ")
+
+
+def test_the_interval_of_a_ratio_of_means_says_what_a_gate_says() -> None:
+    """A far run of both sides is no event of the ratio: of 1,000 pairs 50 are faster, and one takes 500 s."""
+    base = np.full(1000, 1.0)
+    base[:50], base[50] = 4.0, 500.0
+    faster = np.where(base == 4.0, 1.0, base)
+    mean = between(base, faster).mean_ratio
+    assert mean is not None
+    assert mean.high is not None
+    assert mean.high < 1
+    for away, status in ((-1e-4, "inconclusive"), (1e-4, "pass")):
+        rule = parse(f"elapsed.mean > {mean.high + away:.9f} * baseline")
+        assert gate([match(list(base), list(faster))], [rule]).status == status
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])

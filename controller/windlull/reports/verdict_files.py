@@ -14,7 +14,7 @@ from windlull.reports.verdicts import (
     allowed,
     asked_in_all,
     bare,
-    by_mean,
+    beside_medians,
     change,
     counted,
     deciding_p,
@@ -76,7 +76,7 @@ def comparison_markdown(about: About, comparison: Comparison) -> bytes:
                 for one in findings
             ],
         )
-        for line in filter(None, (by_mean(one, comparison.confidence) for one in findings)):
+        for line in filter(None, (beside_medians(one, comparison) for one in findings)):
             lines += ["", _plain(line)]
         still_open = [one for one in findings if one.needed]
         if still_open:

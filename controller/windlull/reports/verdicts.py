@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -48,7 +49,7 @@ def print_comparison(out: Console, about: About, comparison: Comparison) -> None
         out.print()
         out.print(Text.assemble((place, "bold"), f", {counted(of[0].runs, paired=of[0].paired)}"))
         out.print(_findings(of))
-        for line in filter(None, (by_mean(one, comparison.confidence) for one in of)):
+        for line in filter(None, (beside_medians(one, comparison) for one in of)):
             out.print(Text(line), soft_wrap=True)
         if any(finding.needed for finding in of):
             out.print(_needed(of, comparison.margin))
@@ -125,13 +126,21 @@ def deciding_p(finding: Finding) -> float | None:
     return finding.mean_p_adjusted if finding.by == "mean" else finding.p_adjusted
 
 
-def by_mean(finding: Finding, confidence: float) -> str:
-    """Say that it is the mean that differs, and by how much; nothing of findings that it does not decide."""
-    if finding.by != "mean":
+def beside_medians(finding: Finding, comparison: Comparison) -> str:
+    """Say what shows a difference that the median does not show, and the mean; nothing where it does."""
+    if finding.by is None or (finding.by == "runs" and _in_median(finding, comparison.margin)):
         return ""
     mean = finding.mean_ratio
-    far = "" if mean is None else f", {per_cent(mean)}, {mean.sure(confidence)} interval"
+    far = "" if mean is None else f"; mean {per_cent(mean)}, {mean.sure(comparison.confidence)} interval"
     return f"{metric(finding.metric).label}: {finding.why}{far}"
+
+
+def _in_median(finding: Finding, margin: float) -> bool:
+    """Return whether the median is beyond the margin on the side where more runs are."""
+    way = math.copysign(1, finding.effect or 0)
+    if finding.ratio is not None:
+        return way * (finding.ratio.value - 1) > margin
+    return finding.difference is not None and way * finding.difference.value > 0
 
 
 def change(finding: Finding) -> str:

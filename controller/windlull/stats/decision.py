@@ -105,11 +105,21 @@ class Decision:
                 "need not have shown in so few"
             ))  # fmt: skip
         if shown["runs"] and self.by_runs[0]:
-            return Judgement(_in_words(metric, higher=bool(self.by_runs[0] > 0)), told["runs"], "runs")
+            why = f"{self._counts(percent)} ({told['runs']})"
+            return Judgement(_in_words(metric, higher=bool(self.by_runs[0] > 0)), why, "runs")
         if shown["mean"] and self.by_mean[0]:
             why = f"it is the mean that is {_way(self.mean)} by more than {percent}, not the usual run"
             return Judgement(_in_words(metric, higher=bool(self.mean[0] > 0)), f"{why} ({told['mean']})", "mean")
         return Judgement("inconclusive", self._undecided(shown, told))
+
+    def _counts(self, percent: str) -> str:
+        """Say how many runs are beyond the margin on the side where more are, and on the other."""
+        effect, moving = float(self.direction.effect[0]), float(self.direction.moving[0])
+        most, other = ("higher", "lower") if effect > 0 else ("lower", "higher")
+        if not self.paired:
+            return f"more runs are {most} by more than {percent} than {other}"
+        more, fewer = (round((moving + way * abs(effect)) * self.runs / 2) for way in (1, -1))
+        return f"{more} of {self.runs} pairs are {most} by more than {percent}, {fewer or 'none'} {other}"
 
     def _undecided(self, shown: Mapping[Way, bool], told: Mapping[Way, str]) -> str:
         """Say why neither way decides."""

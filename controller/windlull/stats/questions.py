@@ -247,8 +247,8 @@ def ratio(
     """Return how many times the right side the left is, with its interval; None where the right may be 0.
 
     In pairs the median is that of the pairs' ratios, unless not `of_pairs`: then it is the ratio of the medians. The
-    mean is taken to move by what the pairs' differences from the ratio do. Else the interval is of all factors about
-    which `Question` cannot say on which side the ratio is.
+    mean as seen is taken to move by what the pairs' differences from the ratio do. Else the interval is of all factors
+    about which `Question` cannot say on which side the ratio is, so that a gate says the same.
     """
     ours, theirs = quantity.value(of.left), quantity.value(of.right)
     pairwise = of.paired and of_pairs and quantity == MEDIAN
@@ -260,10 +260,10 @@ def ratio(
     value = ours / theirs
     if of.runs < max(2, quantity.fewest(alpha)):
         return Estimate(value, None, None)
-    if of.paired and quantity.quantile is None:
+    if of.paired and quantity.quantile is None and not allowing:
         low, high = Question(quantity, value, allowing=allowing).bounds(of.one, alpha)
         below, above = float(low[0]) / theirs, float(high[0]) / theirs
-        return Estimate(value, max(0.0, value + below), value + above, allowing)
+        return Estimate(value, max(0.0, value + below), value + above)
 
     def beyond(end: int) -> Callable[[float], float]:
         def at(factor: float) -> float:
