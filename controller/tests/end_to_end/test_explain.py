@@ -37,7 +37,7 @@ def test_each_detector_says_what_it_saw_and_by_which_rule_it_decided(out: Path, 
     assert done.returncode == 0, done.stderr
     told = " ".join(done.stdout.split())
     assert DECISIONS[variant] in told
-    assert "The link stopped delivering down-link, for 3.000 s (script 1)" in told
+    assert "The link held packets back down-link, for 3.000 s (script 1)" in told
     assert "(RFC 6298 (2.3), SRTT + max(G, 4 RTTVAR); smoothed round trip " in told
     assert "It was spurious: what it waited for was only late." in told
     assert "octets sent in vain: " in told

@@ -98,3 +98,56 @@ fn without_the_links_word_corrupted_packets_among_cut_ones_are_unknown() {
     let note = "6 packets arrived with wrong checksums in a capture that has most packets cut";
     assert!(told.notes.iter().any(|it| it.starts_with(note)), "{:?}", told.notes);
 }
+
+/// A foreign capture with every data packet cut after its headers.
+fn headers_only(file: &[u8]) -> Vec<u8> {
+    const HEADERS: usize = 66;
+    let whole = foreign(file);
+    let (head, mut rest) = whole.split_at(24);
+    let mut out = head.to_vec();
+    while let Some((header, after)) = rest.split_at_checked(16) {
+        let len = u32::from_le_bytes(header[8..12].try_into().expect("four octets")) as usize;
+        let (packet, after) = after.split_at(len);
+        let kept = packet.len().min(HEADERS);
+        out.extend(&header[..8]);
+        out.extend(u32::try_from(kept).expect("short").to_le_bytes());
+        out.extend(&header[12..]);
+        out.extend(&packet[..kept]);
+        rest = after;
+    }
+    out
+}
+
+#[test]
+fn what_was_cut_is_unknown_where_others_were_corrupted() {
+    let mut scene = Scene::new(recorder(Snaplen::Full));
+    scene.handshake();
+    for number in 0..SEGMENTS {
+        let data = scene.later(100).data(number);
+        if number % 3 == 1 {
+            scene.later(50).corrupt(data);
+            let again = scene.later(1_000).data_for(number, TransmitCause::Timeout);
+            scene.later(50).deliver(again);
+        } else {
+            scene.later(50).deliver(data);
+        }
+        let ack = scene.ack(number + 1, &[]);
+        if number % 4 == 3 {
+            scene.later(50).corrupt(ack);
+            let again = scene.ack(number + 1, &[]);
+            scene.later(10).deliver(again);
+        } else {
+            scene.later(50).deliver(ack);
+        }
+    }
+    scene.finish(SEGMENTS);
+    let (live, files) = finished(scene);
+    assert_eq!(live.retransmissions.necessary, 4, "{:?}", live.retransmissions);
+    let (server, client) = (headers_only(&files.server), headers_only(&files.client));
+    let told = read(&server, Some(&client), None).analysis;
+    let counts = &told.retransmissions;
+    // All of them were necessary; that none was can no longer be claimed of what nobody can verify.
+    assert_eq!((counts.unnecessary_delayed, counts.unknown), (0, 4), "{:?}", told.notes);
+    let note = "were cut when they were captured, and others were corrupted on the way";
+    assert!(told.notes.iter().any(|it| it.contains(note)), "{:?}", told.notes);
+}

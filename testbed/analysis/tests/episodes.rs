@@ -85,7 +85,7 @@ fn a_long_pause_is_an_episode_until_the_recovery_from_its_timeout_ends() {
     assert_eq!(episode.cost.duration_ns, Span::from_ms(2060));
     let told = story(&episode);
     for sentence in [
-        "The link stopped delivering down-link, for 2.000 s (pause); 200 octets were outstanding.",
+        "The link held packets back down-link, for 2.000 s (pause); 200 octets were outstanding.",
         "Timeout 1: the timer fired after 1.000 s (RFC 6298 (2.4), the minimum); octet 0 was the first unacknowledged, 200 octets were outstanding. It was spurious",
         "1 segment was sent again between octets 0 and 100: in vain.",
         "The sender had recovered 2.060 s after the onset.",
@@ -260,11 +260,20 @@ fn a_story_has_an_end_however_much_happens() {
     let sent: Vec<u64> = (0..300).map(|number| scene.at(100).data(number)).collect();
     for (number, &lost) in (0..).zip(&sent) {
         scene.at(110 + number).drop(lost);
-        scene.data_for(number, TransmitCause::AfterTimeout);
+        // Each timeout is of another segment: nothing repeats.
+        scene.say(&SenderEvent::Timeout {
+            ordinal: u32::try_from(number).expect("few") + 1,
+            una: number * MSS,
+            max: 300 * MSS,
+            rto: Span::from_secs(1),
+            backoff: 0,
+            rule: None,
+        });
+        scene.data_for(number, TransmitCause::Timeout);
     }
     let [episode] = episodes(scene).try_into().expect("one episode");
     assert_eq!(episode.story.len(), 200);
-    assert_eq!(episode.untold, 600 - 199);
+    assert_eq!(episode.untold, 900 - 199);
     assert_eq!(episode.retransmissions.segments, 300);
     assert_eq!(episode.recovered_ns, None);
     assert!(story(&episode).contains("The run ended before the recovery"));
@@ -509,4 +518,45 @@ fn a_lost_fin_is_told_as_one() {
     ] {
         assert!(told.contains(sentence), "{told}");
     }
+}
+
+#[test]
+fn silence_is_counted_to_the_end_of_what_kept_packets_back() {
+    let mut scene = scene();
+    // Nothing is outstanding while arrivals are kept before the queue, so that the episode ends with that.
+    let first = scene.at(100).data(0);
+    scene.at(150).deliver(first);
+    hold(&mut scene, 160, 1000);
+    let ack = scene.at(170).ack(1, &[]);
+    scene.at(180).deliver(ack);
+    release(&mut scene, 1160);
+    scene.finish(1);
+    let [episode] = episodes(scene).try_into().expect("one episode");
+    assert_eq!(episode.recovered_ns, Some(ms(1160)));
+    assert_eq!(episode.cost.silence_ns, Span::from_ms(1010));
+}
+
+#[test]
+fn a_timeout_of_syn_and_one_of_the_first_octet_are_not_the_same() {
+    let told = |backoffs: [u32; 2]| {
+        let mut scene = scene();
+        let lost = scene.at(100).data(0);
+        scene.drop(lost);
+        for (ordinal, backoff) in (1..).zip(backoffs) {
+            scene.at(1000 * u64::from(ordinal));
+            scene.say(&SenderEvent::Timeout {
+                ordinal,
+                una: 0,
+                max: MSS,
+                rto: Span::from_secs(1),
+                backoff,
+                rule: None,
+            });
+        }
+        let [episode] = episodes(scene).try_into().expect("one episode");
+        story(&episode)
+    };
+    let again = "The timer fired again before anything was heard.";
+    assert!(told([0, 1]).contains(again));
+    assert!(!told([0, 0]).contains(again));
 }

@@ -267,4 +267,12 @@ impl ResentCounts {
             Verdict::Unknown => self.unknown += 1,
         }
     }
+
+    /// Adds those of other segments.
+    pub(super) fn add(&mut self, others: Self) {
+        self.segments += others.segments;
+        self.necessary += others.necessary;
+        self.unnecessary += others.unnecessary;
+        self.unknown += others.unknown;
+    }
 }

@@ -1,5 +1,5 @@
 //! What an episode repeats is told once, with its count: a timer that fires again and again in an outage, what it sends and
-//! what is lost of it.
+//! what is lost of it; and a sender that sends again while the link goes on losing.
 
 use windlull_units::Time;
 
@@ -9,14 +9,18 @@ use crate::result::TimeoutRecord;
 /// The most moments of a thing that is repeated: a timeout, what its detector says, what was sent and what was lost, twice.
 const LONGEST: usize = 8;
 
+/// So many moments of sending again and losing, in turn, are told as one.
+const OFTEN: usize = 6;
+
 /// The sentences of an episode's moments.
 pub(super) fn sentences(moments: &[(Time, Moment)], verdicts: Verdicts<'_>) -> Vec<Sentence> {
     let mut told = Vec::new();
     let mut rest = moments;
     while let Some((at, moment)) = rest.first() {
         let Some((period, times)) = repeated(rest, verdicts) else {
-            told.push(moment.told(*at, verdicts));
-            rest = &rest[1..];
+            let (sums, after) = summed(rest).unwrap_or_else(|| (vec![(*at, moment.clone())], &rest[1..]));
+            told.extend(sums.iter().map(|(at, moment)| moment.told(*at, verdicts)));
+            rest = after;
             continue;
         };
         let (whole, after) = rest.split_at(period * times);
@@ -26,6 +30,34 @@ pub(super) fn sentences(moments: &[(Time, Moment)], verdicts: Verdicts<'_>) -> V
         rest = after;
     }
     told
+}
+
+/// What was sent again and what was lost in turn at the beginning of these moments, each as one, and the moments after it;
+/// `None` if that is not often in a row.
+fn summed(moments: &[(Time, Moment)]) -> Option<(Vec<(Time, Moment)>, &[(Time, Moment)])> {
+    let mut sums: Vec<(Time, Moment)> = Vec::new();
+    let mut count = 0;
+    for (at, moment) in moments {
+        let known = sums.iter_mut().find_map(|(_, sum)| match (sum, moment) {
+            (Moment::Resent(sum), Moment::Resent(next)) => {
+                let of_data = next.is_of_data();
+                if of_data {
+                    sum.go_on(next);
+                }
+                Some(of_data)
+            }
+            (Moment::Drops(sum), Moment::Drops(next)) => Some(sum.joined(next)),
+            _ => None,
+        });
+        match (known, moment) {
+            (Some(true), _) => {}
+            (None, Moment::Resent(resends)) if resends.is_of_data() => sums.push((*at, moment.clone())),
+            (None, Moment::Drops(_)) => sums.push((*at, moment.clone())),
+            _ => break,
+        }
+        count += 1;
+    }
+    (count >= OFTEN).then(|| (sums, &moments[count..]))
 }
 
 /// With what these moments begin that is there several times in a row: of how many moments it is, and how many times. Of
@@ -79,5 +111,64 @@ fn after(first: &TimeoutRecord, last: &TimeoutRecord) -> String {
         (Some(first), Some(last)) if first == last => format!(", after {}", seconds(first)),
         (Some(first), Some(last)) => format!(", after {} to {}", seconds(first), seconds(last)),
         _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use windlull_units::{Direction, Span};
+
+    use super::super::record::ResentCounts;
+    use super::super::story::{Drops, Resends};
+    use super::*;
+
+    fn resent(segment: u64) -> Moment {
+        let mut resends = Resends::begin(at(segment), (1000 * segment, 1000 * segment + 1000));
+        resends.counts = ResentCounts {
+            unnecessary: 1,
+            ..resends.counts
+        };
+        Moment::Resent(resends)
+    }
+
+    fn lost(segment: u64) -> Moment {
+        Moment::Drops(Drops {
+            by: "queue-full",
+            direction: Direction::Down,
+            to: at(segment),
+            segments: 1,
+            others: 0,
+            octets: Some((1000 * segment + 9000, 1000 * segment + 10_000)),
+        })
+    }
+
+    fn at(segment: u64) -> Time {
+        Time::ZERO + Span::from_ms(10 * segment)
+    }
+
+    fn told(segments: u64) -> Vec<String> {
+        let moments: Vec<_> = (0..segments)
+            .flat_map(|segment| [(at(segment), resent(segment)), (at(segment), lost(segment))])
+            .collect();
+        let none = Verdicts {
+            timeouts: &[],
+            fast_retransmits: &[],
+        };
+        sentences(&moments, none)
+            .into_iter()
+            .map(|sentence| sentence.text)
+            .collect()
+    }
+
+    #[test]
+    fn what_is_sent_again_and_lost_in_turn_is_told_as_one() {
+        assert_eq!(told(2).len(), 4);
+        assert_eq!(
+            told(11),
+            [
+                "11 segments were sent again within 0.100 s between octets 0 and 11000: in vain.",
+                "The link lost 11 data segments down-link within 0.100 s (queue-full), between octets 9000 and 20000.",
+            ]
+        );
     }
 }

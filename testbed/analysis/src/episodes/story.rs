@@ -146,6 +146,20 @@ impl Resends {
         }
     }
 
+    /// Joins what was sent again later, as one span of time.
+    pub(super) fn go_on(&mut self, later: &Self) {
+        self.to = later.to;
+        self.at_once = 1;
+        self.start = self.start.min(later.start);
+        self.end = self.end.max(later.end);
+        self.counts.add(later.counts);
+    }
+
+    /// Whether it is segments of data that were sent again.
+    pub(super) const fn is_of_data(&self) -> bool {
+        self.start < self.end
+    }
+
     pub(super) fn join(&mut self, now: Time, (start, end): (u64, u64)) {
         if self.to == now && self.at_once == self.counts.segments {
             self.at_once += 1;
@@ -223,7 +237,7 @@ impl Moment {
                 outstanding,
             } => {
                 let does = if *hold {
-                    "stopped delivering"
+                    "held packets back"
                 } else {
                     "began to lose everything"
                 };
@@ -235,8 +249,12 @@ impl Moment {
                 )
             }
             Self::SpellEnded { hold, direction, name } => {
-                let what = if *hold { "delivered" } else { "carried packets" };
-                format!("The link {what} again {} ({name} was over).", way(*direction))
+                let what = if *hold {
+                    "let packets go on"
+                } else {
+                    "carried packets again"
+                };
+                format!("The link {what} {} ({name} was over).", way(*direction))
             }
             Self::Drops(drops) => told_drops(at, drops),
             Self::Changed {
@@ -352,10 +370,17 @@ fn told_timeout(timeout: &TimeoutRecord, outstanding: Waiting, next: Option<&Tim
         (Truth::Unknown, ..) => " Whether it was spurious is not known.",
     };
     let unanswered = match (timeout.answer, next) {
-        (None, Some(next)) if next.una == *una => " The timer fired again before anything was heard.",
+        (None, Some(next)) if is_same_again(timeout, next) => " The timer fired again before anything was heard.",
         _ => "",
     };
     format!("{fired}{rest}.{verdict}{unanswered}")
+}
+
+/// Whether the next timeout is of the same segment: SYN and the first octet have one number, but the timer for the octet
+/// is not backed off from that for SYN.
+fn is_same_again(timeout: &TimeoutRecord, next: &TimeoutRecord) -> bool {
+    let backed_off = timeout.backoff.zip(next.backoff).is_none_or(|(was, is)| is > was);
+    next.una == timeout.una && backed_off
 }
 
 /// Why the timer had been set to that, in brackets: by which rule, from which round trip, after which back-off.

@@ -364,6 +364,9 @@ impl Tracker {
         self.possible.acknowledged(view.una);
         if let Some(draft) = &mut self.trouble {
             if draft.causes.end(now, hold, direction, name) {
+                // What was kept back before the queue comes only now, after an episode that may end here.
+                let since = self.delivered.unwrap_or(draft.onset);
+                draft.cost.silence_ns = draft.cost.silence_ns.max(now.since(since));
                 let name = name.to_owned();
                 draft.tell(now, Moment::SpellEnded { hold, direction, name });
             }

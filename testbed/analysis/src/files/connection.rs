@@ -8,6 +8,7 @@ use windlull_wire::{Flags, Segment, SeqNumber};
 use super::ConnectionInfo;
 use super::intact::{ChecksumCount, ChecksumMeaning};
 use super::packets::{Packets, Seen};
+use super::side::Side;
 
 /// A connection, its packets in order of time.
 #[derive(Clone, Debug)]
@@ -144,6 +145,16 @@ impl Connection {
     pub(super) fn checksum_meaning(&self, data: bool) -> ChecksumMeaning {
         let sender = usize::from(self.data_sender());
         self.sent[if data { sender } else { 1 - sender }].checksums.meaning()
+    }
+
+    /// Whether packets that came in at this side were corrupted for sure.
+    pub(super) fn shows_corruption(&self, side: Side) -> bool {
+        let sender = usize::from(self.data_sender());
+        let remote = match side {
+            Side::Sender => 1 - sender,
+            Side::Receiver => sender,
+        };
+        self.sent[remote].checksums.shows_corruption()
     }
 
     /// What stands for the data sender's SYN if none was captured: the number before its lowest one.

@@ -15,8 +15,17 @@ pub(super) enum Intact {
     Yes,
     /// The host that it reached discarded it.
     No,
-    /// Its checksum is wrong, and whether checksums were computed at all cannot be told.
-    Unknown,
+    /// Nobody can tell.
+    Unknown(Doubt),
+}
+
+/// Why it cannot be told whether a packet arrived intact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Doubt {
+    /// Its checksum is wrong, and perhaps none was ever computed.
+    NotComputed,
+    /// It was cut, so that its checksum cannot be verified, and other packets were corrupted.
+    Cut,
 }
 
 /// What a wrong checksum of one direction means.
@@ -55,6 +64,11 @@ impl ChecksumCount {
             Checksum::Right => self.right += 1,
             Checksum::Unknown => self.unverified += 1,
         }
+    }
+
+    /// Whether packets of this direction were corrupted for sure.
+    pub(super) fn shows_corruption(&self) -> bool {
+        self.wrong > 0 && self.meaning() == ChecksumMeaning::Corrupted
     }
 
     /// Where packets were cut, the few whole ones are no sample of the rest: our own captures keep whole just what was
@@ -121,18 +135,19 @@ impl ToldFates {
 }
 
 /// Whether a packet of the direction with (`data`) or against the data arrived intact where `capture` was made. What the
-/// link said goes before what the checksums suggest.
-pub(super) fn intact(capture: &Connection, fates: &ToldFates, packet: &Seen, data: bool) -> Intact {
+/// link said goes before what the checksums suggest. `corrupting`: other packets of the connection were corrupted.
+pub(super) fn intact(capture: &Connection, fates: &ToldFates, packet: &Seen, data: bool, corrupting: bool) -> Intact {
     if let Some(told) = fates.of_arrival(packet) {
         return told;
     }
     match (packet.said_corrupted, packet.checksum) {
         (true, _) => Intact::No,
+        (false, Checksum::Unknown) if corrupting => Intact::Unknown(Doubt::Cut),
         (false, Checksum::Right | Checksum::Unknown) => Intact::Yes,
         (false, Checksum::Wrong) => match capture.checksum_meaning(data) {
             ChecksumMeaning::Corrupted => Intact::No,
             ChecksumMeaning::NotComputed => Intact::Yes,
-            ChecksumMeaning::Undecided => Intact::Unknown,
+            ChecksumMeaning::Undecided => Intact::Unknown(Doubt::NotComputed),
         },
     }
 }

@@ -6,7 +6,7 @@ use windlull_capture::{Event, Observer, RUN_START_NS, address_of, drop_cause_nam
 use windlull_units::{DropCause, Host, PacketId, Time};
 
 use super::connection::Connection;
-use super::intact::{Intact, ToldFates, intact};
+use super::intact::{Doubt, Intact, ToldFates, intact};
 use super::matching::{Found, Origin, match_packets};
 use super::merge::{At, merge};
 use super::notes::{matching_notes, offload_notes, one_end_note, side_of_first};
@@ -71,6 +71,7 @@ pub(super) fn tell_one(
         Side::Receiver => Ends::Receiver,
     };
     offload_notes(&mut notes, connection);
+    let corrupting = connection.shows_corruption(side);
     let mut story = Story::begin(connection, &[connection], ends, extras, notes);
     for packet in connection.packets.iter() {
         let data = connection.sends_data(&packet);
@@ -78,13 +79,13 @@ pub(super) fn tell_one(
         let intact = if local {
             Intact::Yes
         } else {
-            intact(connection, &story.extras.fates, &packet, data)
+            intact(connection, &story.extras.fates, &packet, data, corrupting)
         };
         match intact {
             Intact::Yes => story.only_seen(&packet, data, side),
             // It arrived damaged, and the host threw it away.
             Intact::No => story.discarded += 1,
-            Intact::Unknown => story.perhaps_seen(&packet, data),
+            Intact::Unknown(doubt) => story.perhaps_seen(&packet, data, doubt),
         }
     }
     story.end()
@@ -123,6 +124,7 @@ pub(super) fn tell_both(
     offload_notes(&mut notes, sender);
     offload_notes(&mut notes, receiver);
     let ends = [sender, receiver];
+    let corrupting = sender.shows_corruption(Side::Sender) || receiver.shows_corruption(Side::Receiver);
     let order = merge(
         ends.map(|it| it.packets.len()),
         |at, place| ends[at as usize].packets.at_ns(place),
@@ -154,11 +156,11 @@ pub(super) fn tell_both(
         }
         match back.origin(place) {
             Some(Origin::Of(sent)) => {
-                let intact = intact(ends[own], &story.extras.fates, &packet, data);
+                let intact = intact(ends[own], &story.extras.fates, &packet, data, corrupting);
                 story.arrived(&packet, data, ids[other][sent], intact);
             }
             Some(Origin::CopyOf(sent)) => {
-                let intact = intact(ends[own], &story.extras.fates, &packet, data);
+                let intact = intact(ends[own], &story.extras.fates, &packet, data, corrupting);
                 story.copy_arrived(&packet, data, ids[other][sent], intact);
             }
             Some(Origin::Stranger) | None => {}
@@ -180,8 +182,8 @@ struct Story {
     next_id: u64,
     extras: Extras,
     discarded: u64,
-    /// Arrivals of which it cannot be told whether they were intact.
-    perhaps: u64,
+    /// Arrivals of which it cannot be told whether they were intact, by why not.
+    doubtful: [u64; 2],
     /// What the run's link will have lost by then.
     losses: BTreeMap<(Time, PacketId), Loss>,
     /// Packets sent after the other capture had ended.
@@ -209,7 +211,7 @@ impl Story {
             next_id: 0,
             extras,
             discarded: 0,
-            perhaps: 0,
+            doubtful: [0; 2],
             losses: BTreeMap::new(),
             after_the_end: 0,
         };
@@ -276,8 +278,8 @@ impl Story {
     }
 
     /// A packet came in at the only capture, intact or corrupted.
-    fn perhaps_seen(&mut self, packet: &Seen, data: bool) {
-        self.perhaps += 1;
+    fn perhaps_seen(&mut self, packet: &Seen, data: bool, doubt: Doubt) {
+        self.doubtful[doubt as usize] += 1;
         if data {
             let (now, id) = (self.time(packet), self.take_id());
             self.events_until(now, data);
@@ -328,8 +330,8 @@ impl Story {
                 self.analyzer.lost(now, loss);
                 self.seal(id, lost_at(Some(now), None));
             }
-            Intact::Unknown => {
-                self.perhaps += 1;
+            Intact::Unknown(doubt) => {
+                self.doubtful[doubt as usize] += 1;
                 self.analyzer.forget(id);
             }
         }
@@ -345,8 +347,11 @@ impl Story {
             self.series.arrived(now, self.host(!data), id, &packet.segment);
             self.analyzer.arrived(now, self.host(!data), id, &packet.segment);
         } else {
-            self.discarded += u64::from(intact == Intact::No);
-            self.perhaps += u64::from(intact == Intact::Unknown);
+            match intact {
+                Intact::Yes => {}
+                Intact::No => self.discarded += 1,
+                Intact::Unknown(doubt) => self.doubtful[doubt as usize] += 1,
+            }
             self.analyzer.duplicated(id, of, lost_at(Some(now), None));
         }
         self.settle();
@@ -360,11 +365,17 @@ impl Story {
                 self.discarded
             ));
         }
-        if self.perhaps > 0 {
+        let [uncomputed, cut] = self.doubtful;
+        if uncomputed > 0 {
             self.analyzer.note(format!(
-                "{} packets arrived with wrong checksums in a capture that has most packets cut: corrupted on the way, \
-                 or never computed. Their fates are not known.",
-                self.perhaps
+                "{uncomputed} packets arrived with wrong checksums in a capture that has most packets cut: corrupted on \
+                 the way, or never computed. Their fates are not known.",
+            ));
+        }
+        if cut > 0 {
+            self.analyzer.note(format!(
+                "{cut} packets were cut when they were captured, and others were corrupted on the way: whether these \
+                 arrived intact is not known. Capture whole packets to know it.",
             ));
         }
         if self.after_the_end > 0 {
