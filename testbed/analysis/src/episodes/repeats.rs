@@ -18,9 +18,9 @@ pub(super) fn sentences(moments: &[(Time, Moment)], verdicts: Verdicts<'_>) -> V
     let mut rest = moments;
     while let Some((at, moment)) = rest.first() {
         let Some((period, times)) = repeated(rest, verdicts) else {
-            let (sums, after) = summed(rest).unwrap_or_else(|| (vec![(*at, moment.clone())], &rest[1..]));
+            let (sums, of) = summed(rest).unwrap_or_else(|| (vec![(*at, moment.clone())], 1));
             told.extend(sums.iter().map(|(at, moment)| moment.told(*at, verdicts)));
-            rest = after;
+            rest = &rest[of..];
             continue;
         };
         let (whole, after) = rest.split_at(period * times);
@@ -32,9 +32,9 @@ pub(super) fn sentences(moments: &[(Time, Moment)], verdicts: Verdicts<'_>) -> V
     told
 }
 
-/// What was sent again and what was lost in turn at the beginning of these moments, each as one, and the moments after it;
-/// `None` if that is not often in a row.
-fn summed(moments: &[(Time, Moment)]) -> Option<(Vec<(Time, Moment)>, &[(Time, Moment)])> {
+/// What was sent again and what was lost in turn at the beginning of these moments, each as one, and of how many moments
+/// that is; `None` if that is not often in a row.
+fn summed(moments: &[(Time, Moment)]) -> Option<(Vec<(Time, Moment)>, usize)> {
     let mut sums: Vec<(Time, Moment)> = Vec::new();
     let mut count = 0;
     for (at, moment) in moments {
@@ -57,7 +57,7 @@ fn summed(moments: &[(Time, Moment)]) -> Option<(Vec<(Time, Moment)>, &[(Time, M
         }
         count += 1;
     }
-    (count >= OFTEN).then(|| (sums, &moments[count..]))
+    (count >= OFTEN).then_some((sums, count))
 }
 
 /// With what these moments begin that is there several times in a row: of how many moments it is, and how many times. Of
