@@ -108,6 +108,24 @@ def test_a_mean_that_decides_says_how_sure_its_interval_is() -> None:
     assert ", at least 95 % interval\n" in printed(compare([replace(of, paired=False)], metrics=["elapsed_s"]))
 
 
+@pytest.mark.parametrize(
+    ("rule", "values", "numbers"),
+    [
+        # Three of forty runs have two timeouts; what the rule leaves is 0.003.
+        (
+            "genuine_timeouts.mean > 1.02 * baseline", [2, 2, 2] + [0] * 37,
+            "limit 0.1530 timeouts: -0.0030 timeouts (at least 95 % interval -0.0293 to +0.0238)",
+        ),
+        ("elapsed.median > 1.02 * baseline", [0.704] * 40, "limit 0.718 s: -0.014 s (at least 95 % interval -0.014 "),
+        ("elapsed.median > baseline", [70.4] * 40, "median 70.40 s, baseline 70.40 s, limit 70.40 s: +0.00 s ("),
+        ("elapsed.median > 1.5 * baseline", [70.4] * 40, "limit 105.60 s: -35.20 s ("),
+    ],
+)  # fmt: skip
+def test_what_is_far_or_near_has_digits(rule: str, values: Sequence[float], numbers: str) -> None:
+    side = Side("sack", {parse(rule).metric.name: dict(enumerate(values, 1))})
+    assert numbers in " ".join(printed(gate([Match("gprs", "sim", side, side)], [parse(rule)])).split())
+
+
 def test_what_the_medians_do_not_show_is_said_beside_them() -> None:
     """Of 40 pairs twelve are half as long, and the others longer by nearly nothing."""
     faster = [0.5 if place < 12 else 1.00005 for place in range(40)]

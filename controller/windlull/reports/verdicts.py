@@ -31,6 +31,9 @@ STYLES = {
 }  # fmt: skip
 
 
+MOST_DECIMALS = 6
+
+
 @dataclass(frozen=True, slots=True)
 class About:
     """What is compared: a title, both sides in words, and what somebody who trusts the verdict should know."""
@@ -98,14 +101,16 @@ def counted(runs: int, *, paired: bool) -> str:
     return f"{runs} {what}{'' if runs == 1 else 's'}" + ("" if paired else " of each side, not in pairs")
 
 
-def bare(name: str, of: float) -> str:
-    """Write a value of a metric without its unit."""
-    return number(of, metric(name).digits or int(abs(of) < 1000 and not float(of).is_integer()))
+def bare(name: str, of: float, fine: int = 0) -> str:
+    """Write a value of a metric without its unit, with at least `fine` decimals unless it is a whole count."""
+    if metric(name).digits == 0 and float(of).is_integer():
+        return number(of, 0)
+    return number(of, max(fine, metric(name).digits or int(abs(of) < 1000)))
 
 
-def value(name: str, of: float) -> str:
+def value(name: str, of: float, fine: int = 0) -> str:
     """Write a value of a metric with its unit."""
-    return f"{bare(name, of)} {metric(name).unit}".rstrip()
+    return f"{bare(name, of, fine)} {metric(name).unit}".rstrip()
 
 
 def heading(name: str) -> str:
@@ -185,17 +190,23 @@ def measured(check: Check) -> str:
     """Say a check's numbers; nothing if no run has the metric."""
     if check.value is None or check.limit is None or check.excess is None:
         return ""
-    against = "" if check.baseline_value is None else f", baseline {value(check.metric, check.baseline_value)}"
     beyond = check.excess
-    digits = metric(check.metric).digits or 1
-    ends = beyond.interval
+    fine, ends = _decimals(beyond), beyond.interval
+    against = "" if check.baseline_value is None else f", baseline {value(check.metric, check.baseline_value, fine)}"
+    digits = max(fine, metric(check.metric).digits or 1)
     sure = f"{beyond.sure(check.confidence)} interval"
     told = "" if ends is None else f" ({sure} {ends[0]:+,.{digits}f} to {ends[1]:+,.{digits}f})"
     away = f"{beyond.value:+,.{digits}f} {metric(check.metric).unit}".rstrip()
     return (
-        f"{check.statistic} {value(check.metric, check.value)}{against}, limit {value(check.metric, check.limit)}: "
-        f"{away}{told} from the limit"
+        f"{check.statistic} {value(check.metric, check.value, fine)}{against}, "
+        f"limit {value(check.metric, check.limit, fine)}: {away}{told} from the limit"
     )
+
+
+def _decimals(beyond: Estimate) -> int:
+    """Return with how many decimals a distance has two digits, or, if its interval is much wider, that has."""
+    size = max(abs(beyond.value), (beyond.interval[1] - beyond.interval[0]) / 10 if beyond.interval else 0)
+    return min(MOST_DECIMALS, max(0, 1 - math.floor(math.log10(size)))) if size > 0 else 0
 
 
 def allowed(check: Check) -> str:
