@@ -153,6 +153,31 @@ def test_of_a_workload_that_lasts_a_fixed_time_goodput_is_judged() -> None:
     assert "the workload lasts a fixed time, and so does every run: judge goodput" in found.advice
 
 
+@pytest.mark.parametrize(
+    ("rule", "status"),
+    [
+        ("elapsed.median > 1.05 * baseline", "pass"),
+        ("elapsed.median > 20 s", "fail"),
+        ("elapsed.p99 > 10 s", "inconclusive"),
+    ],
+)
+@pytest.mark.parametrize("random", [True, False])
+def test_of_such_a_workload_every_rule_on_its_time_is_said_to_tell_nothing(
+    rule: str,
+    status: str,
+    random: bool,  # noqa: FBT001 - drawn
+) -> None:
+    """Also one that passes, as it must; and no other advice contradicts it."""
+    of = replace(match([30.0] * 20, [30.0] * 20), fixed_time=True, random=random)
+    verdict = gate([of], [parse(rule)])
+    (found,) = verdict.checks
+    assert found.status == (status if random or status != "inconclusive" else "fail")
+    assert found.advice == ("the workload lasts a fixed time, and so does every run: judge goodput, as goodput.median")
+    assert (found.asked, verdict.asked) == (None, None)
+    (other,) = gate([replace(of, fixed_time=False)], [parse(rule)]).checks
+    assert (other.advice is None) == (other.status != "inconclusive")
+
+
 @pytest.mark.parametrize(("rule", "takes"), [(SLOWER, 6), ("elapsed.p90 > baseline", 36), ("elapsed.p90 > 1 s", 36)])
 def test_few_runs_decide_nothing_and_ask_for_the_fewest(rule: str, takes: int) -> None:
     found = check(rule, SPREAD[: takes - 1], times(3, SPREAD[: takes - 1]))

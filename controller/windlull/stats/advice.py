@@ -17,16 +17,15 @@ FEW_VALUES = 5
 """A metric of so few different values has a median that hardly moves."""
 
 
-def advice(rule: Rule, of: Sides, asked: Asked | None, *, fixed_time: bool) -> str | None:
-    """Say what would help, in a sentence or two; None where the number of runs that is asked for is all.
+TELLS_NOTHING = "the workload lasts a fixed time, and so does every run: judge goodput, as goodput.median"
+"""Of a rule on the elapsed time of such a workload, whether it is decided or not."""
 
-    `fixed_time`: the workload lasts a given time.
-    """
+
+def advice(rule: Rule, of: Sides, asked: Asked | None) -> str | None:
+    """Say what would help, in a sentence or two; None where the number of runs that is asked for is all."""
     name, statistic = rule.metric.name, rule.quantity.name
     short = name.removesuffix("_s").removesuffix("_bps")
     said = []
-    if fixed_time and name == "elapsed_s":
-        said.append("the workload lasts a fixed time, and so does every run: judge goodput, as goodput.median")
     different = len(np.unique(np.concatenate((of.left, of.right))))
     if rule.quantity.quantile is not None and different <= FEW_VALUES and of.runs > FEW_VALUES:
         others = " or ".join(f"{short}.{other}" for other in ("mean", "q3") if other != statistic)

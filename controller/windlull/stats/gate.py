@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from windlull.stats import planning, ranks, unseen
-from windlull.stats.advice import advice
+from windlull.stats.advice import TELLS_NOTHING, advice
 from windlull.stats.compare import POWER
 from windlull.stats.decision import ONE_RUN
 from windlull.stats.matches import alone, sides
@@ -39,7 +39,8 @@ class Check:
     metric's unit, with its interval at `confidence`; in pairs a median is that of how far each pair is beyond it, and
     the interval of a mean allows for what so many runs cannot have shown: an event in `unseen` of the runs. `p_fail` is
     the p-value of the claim that the rule is broken, `p_adjusted` the same after Holm over all checks, `p_pass` that of
-    the contrary; all are None where nothing is random. `advice` says what would help where it is inconclusive.
+    the contrary; all are None where nothing is random. `advice` says what would help where it is inconclusive, and of
+    a rule that tells nothing of the workload that it does not.
     """
 
     rule: str
@@ -153,7 +154,8 @@ class _Judge:
         status, why = self.verdict(one, p_adjusted)
         value = rule.quantity.value(of.left) if of.runs else None
         theirs = rule.quantity.value(of.right) if of.runs and rule.factor is not None else None
-        asked = self.asked(one) if status == "inconclusive" else None
+        fixed = match.fixed_time and rule.metric.name == "elapsed_s"
+        asked = self.asked(one) if status == "inconclusive" and not fixed else None
         return Check(
             rule=rule.text,
             metric=rule.metric.name,
@@ -178,9 +180,7 @@ class _Judge:
             status=status,
             why=why,
             asked=asked,
-            advice=advice(rule, of, asked, fixed_time=match.fixed_time)
-            if status == "inconclusive" and of.runs
-            else None,
+            advice=self.advice(one, status, asked, fixed=fixed),
         )
 
     def verdict(self, one: _Measured, p_adjusted: float | None) -> tuple[Status, str]:
@@ -218,6 +218,12 @@ class _Judge:
         if p_fail <= self.alpha:
             return "inconclusive", f"shown if it were the only check, not among {self.family} (p = {p_adjusted:.2g})"
         return "inconclusive", f"{runs} show neither it (p = {p_fail:.2g}) nor the contrary (p = {p_pass:.2g})"
+
+    @staticmethod
+    def advice(one: _Measured, status: Status, asked: Asked | None, *, fixed: bool) -> str | None:
+        if fixed:
+            return TELLS_NOTHING
+        return advice(one.rule, one.sides, asked) if status == "inconclusive" and one.sides.runs else None
 
     def asked(self, one: _Measured) -> Asked | None:
         """Say how many runs would decide; None if that is no matter of their number."""
