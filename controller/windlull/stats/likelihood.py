@@ -13,7 +13,8 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import stdtrit
+
+from windlull.stats import special
 
 if TYPE_CHECKING:
     from windlull.stats.quantities import Floats
@@ -30,7 +31,7 @@ NEAREST, FARTHEST = -40.0, 20.0
 
 def cost_of_seen(count: int, alpha: float) -> float:
     """Return by how much the logarithm may fall when what was seen stands for all: normal values give Student's t."""
-    t = float(stdtrit(count - 1, 1 - alpha))
+    t = float(special.stdtrit(count - 1, 1 - alpha))
     return count / 2 * math.log1p(t * t / (count - 1))
 
 

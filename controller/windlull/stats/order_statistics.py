@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import bdtr, bdtrc
+
+from windlull.stats import special
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -50,14 +51,14 @@ def p_values(rows: Floats, share: float, *, strict: bool) -> tuple[Floats, Float
 
 def at_least(counts: Integers, of: int | Integers, share: float) -> Floats:
     """Return the probability that at least so many of `of` values lie where a share of all does."""
-    return np.where(counts <= 0, 1.0, bdtrc(np.maximum(counts, 1) - 1, of, share))
+    return np.where(counts <= 0, 1.0, special.bdtrc(np.maximum(counts, 1) - 1, of, share))
 
 
 def _lower(ordered: Floats, share: float, alpha: float, whole: Booleans) -> Floats:
     """Return the lower end for rows in order: between the value of rank r and the next; where `whole`, at rank r."""
     count = ordered.shape[1]
     # The value of rank r (from 1) lies above the quantile with probability bdtr(r - 1).
-    errors = bdtr(np.arange(count), count, share)
+    errors = special.bdtr(np.arange(count), count, share)
     rank = int(np.count_nonzero(errors <= alpha))
     if rank == 0:
         return np.full(len(ordered), -np.inf)

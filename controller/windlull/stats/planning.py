@@ -16,10 +16,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import gammaincinv, ndtr, ndtri
 
 from windlull.runner.messages import MOST_REPETITIONS
-from windlull.stats import likelihood, unseen
+from windlull.stats import likelihood, special, unseen
 from windlull.stats.questions import Question, of_one
 from windlull.stats.roots import root
 
@@ -189,7 +188,7 @@ class _Known:
 
     def off(self, share: float) -> float:
         """Return how many times the true scatter the one seen is, or less, with probability `share`."""
-        return float(gammaincinv(self.parts, share)) / self.parts
+        return float(special.gammaincinv(self.parts, share)) / self.parts
 
     def room(self, alpha: float, within: float) -> float:
         """Return how many times the scatter seen must be allowed for, to keep the probability `within`.
@@ -199,10 +198,10 @@ class _Known:
         """
         errors = _upper(alpha)
         known = 1 + _upper(1 - within) / errors
-        off = gammaincinv(self.parts, _EVENLY) / self.parts
+        off = special.gammaincinv(self.parts, _EVENLY) / self.parts
 
         def short(times: float) -> float:
-            return within - float(np.mean(ndtr(errors * (times * known * off - 1))))
+            return within - float(np.mean(special.ndtr(errors * (times * known * off - 1))))
 
         return root(short, 0, _MOST_ROOM, rtol=1e-9)
 
@@ -231,4 +230,4 @@ def _smallest(enough: Callable[[float], bool], fewest: int) -> int:
 
 
 def _upper(share: float) -> float:
-    return -float(ndtri(share))
+    return -float(special.ndtri(share))

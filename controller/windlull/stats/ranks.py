@@ -12,7 +12,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from scipy.special import ndtr
+
+from windlull.stats import special
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,8 +102,8 @@ def holm(p_values: Sequence[float], weights: Sequence[float] | None = None) -> l
 def _normal(effect: float, high: float, mean: float, deviation: float) -> Ranking:
     return Ranking(
         effect,
-        float(ndtr(-(high - 1 - mean) / deviation)),
-        float(ndtr((high + 1 - mean) / deviation)),
+        float(special.ndtr(-(high - 1 - mean) / deviation)),
+        float(special.ndtr((high + 1 - mean) / deviation)),
     )
 
 

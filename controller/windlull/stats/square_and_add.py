@@ -12,8 +12,8 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import ndtr
 
+from windlull.stats import special
 from windlull.stats.ranks import doubled_ranks
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def correlation(left: Floats, right: Floats, share: float, most: float) -> Float
     """
     count = left.shape[1]
     spread = np.sqrt(count * share * (1 - share))
-    below = [ndtr((share * count - (_ranks(rows) - 0.5)) / spread) for rows in (left, right)]
+    below = [special.ndtr((share * count - (_ranks(rows) - 0.5)) / spread) for rows in (left, right)]
     ours, theirs = (part - part.mean(axis=1)[:, np.newaxis] for part in below)
     size = np.sqrt((ours**2).sum(axis=1) * (theirs**2).sum(axis=1))
     # Where all values are the same there is nothing to move.
