@@ -36,6 +36,7 @@ ENGINE_OF ?= release
 # A directory in which every suite writes how long its tests took, if any; scripts/slowest.py reads it.
 TIMES     ?=
 PYTEST     = $(BIN)/python -m pytest $(if $(TIMES),--junitxml=$(TIMES)/$@.xml)
+VITEST_TIMES = $(if $(TIMES),-- --reporter=default --reporter=junit --outputFile.junit=$(TIMES)/$@.xml)
 
 TOOLS_TEST := tshark=tshark tcptrace=tcptrace chromium=chromium prometheus=prometheus '/usr/lib/postgresql/*/bin/initdb=postgresql'
 TOOLS_LIVE := ip=iproute2 nft=nftables shellcheck=shellcheck
@@ -43,7 +44,7 @@ TOOLS_DOCKER := dockerd=docker.io iptables=iptables debootstrap=debootstrap
 TOOLS_BUILD := python3=python3 /usr/share/doc/python3-venv=python3-venv c++=g++ flex=flex bison=bison bc=bc xz=xz-utils patch=patch
 
 .PHONY: help setup demo up images docs wheel test check bench confusion papers calibrate-statistics mutants fuzz kernel test-kernel test-kernel-runs test-compose clean \
-        build-tests environment try-compose try-kernel engine test-rust test-python test-web test-fuzz check-rust check-python check-web check-docs audit tools tools-test tools-live tools-bench
+        build-tests environment try-compose try-kernel engine test-rust test-python test-web test-units test-browser-shared test-browser-own test-fuzz check-rust check-python check-web check-docs audit tools tools-test tools-live tools-bench
 
 help: ## Say what the targets do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-20s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -137,10 +138,13 @@ test-python: setup tools-test tools-live
 	# A file's tests stay together: what they share is made once.
 	$(PYTEST) controller --numprocesses auto --maxprocesses 4 --dist loadfile | cat
 
-test-web: setup tools-test
-	cd web && npm test $(call vitest,web) && npm run test:browser $(call vitest,browser)
+test-web: test-units test-browser-shared test-browser-own
 
-vitest = $(if $(TIMES),-- --reporter=default --reporter=junit --outputFile.junit=$(TIMES)/test-$(1).xml)
+test-units: $(WEB_DEPS)
+	cd web && npm test $(VITEST_TIMES)
+
+test-browser-shared test-browser-own: setup tools-test
+	cd web && BROWSER_TESTS=$(subst test-browser-,,$@) npm run test:browser $(VITEST_TIMES)
 
 test-fuzz:
 	@$(LINT) fuzz/run.sh --replay --seconds 3

@@ -44,7 +44,7 @@ def main(directory: Path) -> None:
         for file in sorted(directory.iterdir())
         for seconds, name in (of_junit if file.suffix == ".xml" else of_cargo)(file)
     ]
-    print(f"The slowest of {len(rows)}:")
+    print(f"The slowest of {len(rows)} tests:")
     for seconds, suite, name in sorted(rows, reverse=True)[:MOST]:
         print(f"{seconds:8.1f} s  {suite:<12} {name}")
 

@@ -11,9 +11,10 @@ declare module 'vitest' {
   }
 }
 
-/** Builds the pages if they are old, and starts the service that tests share. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+/** Builds the pages if they are old, and starts the service that tests share, if any do. */
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   build();
+  if (process.env['BROWSER_TESTS'] === 'own') return undefined;
   const service = await Service.start();
   try {
     project.provide('shared', await seed(service));
