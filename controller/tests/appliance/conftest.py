@@ -36,28 +36,29 @@ def appliance() -> Iterator[Appliance]:
 
     Engine and pages are built in the images from source, as whoever brings it up has them built, unless PARTS=ready.
     """
-    with engine() as variables, _edited(os.environ | variables):
+    with engine() as variables:
         environment = os.environ | variables
+        build_images(ROOT, environment)
         config = subprocess.run(
             [ROOT / "images" / "compose.sh", STATE], env=environment, capture_output=True, text=True, check=True
         ).stdout.strip()
         own = {"DOCKER_CONFIG": config} if config else {}
         found = Appliance(variables | own | {"DOCKER_BUILDKIT": "0"}, _missing(variables))
         found.compose("down", "--volumes", "--remove-orphans", "--timeout", "5")
-        try:
-            found.up()
-            yield found
-        finally:
-            found.compose(*OWN, "--profile", "scale", "down", "--volumes", "--remove-orphans", "--timeout", "5")
+        with _edited(environment | own):
+            try:
+                found.up()
+                yield found
+            finally:
+                found.compose(*OWN, "--profile", "scale", "down", "--volumes", "--remove-orphans", "--timeout", "5")
 
 
 @contextmanager
 def _edited(environment: Mapping[str, str]) -> Iterator[None]:
-    """All images, and others of sources in which a mechanism was edited and not committed; these vanish at the end.
+    """Images of sources in which a mechanism was edited and not committed; they vanish at the end.
 
-    They are built one after the other, before anything plays in real time: a compiler needs all that a machine has.
+    They are built before anything plays in real time: a compiler needs all that a machine has.
     """
-    build_images(ROOT, environment)
     version, services = EDITED
     with tempfile.TemporaryDirectory(prefix="windlull-edited-") as directory:
         tree = Path(directory) / "tree"
