@@ -42,6 +42,7 @@ class Appliance:
         # Ports that are free: somebody's own appliance may run on this machine, with another engine.
         ports = {f"WINDLULL_{name}PORT": "0" for name in ("", "PROMETHEUS_", "GRAFANA_")}
         self._token = ""
+        self._place = ""
         self._environment = os.environ | {"COMPOSE_PROJECT_NAME": PROJECT} | ports | dict(variables)
         self.missing = missing
 
@@ -58,6 +59,8 @@ class Appliance:
 
     def compose(self, *arguments: str, **options: Any) -> str:
         """Run a command of `docker compose`; return what it says."""
+        if {"up", "down"} & set(arguments):
+            self._place = ""
         return self.docker("compose", *arguments, **options).stdout
 
     def up(self, *services: str, files: tuple[str, ...] = ()) -> None:
@@ -144,16 +147,28 @@ class Appliance:
 
     def ask(self, method: str, path: str, body: object = None, *, token: str | None = None) -> tuple[int, bytes]:
         """Return status and body of an answer of the API."""
-        place = self.compose("port", "controller", "8642").strip()
-        connection = http.client.HTTPConnection(place, timeout=PATIENCE_S)
+        self._token = self._token or self.token()
+        connection = self._connected()
         try:
-            self._token = self._token or self.token()
             headers = {"Authorization": f"Bearer {token or self._token}", "Content-Type": "application/json"}
             connection.request(method, f"/api/v1/{path}", None if body is None else json.dumps(body), headers)
             answer = connection.getresponse()
             return answer.status, answer.read()
         finally:
             connection.close()
+
+    def _connected(self) -> http.client.HTTPConnection:
+        """Connect to the controller where it was last, else where it is now: to find that out takes a command."""
+        if self._place:
+            connection = http.client.HTTPConnection(self._place, timeout=PATIENCE_S)
+            try:
+                connection.connect()
+            except OSError:
+                connection.close()
+            else:
+                return connection
+        self._place = self.compose("port", "controller", "8642").strip()
+        return http.client.HTTPConnection(self._place, timeout=PATIENCE_S)
 
     def serves(self) -> bool:
         """Whether the API answers, and has its database."""
