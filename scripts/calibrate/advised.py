@@ -84,11 +84,18 @@ def _of_one(population: Population, few: Samples, many: Samples, of: Quantity, t
     for first in FIRST:
         if first < of.fewest(ALPHA):
             continue
-        asked = [
-            planning.to_show(Sides(left, right, few.paired), question, distance, alpha=ALPHA, power=POWER)
+        samples = [
+            Sides(left, right, few.paired)
             for left, right in zip(few.left[:, :first], few.right[:, :first], strict=True)
         ]
+        asked = [
+            planning.to_show(one, question, distance, alpha=ALPHA, power=POWER)
+            for one in samples
+            if planning.tells(one, question)
+        ]
         told = [one for one in asked if one]
+        if not told:
+            continue
         numbers = np.array([one.runs for one in told])
         ranged = [one.low <= NEEDED <= (one.high or math.inf) for one in told]
         yield Advised(

@@ -83,7 +83,7 @@ def test_the_terminal_has_every_check_with_its_numbers(verdict: Gate) -> None:
     assert "gate: fail\n" in text
     assert "would decide, if the candidate is 5 % or more from the" in text
     waiting = replace(verdict, status="inconclusive", asked=42)
-    assert "gate: inconclusive; run again with --reps 42\n" in printed(waiting)
+    assert "gate: inconclusive; run again with --reps 42 and a new --seed\n" in printed(waiting)
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ def test_so_many_pairs_that_are_the_same_bound_their_mean() -> None:
 
 def test_fewer_runs_than_a_statistic_takes_ask_for_those() -> None:
     found = planning.to_show(pairs(10), Question(quantity("p90")), 1.0, alpha=ALPHA, power=POWER)
-    assert found == planning.Runs(36, 36, None)
+    assert found == planning.Runs(54, 54, None)
 
 
 def test_what_cannot_be_run_has_no_number() -> None:

@@ -226,7 +226,10 @@ def wants(check: Check) -> str:
     if check.asked and check.asked.runs:
         what = "pairs" if check.paired else "runs"
         away = f"if the candidate is {100 * check.asked.resolution:.3g} % or more from the limit"
-        parts.append(f"{wanted(check.asked.runs)} {what} would decide, {away}")
+        if check.asked.runs.told:
+            parts.append(f"{wanted(check.asked.runs)} {what} would decide, {away}")
+        else:
+            parts.append(f"make {check.asked.runs.runs:,} {what}: fewer cannot tell how many would decide")
     if check.advice:
         parts.append(check.advice)
     return "; ".join(parts)
@@ -234,7 +237,9 @@ def wants(check: Check) -> str:
 
 def asked_in_all(gate: Gate) -> str:
     """Say with how many repetitions to run again, if that helps."""
-    return f"; run again with --reps {gate.asked}" if gate.status == "inconclusive" and gate.asked else ""
+    return (
+        f"; run again with --reps {gate.asked} and a new --seed" if gate.status == "inconclusive" and gate.asked else ""
+    )
 
 
 def on_links(of: Comparison | Gate) -> str:

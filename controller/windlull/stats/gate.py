@@ -223,7 +223,7 @@ class _Judge:
     def advice(one: _Measured, status: Status, asked: Asked | None, *, fixed: bool) -> str | None:
         if fixed:
             return TELLS_NOTHING
-        return advice(one.rule, one.sides, asked) if status == "inconclusive" and one.sides.runs else None
+        return advice(one.rule, one.sides, one.question, asked) if status == "inconclusive" and one.sides.runs else None
 
     def asked(self, one: _Measured) -> Asked | None:
         """Say how many runs would decide; None if that is no matter of their number."""
@@ -235,9 +235,21 @@ class _Judge:
         limit = (rule.factor or 0.0) * rule.quantity.value(of.right) + rule.constant
         if of.runs >= max(2, rule.quantity.fewest(self.alpha)) and not limit:
             return Asked(resolution, None)
-        found = planning.to_show(of, one.question, resolution * abs(limit), alpha=alpha, power=self.power)
+        distance = resolution * abs(limit)
+        if of.runs >= planning.telling_from(rule.quantity, alpha):
+            if not planning.tells(of, one.question):
+                return Asked(resolution, None)
+            if self.resolution is None:
+                # What the runs show to be far from the limit takes no more than that.
+                distance = max(distance, planning.seen_distance(of, one.question))
+                resolution = distance / abs(limit)
+        found = planning.to_show(of, one.question, distance, alpha=alpha, power=self.power)
         # With so many runs as the range begins with, they have had their chance: to ask for more each time has no end.
-        return Asked(resolution, found if found and found.low > of.runs else None, beyond=found is None)
+        return Asked(
+            resolution,
+            found if found and found.low > of.runs else None,
+            beyond=found is None and not planning.in_steps(of, one.question),
+        )
 
     def _resolution(self, rule: Rule) -> float:
         if self.resolution is not None:

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from windlull.runner.messages import MOST_REPETITIONS
-from windlull.stats import likelihood, special, unseen
+from windlull.stats import likelihood, order_statistics, special, unseen
 from windlull.stats.questions import Question, of_one
 from windlull.stats.roots import root
 
@@ -28,6 +28,15 @@ if TYPE_CHECKING:
 
 SURE = 0.8
 """How sure the range about a number of runs is."""
+
+SURE_OF_SEEN = 0.9
+"""How sure a distance must be that the runs show, to ask for no more runs than it takes."""
+
+TELLING = 1.5
+"""How many times the fewest runs that a statistic takes tell how many would decide."""
+
+FEW_APART = 3
+"""So many runs must differ, as it were, before the scatter of a mean is known."""
 
 _EVENLY = (np.arange(400) + 0.5) / 400
 """The shares at which a distribution is averaged."""
@@ -48,13 +57,18 @@ class Runs:
     low: int
     high: int | None
 
+    @property
+    def told(self) -> bool:
+        """Whether so many would decide; else it is from so many on that the number can be told."""
+        return self.high is not None or self.low < self.runs
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """How many runs would decide if the candidate is `resolution`, a share of the limit, or more from the limit.
 
-    On whichever side. `runs` is None where so many were there already, or, with `beyond`, where it takes more than can
-    be run.
+    On whichever side. `runs` is None where so many were there already, where the runs cannot tell it, or, with
+    `beyond`, where it takes more than can be run.
     """
 
     resolution: float
@@ -69,9 +83,9 @@ def to_show(
 
     `both_ways`: that it lies within that distance on either side. None if it takes more than can be run.
     """
-    fewest = max(2, question.quantity.fewest(alpha))
-    if of.runs < fewest:
-        return Runs(fewest, fewest, None)
+    fewest, telling = max(2, question.quantity.fewest(alpha)), telling_from(question.quantity, alpha)
+    if of.runs < telling:
+        return Runs(telling, telling, None)
     # With this probability chance leaves the estimate so many errors from where it should be, at most.
     within = 1 - (1 - power) / (2 if both_ways else 1)
     errors = _upper(1 - within)
@@ -91,6 +105,42 @@ def to_show(
     if runs > MOST_REPETITIONS:
         return None
     return Runs(runs, min(low, runs), max(high, runs) if high <= MOST_REPETITIONS else None)
+
+
+def telling_from(of: Quantity, alpha: float) -> int:
+    """Return from how many runs on a number can be told: with the fewest an interval is all that was seen."""
+    return math.ceil(TELLING * max(2, of.fewest(alpha)))
+
+
+def tells(of: Sides, question: Question) -> bool:
+    """Return whether so many runs can tell how many a mean takes: not if all but a few of them are the same.
+
+    Those few, or none, are what the mean's scatter would be taken from. Counted is how many values, of the same size,
+    would have the same fourth moment for their variance.
+    """
+    if question.quantity.quantile is not None:
+        return True
+    for rows in Question(question.quantity, float(bool(question.factor))).rows(of.one):
+        away = (rows[0] - np.median(rows[0])) ** 2
+        if not away.any() or float(away.sum() ** 2 / (away**2).sum()) < FEW_APART:
+            return False
+    return True
+
+
+def in_steps(of: Sides, question: Question) -> bool:
+    """Return whether it is about a quantile of values that are ties, which stays where it is or moves by a step."""
+    if question.quantity.quantile is None:
+        return False
+    return any(order_statistics.coarse(np.sort(rows, axis=1))[0] for rows in question.rows(of.one))
+
+
+def seen_distance(of: Sides, question: Question) -> float:
+    """Return how far from the limit the runs show the statistic to be, at least, on whichever side; 0 if they do not.
+
+    By the interval of what was seen, in nine of ten samples.
+    """
+    low, high = replace(question, allowing=False).bounds(of.one, 1 - SURE_OF_SEEN)
+    return max(0.0, float(low[0]), -float(high[0]))
 
 
 def to_bound(of: Sides, quantity: Quantity, margin: float, *, alpha: float, power: float) -> Runs | None:
@@ -139,9 +189,28 @@ Needs = Callable[[float, float], float]
 
 
 def _of_quantile(of: Sides, question: Question, alpha: float, errors: float) -> Needs:
+    rows, share = question.rows(of.one), question.quantity.quantile or 0.0
+    if in_steps(of, question):
+        return _of_steps(rows, share, _upper(alpha) + errors)
     low, high = question.deciding_bounds(of.one, alpha)
     reach = float(high[0] - low[0]) / 2 * math.sqrt(of.runs) * (1 + errors / _upper(alpha))
     return lambda runs, scatter: scatter * reach / math.sqrt(runs)
+
+
+def _of_steps(rows: tuple[Floats, ...], share: float, errors: float) -> Needs:
+    """Return the same of values that are ties, whose interval leaves out one after another: it does not just narrow."""
+
+    def needs(runs: float, scatter: float) -> float:
+        off = scatter * errors * math.sqrt(share * (1 - share) / runs)
+        shares = [max(0.0, share - off), share, min(1.0, share + off)]
+        ends = [np.quantile(one[0], shares, method="inverted_cdf") for one in rows]
+        # What is low of one side is held against what is high of the other.
+        return max(
+            float(sum(end[way + 1] - end[way] for way, end in zip(ways, ends, strict=False)))
+            for ways in ((0, 1), (1, 0))
+        )
+
+    return needs
 
 
 def _of_mean(of: Sides, question: Question, alpha: float, errors: float, *, wide: bool) -> Needs:
