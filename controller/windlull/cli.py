@@ -7,19 +7,22 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from windlull import about, locate
 from windlull.commands import COMMANDS
+from windlull.commands.run_options import run_options
 from windlull.errors import BadInputError, EngineError, ExitCode, WindlullError
 from windlull.progress import meter
 from windlull.reports import analysis, files, machine, terminal
 from windlull.run import Outcome, Request, run
 from windlull.runner import engine
 from windlull.runner.directory import default_directory
-from windlull.runner.messages import SIMULATED, TESTBEDS
+
+if TYPE_CHECKING:
+    from windlull.runner.options import RunOptions
 
 KINDS = ("links", "variants", "workloads", "experiments")
 
@@ -86,52 +89,19 @@ def _say_version(context: click.Context, *, as_json: bool) -> NoReturn:
 @click.argument("experiment")
 @click.option("--out", type=_FILE, help="Where runs, results and report go.  [default: out/EXPERIMENT]")
 @click.option("--json", "json_file", type=_FILE, help="Write the results to this file as well.")
-@click.option("--reps", type=click.IntRange(1, 100_000), help="Repetitions instead of the experiment's own number.")
-@click.option("--seed", type=click.IntRange(0, (1 << 64) - 1), help="Master seed instead of the experiment's own.")
-@click.option("--jobs", type=click.IntRange(min=1),
-              help="Runs at the same time.  [default: one a core; of live runs, one]")  # fmt: skip
-@click.option("--no-pcap", is_flag=True, help="Leave captures, fates and events out.")
-@click.option("--testbed", type=click.Choice(TESTBEDS), default="sim", show_default=True,
-              help="Where it runs: sim is our TCP over our link in virtual time; netns is the kernel's TCP and ours "
-                   "in network namespaces, in real time, with the same runs simulated beside them; kernel is the same "
-                   "in Linux kernels of their own, in virtual time (`windlull kernel build`); compose is the same "
-                   "through the containers of the appliance.")  # fmt: skip
-@click.option("--variants", metavar="A,B,...",
-              help="These variants instead of the experiment's; on kernel each on a kernel of its own if it is named, "
-                   "as in linux@base,linux@patched.")  # fmt: skip
-@click.option("--plane", type=click.Choice(["model", "netem"]),
-              help="What makes the link of live runs: our link model, or the kernel's netem.  "
-                   "[default: the experiment's, else model]")  # fmt: skip
-@click.option("--attempts", type=click.IntRange(1, 100),
-              help="How often a live run that is not valid, or that failed, is made.  [default: 2]")  # fmt: skip
-def _run(
-    experiment: str,
-    out: Path | None,
-    json_file: Path | None,
-    reps: int | None,
-    seed: int | None,
-    jobs: int | None,
-    no_pcap: bool,  # noqa: FBT001 - click passes options by name
-    testbed: str,
-    variants: str | None,
-    plane: str | None,
-    attempts: int | None,
-) -> ExitCode:
+@run_options("repetitions", "seed", "jobs", "captures", "testbed", "variants", "plane", "attempts")
+def _run(experiment: str, out: Path | None, json_file: Path | None, options: RunOptions) -> ExitCode:
     """Run EXPERIMENT (a name of `windlull list experiments`, or a .toml file), sum it up and write a report."""
     _refuse_other_files(experiment)
-    if testbed == SIMULATED:
-        for option, value, what in (("--plane", plane, "link plane"), ("--attempts", attempts, "second attempt")):
-            if value is not None:
-                where = "--testbed netns, kernel or compose"
-                raise BadInputError(f"{option} {value}: a simulated run has no {what}; it goes with {where}")
+    if (misfit := options.misfit()) is not None:
+        option, _, value = misfit
+        raise BadInputError(
+            f"{option.flag} {value}: a simulated run has no {option.misfit}; "
+            f"it goes with --testbed netns, kernel or compose"
+        )
     target = out or default_directory(experiment, locate.profiles(), Path())
     with meter() as progress:
-        request = Request(
-            experiment, target, json_file, reps, seed, jobs, not no_pcap,
-            testbed=testbed, plane=plane, attempts=attempts,
-            variants=tuple(name.strip() for name in variants.split(",")) if variants is not None else (),
-        )  # fmt: skip
-        outcome = run(request, progress)
+        outcome = run(Request(experiment, target, json_file, options), progress)
     _print_outcome(outcome, target)
     return outcome.exit_code
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,8 @@ from windlull.reports import files, html, needs, results
 from windlull.runner import directory as directories
 from windlull.runner import engine
 from windlull.runner.limits import limits
-from windlull.runner.messages import SIMULATED, Conversation
+from windlull.runner.messages import Conversation
+from windlull.runner.options import RunOptions
 from windlull.stats.claims import judge
 from windlull.stats.differences import differences
 from windlull.stats.summary import cells
@@ -30,20 +31,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the person asked for; None leaves the choice to the experiment or the engine."""
+    """What the person asked for."""
 
     experiment: str
     out: Path
     json: Path | None = None
-    reps: int | None = None
-    seed: int | None = None
-    jobs: int | None = None
-    pcap: bool = True
-    series: bool = True
-    testbed: str = SIMULATED
-    plane: str | None = None
-    attempts: int | None = None
-    variants: tuple[str, ...] = ()
+    options: RunOptions = field(default_factory=RunOptions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +77,7 @@ def run(request: Request, meter: Meter) -> Outcome:
         out.discard_old()
         files.write(request.out / directories.EXPERIMENT, results.experiment_json(plan))
         estimate = plan.estimate and plan.estimate.within(limits(None))
-        said = needs.before_the_start(estimate, captures=request.pcap)
+        said = needs.before_the_start(estimate, captures=request.options.captures)
         meter.start(conversation.experiment.name, plan.runs, live=plan.live, needs=said)
 
     def on_run(run: Run | Failed) -> None:
@@ -94,19 +87,7 @@ def run(request: Request, meter: Meter) -> Outcome:
     with out.replacing():
         try:
             exit_code = engine.run(
-                engine.arguments_for_run(
-                    request.experiment,
-                    request.out,
-                    reps=request.reps,
-                    seed=request.seed,
-                    jobs=request.jobs,
-                    pcap=request.pcap,
-                    series=request.series,
-                    testbed=request.testbed,
-                    plane=request.plane,
-                    attempts=request.attempts,
-                    variants=request.variants,
-                ),
+                ["run", request.experiment, "--out", str(request.out), *request.options.arguments()],
                 on_plan=on_plan,
                 on_run=on_run,
                 on_progress=meter.move,

@@ -16,6 +16,7 @@ from windlull.api.context import of
 from windlull.runner import plans
 from windlull.runner.bundle import Bundle
 from windlull.runner.messages import Run
+from windlull.runner.options import RunOptions
 from windlull.store import retention, runs
 from windlull.store.runs import Ended, Order, Stored
 from windlull.store.tables import State
@@ -30,7 +31,7 @@ class Made:
     def __init__(self, directory: Path, experiment: str = "first-look", reps: int = 2, *options: str) -> None:
         profiles = [locate.profiles()]
         self.experiment = experiment
-        self.planned = plans.plan(experiment, profiles=profiles, reps=reps)
+        self.planned = plans.plan(experiment, RunOptions(repetitions=reps), profiles=profiles)
         said = subprocess.run(
             [
                 str(locate.engine()), "run", experiment, "--reps", str(reps), "--out", str(directory),

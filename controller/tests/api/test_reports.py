@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 from tests.api import finished
 from windlull.metrics import METRICS
 from windlull.run import Request, run
+from windlull.runner.options import RunOptions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +26,7 @@ class _Silent:
 def test_results_are_those_of_the_command_to_the_byte(client: Client, tmp_path: Path) -> None:
     batch = finished.store(client.app, finished.first_look())
     out = tmp_path / "out"
-    outcome = run(Request("first-look", out, reps=2), _Silent())
+    outcome = run(Request("first-look", out, options=RunOptions(repetitions=2)), _Silent())
     assert outcome.exit_code == 0
     answer = client.get(f"/batches/{batch}/results")
     assert answer.data == (out / "results.json").read_bytes()

@@ -24,7 +24,7 @@ OWN = 2003
 
 def _failing_with(seed: int | None, patch: pytest.MonkeyPatch) -> None:
     def fails(request: RunRequest, _: Meter) -> Outcome:
-        if request.seed == seed:
+        if request.options.seed == seed:
             return Outcome(ExitCode.FAILURE, error=FailureError("the disk is full"))
         with meter() as own:
             return run(request, own)

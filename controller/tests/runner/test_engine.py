@@ -13,6 +13,7 @@ from tests.examples import failed_dict, line, plan_line, run_dict
 from windlull.errors import EngineError, ExitCode, FailureError
 from windlull.runner import engine
 from windlull.runner.messages import Conversation, ProtocolError
+from windlull.runner.options import RunOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -167,15 +168,12 @@ def test_an_answer_that_is_not_json_is_a_failure(program: Callable[[str], None])
         engine.version()
 
 
-def test_options_that_were_not_given_are_left_to_the_engine(tmp_path: Path) -> None:
-    bare = engine.arguments_for_run("x", tmp_path, reps=None, seed=None, jobs=None, pcap=True)
-    assert bare == ["run", "x", "--out", str(tmp_path)]
-    full = engine.arguments_for_run("x", tmp_path, reps=2, seed=0, jobs=1, pcap=False)
-    assert full[4:] == ["--reps", "2", "--seed", "0", "--jobs", "1", "--no-pcap"]
-    live = engine.arguments_for_run(
-        "x", tmp_path, reps=None, seed=None, jobs=None, pcap=True, testbed="netns", plane="netem", attempts=3
-    )
-    assert live[4:] == ["--testbed", "netns", "--plane", "netem", "--attempts", "3"]
+def test_options_that_were_not_given_are_left_to_the_engine() -> None:
+    assert RunOptions().arguments() == []
+    full = RunOptions(repetitions=2, seed=0, jobs=1, captures=False)
+    assert full.arguments() == ["--reps", "2", "--seed", "0", "--jobs", "1", "--no-pcap"]
+    live = RunOptions(testbed="netns", plane="netem", attempts=3)
+    assert live.arguments() == ["--testbed", "netns", "--plane", "netem", "--attempts", "3"]
 
 
 def test_an_answer_that_is_a_text_comes_as_it_is(program: Callable[[str], None]) -> None:

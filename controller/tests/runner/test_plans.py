@@ -9,6 +9,7 @@ import pytest
 from windlull import locate
 from windlull.errors import BadInputError
 from windlull.runner import engine, limits, needs, plans
+from windlull.runner.options import RunOptions
 from windlull.runner.plans import InvalidFilesError, Problem
 
 if TYPE_CHECKING:
@@ -26,12 +27,12 @@ def own(tmp_path: Path) -> Path:
 
 
 def test_a_plan_has_every_run_and_every_file() -> None:
-    planned = plans.plan("first-look", profiles=[locate.profiles()], reps=2, seed=7)
+    planned = plans.plan("first-look", RunOptions(repetitions=2, seed=7), profiles=[locate.profiles()])
     assert (planned.count, planned.testbeds, planned.experiment["seed"]) == (4, ("sim",), "7")
     assert [run.place for run in planned.runs] == [0, 1, 2, 3]
     assert len({run.key for run in planned.runs}) == 4
     assert planned.experiment_file in planned.files
-    assert plans.plan("first-look", profiles=[locate.profiles()], reps=2, seed=7) == planned
+    assert plans.plan("first-look", RunOptions(repetitions=2, seed=7), profiles=[locate.profiles()]) == planned
 
 
 def test_a_brief_plan_has_no_runs() -> None:
@@ -40,8 +41,8 @@ def test_a_brief_plan_has_no_runs() -> None:
 
 
 def test_a_plan_estimates_what_it_needs() -> None:
-    few = plans.plan("first-look", profiles=[locate.profiles()], reps=2, brief=True).estimate
-    many = plans.plan("first-look", profiles=[locate.profiles()], reps=20, brief=True).estimate
+    few = plans.plan("first-look", RunOptions(repetitions=2), profiles=[locate.profiles()], brief=True).estimate
+    many = plans.plan("first-look", RunOptions(repetitions=20), profiles=[locate.profiles()], brief=True).estimate
     assert few is not None
     assert many is not None
     assert many.packets == pytest.approx(10 * few.packets, rel=0.01)
@@ -49,7 +50,7 @@ def test_a_plan_estimates_what_it_needs() -> None:
     assert many.largest == few.largest
     assert few.beyond() == []
     # In real time each run takes as long as its link does.
-    live = plans.plan("first-look-live", profiles=[locate.profiles()], testbed="netns", brief=True).estimate
+    live = plans.plan("first-look-live", RunOptions(testbed="netns"), profiles=[locate.profiles()], brief=True).estimate
     assert live is not None
     assert live.seconds > live.largest.virtual_s > 1
 
@@ -65,7 +66,7 @@ def test_an_estimate_says_which_limits_it_exceeds(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_live_plan() -> None:
-    planned = plans.plan("first-look-live", profiles=[locate.profiles()], testbed="netns", plane="model")
+    planned = plans.plan("first-look-live", RunOptions(testbed="netns", plane="model"), profiles=[locate.profiles()])
     assert planned.testbeds == ("netns", "sim")
     assert [(run.testbed, run.key is None) for run in planned.runs] == [("sim", False), *[("netns", True)] * 3]
 
@@ -116,4 +117,4 @@ def test_too_many_runs_are_refused(own: Path) -> None:
     text = text.replace('link = "gprs"', 'links = ["gprs", "edge", "gsm-csd"]')
     (own / "experiments" / "mine.toml").write_text(text, encoding="utf-8")
     with pytest.raises(InvalidFilesError, match=f"the most are {plans.MOST_RUNS}"):
-        plans.plan("mine", profiles=[locate.profiles(), own], reps=100_000)
+        plans.plan("mine", RunOptions(repetitions=100_000), profiles=[locate.profiles(), own])

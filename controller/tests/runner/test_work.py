@@ -20,6 +20,7 @@ from windlull.errors import EngineDiedError, EngineError, ExitCode
 from windlull.runner import plans, work
 from windlull.runner.bundle import Bundle
 from windlull.runner.messages import Failed, Progress, ProtocolError, Run
+from windlull.runner.options import RunOptions
 from windlull.runner.work import Chunk, EngineId, EngineMismatchError, Outcome, Unfinished
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def _nothing_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
 @pytest.fixture(scope="module")
 def chunk() -> Chunk:
     """All runs of a small experiment."""
-    planned = plans.plan("first-look", profiles=[locate.profiles()], reps=4)
+    planned = plans.plan("first-look", RunOptions(repetitions=4), profiles=[locate.profiles()])
     about = planned.experiment
     return Chunk(
         Bundle.of(planned), about["seed"], about["repetitions"], tuple(run.place for run in planned.runs),
@@ -54,7 +55,7 @@ def test_runs_in_a_kernel_that_is_not_there_are_refused_by_the_engine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("WINDLULL_KERNELS", str(tmp_path / "kernels"))
-    planned = plans.plan("first-look", profiles=[locate.profiles()], reps=1, testbed="kernel")
+    planned = plans.plan("first-look", RunOptions(repetitions=1, testbed="kernel"), profiles=[locate.profiles()])
     about = planned.experiment
     live = tuple(run.place for run in planned.runs if run.testbed == "kernel")
     chunk = Chunk(

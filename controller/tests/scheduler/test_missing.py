@@ -10,6 +10,7 @@ from tests.scheduler.test_service import ended, states, submit, until
 from windlull import locate
 from windlull.runner.bundle import Bundle
 from windlull.runner.cluster import connect
+from windlull.runner.options import RunOptions
 from windlull.runner.plans import plan
 from windlull.scheduler import status
 from windlull.scheduler.crew import Crew
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def submit_live(database: Database, home: Home) -> int:
-    planned = plan("first-look-live", profiles=[locate.profiles()], testbed="compose")
+    planned = plan("first-look-live", RunOptions(testbed="compose"), profiles=[locate.profiles()])
     about = planned.experiment
     order = runs.Order(
         experiment="first-look-live", title="", testbed="compose", plane=None, repetitions=about["repetitions"],

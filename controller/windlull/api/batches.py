@@ -27,24 +27,20 @@ from windlull.api.schemas import (
     Name,
     Page,
     Paging,
-    Plane,
     Seed,
-    Testbed,
     Told,
     example,
 )
 from windlull.errors import nearest
 from windlull.runner import plans
 from windlull.runner.bundle import Bundle
-from windlull.runner.messages import SIMULATED
+from windlull.runner.messages import Testbed
+from windlull.runner.options import REPETITIONS, Plane, RunOptions
 from windlull.store import events
 from windlull.store import runs as store
 from windlull.store.tables import Batch, State
 
 blueprint = Blueprint("batches", __name__, tag="batches", about="Requests to run an experiment, and how far they are.")
-
-MOST_REPETITIONS = 100_000
-"""Of one experiment; how many runs a batch may have is one of the service's bounds."""
 
 _UNDER_WAY = (State.QUEUED, State.RUNNING)
 
@@ -55,12 +51,19 @@ class BatchGiven(Given):
     model_config = example(experiment="first-look", repetitions=2, seed="7")
 
     experiment: Name
-    repetitions: int | None = Field(None, ge=1, le=MOST_REPETITIONS)
+    repetitions: int | None = Field(None, ge=REPETITIONS.least, le=REPETITIONS.most)
     seed: Seed | None = None
     testbed: Testbed = "sim"
     plane: Plane | None = Field(None, description="What makes the link of live runs; not for `sim`.")
     captures: bool = Field(True, description="Whether runs keep captures, fates and events.")  # noqa: FBT003
     priority: int = Field(0, ge=-1000, le=1000, description="Higher goes first.")
+
+    def options(self) -> RunOptions:
+        """Return what is wanted of the runs."""
+        return RunOptions(
+            repetitions=self.repetitions, seed=None if self.seed is None else int(self.seed), testbed=self.testbed,
+            plane=self.plane, captures=self.captures,
+        )  # fmt: skip
 
 
 class ChangesGiven(Given):
@@ -169,8 +172,9 @@ def create(header: Creating, body: BatchGiven) -> Response:
     """
     if (response := idempotency.answered(header.key)) is not None:
         return response
-    if body.plane is not None and body.testbed == SIMULATED:
-        raise invalid("plane: a simulated run has no link plane; it goes with testbed netns, kernel or compose")
+    if (misfit := body.options().misfit()) is not None:
+        option, name, _ = misfit
+        raise invalid(f"{name}: a simulated run has no {option.misfit}; it goes with testbed netns, kernel or compose")
     most_queued = current().settings.bounds.queued_runs
     with current().database.reader() as session:
         # Before the engine plans what would be refused anyway.
@@ -192,19 +196,12 @@ def _planned(body: BatchGiven) -> store.Order:
         roots = context.profiles(session)
     if not any((root / "experiments" / f"{body.experiment}.toml").is_file() for root in roots):
         raise _no_experiment(body.experiment, [root / "experiments" for root in roots])
-    options: dict[str, Any] = {
-        "profiles": roots,
-        "reps": body.repetitions,
-        "seed": None if body.seed is None else int(body.seed),
-        "testbed": body.testbed,
-        "plane": body.plane,
-        "confined": True,
-    }
-    count = plans.plan(body.experiment, brief=True, **options).count
+    options = body.options()
+    count = plans.plan(body.experiment, options, profiles=roots, brief=True, confined=True).count
     most = context.settings.bounds.runs_of_batch
     if count > most:
         raise invalid(f"{count:,} runs; a batch has at most {most:,}; `windlull sweep` is for more")
-    planned = plans.plan(body.experiment, **options)
+    planned = plans.plan(body.experiment, options, profiles=roots, confined=True)
     with context.database.reader() as session:
         if missing := testbeds.lacking(session, planned, body.testbed):
             raise invalid("; ".join(missing), [Problem(one, key="testbed") for one in missing])

@@ -13,7 +13,8 @@ from windlull.api.answers import answer, encoded, no_content
 from windlull.api.blueprint import Blueprint
 from windlull.api.context import current
 from windlull.api.errors import conflict, not_found
-from windlull.api.schemas import LARGEST_ID, Id, IdPath, Moment, Name, Page, Paging, Seed, Sha256, Testbed, Told
+from windlull.api.schemas import LARGEST_ID, Id, IdPath, Moment, Name, Page, Paging, Seed, Sha256, Told
+from windlull.runner.messages import Testbed
 from windlull.store import runs as store
 from windlull.store.tables import Artefact, Batch, Result, Run, State
 

@@ -35,8 +35,6 @@ Seed = Annotated[
 ]
 Moment = Annotated[datetime, Field(description="UTC, RFC 3339.")]
 Kind = Literal["link", "variant", "workload", "experiment"]
-Testbed = Literal["sim", "netns", "kernel", "compose"]
-Plane = Literal["model", "netem"]
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Cursor = Annotated[str, Field(max_length=220, description="`next` of the page before this one.")]
 

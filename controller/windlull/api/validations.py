@@ -12,9 +12,11 @@ from windlull.api.blueprint import Blueprint
 from windlull.api.context import current
 from windlull.api.documents import MOST_CHARACTERS, PartTold
 from windlull.api.proposals import free_name, proposed
-from windlull.api.schemas import Given, Kind, Name, Plane, ProblemTold, Testbed, Told, example
+from windlull.api.schemas import Given, Kind, Name, ProblemTold, Told, example
 from windlull.runner import engine, plans
 from windlull.runner.limits import limits_of_a_worker
+from windlull.runner.messages import Testbed
+from windlull.runner.options import Plane, RunOptions
 from windlull.runner.problems import InvalidFilesError, Problem
 
 blueprint = Blueprint("validations", __name__, tag="validations", about="What the engine thinks of a text.")
@@ -120,10 +122,8 @@ def validate(body: ValidationGiven) -> Response:
             try:
                 resolved = engine.ask(["show", "--", file], profiles=proposal.profiles, confined=True)["resolved"]
                 if body.kind == "experiment":
-                    planned = plans.plan(
-                        name, profiles=proposal.profiles, testbed=body.testbed, plane=body.plane, brief=True,
-                        confined=True,
-                    )  # fmt: skip
+                    options = RunOptions(testbed=body.testbed, plane=body.plane)
+                    planned = plans.plan(name, options, profiles=proposal.profiles, brief=True, confined=True)
                     runs = planned.count
                     needs = planned.estimate
                     if needs is not None:

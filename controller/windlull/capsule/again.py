@@ -10,6 +10,7 @@ from windlull.errors import BadInputError, FailureError
 from windlull.runner import engine, plans, work
 from windlull.runner.bundle import unpacked
 from windlull.runner.messages import Failed
+from windlull.runner.options import RunOptions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,16 +44,10 @@ def find(bundle: Bundle, plan: Plan, place: Place) -> tuple[plans.Planned, plans
     with unpacked(bundle) as root:
 
         def ask(*, brief: bool) -> plans.Planned:
-            return plans.plan(
-                bundle.experiment,
-                profiles=[root],
-                reps=plan.repetitions,
-                seed=int(plan.seed),
-                testbed=plan.testbed,
-                plane=plan.plane,
-                brief=brief,
-                confined=True,
+            options = RunOptions(
+                repetitions=plan.repetitions, seed=int(plan.seed), testbed=plan.testbed, plane=plan.plane
             )
+            return plans.plan(bundle.experiment, options, profiles=[root], brief=brief, confined=True)
 
         count = ask(brief=True).count
         if count > MOST_RUNS:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from windlull.commands.run_options import run_options
 from windlull.errors import BadInputError
-from windlull.runner.messages import MOST_REPETITIONS, TESTBEDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,15 +45,7 @@ _OPTIONS = (
     click.option("--baseline", metavar="RESULTS[:VARIANT]",
                  help="Finished results, without SOURCE: results.json or an output directory, and a variant of it."),
     click.option("--candidate", metavar="RESULTS[:VARIANT]", help="What is held against it, likewise."),
-    click.option("--reps", type=click.IntRange(1, MOST_REPETITIONS),
-                 help="Repetitions instead of the experiment's own number."),
-    click.option("--seed", type=click.IntRange(0, (1 << 64) - 1), help="Master seed instead of the experiment's own."),
-    click.option("--testbed", type=click.Choice(TESTBEDS), default="sim", show_default=True,
-                 help="Where it runs, as of windlull run."),
-    click.option("--plane", type=click.Choice(["model", "netem"]), help="The link plane of live runs."),
-    click.option("--attempts", type=click.IntRange(1, 100), help="How often a live run that is not valid is made."),
-    click.option("--jobs", type=click.IntRange(min=1), help="Runs at the same time."),
-    click.option("--no-pcap", is_flag=True, help="Leave captures, fates and events out."),
+    run_options("repetitions", "seed", "testbed", "plane", "attempts", "jobs", "captures"),
     click.option("--out", type=FILE, help="Where runs, results and report go.  [default: out/EXPERIMENT]"),
     click.option("--power", type=Share(0.51, 1), default="90 %", show_default=True,
                  help="How surely the numbers of runs that are asked for shall decide."),

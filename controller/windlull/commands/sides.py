@@ -22,32 +22,17 @@ if TYPE_CHECKING:
 
     from windlull.errors import WindlullError
     from windlull.reports.finished import Cell
+    from windlull.runner.options import RunOptions
 
 _WORDS = {"title", "description", "source", "summary"}
 """Keys that say something about a link or a workload, and change nothing of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How an experiment is run; None leaves the choice to the experiment or the engine."""
-
-    reps: int | None = None
-    seed: int | None = None
-    testbed: str = SIMULATED
-    plane: str | None = None
-    attempts: int | None = None
-    jobs: int | None = None
-    out: Path | None = None
-    pcap: bool = True
-
-    def refuse(self) -> None:
-        """Raise BadInputError if one is given, as nothing is run."""
-        for name, value in (("reps", self.reps), ("seed", self.seed), ("plane", self.plane), ("jobs", self.jobs),
-                            ("attempts", self.attempts), ("out", self.out)):  # fmt: skip
-            if value is not None:
-                raise BadInputError(f"--{name} {value}: these results are finished; nothing is run")
-        if self.testbed != SIMULATED:
-            raise BadInputError(f"--testbed {self.testbed}: these results are finished; nothing is run")
+def _refuse(options: RunOptions, out: Path | None) -> None:
+    """Raise BadInputError if something is asked of the runs, as nothing is run."""
+    asked = [(option.flag, value) for _, option, value in options.given() if option.of != "no"]
+    for flag, value in [*asked, *([("--out", out)] if out is not None else [])]:
+        raise BadInputError(f"{flag} {value}: these results are finished; nothing is run")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,18 +77,17 @@ def find(
     variants: str | None,
     baseline: str | None,
     candidate: str | None,
-    no_pcap: bool,
-    **given: Any,  # noqa: ANN401 - the rest of Options
+    options: RunOptions,
+    out: Path | None,
 ) -> Contests:
-    """Return what the options say; `given` are those of `Options`. Raises BadInputError if they do not fit."""
-    options = Options(pcap=not no_pcap, **given)
+    """Return what the options say. Raises BadInputError if they do not fit."""
     names = _listed(variants)
     if source is None:
         if baseline is None or candidate is None:
             raise BadInputError("give an experiment or results, or both --baseline and --candidate")
         if variants is not None:
             raise BadInputError(f"--variants {variants}: goes with one SOURCE; of two results say RESULTS:VARIANT")
-        options.refuse()
+        _refuse(options, out)
         return Known(_of_two(baseline, candidate))
     for name, value in (("baseline", baseline), ("candidate", candidate)):
         if value is not None:
@@ -111,9 +95,9 @@ def find(
                 f"--{name} {value}: goes without SOURCE; of one SOURCE say --variants BASELINE,CANDIDATE"
             )
     if Path(source).suffix == ".json" or Path(source).is_dir():
-        options.refuse()
+        _refuse(options, out)
         return Known(_of_results(source, names))
-    return Runner.of(source, names, options)
+    return Runner.of(source, names, options, out)
 
 
 def _listed(text: str | None) -> list[str]:
@@ -149,10 +133,9 @@ class Runner:
     experiment: str
     variants: tuple[str, ...]
     repetitions: int
-    options: Options
+    options: RunOptions
+    out: Path | None
     setting: Setting
-    instead: bool = False
-    """Whether the variants are run instead of the experiment's own."""
 
     @property
     def live(self) -> bool:
@@ -160,37 +143,25 @@ class Runner:
         return self.options.testbed != SIMULATED
 
     @classmethod
-    def of(cls, experiment: str, variants: Sequence[str], options: Options) -> Runner:
+    def of(cls, experiment: str, variants: Sequence[str], options: RunOptions, out: Path | None) -> Runner:
         """Ask the engine what the experiment is. Raises BadInputError if it lacks a variant."""
-        plan = plans.plan(
-            experiment, profiles=[locate.profiles()], reps=options.reps, seed=options.seed, testbed=options.testbed,
-            plane=options.plane, brief=True,
-        )  # fmt: skip
+        profiles = [locate.profiles()]
+        plan = plans.plan(experiment, options, profiles=profiles, brief=True)
         there = [str(variant["name"]) for variant in plan.experiment["variants"]]
         if not set(variants) <= set(there):
             # Others than its own: then it is run with these alone.
-            plan = plans.plan(
-                experiment, profiles=[locate.profiles()], reps=options.reps, seed=options.seed,
-                testbed=options.testbed, plane=options.plane, variants=variants, brief=True,
-            )  # fmt: skip
-            return cls(
-                experiment, tuple(variants), int(plan.experiment["repetitions"]), options, setting(plan.experiment),
-                instead=True,
-            )  # fmt: skip
+            options = replace(options, variants=tuple(variants))
+            plan = plans.plan(experiment, options, profiles=profiles, brief=True)
         chosen = tuple(variants or there)
         if len(chosen) < 2:
             raise BadInputError(f"{experiment} has one variant, {chosen[0]}; a comparison takes two")
-        return cls(experiment, chosen, int(plan.experiment["repetitions"]), options, setting(plan.experiment))
+        return cls(experiment, chosen, int(plan.experiment["repetitions"]), options, out, setting(plan.experiment))
 
     def contest(self, reps: int | None = None) -> Contest:
         """Run it, with so many repetitions if it is said."""
-        options = self.options
-        out = options.out or directory.default_directory(self.experiment, locate.profiles(), Path())
-        request = Request(
-            self.experiment, out, reps=reps or options.reps, seed=options.seed, jobs=options.jobs, pcap=options.pcap,
-            testbed=options.testbed, plane=options.plane, attempts=options.attempts,
-            variants=self.variants if self.instead else (),
-        )  # fmt: skip
+        out = self.out or directory.default_directory(self.experiment, locate.profiles(), Path())
+        options = replace(self.options, repetitions=reps or self.options.repetitions)
+        request = Request(self.experiment, out, options=options)
         with meter() as progress:
             outcome = run(request, progress)
         if outcome.experiment is None or not outcome.runs:

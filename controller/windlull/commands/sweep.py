@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from windlull.commands.options import INSECURE_CLUSTER, Scheduler, cluster_address
+from windlull.commands.run_options import run_options
 from windlull.errors import BadInputError
-from windlull.sweep.file import MOST_REPETITIONS, MOST_SEED, SweepFile, read
+from windlull.sweep.file import SweepFile, read
 from windlull.sweep.grid import Grid, axis
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from windlull.errors import ExitCode
+    from windlull.runner.options import RunOptions
 
 _FILE = click.Path(path_type=Path)
 
@@ -30,8 +32,7 @@ _FILE = click.Path(path_type=Path)
                    "'link=gprs,edge'. Give it once for each key.")  # fmt: skip
 @click.option("--out", type=_FILE, required=True, help="Where parts and results go; an unfinished sweep there goes on.")
 @click.option("--json", "json_file", type=_FILE, help="Write the medians of every metric to this file as well.")
-@click.option("--reps", type=click.IntRange(1, MOST_REPETITIONS), help="Repetitions instead of the experiment's own.")
-@click.option("--seed", type=click.IntRange(0, MOST_SEED), help="Master seed instead of the experiment's own.")
+@run_options("repetitions", "seed")
 @click.option("--jobs", type=click.IntRange(min=1), help="Workers on this machine.  [default: one a core]")
 @click.option("--cluster", type=Scheduler(),
               help="Work on the Dask cluster at this address, as tls://HOST:8786, not on this machine.")  # fmt: skip
@@ -41,8 +42,7 @@ def command(
     grid: tuple[str, ...],
     out: Path,
     json_file: Path | None,
-    reps: int | None,
-    seed: int | None,
+    options: RunOptions,
     jobs: int | None,
     cluster: str | None,
     insecure_cluster: bool,  # noqa: FBT001
@@ -64,8 +64,8 @@ def command(
     request = Request(
         asked.experiment,
         Grid(axes),
-        asked.repetitions if reps is None else reps,
-        asked.seed if seed is None else seed,
+        asked.repetitions if options.repetitions is None else options.repetitions,
+        asked.seed if options.seed is None else options.seed,
     )
     with _terminated_as_interrupted():
         return run(request, Target(out, json_file, jobs, cluster_address(cluster, insecure=insecure_cluster)))

@@ -17,6 +17,7 @@ from windlull.run import Request as RunRequest
 from windlull.run import run
 from windlull.runner import plans
 from windlull.runner.messages import Experiment
+from windlull.runner.options import RunOptions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -127,7 +128,7 @@ def reproduce(request: Request, meter: Meter) -> Reproduction:
 
 
 def _plan(name: str, reps: int | None = None) -> Planned:
-    return plans.plan(name, profiles=[locate.profiles()], reps=reps, brief=True)
+    return plans.plan(name, RunOptions(repetitions=reps), profiles=[locate.profiles()], brief=True)
 
 
 def _stated(paper: str, planned: Mapping[str, Experiment]) -> Statements:
@@ -156,12 +157,14 @@ def _once(
                 RunRequest(
                     name,
                     request.out / directory,
-                    # One run tells as much as many where a figure shows one.
-                    reps=request.reps,
-                    seed=seed if further else None,
-                    jobs=request.jobs,
-                    pcap=False,
-                    series=not further and experiment.draws_diagrams,
+                    options=RunOptions(
+                        # One run tells as much as many where a figure shows one.
+                        repetitions=request.reps,
+                        seed=seed if further else None,
+                        jobs=request.jobs,
+                        captures=False,
+                        series=not further and experiment.draws_diagrams,
+                    ),
                 ),
                 _Part(meter),
             )

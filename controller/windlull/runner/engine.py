@@ -14,7 +14,7 @@ import msgspec
 from windlull import locate
 from windlull.errors import BadInputError, ExitCode, FailureError, WindlullError
 from windlull.runner import problems
-from windlull.runner.messages import KERNEL, SIMULATED, Conversation, Done, Failed, Plan, Progress, ProtocolError, Run
+from windlull.runner.messages import Conversation, Done, Failed, Plan, Progress, ProtocolError, Run
 from windlull.runner.problems import InvalidFilesError, Problem
 from windlull.runner.process import EngineProcess, engine_error
 
@@ -235,37 +235,3 @@ def version() -> dict[str, str]:
         return msgspec.convert(ask(["version"], with_profiles=False), dict[str, str])
     except msgspec.ValidationError as error:
         raise ProtocolError(f"the engine's version cannot be understood: {error}") from error
-
-
-def arguments_for_run(
-    experiment: str,
-    out: Path,
-    *,
-    reps: int | None,
-    seed: int | None,
-    jobs: int | None,
-    pcap: bool,
-    series: bool = True,
-    testbed: str = SIMULATED,
-    plane: str | None = None,
-    attempts: int | None = None,
-    variants: Sequence[str] = (),
-) -> list[str]:
-    """Return the engine's arguments for one experiment; None leaves the choice to the experiment or the engine."""
-    arguments = ["run", experiment, "--out", str(out)]
-    if testbed != SIMULATED:
-        arguments += ["--testbed", testbed]
-    for option, value in (
-        ("--plane", plane), ("--attempts", attempts), ("--reps", reps), ("--seed", seed), ("--jobs", jobs),
-    ):  # fmt: skip
-        if value is not None:
-            arguments += [option, str(value)]
-    if variants:
-        arguments += ["--variants", ",".join(variants)]
-    if testbed == KERNEL:
-        arguments += ["--kernels", str(locate.kernels())]
-    if not pcap:
-        arguments.append("--no-pcap")
-    if not series:
-        arguments.append("--no-series")
-    return arguments

@@ -29,7 +29,7 @@ KERNEL = "kernel"
 """The live testbed in virtual time, in Linux kernels of its own."""
 VIRTUAL = frozenset({SIMULATED, KERNEL})
 """The testbeds in virtual time: whatever else their machine does, a run is the same, so that many go side by side."""
-TESTBEDS = (SIMULATED, "netns", KERNEL, "compose")
+Testbed = Literal["sim", "netns", "kernel", "compose"]
 
 MOST_REPETITIONS = 100_000
 """More repetitions than that no experiment has."""

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from windlull.runner import engine
-from windlull.runner.messages import SIMULATED, ProtocolError
+from windlull.runner.messages import ProtocolError
 from windlull.runner.needs import Estimate
+from windlull.runner.options import RunOptions
 from windlull.runner.problems import InvalidFilesError, Problem
 
 if TYPE_CHECKING:
@@ -56,28 +57,19 @@ class Planned(msgspec.Struct, frozen=True):
 
 def plan(
     experiment: str,
+    options: RunOptions = RunOptions(),  # noqa: B008 - it is never changed
     *,
     profiles: Sequence[Path],
-    reps: int | None = None,
-    seed: int | None = None,
-    testbed: str = SIMULATED,
-    plane: str | None = None,
-    variants: Sequence[str] = (),
     brief: bool = False,
     confined: bool = False,
 ) -> Planned:
-    """Return what a run of `experiment` would be; None leaves a choice to the experiment. `brief` leaves the runs out.
+    """Return what a run of `experiment` with these options would be. `brief` leaves the runs out.
 
     `confined` refuses files outside `profiles`, for experiments that others wrote. Raises InvalidFilesError for what is
     wrong with the files, BadInputError for anything else that is wrong with the question.
     """
-    options = ["--brief"] if brief else []
-    for option, value in (("--testbed", testbed), ("--plane", plane), ("--reps", reps), ("--seed", seed)):
-        if value is not None:
-            options += [option, str(value)]
-    if variants:
-        options += ["--variants", ",".join(variants)]
-    answer = engine.text(["plan", *options, "--", experiment], profiles=profiles, confined=confined)
+    arguments = [*(["--brief"] if brief else []), *options.arguments(plan=True)]
+    answer = engine.text(["plan", *arguments, "--", experiment], profiles=profiles, confined=confined)
     try:
         return _PLANNED.decode(answer)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:

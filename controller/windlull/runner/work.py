@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from windlull import locate
 from windlull.errors import EngineError, ExitCode, FailureError
 from windlull.runner.bundle import Bundle, unpack
 from windlull.runner.limits import limits_of_a_worker
-from windlull.runner.messages import KERNEL, SIMULATED, Conversation, Done, Failed, Plan, Progress, ProtocolError, Run
+from windlull.runner.messages import SIMULATED, Conversation, Done, Failed, Plan, Progress, ProtocolError, Run
+from windlull.runner.options import RunOptions
 from windlull.runner.process import EngineProcess
 from windlull.runner.workplace import workplace
 
@@ -58,6 +58,14 @@ class Chunk:
     series: bool = True
     attempts: int | None = None
     jobs: int = 1
+
+    @property
+    def options(self) -> RunOptions:
+        """The options that each of its runs has."""
+        return RunOptions(
+            testbed=self.testbed, plane=self.plane, attempts=self.attempts, repetitions=self.repetitions,
+            seed=int(self.seed), jobs=self.jobs, captures=self.captures, series=self.series,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,22 +210,11 @@ def _started(chunk: Chunk, place: Path, out: Path | None) -> EngineProcess:
     profiles = place / "profiles"
     unpack(chunk.bundle, profiles)
     arguments = [
-        "run", "--lifeline", "--profiles", str(profiles), "--confined", "--testbed", chunk.testbed,
-        "--seed", chunk.seed, "--reps", str(chunk.repetitions), "--jobs", str(chunk.jobs),
-        "--runs", _stretches(chunk.places),
+        "run", "--lifeline", "--profiles", str(profiles), "--confined", "--runs", _stretches(chunk.places),
+        *chunk.options.arguments(),
     ]  # fmt: skip
-    if chunk.plane is not None:
-        arguments += ["--plane", chunk.plane]
-    if chunk.testbed == KERNEL:
-        arguments += ["--kernels", str(locate.kernels())]
-    if chunk.attempts is not None:
-        arguments += ["--attempts", str(chunk.attempts)]
     if out is not None:
         arguments += ["--out", str(out)]
-    if not chunk.captures:
-        arguments.append("--no-pcap")
-    if not chunk.series:
-        arguments.append("--no-series")
     return EngineProcess([*arguments, "--", chunk.bundle.experiment], lifeline=True, most=limits_of_a_worker())
 
 

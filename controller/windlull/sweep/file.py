@@ -14,15 +14,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from windlull.errors import BadInputError, FailureError, nearest
+from windlull.runner.options import REPETITIONS, SEEDS, Range
 from windlull.sweep import values
 from windlull.sweep.grid import Axis
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-MOST_REPETITIONS = 100_000
-MOST_SEED = (1 << 64) - 1
 
 _KEYS = ("experiment", "repetitions", "seed", "grid")
 
@@ -57,7 +55,7 @@ def read(path: Path) -> SweepFile | None:
             raise BadInputError(f"{path}: {key}: unknown key; {hint(key, _KEYS)}")
     return SweepFile(
         _experiment(path, document),
-        _whole(path, document, "repetitions", 1, MOST_REPETITIONS),
+        _whole(path, document, "repetitions", REPETITIONS),
         _seed(path, document),
         _axes(path, document.get("grid", {})),
     )
@@ -76,12 +74,12 @@ def _experiment(path: Path, document: dict[str, Any]) -> str:
     return str(path.parent / named) if named.endswith(".toml") else named
 
 
-def _whole(path: Path, document: dict[str, Any], key: str, least: int, most: int) -> int | None:
+def _whole(path: Path, document: dict[str, Any], key: str, within: Range) -> int | None:
     value = document.get(key)
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise BadInputError(f"{path}: {key}: `{value}` is no whole number from {least} to {most}")
+    if isinstance(value, bool) or not isinstance(value, int) or not within.holds(value):
+        raise BadInputError(f"{path}: {key}: `{value}` is no whole number from {within.least} to {within.most}")
     return value
 
 
@@ -90,7 +88,7 @@ def _seed(path: Path, document: dict[str, Any]) -> int | None:
     value = document.get("seed")
     if isinstance(value, str) and value.isascii() and value.isdecimal():
         value = int(value)
-    return _whole(path, document | {"seed": value}, "seed", 0, MOST_SEED) if value is not None else None
+    return _whole(path, document | {"seed": value}, "seed", SEEDS) if value is not None else None
 
 
 def _axes(path: Path, grid: Any) -> tuple[Axis, ...]:  # noqa: ANN401 - whatever TOML has

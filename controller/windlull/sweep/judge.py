@@ -23,6 +23,7 @@ from windlull.sweep.parts import Point
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from windlull.runner.options import RunOptions
     from windlull.runner.plans import Planned
     from windlull.runner.problems import Problem
     from windlull.sweep.edit import Editor, Written
@@ -44,13 +45,12 @@ class WrongPointError(BadInputError):
 
 
 class Judge:
-    """Asks the engine about points; `reps` and `seed` hold for all of them if they are given."""
+    """Asks the engine about points; the options hold for all of them."""
 
-    def __init__(self, grid: Grid, editor: Editor, reps: int | None, seed: int | None) -> None:
+    def __init__(self, grid: Grid, editor: Editor, options: RunOptions) -> None:
         self._grid = grid
         self._editor = editor
-        self._reps = reps
-        self._seed = seed
+        self._options = options
 
     def points(self) -> tuple[Point, ...]:
         """Return every point, found good.
@@ -100,7 +100,7 @@ class Judge:
         bundle, written = self._editor.bundle(settings)
         with unpacked(bundle) as root:
             try:
-                planned = plans.plan(bundle.experiment, profiles=[root], reps=self._reps, seed=self._seed, brief=True)
+                planned = plans.plan(bundle.experiment, self._options, profiles=[root], brief=True)
             except InvalidFilesError as error:
                 return WrongPointError(_about(problem, root, written, settings) for problem in error.problems)
         return _point(index, planned), _fingerprint(planned)

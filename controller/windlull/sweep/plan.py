@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from windlull.errors import BadInputError
 from windlull.runner import plans
+from windlull.runner.options import RunOptions
 from windlull.runner.problems import InvalidFilesError
 from windlull.runner.work import Chunk, EngineId
 from windlull.sweep import choice
@@ -86,9 +87,8 @@ def prepare(request: Request, profiles: Sequence[Path]) -> Sweep:
         if given is not None and key in {axis.key for axis in axes}:
             raise BadInputError(f"{key}: is a key of the grid, so it cannot be set for all points as well")
     try:
-        base = plans.plan(
-            request.experiment, profiles=profiles, reps=request.repetitions, seed=request.seed, brief=True
-        )
+        options = RunOptions(repetitions=request.repetitions, seed=request.seed)
+        base = plans.plan(request.experiment, options, profiles=profiles, brief=True)
     except InvalidFilesError as error:
         raise BadInputError(f"{request.experiment}: {error}") from error
     files = dict(base.files)
@@ -96,7 +96,7 @@ def prepare(request: Request, profiles: Sequence[Path]) -> Sweep:
         for value in axis.values if axis.key in CHOICES else ():
             files.update(choice.find(axis.key, value.text, profiles))
     editor = Editor(base.experiment["name"], base.experiment_file, files)
-    points = Judge(request.grid, editor, request.repetitions, request.seed).points()
+    points = Judge(request.grid, editor, options).points()
     experiment = base.experiment
     engine = EngineId(experiment["version"], experiment["commit"])
     return Sweep(request, experiment["name"], experiment["seed"], engine, points, editor)

@@ -1,0 +1,128 @@
+"""The options of a run, written once: the command line's, the API's and the engine's come from here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+
+from windlull import locate
+from windlull.runner.messages import KERNEL, MOST_REPETITIONS, SIMULATED, Testbed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Plane = Literal["model", "netem"]
+
+
+class Range(NamedTuple):
+    """Whole numbers, both bounds among them."""
+
+    least: int
+    most: int | None = None
+
+    def holds(self, value: int) -> bool:
+        """Return whether a number is among them."""
+        return self.least <= value and (self.most is None or value <= self.most)
+
+
+class Choices(NamedTuple):
+    """One of these words."""
+
+    words: tuple[str, ...]
+
+
+REPETITIONS = Range(1, MOST_REPETITIONS)
+SEEDS = Range(0, (1 << 64) - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What command line and engine know of an option.
+
+    `of` is what values there are: a range, choices, a list, or a flag that says no. `plans` says whether the plan
+    depends on it; `misfit` is what a simulated run does not have.
+    """
+
+    flag: str
+    help: str
+    of: Range | Choices | Literal["list", "no"]
+    plans: bool = False
+    misfit: str | None = None
+
+
+def _option(default: Any, flag: str, of: Any, help: str, *, plans: bool = False, misfit: str | None = None) -> Any:  # noqa: A002, ANN401
+    return field(default=default, metadata={"option": Option(flag, help, of, plans, misfit)})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOptions:
+    """What is wanted of an experiment besides its files; None leaves the choice to the experiment or the engine."""
+
+    testbed: str = _option(
+        SIMULATED, "--testbed", Choices(get_args(Testbed)),
+        "Where it runs: sim is our TCP over our link in virtual time; netns is the kernel's TCP and ours in network "
+        "namespaces, in real time, with the same runs simulated beside them; kernel is the same in Linux kernels of "
+        "their own, in virtual time (`windlull kernel build`); compose is the same through the containers of the "
+        "appliance.",
+        plans=True,
+    )  # fmt: skip
+    plane: str | None = _option(
+        None, "--plane", Choices(get_args(Plane)),
+        "What makes the link of live runs: our link model, or the kernel's netem.  "
+        "[default: the experiment's, else model]",
+        plans=True, misfit="link plane",
+    )  # fmt: skip
+    attempts: int | None = _option(
+        None, "--attempts", Range(1, 100),
+        "How often a live run that is not valid, or that failed, is made.  [default: 2]", misfit="second attempt",
+    )  # fmt: skip
+    repetitions: int | None = _option(
+        None, "--reps", REPETITIONS, "Repetitions instead of the experiment's own number.",
+        plans=True,
+    )  # fmt: skip
+    seed: int | None = _option(None, "--seed", SEEDS, "Master seed instead of the experiment's own.", plans=True)
+    jobs: int | None = _option(
+        None, "--jobs", Range(1), "Runs at the same time.  [default: one a core; of live runs, one]"
+    )
+    variants: tuple[str, ...] = _option(
+        (), "--variants", "list",
+        "These variants instead of the experiment's; on kernel each on a kernel of its own if it is named, as in "
+        "linux@base,linux@patched.",
+        plans=True,
+    )  # fmt: skip
+    captures: bool = _option(True, "--no-pcap", "no", "Leave captures, fates and events out.")  # noqa: FBT003
+    series: bool = _option(True, "--no-series", "no", "Leave the diagrams' columns out.")  # noqa: FBT003
+
+    def given(self) -> Iterator[tuple[str, Option, Any]]:
+        """Return the options that say something, by name, with their values."""
+        for one in fields(self):
+            if (value := getattr(self, one.name)) != one.default:
+                yield one.name, one.metadata["option"], value
+
+    def arguments(self, *, plan: bool = False) -> list[str]:
+        """Return the engine's arguments: of a run, or of the plan for it."""
+        arguments: list[str] = []
+        for _, option, value in self.given():
+            if plan and not option.plans:
+                continue
+            match option.of:
+                case "no":
+                    arguments.append(option.flag)
+                case "list":
+                    arguments += [option.flag, ",".join(value)]
+                case _:
+                    arguments += [option.flag, str(value)]
+        if self.testbed == KERNEL and not plan:
+            arguments += ["--kernels", str(locate.kernels())]
+        return arguments
+
+    def misfit(self) -> tuple[Option, str, Any] | None:
+        """Return an option that a simulated run does not have, its name and its value."""
+        if self.testbed == SIMULATED:
+            for name, option, value in self.given():
+                if option.misfit is not None:
+                    return option, name, value
+        return None
+
+
+OPTIONS: dict[str, Option] = {one.name: one.metadata["option"] for one in fields(RunOptions)}
