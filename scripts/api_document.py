@@ -1,4 +1,4 @@
-"""Write docs/openapi.json anew, as the service would say it, and docs/grades.json, for pages.
+"""Write docs/openapi.json anew, as the service would say it, and docs/grades.json and docs/run-options.json, for pages.
 
 Tests fail while they differ.
 """
@@ -11,6 +11,7 @@ from pathlib import Path
 from windlull.api.app import document
 from windlull.api.settings import Settings
 from windlull.papers.grades import MEANING
+from windlull.runner.options import for_pages
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
@@ -22,6 +23,7 @@ def main() -> None:
     print(f"openapi.json: {len(told['paths'])} addresses")
     _write("grades.json", MEANING)
     print(f"grades.json: {len(MEANING)} grades")
+    _write("run-options.json", for_pages())
 
 
 def _write(name: str, told: object) -> None:

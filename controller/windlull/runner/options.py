@@ -1,4 +1,4 @@
-"""The options of a run, written once: the command line's, the API's and the engine's come from here."""
+"""The options of a run, written once: the command line's, the API's, the pages' and the engine's come from here."""
 
 from __future__ import annotations
 
@@ -126,3 +126,14 @@ class RunOptions:
 
 
 OPTIONS: dict[str, Option] = {one.name: one.metadata["option"] for one in fields(RunOptions)}
+
+
+def for_pages() -> dict[str, dict[str, Any]]:
+    """Return what pages know of the options: `docs/run-options.json`."""
+    told: dict[str, dict[str, Any]] = {}
+    for one in fields(RunOptions):
+        option = OPTIONS[one.name]
+        told[one.name] = {"flag": option.flag, "default": one.default}
+        if isinstance(option.of, Range):
+            told[one.name] |= option.of._asdict()
+    return told

@@ -16,6 +16,7 @@ import { useEffect, useRef, useState, type PointerEvent } from 'react';
 
 import type { Ns } from '../lib/brand';
 import { px } from '../lib/brand';
+import { MOST_REPETITIONS } from '../lib/run-options';
 import { DIRECTION_LINES } from '../paint/directions';
 import { DARK, LIGHT, type Palette } from '../paint/palette';
 import { Failure } from '../ui/failure';
@@ -82,8 +83,6 @@ export function PreviewFigure({ state, window, repetition, onRepetition }: Props
     </Stack>
   );
 }
-
-const MOST_REPETITIONS = 100_000;
 
 interface RepetitionProps {
   readonly value: number;

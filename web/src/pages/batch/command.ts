@@ -1,4 +1,5 @@
 import type { Schema } from '../../api/client';
+import { optionWords } from '../../lib/run-options';
 
 /** The command that makes the runs of a batch without a service. Of an experiment of one's own, its files are saved first. */
 export function commandOf(batch: Schema<'BatchTold'>, shipped: boolean): string {
@@ -7,10 +8,6 @@ export function commandOf(batch: Schema<'BatchTold'>, shipped: boolean): string 
     ...(shipped ? [] : ['WINDLULL_PROFILES=profiles']),
     'windlull run',
     experiment,
-    `--reps ${repetitions}`,
-    `--seed ${seed}`,
-    ...(testbed === 'sim' ? [] : [`--testbed ${testbed}`]),
-    ...(plane === null ? [] : [`--plane ${plane}`]),
-    ...(captures ? [] : ['--no-pcap']),
+    ...optionWords({ repetitions, seed, testbed, plane, captures }),
   ].join(' ');
 }

@@ -1,4 +1,5 @@
 import { metricOf, METRICS } from '../../lib/metrics';
+import { optionWords, quoted } from '../../lib/run-options';
 
 /** What a gate is asked for. */
 export interface GateAsked {
@@ -16,9 +17,7 @@ export interface GateAsked {
 export function gateCommand({ experiment, variants, testbed, repetitions, rule, strict }: GateAsked): string {
   return [
     `windlull gate ${quoted(experiment)}`,
-    `--variants ${quoted(variants.join(','))}`,
-    ...(testbed === 'sim' ? [] : [`--testbed ${quoted(testbed)}`]),
-    `--reps ${repetitions}`,
+    ...optionWords({ variants, testbed, repetitions }),
     `--fail-if ${quoted(rule.trim())}`,
     ...(strict ? ['--strict'] : []),
     '--junit gate.xml --markdown gate.md',
@@ -51,9 +50,4 @@ export function ruleProblem(rule: string): string | null {
   if (!/^[\d.]|^baseline\b/.test(limit))
     return 'A limit is baseline, 1.05 * baseline, baseline + 2 s, or 30 s';
   return null;
-}
-
-/** A word as a POSIX shell takes it. */
-function quoted(word: string): string {
-  return /^[\w./@+,:=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,3 +1,4 @@
+import { optionWords } from '../../lib/run-options';
 import type { DocumentKind } from '../../ui/links';
 import type { Draft } from './draft';
 import type { Outcome } from './settle';
@@ -30,12 +31,9 @@ export function commandLines(
   const lines = [`mkdir -p ${folder} && cd ${folder}`];
   for (const { kind, file, toml } of files) lines.push(...heredoc(file, withPaths(kind, toml, files)));
   lines.push(...heredoc('experiment.toml', withPaths('experiment', experiment.toml, files)));
-  const options = [
-    ...(draft.testbed === 'sim' ? [] : ['--testbed', draft.testbed]),
-    ...(draft.plane === null || draft.testbed === 'sim' ? [] : ['--plane', draft.plane]),
-    ...(draft.captures ? [] : ['--no-pcap']),
-  ];
-  lines.push(['windlull', 'run', 'experiment.toml', ...options].join(' '));
+  const { testbed, captures } = draft;
+  const options = optionWords({ testbed, plane: testbed === 'sim' ? null : draft.plane, captures });
+  lines.push(['windlull run experiment.toml', ...options].join(' '));
   return lines.join('\n');
 }
 

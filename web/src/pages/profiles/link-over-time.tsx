@@ -2,6 +2,7 @@ import { Select, Stack } from '@mantine/core';
 
 import type { DocumentTold } from '../../api/documents';
 import { ns } from '../../lib/brand';
+import { MOST_REPETITIONS } from '../../lib/run-options';
 import { LinkPreview } from '../../link/preview';
 import { usePreview } from '../../link/use-preview';
 import { useAddress } from '../../ui/use-address';
@@ -19,7 +20,7 @@ const USUAL = '60';
 export function LinkOverTime({ profile }: { readonly profile: DocumentTold }) {
   const { params, change } = useAddress();
   const span = SPANS.find(({ value }) => value === params.get('seconds'))?.value ?? USUAL;
-  const repetition = Math.max(1, Math.min(100_000, Math.trunc(Number(params.get('repetition') ?? 1)) || 1));
+  const repetition = Math.max(1, Math.min(MOST_REPETITIONS, Math.trunc(Number(params.get('repetition') ?? 1)) || 1));
   const seconds = Number(span);
   const state = usePreview({ toml: profile.toml, seed: '1', repetition, seconds, name: profile.name });
   return (

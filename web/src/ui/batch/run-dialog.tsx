@@ -15,6 +15,7 @@ import { IconDice3, IconPlayerPlay } from '@tabler/icons-react';
 
 import { api, type Schema } from '../../api/client';
 import { useCreationKeys } from '../../api/creation-key';
+import { MOST_REPETITIONS } from '../../lib/run-options';
 import { anySeed, seedProblem } from '../../lib/seed';
 import { Failure } from '../failure';
 import { hasKernel, offered, type Plane, type Testbed } from '../testbeds';
@@ -31,9 +32,6 @@ interface Props {
   /** The new batch is queued. */
   readonly onQueued: (batch: Schema<'BatchTold'>) => void;
 }
-
-/** The API's own bound on one batch. */
-const MOST_REPETITIONS = 100_000;
 
 const PLANES = [
   { value: '', label: 'What the experiment names' },
