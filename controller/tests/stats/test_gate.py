@@ -147,7 +147,7 @@ def asked_of(found: Check) -> Runs:
 
 
 def test_pairs_of_which_nearly_none_differ_tell_no_number_for_their_mean() -> None:
-    """Ten that are the same once asked for 917, and these, of which 13 differ, for more than 100,000."""
+    """Ten that are the same once asked for 917; where 13 of those differ, judging a median of 0 was the advice."""
     rule = "retransmissions.mean > 1.02 * baseline"
     none = check(rule, [1] * 2 + [0] * 8, [1] * 2 + [0] * 8, "retransmissions")
     base = np.zeros(917)
@@ -155,14 +155,16 @@ def test_pairs_of_which_nearly_none_differ_tell_no_number_for_their_mean() -> No
     few = base.copy()
     few[:11], few[60], few[70] = 0, 32, 1
     many = check(rule, list(base), list(few), "retransmissions")
-    for found in (none, many):
+    two = check(rule, [1] * 2 + [0] * 38, [0] * 2 + [0] * 38, "retransmissions")
+    for found in (none, two):
         assert found.asked is not None
         assert (found.status, found.asked.runs, found.asked.beyond) == ("inconclusive", None, False)
         assert found.advice is not None
         assert found.advice.startswith("too few pairs differ to tell how many would decide a rule on the mean: ")
-        # The median is 0 on both sides.
         assert "median" not in found.advice
     assert many.advice is not None
+    assert many.asked is not None
+    assert (many.status, many.asked.beyond, "median" in many.advice) == ("inconclusive", True, False)
     suggested = many.advice.rpartition(", as ")[2]
     assert check(f"retransmissions.mean > {suggested}", list(base), list(few), "retransmissions").status == "pass"
 

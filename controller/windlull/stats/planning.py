@@ -36,7 +36,8 @@ TELLING = 1.5
 """How many times the fewest runs that a statistic takes tell how many would decide."""
 
 FEW_APART = 3
-"""So many runs must differ, as it were, before the scatter of a mean is known."""
+SAME = 0.01
+"""So many runs must lie apart before the scatter of a mean is known, and so far, as a share of the farthest."""
 
 _EVENLY = (np.arange(400) + 0.5) / 400
 """The shares at which a distribution is averaged."""
@@ -115,14 +116,14 @@ def telling_from(of: Quantity, alpha: float) -> int:
 def tells(of: Sides, question: Question) -> bool:
     """Return whether so many runs can tell how many a mean takes: not if all but a few of them are the same.
 
-    Those few, or none, are what the mean's scatter would be taken from. Counted is how many values, of the same size,
-    would have the same fourth moment for their variance.
+    Those few, or none, are what the mean's scatter would be taken from. As good as the same are those that lie a
+    hundredth as far from the median as the farthest.
     """
     if question.quantity.quantile is not None:
         return True
     for rows in Question(question.quantity, float(bool(question.factor))).rows(of.one):
-        away = (rows[0] - np.median(rows[0])) ** 2
-        if not away.any() or float(away.sum() ** 2 / (away**2).sum()) < FEW_APART:
+        away = np.abs(rows[0] - np.median(rows[0]))
+        if np.count_nonzero(away > SAME * away.max()) < FEW_APART:
             return False
     return True
 
