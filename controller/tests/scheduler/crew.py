@@ -87,6 +87,7 @@ class Hands:
         )
         self.performed: list[int] = []
         self.tasks: dict[int, tuple[str, Chunk]] = {}
+        self.given: dict[int, str] = {}
         self.sought: list[tuple[str, str]] = []
         self.stopped: list[int] = []
         self._workers: dict[str, Worker] = {}
@@ -122,6 +123,7 @@ class Hands:
         return tuple(self._workers[address] for address in sorted(self._workers))
 
     def give(self, task: int, address: str, chunk: Chunk) -> None:
+        self.given[task] = address
         if self.patient:
             self.tasks[task] = (address, chunk)
         else:
@@ -132,6 +134,9 @@ class Hands:
 
     def forget(self, task: int) -> None:
         pass
+
+    def refused(self, task: int, reason: str) -> None:
+        self.join(self.given[task], refused=reason)
 
     def seek(self, testbed: str, address: str) -> None:
         self.sought.append((testbed, address))

@@ -278,6 +278,22 @@ def test_how_far_a_live_run_is(loop: Loop, database: Database, home: Home, hands
     assert [(one.run_id, one.data) for one in told] == [(1, {"at_s": 1.5, "octets": 1000, "of": 5000})]
 
 
+def test_a_worker_that_could_not_work_is_given_work_again_when_it_can(
+    loop: Loop, database: Database, home: Home, hands: Hands
+) -> None:
+    hands.die("tcp://w2")
+    hands.patient = True
+    submitted(database, home, 1)
+    until(loop, lambda: bool(hands.tasks))
+    (task,) = hands.tasks
+    del hands.tasks[task]
+    hands.bring(task, Report((), 0.0, Trouble(Cause.REFUSED, "there is no room")))
+    until(loop, lambda: seen(database).state == "paused")
+    assert [worker.refused for worker in hands.workers()] == ["there is no room"]
+    hands.join("tcp://w1")
+    until(loop, lambda: bool(hands.tasks))
+
+
 def test_the_status_says_who_is_there_and_what_is_awaited(
     loop: Loop, database: Database, home: Home, hands: Hands
 ) -> None:

@@ -11,7 +11,7 @@ import concurrent.futures
 import queue
 import secrets
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from windlull.runner import engine
@@ -183,6 +183,13 @@ class Crew:
         """Take in that a worker has said who it is."""
         if self._asked.pop(worker.address, None) is not None:
             self._known[worker.address] = (worker, time.monotonic())
+
+    def refused(self, task: int, reason: str) -> None:
+        """Take in that a task came back because its worker cannot work at present; it is asked again whether it can."""
+        known = self._known.get(self._addresses.get(task, ""))
+        if known is not None:
+            worker, _ = known
+            self._known[worker.address] = (replace(worker, refused=reason), time.monotonic())
 
     def _look(self) -> None:
         self._tender.look()

@@ -216,6 +216,8 @@ class Loop:
                 ended = frozenset(out.held[one.place].id for one in outcomes)
                 if report.trouble is not None:
                     _log.warning("task in trouble", task=task, cause=report.trouble.cause, reason=report.trouble.reason)
+                    if report.trouble.cause is Cause.REFUSED:
+                        self._crew.refused(task, report.trouble.reason)
                 self._tell(Returned(task, ended, report.seconds, size, report.trouble))
             case WentWrong(task, reason):
                 # If the worker has gone, that says more than that one of its tasks has.
