@@ -1,13 +1,11 @@
 import { parse, stringify, type TomlTable } from 'smol-toml';
 
+import { blocksIn, changed, quoted } from '../lib/toml';
 import { readEvent, writeEvent, type ScriptEvent } from './script';
 
 /** The events of a text, or why they cannot be told. */
 export type ScriptRead =
   { readonly events: readonly ScriptEvent[]; readonly extends: string | null } | { readonly wrong: string };
-
-const HEADER = /^\s*\[\[\s*script\s*\]\]\s*(#.*)?$/;
-const ANY_HEADER = /^\s*\[/;
 
 /** Reads the script of a link's text. Ids are places in the file, from 1. */
 export function readScript(toml: string): ScriptRead {
@@ -39,8 +37,9 @@ export function writeScript(toml: string, events: readonly ScriptEvent[]): strin
   const { rest, blocks } = split(toml);
   const table = parse(toml);
   const before = eventsOf(table['script']) ?? [];
-  if (!sameBut(table, rest) || blocks.length !== before.length) {
-    return withBlocks(stringify(scriptless(table)), events.map(blockOf));
+  if (blocks.length !== before.length) {
+    const scriptless = Object.entries(table).filter(([name]) => name !== 'script');
+    return withBlocks(stringify(Object.fromEntries(scriptless)), events.map(blockOf));
   }
   const written = new Map(before.map((event, i) => [key(event), blocks[i]]));
   return withBlocks(
@@ -64,9 +63,6 @@ export function extendingLink({ title, description, base, events }: NewLink): st
   return withBlocks(`${lines.join('\n')}\n`, events.map(blockOf));
 }
 
-/** A text as TOML has it, on one line. */
-export const quoted = (text: string): string => JSON.stringify(text).replaceAll('\u007f', '\\u007f');
-
 function blockOf(event: ScriptEvent): string {
   const pairs = writeEvent(event);
   const width = Math.max(...pairs.map(([name]) => name.length));
@@ -81,31 +77,14 @@ function withBlocks(rest: string, blocks: readonly string[]): string {
 
 /** The `[[script]]` tables as they are written, and the text without them. */
 function split(toml: string): { rest: string; blocks: readonly string[] } {
-  const rest: string[] = [];
-  const blocks: string[][] = [];
-  let into = rest;
-  for (const line of toml.split('\n')) {
-    if (HEADER.test(line)) {
-      into = [];
-      blocks.push(into);
-    } else if (ANY_HEADER.test(line)) into = rest;
-    into.push(line);
-  }
-  return { rest: rest.join('\n'), blocks: blocks.map((lines) => lines.join('\n').trimEnd()) };
-}
-
-/** Whether a text says the same as a document but for its script: lines in long strings look like tables, too. */
-function sameBut(table: TomlTable, rest: string): boolean {
-  try {
-    const other = parse(rest);
-    return JSON.stringify(other) === JSON.stringify(scriptless(table));
-  } catch {
-    return false;
-  }
-}
-
-function scriptless(table: TomlTable): TomlTable {
-  return Object.fromEntries(Object.entries(table).filter(([name]) => name !== 'script'));
+  const blocks = blocksIn(toml).filter(({ path }) => path[0] === 'script');
+  return {
+    rest: changed(
+      toml,
+      blocks.map((block) => ({ ...block, text: '' })),
+    ),
+    blocks: blocks.map(({ from, to }) => toml.slice(from, to).trimEnd()),
+  };
 }
 
 const key = (event: ScriptEvent): string => JSON.stringify(writeEvent(event));

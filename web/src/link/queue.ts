@@ -1,7 +1,8 @@
 /** The queue of a link's direction, as a form has it and as a link's text has it. */
 
-import { parse } from 'smol-toml';
+import { getStaticTOMLValue } from 'toml-eslint-parser';
 
+import { changed, entriesIn, placeOf, quoted, type Place } from '../lib/toml';
 import { isTable } from './script';
 
 export const QUEUE_KINDS = ['droptail', 'red', 'adaptive-red', 'codel', 'pie'] as const;
@@ -169,56 +170,27 @@ export function queueDraft(table: unknown): QueueDraft | null {
 
 export type QueuePlace = 'both' | 'down' | 'up';
 
-/** A queue in the text of a link: its table, the line that it stands in, and where in that line. */
-interface FoundQueue {
+/** A queue in the text of a link, and where it stands there. */
+interface FoundQueue extends Place {
   readonly place: QueuePlace;
   readonly draft: QueueDraft;
-  readonly line: number;
-  readonly from: number;
-  readonly to: number;
 }
 
-/** The queues in a link's text that a form can change: inline tables in a line of [both], [down] or [up]. */
+/** The queues in a link's text that a form can change: those of [both], [down] or [up] that are tables in a line. */
 export function queuesIn(toml: string): readonly FoundQueue[] {
-  const found: FoundQueue[] = [];
-  let place: QueuePlace | null = null;
-  toml.split('\n').forEach((text, line) => {
-    const head = /^\s*\[\s*([^\][]+?)\s*\]\s*(#.*)?$/.exec(text);
-    if (head !== null || /^\s*\[\[/.test(text)) {
-      place = (['both', 'down', 'up'] as const).find((one) => one === head?.[1]) ?? null;
-      return;
-    }
-    const begin = /^\s*queue\s*=\s*(?=\{)/.exec(text);
-    if (place === null || begin === null) return;
-    const from = begin[0].length;
-    // The shortest text that is a whole table: a brace may stand in a text or in a comment behind it.
-    for (let to = text.indexOf('}', from) + 1; to > 0; to = text.indexOf('}', to) + 1) {
-      const draft = draftOf(text.slice(from, to));
-      if (draft === undefined) continue;
-      if (draft !== null) found.push({ place, draft, line, from, to });
-      return;
-    }
+  return entriesIn(toml).flatMap(({ path: [of, key, ...deeper], value }) => {
+    const place = (['both', 'down', 'up'] as const).find((one) => one === of);
+    if (place === undefined || key !== 'queue' || deeper.length > 0 || value.type !== 'TOMLInlineTable')
+      return [];
+    const draft = queueDraft(getStaticTOMLValue(value));
+    return draft === null ? [] : [{ place, draft, ...placeOf(value) }];
   });
-  return found;
-}
-
-/** The draft of an inline table; undefined if it is no TOML, null if no form holds it. */
-function draftOf(table: string): QueueDraft | null | undefined {
-  try {
-    return queueDraft(parse(`queue = ${table}`)['queue']);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The text with another queue in a place; all else, comments too, stays as it is. */
 export function withQueue(toml: string, place: QueuePlace, draft: QueueDraft): string {
   const found = queuesIn(toml).find((one) => one.place === place);
-  if (found === undefined) return toml;
-  const lines = toml.split('\n');
-  const text = lines[found.line] ?? '';
-  lines[found.line] = text.slice(0, found.from) + queueText(draft) + text.slice(found.to);
-  return lines.join('\n');
+  return found === undefined ? toml : changed(toml, [{ ...found, text: queueText(draft) }]);
 }
 
 /** What is wrong with a queue's fields, by their keys; what is wrong with all of it has the key ''. */
@@ -235,6 +207,3 @@ export function queueProblems(
   }
   return wrong;
 }
-
-/** A basic string of TOML: JSON's escapes are among its own, but for DEL. */
-const quoted = (text: string) => JSON.stringify(text).replaceAll('\u007f', '\\u007f');

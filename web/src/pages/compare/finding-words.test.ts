@@ -5,6 +5,7 @@ import {
   changeInWords,
   distanceInWords,
   intervalInWords,
+  linksInWords,
   neededInWords,
   runsToQueue,
   untestedInWords,
@@ -74,5 +75,17 @@ describe('a finding in words', () => {
     ]);
     expect(runsToQueue(FINDING)).toBe(12);
     expect(runsToQueue({ ...FINDING, needed: { seen: null, margin: null } })).toBeNull();
+  });
+});
+
+describe('several links', () => {
+  const on = (link: string, verdict: Schema<'FindingTold'>['verdict']) => ({ link, verdict });
+
+  it('are each decided by their own runs, which is said where something is open', () => {
+    expect(linksInWords([on('gprs', 'inconclusive'), on('umts', 'better')])).toBe(
+      'Each of 2 links is decided by its own runs: more repetitions tell more of these links, and only more links tell of others.',
+    );
+    expect(linksInWords([on('gprs', 'better'), on('umts', 'better')])).toBe('');
+    expect(linksInWords([on('gprs', 'inconclusive'), on('gprs', 'better')])).toBe('');
   });
 });

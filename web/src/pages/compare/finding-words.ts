@@ -61,6 +61,13 @@ function runsInWords({ runs, low, high }: RunsNeeded): string {
   return `${plural(runs, 'run')}${range} of each`;
 }
 
+/** What more repetitions tell where several links are compared and something is open, as `windlull compare` says it; nothing where not. */
+export function linksInWords(findings: readonly Pick<Finding, 'link' | 'verdict'>[]): string {
+  const links = new Set(findings.map(({ link }) => link)).size;
+  if (links < 2 || !findings.some(({ verdict }) => verdict === 'inconclusive')) return '';
+  return `Each of ${links} links is decided by its own runs: more repetitions tell more of these links, and only more links tell of others.`;
+}
+
 /** Why there are fewer tests than rows, in a sentence; nothing where each row has one. `shown` of the rows are on the page. */
 export function untestedInWords(findings: readonly Finding[], shown: number): string {
   const untested = findings.filter(({ p }) => p === null);

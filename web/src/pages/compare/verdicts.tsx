@@ -10,7 +10,7 @@ import { MoreRuns } from './more-runs';
 import { Partners } from './partners';
 import type { Choice } from './choice';
 import { Findings } from './findings';
-import { untestedInWords } from './finding-words';
+import { linksInWords, untestedInWords } from './finding-words';
 import { titleIn } from '../../results/model';
 import type { Resolved } from '../../parts/use-resolved';
 
@@ -104,7 +104,7 @@ export function Verdicts({ batch, runs, choice, titles }: Props) {
             {percent(1 - told.data.confidence)}
             {told.data.family > 1 && `, after Holm’s correction over ${told.data.family} tests`}; “equal” is
             within {percent(told.data.margin)}; “inconclusive” is neither: these runs cannot tell.{' '}
-            {untestedInWords(told.data.findings, here.length)}
+            {untestedInWords(told.data.findings, here.length)} {linksInWords(told.data.findings)}
           </Text>
         </>
       )}

@@ -1,4 +1,5 @@
 import { optionWords } from '../../lib/run-options';
+import { changed, entriesIn, quoted, textsIn } from '../../lib/toml';
 import type { DocumentKind } from '../../ui/links';
 import type { Draft } from './draft';
 import type { Outcome } from './settle';
@@ -47,17 +48,20 @@ function fileOf({ kind, name }: OwnFile, own: readonly OwnFile[]): string {
 
 /** The text of a file with the path of a file wherever a name stands that is one's own. */
 function withPaths(kind: DocumentKind, toml: string, files: readonly Written[]): string {
-  return files.reduce((text, { kind: named, name, file }) => {
-    const keys = [...(NAMED_BY[named] ?? []), ...(named === kind ? ['extends'] : [])];
-    const values = new RegExp(`(^|[\\s{,])(${keys.join('|')})(\\s*=\\s*)("[^"]*"|\\[[^\\]]*\\])`, 'g');
-    // A variant may be on a kernel of its own, as `NAME@KERNEL`.
-    const value = new RegExp(`"${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(@[^"]*)?"`, 'g');
-    return text.replace(
-      values,
-      (_, before: string, key: string, equals: string, told: string) =>
-        `${before}${key}${equals}${told.replace(value, (_name, at: string | undefined) => `"${file}${at ?? ''}"`)}`,
-    );
-  }, toml);
+  const changes = entriesIn(toml).flatMap(({ path, value }) =>
+    textsIn(value).flatMap(({ text, ...place }) => {
+      // A variant may be on a kernel of its own, as `NAME@KERNEL`.
+      const [name, ...kernel] = text.split('@');
+      const file = files.find((one) => one.name === name && namesOne(kind, one.kind, path.at(-1)));
+      return file === undefined ? [] : [{ ...place, text: quoted([file.file, ...kernel].join('@')) }];
+    }),
+  );
+  return changed(toml, changes);
+}
+
+/** Whether a key of a file of one kind names a file of another. */
+function namesOne(kind: DocumentKind, named: DocumentKind, key: string | number | undefined): boolean {
+  return (NAMED_BY[named] ?? []).some((one) => one === key) || (key === 'extends' && named === kind);
 }
 
 function heredoc(file: string, text: string): string[] {

@@ -1,6 +1,6 @@
 import { parse, type TomlTable, type TomlValue } from 'smol-toml';
 
-import { quoted } from '../../link/document';
+import { quoted } from '../../lib/toml';
 import { isRead, readDuration, readSize } from '../../link/quantity';
 import { isTable } from '../../link/script';
 import type { Transfer } from '../../link/transfer';

@@ -1,5 +1,6 @@
 import type { Schema } from '../../api/client';
-import { extendingLink, quoted } from '../../link/document';
+import { quoted } from '../../lib/toml';
+import { extendingLink } from '../../link/document';
 import type { ScriptEvent } from '../../link/script';
 import type { Transfer } from '../../link/transfer';
 
