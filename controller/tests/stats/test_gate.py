@@ -197,6 +197,25 @@ def test_the_number_that_a_quartile_of_ties_asks_for_decides() -> None:
     assert decided >= 0.95 * (40 - untold)
 
 
+def test_quartiles_of_pairs_that_are_the_same_are_apart_by_no_more_than_the_others() -> None:
+    """Of 200 pairs 199 were the same, and the gate said p = 1 and 1, and to make more than 100,000."""
+    random = np.random.default_rng(8)
+
+    def of(count: int) -> Check:
+        base = random.exponential(0.5, count) + 1
+        other = base.copy()
+        other[count // 2] += 5e-5
+        return check("elapsed.q3 > 1.02 * baseline", list(base), list(other))
+
+    few, many = of(200), of(2000)
+    assert few.p_pass is not None
+    assert few.p_pass < 0.5
+    assert few.excess is not None
+    assert few.excess.interval is not None
+    assert few.excess.interval[1] - few.excess.interval[0] < 0.2
+    assert (many.status, of(1000).status) == ("pass", "pass")
+
+
 def test_what_the_runs_show_to_be_far_from_the_limit_asks_for_no_more_than_that_takes() -> None:
     """The mean is 30 % higher, in pairs that scatter as much: 5 % from the limit would take thousands."""
     random = np.random.default_rng(4)

@@ -75,3 +75,18 @@ def test_ends_are_values_where_many_are_ties() -> None:
     assert order_statistics.coarse(np.sort(counts, axis=1))[0]
     assert all(end[0] == round(end[0]) for end in order_statistics.bounds(counts, 0.5, ALPHA))
     assert not order_statistics.coarse(np.arange(30.0)[np.newaxis, :])[0]
+
+
+def test_quantiles_of_pairs_that_are_the_same_are_apart_by_what_others_can_move_them() -> None:
+    """By hand: of 100 pairs none is higher, so that at 2.5 % no more than 1 - 0.025^(1/100), 3.6 %, are."""
+    values = np.arange(1000.0, 1100.0)[np.newaxis, :]
+    below, above = order_statistics.apart(values, values, 0.75, 0.025)
+    assert above[0] == pytest.approx(1.001 * (1000 + 99 * 0.7862) - 1074.25, abs=0.01)
+    assert below[0] == pytest.approx(0.999 * (1000 + 99 * 0.7138) - 1074.25, abs=0.01)
+    moved = values.copy()
+    moved[0, 0] *= 3
+    assert np.isfinite(order_statistics.apart(moved, values, 0.75, 0.025)).all()
+    assert order_statistics.apart(moved, values, 0.75, 0.025)[1][0] > above[0]
+    moved[0, 1] *= 3
+    assert np.isinf(order_statistics.apart(moved, values, 0.75, 0.025)).all()
+    assert order_statistics.apart(values, values, 0.99, 0.025)[1][0] == np.inf

@@ -23,6 +23,12 @@ if TYPE_CHECKING:
     Integers = npt.NDArray[np.int64]
 
 
+FEW = 0.01
+"""So few pairs differ, as a share, where the others bound how far quantiles are apart."""
+
+NEAR = 0.001
+
+
 def bounds(rows: Floats, share: float, alpha: float, *, exact: bool = False) -> tuple[Floats, Floats]:
     """Return the ends of the interval of each row's quantile that leaves out `alpha` at each end.
 
@@ -32,6 +38,26 @@ def bounds(rows: Floats, share: float, alpha: float, *, exact: bool = False) -> 
     ordered = np.sort(rows, axis=1)
     whole = coarse(ordered) | exact
     return _lower(ordered, share, alpha, whole), -_lower(-ordered[:, ::-1], 1 - share, alpha, whole)
+
+
+def apart(left: Floats, right: Floats, share: float, alpha: float) -> tuple[Floats, Floats]:
+    """Return how far below and above the right's quantile that of the left may be, where pairs are mostly the same.
+
+    If the left is higher in a share p of pairs, its quantile is at most that of the right for p more. The error of each
+    end is that of p, by how many pairs are higher. Infinite where more than a share `FEW` of pairs differ; those that
+    differ by less than a share `NEAR` of the right do not, and it is added.
+    """
+    count, middle = left.shape[1], np.quantile(right, share, axis=1)
+    near = NEAR * np.abs(right)
+    higher, lower = (np.count_nonzero(way * (left - right) > near, axis=1) for way in (1, -1))
+    below, above = np.full(len(left), -np.inf), np.full(len(left), np.inf)
+    for row in np.flatnonzero(higher + lower <= FEW * count):
+        down, up = (share + way * special.bdtri(of[row], count, alpha) for way, of in ((-1, lower), (1, higher)))
+        if down > 0:
+            below[row] = (1 - NEAR) * np.quantile(right[row], down) - middle[row]
+        if up < 1:
+            above[row] = (1 + NEAR) * np.quantile(right[row], up) - middle[row]
+    return below, above
 
 
 def coarse(ordered: Floats) -> Booleans:

@@ -218,7 +218,18 @@ class Question:
             self.quantity.of(rows[0]), found[0], self.quantity.of(rows[1]), found[1], self._correlation(of, most),
             self._coarse(of),
         )  # fmt: skip
+        if of.paired and share is not None:
+            lowest, highest = self._of_the_same(of, share, alpha, exact=exact)
+            low, high = np.maximum(low, lowest), np.minimum(high, highest)
         return low - self.constant, high - self.constant
+
+    def _of_the_same(self, of: Samples, share: float, alpha: float, *, exact: bool) -> Bounds:
+        """Return the ends where nearly all pairs are the same: their quantiles are apart by no more than the others."""
+        below, above = order_statistics.apart(of.left, of.right, share, alpha)
+        low, high = ((1 - self.factor) * end for end in order_statistics.bounds(of.right, share, alpha, exact=exact))
+        with np.errstate(invalid="ignore"):  # of a factor of 1 and no end, which is nothing besides
+            ends = np.nan_to_num(np.array([low, high]), nan=0.0, posinf=np.inf, neginf=-np.inf)
+        return below + ends.min(axis=0), above + ends.max(axis=0)
 
     def _of_mean(self, rows: Floats, alpha: float, ends: Bounds) -> Bounds:
         cost = likelihood.cost_of_unseen(alpha) if self.allowing else likelihood.cost_of_seen(rows.shape[1], alpha)
