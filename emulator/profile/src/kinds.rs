@@ -1,6 +1,7 @@
 //! What files say of impairments, both ways, and how it is told to people: all of it from the rows of the link.
 
 use std::fmt;
+use std::num::NonZeroU32;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -69,6 +70,23 @@ impl fmt::Display for Percentage {
         } else {
             write!(f, "{} %", (self.0 * 1e6).round() / 1e4)
         }
+    }
+}
+
+impl Amount for NonZeroU32 {
+    type File = Self;
+    type Said = Self;
+
+    fn read(file: Self, _: &str, _: &mut Converter<'_>) -> Option<Self> {
+        Some(file)
+    }
+
+    fn written(&self) -> Self {
+        *self
+    }
+
+    fn said(&self) -> Self {
+        *self
     }
 }
 

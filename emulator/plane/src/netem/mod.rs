@@ -33,6 +33,7 @@ mod statistics;
 mod step;
 mod timeline;
 mod tools;
+mod without_equal;
 
 #[cfg(test)]
 mod tests;

@@ -12,6 +12,7 @@ use super::nearest::Stop;
 use super::refusal::{LEAST_RATE_BPS, ProfileItem, Reason, Refusal, Unsupported};
 use super::state::State;
 use super::timeline;
+use super::without_equal::without_equal;
 
 /// A link that the kernel can make.
 #[derive(Clone, Debug)]
@@ -284,8 +285,6 @@ fn impairments<'a>(
                     refuse("every", Reason::SpellAtPacket);
                 }
             }
-            ImpairmentKind::Suspend { .. } => refuse("kind", Reason::Suspension),
-            ImpairmentKind::HoldArrivals { .. } => refuse("kind", Reason::HeldArrivals),
             ImpairmentKind::TwoState {
                 loss_good, loss_bad, ..
             } => path.processes.push(LossInTime {
@@ -314,7 +313,6 @@ fn impairments<'a>(
                     });
                 }
             },
-            ImpairmentKind::BitError { .. } => refuse("kind", Reason::BitError),
             ImpairmentKind::Reorder { probability, by } => match late {
                 Some((first, ..)) => refuse("kind", Reason::SecondReorder(first.clone())),
                 None if *probability > 0.0 => late = Some((&impairment.name, *probability, by)),
@@ -322,6 +320,11 @@ fn impairments<'a>(
             },
             ImpairmentKind::Duplicate { probability } => path.duplicate = either(path.duplicate, *probability),
             ImpairmentKind::Corrupt { probability } => path.corrupt = either(path.corrupt, *probability),
+            other => {
+                if let Some((why, _)) = without_equal(other) {
+                    refuse("kind", Reason::NoEqual(why));
+                }
+            }
         }
     }
     late.map(|(_, probability, by)| (probability, by))

@@ -73,15 +73,12 @@ pub enum Reason {
     /// A spell that a packet begins.
     #[error("nothing in the kernel begins a pause or an outage at a packet")]
     SpellAtPacket,
-    /// The transmitter stops, not the delivery.
-    #[error("the kernel pauses deliveries (`kind = \"hold\"`), not what is sent")]
-    Suspension,
     /// What arrives waits before the queue, not what is delivered.
     #[error("the kernel pauses deliveries (`hold`), not what arrives")]
     HeldArrivals,
-    /// Loss by the length of the packet.
-    #[error("netem loses packets by their number, not by their length")]
-    BitError,
+    /// A kind of which there is no equal.
+    #[error("{0}")]
+    NoEqual(&'static str),
     /// One chain of states for both directions.
     #[error("netem's loss states belong to one device; on = \"each\" could be expressed")]
     SharedStates,

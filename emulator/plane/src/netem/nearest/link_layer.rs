@@ -6,6 +6,7 @@ use windlull_units::{Direction, Span};
 use super::process::{loss_at, mean_loss, mean_loss_in_time};
 use super::{Instead, ProfileItem, Stop, Work};
 use crate::netem::delay::quantile;
+use crate::netem::without_equal::without_equal;
 
 /// Of a link layer that tries for ever: rarer than one packet in a million by then, at a loss of one in two.
 const MOST_RETRIES: u32 = 20;
@@ -79,7 +80,7 @@ impl Work {
                 ImpairmentKind::BitError { rate } => Some(loss_at(*rate, packet, framing)),
                 ImpairmentKind::GilbertElliott { .. } => mean_loss(&impairment.kind),
                 ImpairmentKind::TwoState { loss_bad, .. } if *loss_bad < OUTAGE => mean_loss_in_time(&impairment.kind),
-                _ => None,
+                kind => without_equal(kind).and_then(|(_, loss)| loss),
             };
             let Some(loss) = loss else {
                 kept.push(impairment);

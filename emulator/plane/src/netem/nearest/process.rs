@@ -5,6 +5,7 @@ use windlull_units::{Bytes, Direction, Span};
 
 use super::{Instead, ProfileItem, Work};
 use crate::netem::delay::quantile;
+use crate::netem::without_equal::without_equal;
 
 /// Numbers from which a mean is taken.
 const SHARES: u32 = 1_000;
@@ -71,7 +72,12 @@ impl Work {
                     );
                     continue;
                 }
-                _ => {}
+                kind => {
+                    if let Some((_, Some(probability))) = without_equal(kind) {
+                        impairment.kind = ImpairmentKind::Loss { probability };
+                        self.note(place, "kind", Instead::MeanLoss(probability));
+                    }
+                }
             }
             kept.push(impairment);
         }

@@ -1,0 +1,24 @@
+//! Kinds of impairments of which the kernel has no equal.
+
+use windlull_link::model::ImpairmentKind;
+
+/// Why a kind is refused, and the share of packets that an export loses in its place; without one it is replaced by rules of its
+/// own.
+pub(super) const fn without_equal(kind: &ImpairmentKind) -> Option<(&'static str, Option<f64>)> {
+    match kind {
+        ImpairmentKind::Suspend { .. } => Some((
+            "the kernel pauses deliveries (`kind = \"hold\"`), not what is sent",
+            None,
+        )),
+        ImpairmentKind::HoldArrivals { .. } => Some(("the kernel pauses deliveries (`hold`), not what arrives", None)),
+        ImpairmentKind::BitError { .. } => Some(("netem loses packets by their number, not by their length", None)),
+        ImpairmentKind::Hold { .. }
+        | ImpairmentKind::Drop { .. }
+        | ImpairmentKind::Loss { .. }
+        | ImpairmentKind::GilbertElliott { .. }
+        | ImpairmentKind::TwoState { .. }
+        | ImpairmentKind::Reorder { .. }
+        | ImpairmentKind::Duplicate { .. }
+        | ImpairmentKind::Corrupt { .. } => None,
+    }
+}
