@@ -98,6 +98,18 @@ arq = { send_bufer = "1776 B", receive_buffer = "1776 B", persistence = "none" }
     );
 }
 
+/// The kinds of impairments, in the order of their rows.
+fn kinds() -> Vec<&'static str> {
+    macro_rules! names {
+        ({ $(
+            $(#[$doc:meta])+ $kind:ident = $name:literal, $sharing:ident, $words:literal { $($values:tt)+ }
+        )+ }) => {
+            vec![$($name),+]
+        };
+    }
+    windlull_link::impairments!(names!)
+}
+
 #[test]
 fn missing_keys() {
     assert_eq!(
@@ -140,7 +152,10 @@ on = "down"
 at = "3 s"
 "#
         ),
-        r#"x.toml:6: impairment[0].kind: missing; use one of hold, suspend, hold-arrivals, drop, loss, gilbert-elliott, two-state, bit-error, reorder, duplicate, corrupt"#
+        format!(
+            "x.toml:6: impairment[0].kind: missing; use one of {}",
+            kinds().join(", ")
+        )
     );
     assert_eq!(
         after(
