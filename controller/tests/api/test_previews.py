@@ -57,6 +57,7 @@ IMPAIRMENTS = {
     "suspend": 'every = "packet with probability 0.01"\nlength = "1 s"',
     "drop": 'every = "packet with probability 0.01"\nlength = "1 s"',
     "loss": 'probability = "2 %"',
+    "periodic-loss": "one_in = 100",
     "gilbert-elliott": 'to_bad = "1 %"\nto_good = "20 %"\nloss_bad = "50 %"',
     "two-state": 'good = "10 s"\nbad = "1 s"\nloss_bad = "50 %"',
     "bit-error": "rate = 1e-6",

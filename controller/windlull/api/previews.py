@@ -124,8 +124,8 @@ class PreviewFact(Told):
     """Something that depends on packets: when it happens, nobody can say before there is traffic."""
 
     kind: Literal[
-        "hold", "suspend", "hold-arrivals", "drop", "loss", "gilbert-elliott", "two-state", "bit-error", "reorder",
-        "duplicate", "corrupt", "script", "arq", "allocation",
+        "hold", "suspend", "hold-arrivals", "drop", "loss", "periodic-loss", "gilbert-elliott", "two-state",
+        "bit-error", "reorder", "duplicate", "corrupt", "script", "arq", "allocation",
     ]  # fmt: skip
     name: str
     directions: list[Direction]

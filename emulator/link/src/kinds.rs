@@ -57,6 +57,11 @@ macro_rules! impairments {
                 /// Probability of each packet.
                 probability: f64;
             }
+            /// Loss at even intervals: every so many packets of a direction one is lost (Mathis and others 1997, section 2).
+            PeriodicLoss = "periodic-loss", each, "1 packet in {one_in} is lost, at even intervals" {
+                /// After how many packets the last of them is lost; 1 loses all.
+                one_in: std::num::NonZeroU32;
+            }
             /// Gilbert-Elliott loss: two states, a transition drawn at each packet.
             GilbertElliott = "gilbert-elliott", shared,
                 "per packet to bad {to_bad}, to good {to_good}; {loss_good} lost in good, {loss_bad} in bad" {

@@ -10,6 +10,7 @@ mod duplicate;
 pub(crate) mod gilbert_elliott;
 mod loss;
 pub(crate) mod onset;
+mod periodic_loss;
 mod reorder;
 mod spell;
 pub(crate) mod two_state;
@@ -28,6 +29,7 @@ use duplicate::Duplicate;
 use gilbert_elliott::{Chain, GilbertElliott};
 use loss::Loss;
 use onset::{AtPacket, Renewal};
+use periodic_loss::PeriodicLoss;
 use reorder::Reorder;
 use spell::SpellAtPacket;
 pub(crate) use spell::{Spell, SpellKind};
@@ -103,6 +105,7 @@ pub(crate) struct Verdict {
 pub(crate) enum Mechanism {
     Spell(SpellAtPacket),
     Loss(Loss),
+    PeriodicLoss(PeriodicLoss),
     GilbertElliott(GilbertElliott),
     TwoState(TwoState),
     BitError(BitError),
@@ -124,6 +127,7 @@ impl Mechanism {
         let again = passage.again;
         let lost = match self {
             Self::Loss(loss) => loss.loses(again).then_some(DropCause::RandomLoss),
+            Self::PeriodicLoss(loss) => loss.loses(again).then_some(DropCause::RandomLoss),
             Self::GilbertElliott(loss) => {
                 let bad = weather.step_chain(loss.chain, passage.now, again, observer);
                 loss.loses(bad, again).then_some(DropCause::RandomLoss)
@@ -165,6 +169,7 @@ impl Mechanism {
     pub(crate) fn loss(&self, weather: &Weather) -> f64 {
         match self {
             Self::Loss(loss) => loss.probability,
+            Self::PeriodicLoss(loss) => loss.share(),
             Self::GilbertElliott(loss) => loss.loss_in(weather.chain_is_bad(loss.chain)),
             Self::TwoState(loss) => loss.loss_in(weather.is_bad(loss.states)),
             Self::Spell(_) | Self::BitError(_) | Self::Reorder(_) | Self::Duplicate(_) | Self::Corrupt(_) => 0.0,
@@ -226,6 +231,9 @@ pub(crate) fn install(
                     draws,
                 })
             }),
+            ImpairmentKind::PeriodicLoss { one_in } => {
+                on_packets(&mut |_| Mechanism::PeriodicLoss(PeriodicLoss::new(*one_in)));
+            }
             ImpairmentKind::GilbertElliott {
                 to_bad,
                 to_good,
