@@ -70,6 +70,11 @@ pub trait Files {
     /// If the folder is there and cannot be read.
     fn list(&self, folder: &Path) -> io::Result<Vec<PathBuf>>;
 
+    /// Whether there is a file of this path.
+    fn is_file(&self, path: &Path) -> bool {
+        self.read(path).is_ok()
+    }
+
     /// Where a file or folder is when every symbolic link on the way was followed.
     ///
     /// # Errors
@@ -116,8 +121,9 @@ impl Files for Disk {
                 entries => entries?,
             };
             for entry in entries {
-                let path = entry?.path();
-                if path.is_dir() {
+                let entry = entry?;
+                let (path, kind) = (entry.path(), entry.file_type()?);
+                if kind.is_dir() || kind.is_symlink() && path.is_dir() {
                     folders.push(path);
                 } else if path.extension().is_some_and(|extension| extension == "toml") {
                     found.push(path);
@@ -125,6 +131,10 @@ impl Files for Disk {
             }
         }
         Ok(found)
+    }
+
+    fn is_file(&self, path: &Path) -> bool {
+        path.is_file()
     }
 
     fn resolved(&self, path: &Path) -> io::Result<PathBuf> {
@@ -145,6 +155,10 @@ impl Files for BTreeMap<PathBuf, String> {
         self.get(&simplified(path))
             .cloned()
             .ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    fn is_file(&self, path: &Path) -> bool {
+        self.contains_key(&simplified(path))
     }
 
     fn list(&self, folder: &Path) -> io::Result<Vec<PathBuf>> {
@@ -254,6 +268,17 @@ impl Library {
         })
     }
 
+    /// The file of this name, if exactly one directory has it where it belongs. To list all files takes longer than to read one.
+    fn only_one(&self, kind: Kind, name: &str) -> Option<Located> {
+        let folders = self.roots.iter().map(|root| root.join(kind.folder()));
+        let mut found = folders
+            .map(|folder| (folder.join(format!("{name}.toml")), folder))
+            .filter(|(path, folder)| name_in(folder, path).as_deref() == Some(name) && self.files.is_file(path));
+        let (path, _) = found.next()?;
+        let name = name.to_owned();
+        found.next().is_none().then_some(Located { name, path })
+    }
+
     /// Finds a file by its name or path. `beside` is the file that asks: a path is relative to it.
     ///
     /// # Errors
@@ -269,6 +294,9 @@ impl Library {
                 name: name.unwrap_or_default(),
                 path,
             });
+        }
+        if let Some(located) = self.only_one(kind, name) {
+            return Ok(located);
         }
         let of_name: Vec<&Located> = self.known(kind).iter().filter(|known| known.name == name).collect();
         match of_name.as_slice() {
