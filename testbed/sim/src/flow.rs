@@ -71,34 +71,28 @@ impl Flow {
         }
     }
 
-    /// When something of this flow is due.
-    pub(crate) fn poll_at(&self) -> Option<Time> {
+    /// Whether it is over now, and when something of it is due; `NEVER` if nothing is. Once its time is up it stays so.
+    pub(crate) fn judge(&self) -> (Over, Time) {
         if self.over == Over::Elapsed {
-            return None;
+            return (Over::Elapsed, Time::NEVER);
         }
         let access = self.access.as_ref().and_then(|access| access.link.poll_at());
-        let app = self.app.next().map(|(at, _)| at);
-        Time::NEVER
+        let own = Time::NEVER
             .or_earlier(self.server.poll_at())
             .or_earlier(self.client.poll_at())
-            .or_earlier(access)
-            .or_earlier(app)
-            .unless_never()
-    }
-
-    /// Whether it is over now. Once its time is up it stays so.
-    pub(crate) fn judge(&self) -> Over {
-        if self.over == Over::Elapsed || !self.app.has_begun() {
-            return self.over;
-        }
-        if self.server.fin_acknowledged() && self.client.fin_acknowledged() {
-            return Over::Closed;
-        }
-        if self.server.is_closed() && self.client.is_closed() {
-            return Over::Reset;
-        }
-        let quiet = self.app.next().is_none() && self.server.poll_at().is_none() && self.client.poll_at().is_none();
-        if quiet { Over::Idle } else { Over::No }
+            .or_earlier(self.app.next().map(|(at, _)| at));
+        let over = if !self.app.has_begun() {
+            self.over
+        } else if self.server.fin_acknowledged() && self.client.fin_acknowledged() {
+            Over::Closed
+        } else if self.server.is_closed() && self.client.is_closed() {
+            Over::Reset
+        } else if own == Time::NEVER {
+            Over::Idle
+        } else {
+            Over::No
+        };
+        (over, own.or_earlier(access))
     }
 
     /// How many packets its access link holds that still matter.

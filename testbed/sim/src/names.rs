@@ -59,7 +59,13 @@ impl Names {
         }
     }
 
+    /// Whether there is but one flow, whose observer knows packets by the link's own numbers.
+    pub(crate) const fn are_alike(&self) -> bool {
+        self.alike
+    }
+
     /// Numbers a packet of this flow that gets this number on the link.
+    #[inline]
     pub(crate) fn number(&mut self, id: PacketId, flow: usize, counters: &mut Counters) -> PacketId {
         if self.alike {
             return id;
@@ -87,9 +93,6 @@ impl Names {
     /// The link is done with a packet: its flow, and the fate in its flow's numbers; `None` for nobody's. One that is
     /// delivered keeps its name until [`Names::take`].
     pub(crate) fn seal(&mut self, fate: &Fate, counters: &mut Counters) -> Option<(usize, Fate)> {
-        if self.alike {
-            return Some((0, *fate));
-        }
         let name = match fate.duplicate_of {
             None => self.get(fate.id)?,
             Some(of) => {
@@ -118,6 +121,7 @@ impl Names {
     }
 
     /// The name of a delivered packet, which is forgotten; `None` for nobody's.
+    #[inline]
     pub(crate) fn take(&mut self, id: PacketId) -> Option<Name> {
         if self.alike {
             return Some(Name {

@@ -130,16 +130,23 @@ impl<'a, O: Observer> Run<'a, O> {
             }
             self.now = next;
             self.deliver();
-            let mut due = std::mem::take(&mut self.due);
-            self.wakeups.due(self.now, &mut due);
-            for &sleeper in &due {
-                match sleeper.checked_sub(self.flows.len()) {
-                    None => self.fire(sleeper),
-                    Some(source) => self.cross(source),
-                }
+            if self.wakeups.first() <= self.now {
+                self.wake();
             }
-            self.due = due;
         }
+    }
+
+    /// Does what flows and sources have to do now.
+    fn wake(&mut self) {
+        let mut due = std::mem::take(&mut self.due);
+        self.wakeups.due(self.now, &mut due);
+        for &sleeper in &due {
+            match sleeper.checked_sub(self.flows.len()) {
+                None => self.fire(sleeper),
+                Some(source) => self.cross(source),
+            }
+        }
+        self.due = due;
     }
 
     /// The run is over once all flows are and no packet of theirs is under way, whatever the weather may still bring.
@@ -426,9 +433,10 @@ impl<'a, O: Observer> Run<'a, O> {
     /// After a flow was touched: when it is due next, and whether it is over.
     fn settle(&mut self, number: usize) {
         let flow = &mut self.flows[number];
-        let (before, now) = (flow.over, flow.judge());
+        let before = flow.over;
+        let (now, due) = flow.judge();
         flow.over = now;
         self.under_way = self.under_way + usize::from(before != Over::No) - usize::from(now != Over::No);
-        self.wakeups.set(number, flow.poll_at().unwrap_or(Time::NEVER));
+        self.wakeups.set(number, due);
     }
 }

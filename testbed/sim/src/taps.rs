@@ -33,6 +33,10 @@ pub(crate) struct LinkTap<'a, O> {
 
 impl<O: Observer> LinkObserver for LinkTap<'_, O> {
     fn fate(&mut self, fate: &Fate) {
+        if self.names.are_alike() {
+            self.observers[0].fate(fate);
+            return;
+        }
         let Some((flow, told)) = self.names.seal(fate, self.counters) else {
             if fate.duplicate_of.is_none() {
                 *self.crossing -= 1;
@@ -65,8 +69,12 @@ pub(crate) struct EndpointTap<'a, O> {
 }
 
 impl<O: Observer> EndpointObserver for EndpointTap<'_, O> {
+    fn is_heard(&self) -> bool {
+        self.host == self.data_sender
+    }
+
     fn sender(&mut self, now: Time, event: &SenderEvent) {
-        if self.host == self.data_sender {
+        if self.is_heard() {
             self.observer.sender(now, self.host, event);
         }
     }
