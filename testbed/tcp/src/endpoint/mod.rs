@@ -273,7 +273,7 @@ impl Endpoint {
 
     #[inline]
     fn next_plan(&mut self, now: Time) -> Option<Plan> {
-        if !self.state.sends() {
+        if !self.state.sends() || self.sender.is_silent() {
             return None;
         }
         // SACK blocks beside data take room from it.

@@ -39,6 +39,14 @@ impl Sender {
         self.changed = true;
         self.unanswered = 0;
         self.quota = self.policy.burst_limit.unwrap_or(u32::MAX);
+        if self.stream.max == 0 && !incoming.marked {
+            // Nothing was sent that it could speak of: most of what a mere receiver gets.
+            if let Some(octets) = incoming.window {
+                self.offer(octets);
+            }
+            self.avoid_burst();
+            return;
+        }
         let ack = self.take_in(now, incoming, o);
         self.act_on_ack(now, &ack, o);
         if ack.marked {

@@ -288,10 +288,11 @@ impl Sender {
 
     /// When `on_timer` wants to be called next.
     pub(crate) fn due(&self) -> Option<Time> {
-        [self.timer.due(), self.recovery.due(), self.pace_due()]
-            .into_iter()
-            .flatten()
-            .min()
+        Time::NEVER
+            .or_earlier(self.timer.due())
+            .or_earlier(self.recovery.due())
+            .or_earlier(self.pace_due())
+            .unless_never()
     }
 
     /// Once the last octet is acknowledged nothing waits any more.
@@ -394,7 +395,7 @@ impl Sender {
             self.look_after_persist(now);
         }
         self.recovery.settle(&see!(self), now);
-        if self.changed {
+        if self.changed && o.is_heard() {
             self.changed = false;
             let state = self.state();
             if self.reported != Some(state) {

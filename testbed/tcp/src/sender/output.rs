@@ -33,14 +33,24 @@ pub(crate) struct Plan {
 }
 
 impl Sender {
+    /// Whether there is nothing to send until something arrives, is written or fires; so it is with a mere receiver.
+    #[inline]
+    pub(crate) fn is_silent(&self) -> bool {
+        self.mode == Mode::Open
+            && matches!(self.limit, Limit::Application { .. })
+            && self.forced.is_none()
+            && !self.probe_due
+            && self.pace.is_none()
+            && self.stream.is_exhausted()
+    }
+
     /// The next segment, of at most `room` octets of payload, if the windows allow one at `now`.
     #[inline]
     pub(crate) fn next(&mut self, now: Time, room: u64) -> Option<Plan> {
-        if let Some(plan) = self.next_forced(now, room) {
-            return Some(plan);
-        }
-        if let Some(plan) = self.next_probe(now, room) {
-            return Some(plan);
+        if self.forced.is_some() || self.probe_due {
+            if let Some(plan) = self.next_whatever_the_window(now, room) {
+                return Some(plan);
+            }
         }
         if self.pace.as_mut().is_some_and(|pace| pace.holds(now)) {
             return None;
@@ -53,8 +63,12 @@ impl Sender {
         }
     }
 
+    #[inline(never)]
+    fn next_whatever_the_window(&mut self, now: Time, room: u64) -> Option<Plan> {
+        self.next_forced(now, room).or_else(|| self.next_probe(now, room))
+    }
+
     /// What no window holds back; the peer's does so with new data, but for an octet that is meant to lie beyond it.
-    #[inline]
     fn next_forced(&mut self, now: Time, room: u64) -> Option<Plan> {
         let Forced { cause, part } = self.forced.take()?;
         let (range, shape) = match part {
@@ -93,7 +107,6 @@ impl Sender {
     /// The persist timer fired: what little the window has room for, else an octet's worth of nothing that the receiver
     /// must answer. It lies before `SND.UNA` and carries no data (as Linux probes), so that no octet is ever outstanding
     /// beyond the window.
-    #[inline]
     fn next_probe(&mut self, now: Time, room: u64) -> Option<Plan> {
         let due = std::mem::take(&mut self.probe_due);
         if !due || self.stream.is_outstanding() {

@@ -158,6 +158,12 @@ impl Stream {
         self.unsent_from(self.max, room)
     }
 
+    /// Whether all that was written has been sent, and no FIN is to follow it.
+    #[inline]
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.max >= self.written && self.fin != Fin::Wanted
+    }
+
     /// How many new segments could be sent, `most` at most.
     pub(crate) fn count_unsent(&self, most: u32) -> u32 {
         let mut from = self.max;
