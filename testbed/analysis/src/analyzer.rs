@@ -211,8 +211,7 @@ impl Analyzer {
             Slot::Ack(place) => {
                 if let Some(ack) = self.acks.get_mut(place) {
                     ack.lost = Some(!end.arrives());
-                    let ack = *ack;
-                    self.cases.ack_sealed(&ack);
+                    self.cases.ack_sealed(ack);
                 }
             }
             Slot::Plain | Slot::Unseen | Slot::Done => {}

@@ -1,11 +1,13 @@
 //! Which octets have arrived at the data receiver, in whatever order.
 
+use std::collections::VecDeque;
+
 /// Octets that arrived: all below `next`, and islands above it.
 #[derive(Debug)]
 pub(crate) struct Received {
     next: u64,
-    /// Ranges above `next`, in order, none touching another.
-    islands: Vec<(u64, u64)>,
+    /// Ranges above `next`, in order, none touching another. They grow at the high end and go at the low one.
+    islands: VecDeque<(u64, u64)>,
 }
 
 impl Received {
@@ -13,7 +15,7 @@ impl Received {
     pub(crate) const fn from(first: u64) -> Self {
         Self {
             next: first,
-            islands: Vec::new(),
+            islands: VecDeque::new(),
         }
     }
 
@@ -30,18 +32,19 @@ impl Received {
         // The islands that the range touches become one with it.
         let first = self.islands.partition_point(|island| island.1 < start);
         let after = self.islands.partition_point(|island| island.0 <= end);
-        let touched = &self.islands[first..after];
-        let known: u64 = touched
-            .iter()
-            .map(|island| island.1.min(end).saturating_sub(island.0.max(start)))
-            .sum();
-        let left = touched.first().map_or(start, |island| island.0.min(start));
-        let right = touched.last().map_or(end, |island| island.1.max(end));
+        let (mut left, mut right, mut known) = (start, end, 0);
+        for &(from, to) in self.islands.range(first..after) {
+            (left, right) = (left.min(from), right.max(to));
+            known += to.min(end).saturating_sub(from.max(start));
+        }
         if left <= self.next {
             self.next = right;
             self.islands.drain(..after);
+        } else if first == after {
+            self.islands.insert(first, (left, right));
         } else {
-            self.islands.splice(first..after, [(left, right)]);
+            self.islands[first] = (left, right);
+            self.islands.drain(first + 1..after);
         }
         end - start - known
     }
