@@ -151,31 +151,37 @@ impl<P: Packet> Outbox<P> {
         reordered: bool,
         observer: &mut impl LinkObserver,
     ) {
-        let mut fate = slot.fate(direction, at, Outcome::Delivered { at });
-        fate.reordered = reordered;
+        let fate = Fate {
+            reordered,
+            ..slot.fate(direction, at, Outcome::Delivered { at })
+        };
         observer.fate(&fate);
         let copy = slot.doubled.then(|| slot.packet.clone());
-        let corrupted = slot.corrupted;
-        let (id, packet) = (slot.id, slot.packet);
+        self.hand_over(&fate, at, slot.packet);
+        if let Some(packet) = copy {
+            self.deliver_copy(fate, at, packet, observer);
+        }
+    }
+
+    #[cold]
+    fn deliver_copy(&mut self, original: Fate, at: Time, packet: P, observer: &mut impl LinkObserver) {
+        let fate = Fate {
+            id: self.take_id(),
+            duplicate_of: Some(original.id),
+            ..original
+        };
+        observer.fate(&fate);
+        self.hand_over(&fate, at, packet);
+    }
+
+    #[inline]
+    fn hand_over(&mut self, fate: &Fate, at: Time, packet: P) {
         self.deliveries.push_back(Delivery {
             at,
-            direction,
-            id,
+            direction: fate.direction,
+            id: fate.id,
             packet,
-            corrupted,
+            corrupted: fate.corrupted,
         });
-        if let Some(packet) = copy {
-            let id = self.take_id();
-            fate.id = id;
-            fate.duplicate_of = Some(slot.id);
-            observer.fate(&fate);
-            self.deliveries.push_back(Delivery {
-                at,
-                direction,
-                id,
-                packet,
-                corrupted,
-            });
-        }
     }
 }
