@@ -122,6 +122,7 @@ impl Cases {
     }
 
     /// The lowest position whose copies are still asked about.
+    #[inline]
     pub(crate) fn lowest(&self) -> Option<u64> {
         let asking = self
             .open
@@ -131,6 +132,7 @@ impl Cases {
     }
 
     /// A copy of these octets has come to its end.
+    #[inline]
     pub(crate) fn copy_sealed(&mut self, start: u64, end: u64, ledger: &Ledger, acks: &AckLog) {
         self.sweep(
             |case| matches!(case.state, State::CopiesUnderWay) && start < case.end && case.start < end,
@@ -139,6 +141,7 @@ impl Cases {
     }
 
     /// A segment that was sent at `sent` reached the receiver.
+    #[inline]
     pub(crate) fn segment_arrived(&mut self, sent: u64, order: u64) {
         self.sweep(
             |case| case.closed.is_none() && case.opened <= sent,
@@ -150,6 +153,7 @@ impl Cases {
     }
 
     /// The receiver sent an acknowledgement.
+    #[inline]
     pub(crate) fn ack_sent(&mut self, ack: &Ack) {
         for case in &mut self.open {
             if case.asks_for(ack) {
@@ -161,6 +165,7 @@ impl Cases {
     }
 
     /// An acknowledgement was delivered or lost.
+    #[inline]
     pub(crate) fn ack_sealed(&mut self, ack: &Ack) {
         self.sweep(
             |case| case.asks_for(ack),
@@ -219,11 +224,16 @@ impl Cases {
         self.decided.extend(open.iter().map(Case::as_it_stands));
     }
 
-    /// Lets `decide` look at the cases that `concerned` names.
-    fn sweep(&mut self, concerned: impl Fn(&Case) -> bool, mut decide: impl FnMut(&mut Case) -> Option<Decision>) {
-        if self.open.is_empty() {
-            return;
+    /// Lets `decide` look at the cases that `concerned` names; mostly there are none at all.
+    #[inline]
+    fn sweep(&mut self, concerned: impl Fn(&Case) -> bool, decide: impl FnMut(&mut Case) -> Option<Decision>) {
+        if !self.open.is_empty() {
+            self.sweep_open(concerned, decide);
         }
+    }
+
+    #[inline(never)]
+    fn sweep_open(&mut self, concerned: impl Fn(&Case) -> bool, mut decide: impl FnMut(&mut Case) -> Option<Decision>) {
         let Self {
             open,
             unanswered,

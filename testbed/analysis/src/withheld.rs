@@ -21,6 +21,11 @@ pub(crate) struct Case {
 }
 
 impl Withheld {
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     pub(crate) fn begin(&mut self, case: Case) {
         self.0.push(case);
     }

@@ -260,12 +260,14 @@ impl Analyzer {
                 meter.acknowledged(now, self.acknowledged, self.ledger.last_sent_below(ack));
             }
             self.acknowledged = ack;
-            let sent_at = match slot {
-                Slot::Ack(place) => self.acks.get_mut(place).map(|ack| ack.sent_at),
-                _ => None,
-            };
-            for (place, span) in self.withheld.acknowledged(ack, sent_at.map(|at| now.since(at))) {
-                self.totals.timeouts[place].withheld_ns = Some(span);
+            if !self.withheld.is_empty() {
+                let sent_at = match slot {
+                    Slot::Ack(place) => self.acks.get_mut(place).map(|ack| ack.sent_at),
+                    _ => None,
+                };
+                for (place, span) in self.withheld.acknowledged(ack, sent_at.map(|at| now.since(at))) {
+                    self.totals.timeouts[place].withheld_ns = Some(span);
+                }
             }
             // Where ends are never told, open cases need no copies.
             let told = self.ends != Ends::Sender;
