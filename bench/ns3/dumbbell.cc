@@ -1,4 +1,4 @@
-// The peer of the benchmark: one TCP bulk transfer through a dumbbell, in ns-3.
+// The peer of the benchmark: TCP bulk transfers through a dumbbell, in ns-3.
 //
 //   server --10 Gbit/s-- router ==rate, delay, queue== router --10 Gbit/s-- client
 //
@@ -33,6 +33,9 @@ struct Settings {
     bool sack = true;
     uint32_t routers = 2;
     uint32_t runs = 1;
+    uint32_t flows = 1;
+    uint32_t gap_ms = 0;
+    uint32_t seconds = 0;
 };
 
 struct Counts {
@@ -107,16 +110,24 @@ void OneRun(const Settings& s) {
     }
     server->GetObject<Ipv4L3Protocol>()->TraceConnectWithoutContext("Rx", MakeCallback(&ServerReceived));
 
-    const uint16_t port = 9;
-    PacketSinkHelper sinkHelper("ns3::TcpSocketFactory", InetSocketAddress(Ipv4Address::GetAny(), port));
-    ApplicationContainer sink = sinkHelper.Install(client);
-    BulkSendHelper bulk("ns3::TcpSocketFactory", InetSocketAddress(last.GetAddress(1), port));
-    bulk.SetAttribute("MaxBytes", UintegerValue(s.octets));
-    bulk.SetAttribute("SendSize", UintegerValue(s.mss));
-    bulk.Install(server).Start(Seconds(0));
+    ApplicationContainer sinks;
+    for (uint32_t flow = 0; flow < s.flows; ++flow) {
+        const uint16_t port = 9 + flow;
+        PacketSinkHelper sink("ns3::TcpSocketFactory", InetSocketAddress(Ipv4Address::GetAny(), port));
+        sinks.Add(sink.Install(client));
+        BulkSendHelper bulk("ns3::TcpSocketFactory", InetSocketAddress(last.GetAddress(1), port));
+        bulk.SetAttribute("MaxBytes", UintegerValue(s.octets));
+        bulk.SetAttribute("SendSize", UintegerValue(s.mss));
+        bulk.Install(server).Start(MilliSeconds(flow * s.gap_ms));
+    }
 
+    if (s.seconds > 0) {
+        Simulator::Stop(Seconds(s.seconds));
+    }
     Simulator::Run();
-    counts.octets += DynamicCast<PacketSink>(sink.Get(0))->GetTotalRx();
+    for (uint32_t flow = 0; flow < s.flows; ++flow) {
+        counts.octets += DynamicCast<PacketSink>(sinks.Get(flow))->GetTotalRx();
+    }
     Simulator::Destroy();
     Names::Clear();
     Ipv4AddressGenerator::Reset();
@@ -127,7 +138,7 @@ void OneRun(const Settings& s) {
 int main(int argc, char* argv[]) {
     Settings s;
     ns3::CommandLine options(__FILE__);
-    options.AddValue("octets", "payload to transfer", s.octets);
+    options.AddValue("octets", "payload of each transfer, 0 without end", s.octets);
     options.AddValue("rate", "rate of the bottleneck", s.rate);
     options.AddValue("delay", "its propagation delay, one way", s.delay);
     options.AddValue("queue", "its drop-tail queue, as in 7p", s.queue);
@@ -136,6 +147,9 @@ int main(int argc, char* argv[]) {
     options.AddValue("sack", "selective acknowledgements", s.sack);
     options.AddValue("routers", "routers between the hosts: 2 or 0", s.routers);
     options.AddValue("runs", "repetitions", s.runs);
+    options.AddValue("flows", "transfers at a time", s.flows);
+    options.AddValue("gap", "milliseconds from the start of one to that of the next", s.gap_ms);
+    options.AddValue("seconds", "virtual time after which a run is over, 0 without limit", s.seconds);
     options.Parse(argc, argv);
 
     Configure(s);
