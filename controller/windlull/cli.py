@@ -262,7 +262,9 @@ def _refuse_other_files(name: str) -> None:
 def _print_outcome(outcome: Outcome, target: Path) -> None:
     out = terminal.console()
     if outcome.experiment is not None and outcome.runs:
-        terminal.print_summary(out, outcome.experiment, outcome.cells, outcome.differences, outcome.judgements)
+        terminal.print_summary(
+            out, outcome.experiment, outcome.cells, outcome.differences, outcome.judgements, copied=outcome.copied
+        )
     terminal.print_left_out(out, outcome.runs, outcome.failed)
     if outcome.experiment is not None and outcome.runs:
         click.echo()

@@ -14,9 +14,10 @@ from windlull.runner import engine
 from windlull.runner.limits import limits
 from windlull.runner.messages import Conversation
 from windlull.runner.options import RunOptions
+from windlull.runner.setting import setting
 from windlull.stats.claims import judge
 from windlull.stats.differences import differences
-from windlull.stats.summary import cells
+from windlull.stats.summary import cells, copied
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -45,7 +46,8 @@ class Outcome:
 
     `experiment` is None if the engine ended before its plan; `report` is the report's path, if it could be written, and
     `content` what its page shows. `runs` are the finished ones, `failed` those that came to nothing. `error` is what
-    went wrong, if something did; the rest then describes the runs that were finished before.
+    went wrong, if something did; the rest then describes the runs that were finished before. `copied` are the links of
+    which all repetitions are copies of one run.
     """
 
     exit_code: ExitCode
@@ -59,6 +61,7 @@ class Outcome:
     content: dict[str, Any] | None = None
     report: Path | None = None
     error: WindlullError | None = None
+    copied: tuple[str, ...] = ()
 
 
 def run(request: Request, meter: Meter) -> Outcome:
@@ -135,7 +138,10 @@ def _write_up(
     if exit_code == ExitCode.OK and first:
         exit_code = first.exit_code
     written = report if failures[-1] is None else None
-    return Outcome(exit_code, experiment, plan.runs, runs, failed, summed, apart, judgements, content, written, first)
+    return Outcome(
+        exit_code, experiment, plan.runs, runs, failed, summed, apart, judgements, content, written, first,
+        tuple(copied(summed, setting(plan.experiment))),
+    )  # fmt: skip
 
 
 def _none_counts(runs: Sequence[Run]) -> FailureError | None:

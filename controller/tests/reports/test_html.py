@@ -100,6 +100,18 @@ def test_a_missing_page_is_refused(tmp_path: Path) -> None:
         write_report(tmp_path / "report.html", tmp_path / "none.html", {}, [])
 
 
+def test_repetitions_that_are_copies_count_as_one(tmp_path: Path) -> None:
+    """The link draws nothing; where it may, or the runs are not the same, each counts."""
+    runs = [run("sack", repetition, metrics={"elapsed_s": 1.5}) for repetition in (1, 2, 3)]
+    with_series(tmp_path, runs)
+    settled = [{"name": "gprs", "title": "GPRS", "summary": [], "resolved": {"down": {"rate": "1 Mbit/s"}}}]
+    report = report_in(written(tmp_path, plan(links=settled), runs))
+    assert (report["copied"], [cell["runs"] for cell in report["cells"]]) == (["gprs"], [1])
+    assert len(report["runs"]) == 3
+    drawn = report_in(written(tmp_path, plan(), runs))
+    assert ("copied" in drawn, [cell["runs"] for cell in drawn["cells"]]) == (False, [3])
+
+
 def test_all_runs_are_embedded_when_they_fit(tmp_path: Path) -> None:
     runs = [run(variant, repetition) for variant in ("sack", "frto+sack") for repetition in (1, 2, 3)]
     with_series(tmp_path, runs)

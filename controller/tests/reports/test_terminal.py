@@ -11,9 +11,10 @@ from tests.examples import INVALID, experiment, live, run, simulated
 from windlull.reports import terminal
 from windlull.reports.terminal import IN_VIRTUAL_TIME, NOT_SEEDED, WIDTH, print_left_out, print_list, print_summary
 from windlull.runner.messages import KERNEL
+from windlull.runner.setting import Setting
 from windlull.stats.claims import judge
 from windlull.stats.differences import differences
-from windlull.stats.summary import cells
+from windlull.stats.summary import cells, copied
 
 if TYPE_CHECKING:
     from windlull.runner.messages import Run
@@ -49,6 +50,18 @@ def printed(runs: list[Run], *, terminal: bool = False, **changes: Any) -> str:
 
 def both() -> list[Run]:
     return [run(variant, n, metrics=METRICS) for variant in ("sack", "frto+sack") for n in (1, 2)]
+
+
+def test_of_copies_it_says_that_they_are_one_run() -> None:
+    about, text = experiment(), io.StringIO()
+    summed = cells(about, both())
+    link = summed[0].link
+    assert copied(summed, Setting(settled=frozenset({link}))) == [link]
+    assert copied(summed, Setting()) == []
+    print_summary(Console(file=text, width=WIDTH), about, summed, [], [], copied=[link])
+    assert ", one run: nothing here is random, and its 2 repetitions are copies\n" in text.getvalue()
+    assert "medians of 2 runs" in printed(both())
+    assert (summed[0].first.runs, summed[0].first.metrics["elapsed_s"].values) == (1, (94.13,))
 
 
 def test_the_papers_numbers_stand_beside_ours() -> None:

@@ -14,6 +14,8 @@ from windlull.reports.files import writing
 from windlull.reports.results import cell_json
 from windlull.reports.settings import settings_json
 from windlull.runner.messages import in_order
+from windlull.runner.setting import setting
+from windlull.stats.summary import copied
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -56,9 +58,12 @@ def report_json(
 ) -> dict[str, Any]:
     """Return all that the page shows, except the series; file names are relative to the page.
 
+    Where nothing is random, repetitions are copies of one run and count as one.
     Raises FailureError if what a live run recorded cannot be read.
     """
     cells = tuple(cells)
+    once = copied(cells, setting(plan.experiment))
+    cells = tuple(cell.first if cell.link in once else cell for cell in cells)
     # Those of single flows and sets are in no table: they have their labels made for them.
     named = {*METRICS, *(name for cell in cells for name in cell.metrics)}
     report: dict[str, Any] = {
@@ -78,6 +83,8 @@ def report_json(
             for metric in map(metrics.metric, metrics.in_order(named))
         },
     }
+    if once:
+        report["copied"] = once
     if plan.live:
         report["differences"] = [asdict(difference) for difference in differences]
         report["settings"] = settings_json(runs, directory)

@@ -20,7 +20,7 @@ from windlull.runner.messages import KERNEL, SIMULATED
 from windlull.stats.quantities import FEWEST
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from windlull.runner.messages import Average, Experiment, Failed, Run
     from windlull.stats.claims import Judgement
@@ -94,8 +94,13 @@ def print_summary(
     cells: Sequence[Cell],
     differences: Sequence[Difference],
     judgements: Sequence[Judgement],
+    *,
+    copied: Collection[str] = (),
 ) -> None:
-    """Print a table for each link, then how live and simulated differ, then the claims."""
+    """Print a table for each link, then how live and simulated differ, then the claims.
+
+    `copied` are the links on which all repetitions are copies of one run.
+    """
     out.print()
     out.print(Text(experiment.title or experiment.name, style="bold"))
     if experiment.title:
@@ -103,7 +108,10 @@ def print_summary(
     for link in experiment.links:
         here = [cell for cell in cells if cell.link == link.name]
         out.print()
-        out.print(Text.assemble((link.title or link.name, "bold"), f", {experiment.average}s of {_runs(here)}"))
+        of = f"{experiment.average}s of {_runs(here)}"
+        if link.name in copied:
+            of = f"one run: nothing here is random, and its {max(cell.runs for cell in here)} repetitions are copies"
+        out.print(Text.assemble((link.title or link.name, "bold"), f", {of}"))
         out.print(_table(experiment, here))
     if experiment.published:
         out.print(Text(f"paper: {experiment.published.source}", style="dim"))

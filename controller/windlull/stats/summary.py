@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from windlull.runner.messages import Average, Experiment, Number, Run
+    from windlull.runner.setting import Setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,31 @@ class Cell:
     unfinished: int
     metrics: Mapping[str, Summary]
     by_repetition: Mapping[str, Mapping[int, Number]]
+
+    @property
+    def copies(self) -> bool:
+        """Whether all repetitions are the same in all metrics."""
+        return all(len(set(of.values())) <= 1 for of in self.by_repetition.values())
+
+    @property
+    def first(self) -> Cell:
+        """Return what its first repetition says, of which the others are copies."""
+        values = {name: dict([min(of.items())]) for name, of in self.by_repetition.items()}
+        summaries = {name: summarize(of.values()) for name, of in values.items()}
+        return replace(self, runs=min(1, self.runs), metrics=summaries, by_repetition=values)
+
+
+def copied(cells: Iterable[Cell], setting: Setting) -> list[str]:
+    """Return the links on which nothing is drawn, and all repetitions of every variant are copies of one run."""
+    of: dict[str, list[Cell]] = {}
+    for cell in cells:
+        of.setdefault(cell.link, []).append(cell)
+    return [
+        link
+        for link, here in of.items()
+        if max(cell.runs for cell in here) > 1
+        and all(cell.copies and not setting.draws(link, cell.testbed) for cell in here)
+    ]
 
 
 def cells(experiment: Experiment, runs: Iterable[Run]) -> list[Cell]:

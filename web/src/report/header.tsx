@@ -23,6 +23,10 @@ export function Header({ report }: { readonly report: Report }) {
           name="Runs"
           lines={[
             `${plural(report.runs.length, 'run')}: ${plural(report.cells.length, 'cell')} of ${plural(experiment.repetitions, 'repetition')}`,
+            ...report.copied.map(
+              (link) =>
+                `nothing is random on ${link}: all repetitions are copies of one run, and count as one`,
+            ),
             ...liveInWords(report),
             `seed ${experiment.seed}; a repetition meets the same link whatever the variant`,
           ]}

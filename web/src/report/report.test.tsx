@@ -54,6 +54,14 @@ describe('the parts of the report', () => {
     expect(html.match(/<tr>/g)?.length).toBe(1 + report.cells.length);
   });
 
+  it('says of copies that nothing is random', () => {
+    expect(renderToStaticMarkup(<Header report={report} />)).not.toContain('random');
+    const copied = decodeReport(JSON.stringify({ ...sampleReport(3).report, copied: ['gprs'] }));
+    expect(copied && renderToStaticMarkup(<Header report={copied} />)).toContain(
+      'nothing is random on gprs: all repetitions are copies of one run, and count as one',
+    );
+  });
+
   it('groups the table by link where there are several', () => {
     const [first] = report.experiment.links;
     const second = { ...first, name: 'other', title: 'Another link' };

@@ -175,6 +175,8 @@ export interface Report {
   /** In a reproduction of several experiments: where this one's own report lies, and how sure its averages are. */
   readonly directory: string;
   readonly intervals: readonly Interval[];
+  /** The links on which nothing is random: their repetitions are copies of one run, and count as one. */
+  readonly copied: readonly string[];
 }
 
 /** What a paper states and our experiments of it. */
@@ -249,6 +251,7 @@ function reportOf(root: Json): Report {
     live: decodeLive(root),
     directory: root.get('directory').optional((j) => j.string()) ?? '',
     intervals: root.get('intervals').optional((j) => j.list().map(decodeInterval)) ?? [],
+    copied: strings(root.get('copied')) ?? [],
   };
 }
 
