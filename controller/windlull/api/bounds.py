@@ -25,42 +25,36 @@ def _bound(most: int, what: str, beyond: str) -> Any:  # noqa: ANN401 - a field
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The bounds of a service; those of one process hold for each of its web processes by itself.
+    """The bounds of a service; those per process apply to each of its web processes separately.
 
-    Octets where the name ends in `_bytes`, seconds where it ends in `_s`.
+    Bytes where the name ends in `_bytes`, seconds where it ends in `_s`.
     """
 
-    queued_runs: int = _bound(
-        200_000, "runs that wait, of all batches together", "429 `queue-full`; those that are queued stay"
-    )
+    queued_runs: int = _bound(200_000, "waiting runs of all batches together", "429 `queue-full`; queued runs stay")
     runs_of_batch: int = _bound(100_000, "runs of one batch", "422 `invalid`")
-    documents: int = _bound(2_000, "documents of the users' own", "507 `too-many-documents`")
+    documents: int = _bound(2_000, "users' own documents", "507 `too-many-documents`")
     documents_bytes: int = _bound(64 << 20, "all their texts together", "507 `documents-full`")
     document_bytes: int = _bound(4 << 20, "the text of one document", "413 `too-large`")
     body_bytes: int = _bound(10 << 20, "the body of a request, unless it is a capsule or a capture", "413 `too-large`")
-    capsule_bytes: int = _bound(
-        256 << 20, "a capsule that is brought; 1 GiB unpacked", "413 `too-large`, 422 `invalid`"
-    )
-    capture_bytes: int = _bound(256 << 20, "a capture that is brought", "413 `too-large`")
-    captures_bytes: int = _bound(2 << 30, "all captures that were brought", "those used longest ago make room")
-    watchers: int = _bound(64, "clients that watch events, of one process", "503 `too-many-watchers`")
+    capsule_bytes: int = _bound(256 << 20, "an uploaded capsule; 1 GiB unpacked", "413 `too-large`, 422 `invalid`")
+    capture_bytes: int = _bound(256 << 20, "an uploaded capture", "413 `too-large`")
+    captures_bytes: int = _bound(2 << 30, "all uploaded captures", "the least recently used ones are removed")
+    watchers: int = _bound(64, "clients that watch events, per process", "503 `too-many-watchers`")
     watchers_of_client: int = _bound(
-        32, "clients that watch events from one address, of one process", "429 `too-many-watchers`"
+        32, "clients that watch events from one address, per process", "429 `too-many-watchers`"
     )
     open_requests: int = _bound(
-        64, "requests that are answered at once, beside clients that watch; as many more wait", "503 `overloaded`"
+        64, "requests answered at once, besides clients that watch; as many more wait", "503 `overloaded`"
     )
     questions: int = _bound(
-        8, "questions to the engine at once, of one process; others wait for 30 s", "503 `overloaded`"
+        8, "calls of the engine at once, per process; others wait for up to 30 s", "503 `overloaded`"
     )
-    requests_per_s: int = _bound(
-        2_000, "requests of one address in a second, to one process", "429 `too-many-requests`"
-    )
+    requests_per_s: int = _bound(2_000, "requests per second from one address, per process", "429 `too-many-requests`")
     posts_per_s: int = _bound(100, "those with `POST` among them", "429 `too-many-requests`")
-    connections: int = _bound(1_000, "connections, of one process", "none is taken until another ends")
-    head_s: int = _bound(10, "seconds that a client takes to send a request's head", "408 `too-slow`")
-    body_s: int = _bound(60, "seconds that it takes to send the body, and one more for each 64 KiB", "408 `too-slow`")
-    taking_s: int = _bound(60, "seconds in which a client takes nothing of its answer", "the connection is cut")
+    connections: int = _bound(1_000, "connections, per process", "no more are accepted until one closes")
+    head_s: int = _bound(10, "seconds in which a client must send a request's head", "408 `too-slow`")
+    body_s: int = _bound(60, "seconds in which it must send the body, plus one for each 64 KiB", "408 `too-slow`")
+    taking_s: int = _bound(60, "seconds in which a client reads nothing of its answer", "the connection is closed")
 
 
 def read(environment: Mapping[str, str]) -> Bounds:
