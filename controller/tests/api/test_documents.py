@@ -247,6 +247,30 @@ def test_who_names_a_document_at_any_place_is_told(client: Client) -> None:
     assert {"kind": "experiment", "name": "all"} in client.get("/variants/linux").json["used_by"]
 
 
+def test_an_experiment_extends_one_that_is_shipped_or_the_users_own(client: Client) -> None:
+    base = 'title = "Ours"\nbase = true\nextends = "papers/wen2010/base-spikes"\nlink = "mine"\n'
+    for kind, name, toml in (
+        ("links", "mine", LINK),
+        ("experiments", "ours", base),
+        ("experiments", "all", 'title = "All"\nextends = "ours"\nrepetitions = 2\n'),
+    ):
+        made = client.post(f"/{kind}", json={"name": name, "toml": toml})
+        assert made.status == 201, made.text
+    assert client.get("/experiments/ours").json["used_by"] == [{"kind": "experiment", "name": "all"}]
+    told = client.get("/experiments/all").json["builds_on"]
+    assert {"kind": "experiment", "name": "ours", "origin": "own"} in told
+    assert {"kind": "experiment", "name": "papers/wen2010/base", "origin": "shipped"} in told
+    assert {"kind": "link", "name": "mine", "origin": "own"} in told
+    assert client.delete("/experiments/ours", headers={"If-Match": "*"}).status == 409
+    made = client.post("/batches", json={"experiment": "all"})
+    assert (made.status, made.json["total"]) == (201, 8), made.text
+    refused = client.post("/batches", json={"experiment": "ours"})
+    assert refused.status == 422
+    assert "a part of other experiments, not one to run" in refused.text
+    elsewhere = {"kind": "experiment", "toml": 'title = "x"\nextends = "/etc/passwd.toml"\n'}
+    assert not client.post("/validations", json=elsewhere).json["valid"]
+
+
 def test_what_an_experiment_builds_on_by_another_stays(client: Client) -> None:
     behind(client)
     # The workload alone would not miss it: which variants there are, an experiment asks.

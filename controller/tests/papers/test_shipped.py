@@ -18,6 +18,8 @@ def test_experiments_are_in_the_order_of_their_numbers(tmp_path: Path) -> None:
     folder.mkdir(parents=True)
     for name in ("figure-10", "figure-9", "table-1", "figure-2"):
         (folder / f"{name}.toml").touch()
+    # What they have in common is none of them.
+    (folder / "base.toml").write_text("base = true\n")
     assert papers(tmp_path) == {
         "a2001": [f"papers/a2001/{n}" for n in ("figure-2", "figure-9", "figure-10", "table-1")]
     }

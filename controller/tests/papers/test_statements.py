@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import tomllib
 from typing import TYPE_CHECKING
 
 import pytest
@@ -8,6 +7,7 @@ import pytest
 from windlull import locate
 from windlull.papers.shipped import papers
 from windlull.papers.statements import InvalidStatementsError, Statements, short, statements
+from windlull.runner import plans
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -97,10 +97,9 @@ def test_a_paper_without_a_file_states_what_its_claims_say(tmp_path: Path) -> No
 
 
 def shipped_claims(paper: str) -> dict[str, list[str]]:
-    root = locate.profiles() / "experiments"
-    files = {name: root / f"{name}.toml" for name in papers(locate.profiles())[paper]}
-    parsed = {short(name): tomllib.loads(file.read_text(encoding="utf-8")) for name, file in files.items()}
-    return {name: [claim["id"] for claim in experiment.get("claim", [])] for name, experiment in parsed.items()}
+    names = papers(locate.profiles())[paper]
+    planned = {short(name): plans.plan(name, profiles=[locate.profiles()], brief=True) for name in names}
+    return {name: [claim["id"] for claim in one.experiment["claims"]] for name, one in planned.items()}
 
 
 @pytest.mark.parametrize("paper", sorted(papers(locate.profiles())))

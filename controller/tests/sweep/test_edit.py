@@ -129,6 +129,28 @@ def test_one_key_is_set_and_nothing_else(option: str, file: str, path: list[str 
     assert files == expected
 
 
+def test_an_experiment_has_what_it_extends_and_is_edited_itself() -> None:
+    """Its base keeps all but what is for reports and kernels; where it chooses a link, that of the base is left out."""
+    files = FILES | {
+        "experiments/deep/base.toml": FILES[X].replace('{ kind = "none" }', '{ kind = "k", timer = "1 ms" }'),
+        X: 'title = "x"\nextends = "base.toml"\n',
+    }
+    options = ("tcp.delayed_ack.timer=2 ms", "workload.size=5 MB", "link.down.delay=2 s", "link=child")
+    settings = [Setting(key, parse(text)[0]) for key, _, text in (option.partition("=") for option in options)]
+    bundle, written = Editor("deep/x", X, files).bundle(settings)
+    made = {path: tomllib.loads(text) for path, text in bundle.files.items()}
+    assert not {"claim", "published", "live"} & made["experiments/deep/base.toml"].keys()
+    assert made[X] == {
+        "title": "x",
+        "extends": "base.toml",
+        "link": "child",
+        "tcp": {"delayed_ack": {"kind": "k", "timer": "2 ms"}},
+    }
+    assert {one.file for one in written} == {X, LOAD, LINK}
+    assert made[LINK]["down"]["delay"] == "2 s"
+    assert made[LOAD]["size"] == "5 MB"
+
+
 def test_comments_stay() -> None:
     settings = [Setting("tcp.mss", parse("1 kB")[0])]
     bundle, _ = Editor("x", "experiments/deep/x.toml", FILES).bundle(settings)

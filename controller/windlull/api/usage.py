@@ -26,7 +26,7 @@ _NAMED: dict[str, dict[str, tuple[str, ...]]] = {
         "experiment": ("variants", "live.variants"),
     },
     "workload": {"experiment": ("workload",)},
-    "experiment": {},
+    "experiment": {"experiment": ("extends",)},
 }
 """Where documents of which kind name one of this kind."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from typing import TYPE_CHECKING
 
 from windlull.errors import BadInputError, nearest
@@ -18,6 +19,8 @@ def papers(profiles: Path) -> dict[str, list[str]]:
     root = profiles / "experiments"
     found: dict[str, list[str]] = {}
     for file in (root / FOLDER).rglob("*.toml"):
+        if tomllib.loads(file.read_text(encoding="utf-8")).get("base"):
+            continue  # What several have in common is none of them.
         name = file.relative_to(root).with_suffix("").as_posix()
         found.setdefault(name.split("/")[1], []).append(name)
     return {paper: sorted(found[paper], key=_place) for paper in sorted(found)}

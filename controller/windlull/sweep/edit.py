@@ -69,12 +69,13 @@ class Editor:
     """Sets points into the files of one experiment; those that the grid chooses are among them."""
 
     def __init__(self, name: str, experiment_file: str, files: Mapping[str, str]) -> None:
-        experiment = tomlkit.parse(files[experiment_file])
-        for key in _NOT_SIMULATED:
-            experiment.pop(key, None)
         self._name = name
         self._experiment_file = experiment_file
-        self._files = {**files, experiment_file: tomlkit.dumps(experiment)}
+        self._files = dict(files)
+        for file, document in _chain("experiment", experiment_file, files):
+            for key in _NOT_SIMULATED:
+                document.pop(key, None)
+            self._files[file] = tomlkit.dumps(document)
         # Points share most of their values, and a file is slow to read.
         self._edited = lru_cache(maxsize=1024)(self._edit)
         self._named = lru_cache(maxsize=1024)(self._documents)
@@ -108,21 +109,24 @@ class Editor:
             if one.key in _OTHERWISE:
                 raise BadInputError(f"{one.key}: {_OTHERWISE[one.key]}")
         document = tomlkit.parse(self._files[file])
-        if file == self._experiment_file:
-            keys = [self._set_in_experiment(document, one) for one in settings]
+        kind = "experiment" if file == self._experiment_file else "link"
+        inherited = [one for _, one in _chain(kind, file, self._files)][1:]
+        if kind == "experiment":
+            keys = [self._set_in_experiment(document, one, inherited) for one in settings]
         else:
-            inherited = self._inherited(file, document)
             keys = [_set(document, one.key.partition(".")[2], one, inherited) for one in settings]
         written = tuple(Written(one, file, key) for one, key in zip(settings, keys, strict=True))
         return tomlkit.dumps(document), written
 
-    def _set_in_experiment(self, document: tomlkit.TOMLDocument, setting: Setting) -> str:
+    def _set_in_experiment(
+        self, document: tomlkit.TOMLDocument, setting: Setting, inherited: Sequence[tomlkit.TOMLDocument]
+    ) -> str:
         """Set one key, or choose a document, and return the key as the engine writes it."""
         key = setting.key
         if key.startswith("variant."):
             raise BadInputError(f'{key}: settings laid over all variants are "tcp.{key.removeprefix("variant.")}"')
         if key not in CHOICES:
-            return _set(document, key, setting, [])
+            return _set(document, key, setting, inherited)
         document.pop(CHOICES[key], None)
         place = "variants" if key == "variant" else key
         document[place] = [setting.value.text] if key == "variant" else setting.value.text
@@ -130,25 +134,30 @@ class Editor:
 
     def _documents(self, kind: str, experiment: str) -> list[str]:
         """Return the files of an experiment's links, or of its workload."""
-        document = tomlkit.parse(experiment).unwrap()
-        named = [document[kind]] if kind in document else document.get(CHOICES[kind], [])
-        return [file_of(kind, name, self._experiment_file) for name in named]
+        for file, document in _chain(
+            "experiment", self._experiment_file, {**self._files, self._experiment_file: experiment}
+        ):
+            told = document.unwrap()
+            if kind in told or CHOICES[kind] in told:
+                named = [told[kind]] if kind in told else told[CHOICES[kind]]
+                return [file_of(kind, name, file) for name in named]
+        return []
 
-    def _inherited(self, file: str, document: tomlkit.TOMLDocument) -> list[tomlkit.TOMLDocument]:
-        """Return what a file extends, the nearest first; the engine has seen that there is no ring."""
-        found: list[tomlkit.TOMLDocument] = []
-        while "extends" in document:
-            file = file_of("link", str(document["extends"]), file)
-            document = tomlkit.parse(self._files[file])
-            found.append(document)
-        return found
+
+def _chain(kind: str, file: str, files: Mapping[str, str]) -> list[tuple[str, tomlkit.TOMLDocument]]:
+    """Return a file and what it extends, the nearest first; the engine has seen that there is no ring."""
+    found = [(file, tomlkit.parse(files[file]))]
+    while "extends" in found[-1][1]:
+        file = file_of(kind, str(found[-1][1]["extends"]), file)
+        found.append((file, tomlkit.parse(files[file])))
+    return found
 
 
 def file_of(kind: str, reference: str, beside: str) -> str:
     """Return the path within the bundle of what `beside` refers to: a name, or a path relative to it."""
     if reference.endswith(".toml"):
         return posixpath.normpath(posixpath.join(posixpath.dirname(beside), reference))
-    return f"{CHOICES[kind]}/{reference}.toml"
+    return f"{kind}s/{reference}.toml"
 
 
 def _set(document: tomlkit.TOMLDocument, key: str, setting: Setting, inherited: Sequence[tomlkit.TOMLDocument]) -> str:

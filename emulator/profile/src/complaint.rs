@@ -60,7 +60,7 @@ impl From<&Problem> for Complaint {
             line: problem.line,
             column: problem.column,
             key: given(&problem.key),
-            message: shortened(&problem.defect.to_string()),
+            message: shortened(&problem.message()),
             suggestion: problem.defect.suggestion().map(shortened),
             text: shortened(&problem.to_string()),
         }

@@ -20,16 +20,18 @@ pub struct Document<T> {
     pub places: Places,
 }
 
-/// Where a file's keys stand.
+/// Where the keys stand of a file, or of a file laid over those that it extends.
 #[derive(Clone, Debug)]
 pub struct Places {
-    file: String,
+    /// The file, what it extends, what that extends, and so on.
+    files: Vec<String>,
     keys: BTreeMap<String, Place>,
 }
 
-/// A line and a column, both from 1.
+/// A file, by its place in the chain, and a line and a column of it, both from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
+pub(crate) struct Place {
+    file: usize,
     line: u32,
     column: u32,
 }
@@ -41,71 +43,82 @@ impl<T: DeserializeOwned + JsonSchema + 'static> Document<T> {
     /// Everything that the type's schema does not allow: unknown and missing keys, wrong types, unreadable texts,
     /// values out of bounds.
     pub fn read(file: &str, text: &str) -> Result<Self, Problems> {
-        let (table, errors) = DeTable::parse_recoverable(text);
-        let lines = Lines::of(text);
-        let mut places = Places {
-            file: file.to_owned(),
-            keys: BTreeMap::new(),
-        };
-        if !errors.is_empty() {
-            let mut problems: Vec<Problem> = Vec::new();
-            for error in &errors {
-                let place = error.span().map(|span| lines.at(span.start));
-                let (line, column) = (place.map(|place| place.line), place.map(|place| place.column));
-                // What follows on the same line is mostly a consequence.
-                if problems.iter().all(|known| known.line != line) {
-                    let defect = Defect::Syntax(error.message().replace('\n', "; "));
-                    let (file, key) = (file.to_owned(), duplicate_key(error, text));
-                    problems.push(Problem {
-                        file,
-                        line,
-                        column,
-                        key,
-                        defect,
-                    });
-                }
-            }
-            return Err(Problems::unless_none(problems).expect_err("there is at least one syntax error"));
-        }
-        let span = table.span();
-        let root = Spanned::new(span, DeValue::Table(table.into_inner()));
-        places.collect(root.get_ref(), "", &lines);
+        let (table, places) = parse(file, text)?;
         let schema = kept_schema_of::<T>();
         let mut problems = Vec::new();
-        structure::check(schema.as_value(), root.get_ref(), |key, defect| {
+        structure::check(schema.as_value(), &table, |key, defect| {
             problems.push(places.problem(key, defect));
         });
         Problems::unless_none(problems)?;
-        match T::deserialize(ValueDeserializer::from(root)) {
+        Self::of(table, places, Some(text))
+    }
+
+    /// What a table says that fits the type's schema. `text`: what it was read from, if that is one file.
+    pub(crate) fn of(table: DeValue<'_>, places: Places, text: Option<&str>) -> Result<Self, Problems> {
+        match T::deserialize(ValueDeserializer::from(Spanned::new(0..0, table))) {
             Ok(value) => Ok(Self { value, places }),
             // The structure is right, so only a value of some type can still be impossible.
             Err(error) => {
-                let place = error.span().map(|span| lines.at(span.start));
-                Err(Problem {
-                    file: file.to_owned(),
-                    line: place.map(|place| place.line),
-                    column: place.map(|place| place.column),
-                    key: String::new(),
-                    defect: Defect::Unfit(error.message().to_owned()),
+                let mut problem = places.problem("", Defect::Unfit(error.message().to_owned()));
+                if let Some((span, text)) = error.span().zip(text) {
+                    let place = Lines::of(text).at(span.start);
+                    (problem.line, problem.column) = (Some(place.line), Some(place.column));
                 }
-                .into())
+                Err(problem.into())
             }
         }
     }
+}
+
+/// Reads `text`, the content of `file`, as TOML.
+///
+/// # Errors
+/// If it is none.
+pub(crate) fn parse<'t>(file: &str, text: &'t str) -> Result<(DeValue<'t>, Places), Problems> {
+    let (table, errors) = DeTable::parse_recoverable(text);
+    let lines = Lines::of(text);
+    let mut places = Places {
+        files: vec![file.to_owned()],
+        keys: BTreeMap::new(),
+    };
+    let mut problems: Vec<Problem> = Vec::new();
+    for error in &errors {
+        let place = error.span().map(|span| lines.at(span.start));
+        let line = place.map(|place| place.line);
+        // What follows on the same line is mostly a consequence.
+        if problems.iter().all(|known| known.line != line) {
+            let defect = Defect::Syntax(error.message().replace('\n', "; "));
+            problems.push(Problem {
+                line,
+                column: place.map(|place| place.column),
+                ..places.problem(&duplicate_key(error, text), defect)
+            });
+        }
+    }
+    Problems::unless_none(problems)?;
+    let table = DeValue::Table(table.into_inner());
+    places.collect(&table, "", &lines);
+    Ok((table, places))
 }
 
 impl Places {
     /// Of a question from outside any file: no key stands anywhere.
     pub const fn outside() -> Self {
         Self {
-            file: String::new(),
+            files: Vec::new(),
             keys: BTreeMap::new(),
         }
     }
 
     /// The file as the user knows it.
     pub fn file(&self) -> &str {
-        &self.file
+        self.files.first().map_or("", String::as_str)
+    }
+
+    /// The file that has this key, which one that extends it may have from there.
+    pub fn file_of(&self, key: &str) -> &str {
+        let file = self.keys.get(key).map_or(0, |place| place.file);
+        self.files.get(file).map_or("", String::as_str)
     }
 
     /// Whether the file has this key.
@@ -125,13 +138,45 @@ impl Places {
                 None => break None,
             }
         };
+        let file = place.map_or(0, |place| place.file);
         Problem {
-            file: self.file.clone(),
+            file: self.files.get(file).cloned().unwrap_or_default(),
             line: place.map(|place| place.line),
             column: place.map(|place| place.column),
             key: key.to_owned(),
             defect: defect.into(),
+            extended_by: self.files[..file].iter().rev().cloned().collect(),
         }
+    }
+
+    /// The places of a file laid over another one: nothing yet but the files of both.
+    pub(crate) fn over(&self, base: &Self) -> Self {
+        Self {
+            files: [self.files.as_slice(), base.files.as_slice()].concat(),
+            keys: BTreeMap::new(),
+        }
+    }
+
+    /// Takes over where what is at `from` in another's files stands, which is now at `to`. `ahead`: so many files stand
+    /// before the other's.
+    pub(crate) fn adopt(&mut self, other: &Self, from: &str, to: &str, ahead: usize) {
+        let under = other
+            .keys
+            .range(from.to_owned()..)
+            .take_while(|(key, _)| key.starts_with(from));
+        for (key, place) in under {
+            let rest = &key[from.len()..];
+            if rest.is_empty() || rest.starts_with(['.', '[']) {
+                let file = place.file + ahead;
+                self.keys.insert(format!("{to}{rest}"), Place { file, ..*place });
+            }
+        }
+    }
+
+    /// As [`Places::adopt`], of the key alone and of a document's own file.
+    pub(crate) fn adopt_one(&mut self, own: &Self, from: &str, to: &str) {
+        self.keys
+            .extend(own.keys.get(from).map(|place| (to.to_owned(), *place)));
     }
 
     fn collect(&mut self, value: &DeValue<'_>, path: &str, lines: &Lines<'_>) {
@@ -197,6 +242,7 @@ impl<'t> Lines<'t> {
         let line = self.begins.partition_point(|begin| *begin <= offset);
         let column = self.characters_before(offset) - self.characters_before(self.begins[line - 1]) + 1;
         Place {
+            file: 0,
             line: u32::try_from(line).unwrap_or(u32::MAX),
             column: u32::try_from(column).unwrap_or(u32::MAX),
         }
@@ -221,10 +267,45 @@ mod tests {
     fn lines_and_columns_count_characters_from_one() {
         let text = format!("a\n{}b\n", "é".repeat(300));
         let lines = Lines::of(&text);
-        assert_eq!(lines.at(0), Place { line: 1, column: 1 });
-        assert_eq!(lines.at(2), Place { line: 2, column: 1 });
-        assert_eq!(lines.at(602), Place { line: 2, column: 301 });
-        assert_eq!(lines.at(604), Place { line: 3, column: 1 });
-        assert_eq!(lines.at(10_000), Place { line: 3, column: 1 });
+        assert_eq!(
+            lines.at(0),
+            Place {
+                file: 0,
+                line: 1,
+                column: 1
+            }
+        );
+        assert_eq!(
+            lines.at(2),
+            Place {
+                file: 0,
+                line: 2,
+                column: 1
+            }
+        );
+        assert_eq!(
+            lines.at(602),
+            Place {
+                file: 0,
+                line: 2,
+                column: 301
+            }
+        );
+        assert_eq!(
+            lines.at(604),
+            Place {
+                file: 0,
+                line: 3,
+                column: 1
+            }
+        );
+        assert_eq!(
+            lines.at(10_000),
+            Place {
+                file: 0,
+                line: 3,
+                column: 1
+            }
+        );
     }
 }

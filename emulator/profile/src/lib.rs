@@ -9,6 +9,7 @@
 mod complaint;
 mod convert;
 mod document;
+mod extend;
 pub mod file;
 mod kinds;
 mod library;
@@ -25,9 +26,8 @@ mod write;
 
 pub use complaint::Complaint;
 pub use document::{Document, Places};
-pub use library::{
-    Asker, Disk, Files, Kind, Library, Located, MOST_EXTENDS, absolute, asked, nearest_name, simplified,
-};
+pub use extend::Extended;
+pub use library::{Asker, Disk, Files, Kind, Library, Located, absolute, asked, nearest_name, simplified};
 pub use link::Link;
 pub use problem::{Defect, Problem, Problems, is_name, nearest};
 pub use schema::schema_of;

@@ -167,7 +167,7 @@ impl Files for BTreeMap<PathBuf, String> {
 }
 
 /// The longest chain of files that extend one another.
-pub const MOST_EXTENDS: usize = 32;
+pub(crate) const MOST_EXTENDS: usize = 32;
 
 /// A file that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -422,6 +422,7 @@ pub fn asked(defect: Defect) -> Problem {
         column: None,
         key: String::new(),
         defect,
+        extended_by: Vec::new(),
     }
 }
 

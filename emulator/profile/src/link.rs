@@ -9,7 +9,7 @@ use windlull_units::Bytes;
 use crate::convert::{Converter, PathParts};
 use crate::document::{Document, Places};
 use crate::file::LinkFile;
-use crate::library::{Kind, Library, Located, MOST_EXTENDS, asked};
+use crate::library::{Kind, Library, Located, asked};
 use crate::problem::{Defect, Problem, Problems};
 use crate::queue;
 use crate::script::{Placed, overlaps};
@@ -172,32 +172,18 @@ impl Loader<'_> {
     }
 
     fn base(&mut self, name: &str, places: &Places, beside: &Located, chain: &mut Vec<PathBuf>) -> Option<Parts> {
-        let asker = |defect| places.problem("extends", defect);
-        let located = match self.library.locate(Kind::Link, name, Some(&beside.path), &asker) {
+        let located = match self.library.base(Kind::Link, name, places, chain) {
             Ok(located) => located,
             Err(problems) => {
                 self.problems.extend(problems.into_vec());
                 return None;
             }
         };
-        if let Some(begin) = chain.iter().position(|path| *path == located.path) {
-            let mut cycle: Vec<_> = chain[begin..].iter().map(|path| path.display().to_string()).collect();
-            cycle.push(located.path.display().to_string());
-            self.problems.push(asker(Defect::Cycle(cycle)));
-            return None;
-        }
-        if chain.len() > MOST_EXTENDS {
-            self.problems.push(asker(Defect::LongChain { most: MOST_EXTENDS }));
-            return None;
-        }
-        if let Err(problems) = self.library.text(&located.path.display().to_string(), None, &asker) {
-            self.problems.extend(problems.into_vec());
-            return None;
-        }
         let before = self.problems.len();
         let parts = self.parts(&located, chain);
         let found = self.problems.split_off(before);
         if let Err(problems) = Problems::unless_none(found) {
+            let asker = |defect| places.problem("extends", defect);
             let told = self.library.quoting(problems, &located.path, &beside.path, &asker);
             self.problems.extend(told.into_vec());
         }

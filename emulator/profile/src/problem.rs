@@ -20,6 +20,19 @@ pub struct Problem {
     /// What is wrong.
     #[source]
     pub defect: Defect,
+    /// The files on whose behalf that one was read, the nearest first: each is extended by the next.
+    pub extended_by: Vec<String>,
+}
+
+impl Problem {
+    /// What is wrong, without its place, and on whose behalf the file was read.
+    pub fn message(&self) -> String {
+        let by = self.extended_by.join(", which is extended by ");
+        match by.as_str() {
+            "" => self.defect.to_string(),
+            by => format!("{} (extended by {by})", self.defect),
+        }
+    }
 }
 
 impl fmt::Display for Problem {
@@ -34,7 +47,7 @@ impl fmt::Display for Problem {
         if !self.key.is_empty() {
             write!(f, "{}: ", self.key)?;
         }
-        self.defect.fmt(f)
+        f.write_str(&self.message())
     }
 }
 
@@ -219,6 +232,12 @@ pub enum Defect {
          is not told here: move it there, or check it by itself"
     )]
     WrongElsewhere {
+        /// Its path.
+        path: String,
+    },
+    /// A file that another one extends, and of which nothing may be told.
+    #[error("\"{path}\" lies neither in a profiles directory nor below this file's own; move it there")]
+    BaseElsewhere {
         /// Its path.
         path: String,
     },

@@ -62,7 +62,8 @@ impl Serialize for Resolved {
     }
 }
 
-/// Everything of a kind in the library, by name. A file that cannot be read is listed without a title.
+/// Everything of a kind in the library, by name, but for what is a base of others alone. A file that cannot be read is listed
+/// without a title.
 pub fn list(library: &Library, kind: Kind) -> Vec<Listed> {
     let listed = |name: String| {
         let text = library
@@ -76,13 +77,14 @@ pub fn list(library: &Library, kind: Kind) -> Vec<Listed> {
                 .unwrap_or_default()
                 .to_owned()
         };
-        Listed {
+        let base = table.get("base").and_then(toml::Value::as_bool) == Some(true);
+        (!base).then(|| Listed {
             title: value("title"),
             source: value("source"),
             name,
-        }
+        })
     };
-    library.names(kind).into_iter().map(listed).collect()
+    library.names(kind).into_iter().filter_map(listed).collect()
 }
 
 /// What a name (or the path of a file) of any kind stands for. `links/gprs` names the link where others have its name.
@@ -108,8 +110,10 @@ pub fn show(library: &Library, name: &str) -> Result<Shown, Problems> {
 /// # Errors
 /// All that is wrong.
 pub fn check(library: &Library, name: &str) -> Result<(), Problems> {
-    let (kind, located) = find(library, name)?;
-    load(library, kind, &located).map(|_| ())
+    match find(library, name)? {
+        (Kind::Experiment, located) => Experiment::check(library, &located),
+        (kind, located) => load(library, kind, &located).map(|_| ()),
+    }
 }
 
 fn load(library: &Library, kind: Kind, located: &Located) -> Result<Resolved, Problems> {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use windlull_analysis::{METRICS, is_metric};
 use windlull_profile::{
-    Defect, Document, Kind, Library, Link, Located, Places, Problem, Problems, asked, is_name, nearest,
+    Defect, Document, Extended, Kind, Library, Link, Located, Places, Problem, Problems, asked, is_name, nearest,
 };
 use windlull_stack::Stack;
 use windlull_units::{Bytes, Seed, Span, Transfer};
@@ -118,14 +118,32 @@ impl Experiment {
         Err(asked(Defect::OtherKind { name, is, needed }).into())
     }
 
+    fn read(library: &Library, located: &Located) -> Result<Document<ExperimentFile>, Problems> {
+        let extended = Extended::read(library, Kind::Experiment, located)?;
+        match base_not_run(&extended) {
+            Some(problem) => Err(problem.into()),
+            None => extended.document(),
+        }
+    }
+
+    /// Whether a file that was located already is right: an experiment with all it names, or a base with what it has itself.
+    ///
+    /// # Errors
+    /// All that is wrong.
+    pub fn check(library: &Library, located: &Located) -> Result<(), Problems> {
+        let extended = Extended::read(library, Kind::Experiment, located)?;
+        match base_not_run(&extended) {
+            Some(_) => extended.check::<ExperimentFile>(),
+            None => Self::load_from(library, located).map(|_| ()),
+        }
+    }
+
     /// Loads an experiment that was located already.
     ///
     /// # Errors
     /// As [`Experiment::load`].
     pub fn load_from(library: &Library, located: &Located) -> Result<Self, Problems> {
-        let path = located.path.display().to_string();
-        let text = library.text(&path, None, &asked)?;
-        let document = Document::<ExperimentFile>::read(&path, &text)?;
+        let document = Self::read(library, located)?;
         let mut loader = Loader {
             library,
             path: &located.path,
@@ -277,6 +295,12 @@ impl Experiment {
     }
 }
 
+/// That a base is no experiment to run, if this is one.
+fn base_not_run(extended: &Extended) -> Option<Problem> {
+    let why = "makes this a part of other experiments, not one to run; name one that extends it";
+    extended.says("base", Defect::Unfit(why.to_owned()))
+}
+
 /// How many flows there are on each link, or on every one.
 fn flows_of(workload: &Workload, first: Option<&[u32]>) -> Vec<u32> {
     let sets = &workload.sets;
@@ -327,6 +351,14 @@ impl Loader<'_> {
         }
     }
 
+    /// The file that has this key, to which paths in it are relative.
+    fn path_of(&self, key: &str) -> PathBuf {
+        match self.places.file_of(key) {
+            "" => self.path.to_owned(),
+            file => PathBuf::from(file),
+        }
+    }
+
     /// What the name at `key` stands for.
     fn find<T>(
         &mut self,
@@ -337,14 +369,15 @@ impl Loader<'_> {
     ) -> Option<T> {
         let places = self.places;
         let asker = |defect| places.problem(key, defect);
+        let path = self.path_of(key);
         let found = self
             .library
-            .locate(kind, name, Some(self.path), &asker)
+            .locate(kind, name, Some(&path), &asker)
             .and_then(|located| {
                 // A file that is not there is the fault of the one that names it.
                 self.library.text(&located.path.display().to_string(), None, &asker)?;
                 load(self.library, &located)
-                    .map_err(|problems| self.library.quoting(problems, &located.path, self.path, &asker))
+                    .map_err(|problems| self.library.quoting(problems, &located.path, &path, &asker))
             });
         found.map_err(|problems| self.problems.extend(problems.into_vec())).ok()
     }
@@ -425,7 +458,7 @@ impl Loader<'_> {
     fn workload(&mut self, choice: &WorkloadChoice) -> Option<Workload> {
         match choice {
             WorkloadChoice::Named(name) => self.find(Kind::Workload, "workload", name, Workload::load_from),
-            WorkloadChoice::Own(own) => match Workload::own(self.path, self.places, own) {
+            WorkloadChoice::Own(own) => match Workload::own(&self.path_of("workload"), self.places, own) {
                 Ok(workload) => Some(workload),
                 Err(problems) => {
                     self.problems.extend(problems.into_vec());

@@ -31,6 +31,7 @@ pub use variant::VariantProfile;
 pub use windlull_profile::{Complaint, Defect, Disk, Fact, Files, Kind, Library, Link, Problem, Problems, asked};
 pub use workload::{FlowSet, Workload};
 
+use serde_json::json;
 use windlull_profile::{file::LinkFile, schema_of};
 
 /// The JSON Schema of the files of a kind.
@@ -39,6 +40,19 @@ pub fn schema(kind: Kind) -> schemars::Schema {
         Kind::Link => schema_of::<LinkFile>(),
         Kind::Variant => schema_of::<file::VariantFile>(),
         Kind::Workload => schema_of::<file::WorkloadFile>(),
-        Kind::Experiment => schema_of::<file::ExperimentFile>(),
+        Kind::Experiment => needed_on_the_whole(schema_of::<file::ExperimentFile>()),
     }
+}
+
+/// The schema of files that may leave out all but their title, if they extend one that has it or are a base.
+fn needed_on_the_whole(mut schema: schemars::Schema) -> schemars::Schema {
+    let required = schema.insert("required".to_owned(), json!(["title"]));
+    let mut required: Vec<String> = required
+        .map(|names| serde_json::from_value(names).expect("names"))
+        .unwrap_or_default();
+    required.retain(|key| key != "title");
+    let in_parts = json!({"anyOf": [{"required": ["extends"]}, {"required": ["base"]}]});
+    schema.insert("if".to_owned(), json!({"not": in_parts}));
+    schema.insert("then".to_owned(), json!({"required": required}));
+    schema
 }

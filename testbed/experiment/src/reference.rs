@@ -85,12 +85,9 @@ impl<'s> Chapter<'s> {
     }
 
     fn rows(&mut self, schema: &'s Value, path: &str, inner: &mut Vec<(String, &'s Value)>) {
-        let required: Vec<&str> = schema["required"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .collect();
+        let names = |list: &'s Value| list.as_array().into_iter().flatten().filter_map(Value::as_str);
+        let (always, on_the_whole) = (&schema["required"], &schema["then"]["required"]);
+        let required: Vec<&str> = names(always).chain(names(on_the_whole)).collect();
         if properties(schema).next().is_some() {
             self.text.push_str("\n| key | written as | meaning |\n|---|---|---|\n");
         }
@@ -104,7 +101,11 @@ impl<'s> Chapter<'s> {
                 format!("{path}.{key}")
             };
             let written = self.written(property, &path, inner);
-            let need = if required.contains(&key) { "**Required.** " } else { "" };
+            let need = match () {
+                () if names(on_the_whole).any(|name| name == key) => "**Required**, here or in what it extends. ",
+                () if required.contains(&key) => "**Required.** ",
+                () => "",
+            };
             let tag = if property.get("const").is_some() {
                 "Which kind it is."
             } else {

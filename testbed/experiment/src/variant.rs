@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use windlull_profile::{Defect, Document, Kind, Library, Located, MOST_EXTENDS, Places, Problem, Problems, asked};
+use windlull_profile::{Defect, Document, Kind, Library, Located, Places, Problem, Problems, asked};
 use windlull_stack::Stack;
 use windlull_tcp::{DelayedAck, Variant};
 
@@ -260,18 +260,7 @@ fn read(library: &Library, located: &Located, chain: &mut Vec<PathBuf>) -> Resul
     let own_keys = keys_of_ours(&written);
     if let Some(name) = &written.extends {
         let asker = |defect| -> Problem { places.problem("extends", defect) };
-        let base = library.locate(Kind::Variant, name, Some(&located.path), &asker)?;
-        if let Some(begin) = chain.iter().position(|path| *path == base.path) {
-            let cycle = chain[begin..]
-                .iter()
-                .chain([&base.path])
-                .map(|path| path.display().to_string());
-            return Err(asker(Defect::Cycle(cycle.collect())).into());
-        }
-        if chain.len() > MOST_EXTENDS {
-            return Err(asker(Defect::LongChain { most: MOST_EXTENDS }).into());
-        }
-        library.text(&base.path.display().to_string(), None, &asker)?;
+        let base = library.base(Kind::Variant, name, &places, chain)?;
         let (base, _) = read(library, &base, chain)
             .map_err(|problems| library.quoting(problems, &base.path, &located.path, &asker))?;
         match (written.stack, base.stack.unwrap_or_default()) {

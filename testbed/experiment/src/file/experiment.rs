@@ -13,16 +13,25 @@ use super::{FigureFile, LiveFile, Named, OwnWorkloadFile, SettingsFile};
 #[schemars(title = "Windlull experiment")]
 pub struct ExperimentFile {
     /// What the experiment is, in a line.
-    #[schemars(length(min = 1))]
+    #[schemars(length(min = 1), extend("extending" = "own"))]
     pub title: String,
+    /// The experiment this one builds on: a name, or the path of a file. Keys given here replace those of that experiment; tables are
+    /// merged key by key, but those with a `kind` are replaced whole. Its title is not taken over.
+    #[schemars(extend("extending" = "own"))]
+    pub extends: Option<String>,
+    /// Whether this is no experiment to run, only what others have in common and extend: then it may leave out what they give. It is not
+    /// listed. Default: false.
+    #[schemars(extend("extending" = "own"))]
+    pub base: Option<bool>,
     /// More about it, for a reader.
     pub description: Option<String>,
     /// What it repeats: a paper with its section and table.
     pub source: Option<String>,
     /// The link, if there is one: a name, or the path of a file. Give this or `links`.
+    #[schemars(extend("extending" = "not with links"))]
     pub link: Option<String>,
     /// The links, if there are several. Give these or `link`.
-    #[schemars(length(min = 1, max = 500))]
+    #[schemars(length(min = 1, max = 500), extend("extending" = "not with link"))]
     pub links: Option<Vec<String>>,
     /// A link between the shared one and the client of each flow: a name, or the path of a file. Each flow has one of its own.
     /// Default: none; clients stand at the end of the shared link.
@@ -57,16 +66,19 @@ pub struct ExperimentFile {
     /// Numbers that the source published, to stand beside ours of the first link.
     pub published: Option<PublishedFile>,
     /// The figure of the source that it repeats, if it is one. Give this or `figures`.
+    #[schemars(extend("extending" = "not with figures"))]
     pub figure: Option<FigureFile>,
     /// The figures, if there are several, in the order in which they are drawn. Give these or `figure`.
-    #[schemars(length(min = 1, max = 20))]
+    #[schemars(length(min = 1, max = 20), extend("extending" = "not with figure"))]
     pub figures: Option<Vec<FigureFile>>,
-    /// What the source claims and the report decides.
+    /// What the source claims and the report decides. A claim is laid over the one of its `id` that the extended experiment has,
+    /// else it is added.
     #[serde(default)]
-    #[schemars(length(max = 500))]
+    #[schemars(length(max = 500), extend("extending" = "id"))]
     pub claim: Vec<ClaimFile>,
-    /// Everything the source does not give: what was chosen, and why.
+    /// Everything the source does not give: what was chosen, and why. Those of the extended experiment follow these.
     #[serde(default)]
+    #[schemars(extend("extending" = "first"))]
     pub assumptions: Vec<String>,
 }
 

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { parse } from 'smol-toml';
+import { parse, stringify, type TomlTable, type TomlValue } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 
 import { ns } from '../../lib/brand';
-import type { ScriptEvent } from '../../link/script';
+import { isTable, type ScriptEvent } from '../../link/script';
 import { commandLines } from './command';
 import { EMPTY, toText, valueAt, withText, withValue, type Draft } from './draft';
 import { FRESH_WORKLOAD, freshSet, withSaid } from './flows';
@@ -36,13 +36,42 @@ function read(toml: string): Draft {
   return result;
 }
 
+/** A shipped experiment with all that it has from those that it extends, as docs/files.md says. */
+function whole(name: string): TomlTable {
+  const own = parse(readFileSync(new URL(name, SHIPPED), 'utf8'));
+  const extended = own['extends'];
+  delete own['extends'];
+  delete own['base'];
+  if (typeof extended !== 'string') return own;
+  const base = whole(`${extended}.toml`);
+  const list = (table: TomlTable, key: string) => (table[key] ?? []) as TomlValue[];
+  const lists = {
+    assumptions: [...list(own, 'assumptions'), ...list(base, 'assumptions')],
+    claim: [...list(base, 'claim'), ...list(own, 'claim')],
+  };
+  return layOver(
+    { ...own, ...Object.fromEntries(Object.entries(lists).filter(([, of]) => of.length > 0)) },
+    base,
+  );
+}
+
+function layOver(own: TomlTable, base: TomlTable): TomlTable {
+  const merged = { ...base, ...own };
+  for (const [key, value] of Object.entries(own)) {
+    const other = base[key];
+    if (isTable(value) && isTable(other) && !('kind' in (value as TomlTable)))
+      merged[key] = layOver(value as TomlTable, other as TomlTable);
+  }
+  return merged;
+}
+
 describe('the text of an experiment', () => {
-  const files = readdirSync(SHIPPED, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.toml'),
+  const files = readdirSync(SHIPPED, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.toml') && parse(readFileSync(new URL(name, SHIPPED), 'utf8'))['base'] !== true,
   );
 
   it.each(files)('%s says the same after it went through the form', (name) => {
-    const toml = readFileSync(new URL(name, SHIPPED), 'utf8');
+    const toml = stringify(whole(name));
     const copy = read(toml);
     const text = toText(copy, { title: copy.title ?? '', links: copy.links, workload: copy.workload });
     const before = parse(toml);
@@ -81,6 +110,7 @@ describe('the text of an experiment', () => {
 
   it('says where it cannot be read', () => {
     expect(withText(EMPTY, 'title = ')).toHaveProperty('wrong');
+    expect(withText(EMPTY, 'title = "x"\nextends = "papers/wen2010/base"')).toHaveProperty('wrong');
   });
 });
 

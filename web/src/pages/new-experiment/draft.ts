@@ -80,6 +80,8 @@ export function withText(draft: Draft, toml: string): Draft | { readonly wrong: 
   } catch (error) {
     return { wrong: error instanceof Error ? error.message : String(error) };
   }
+  if ('extends' in table)
+    return { wrong: 'This extends another experiment; only its text can be changed here.' };
   const {
     title,
     link,
