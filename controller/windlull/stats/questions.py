@@ -226,9 +226,9 @@ class Question:
     def _of_the_same(self, of: Samples, share: float, alpha: float, *, exact: bool) -> Bounds:
         """Return the ends where nearly all pairs are the same: their quantiles are apart by no more than the others."""
         below, above = order_statistics.apart(of.left, of.right, share, alpha)
-        low, high = ((1 - self.factor) * end for end in order_statistics.bounds(of.right, share, alpha, exact=exact))
         with np.errstate(invalid="ignore"):  # of a factor of 1 and no end, which is nothing besides
-            ends = np.nan_to_num(np.array([low, high]), nan=0.0, posinf=np.inf, neginf=-np.inf)
+            ends = (1 - self.factor) * np.array(order_statistics.bounds(of.right, share, alpha, exact=exact))
+        ends = np.nan_to_num(ends, nan=0.0, posinf=np.inf, neginf=-np.inf)
         return below + ends.min(axis=0), above + ends.max(axis=0)
 
     def _of_mean(self, rows: Floats, alpha: float, ends: Bounds) -> Bounds:
