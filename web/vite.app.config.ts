@@ -35,7 +35,7 @@ export default defineConfig({
     },
   },
   server: {
-    // Pages read docs/grades.json, controller/windlull/metrics.json and profiles/schema.
+    // Pages read docs/grades.json, controller/windlull/metrics.json and schema.
     fs: { allow: ['../../..'] },
     // It refuses changes that come from a page of another origin.
     proxy: { '/api': { target: SERVICE, changeOrigin: true, headers: { origin: SERVICE } } },

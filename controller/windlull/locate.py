@@ -42,6 +42,16 @@ def profiles() -> Path:
     )
 
 
+def schema() -> Path:
+    """Return the JSON Schema of all that the engine says and writes. Raises FailureError if there is none."""
+    return _find(
+        "the engine's schema",
+        "WINDLULL_SCHEMA",
+        (_PACKAGED / "schema" / "engine.json", _REPOSITORY / "schema" / "engine.json"),
+        "it is in schema/ of the repository",
+    )
+
+
 def kernels() -> Path:
     """Return the directory of the kernels that runs can be made in, which need not be there."""
     named = os.environ.get("WINDLULL_KERNELS")

@@ -21,6 +21,7 @@ PACKAGE = ROOT / "controller" / "windlull"
 PARTS = {
     "windlull-engine": ROOT / "target" / "release" / "windlull-engine",
     "profiles": ROOT / "profiles",
+    "schema": ROOT / "schema",
     "report.html": ROOT / "web" / "dist" / "report.html",
     "app": ROOT / "web" / "dist" / "app",
 }

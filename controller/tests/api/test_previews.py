@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -78,14 +79,14 @@ def test_every_kind_of_fact_is_told(client: Client) -> None:
 
 
 def test_what_the_interface_does_not_know_is_not_passed_on(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    ask = engine.ask
+    text = engine.text
 
-    def with_news(*args: Any, **more: Any) -> Any:
-        told = ask(*args, **more)
+    def with_news(*args: Any, **more: Any) -> bytes:
+        told = json.loads(text(*args, **more))
         told["facts"][0]["kind"] = "solar-storm"
-        return told
+        return json.dumps(told).encode()
 
-    monkeypatch.setattr(engine, "ask", with_news)
+    monkeypatch.setattr(engine, "text", with_news)
     reply = client.post("/previews", json={"toml": LINK, "seconds": 60})
     assert reply.status == 500, reply.text
 

@@ -30,6 +30,7 @@ from flask_openapi3.utils import parse_rule
 from pydantic import BaseModel
 
 from windlull.api import openapi, parsing
+from windlull.api.openapi import Said
 from windlull.api.schemas import ErrorAnswer
 
 EVERYWHERE = (400, 401, 408, 414, 421, 422, 429, 431, 500, 503)
@@ -76,7 +77,7 @@ class Blueprint(APIBlueprint):
             *((404,) if "path" in takes else ()),
         }
         told: dict[int, Any] = options.get("responses") or {}
-        reads = str(options["method"]) == "GET" and isinstance(told.get(HTTPStatus.OK), type)
+        reads = str(options["method"]) == "GET" and isinstance(told.get(HTTPStatus.OK), type | Said)
         every: dict[int, Any] = dict.fromkeys(errors) | told | ({304: NOT_MODIFIED} if reads else {})
         options["responses"] = {str(status): _plain(status, every[status]) for status in sorted(every)}
         parameters = super()._collect_openapi_info(rule, func, **options)
@@ -133,7 +134,9 @@ class Blueprint(APIBlueprint):
 def _plain(status: int, told: Any) -> Any:  # noqa: ANN401 - as the library takes it
     """Return what the library understands: a model, a dict, or None for an answer without a body."""
     if isinstance(told, Creation):
-        return told.model
+        told = told.model
+    if isinstance(told, Said):
+        return told.response()
     return ErrorAnswer if told is None and status >= HTTPStatus.BAD_REQUEST else told
 
 
@@ -150,11 +153,11 @@ def file_response(media: str, description: str) -> dict[str, Any]:
 class Creation:
     """A 201: JSON of `model`, its address, and the operation that reads it, with its parameters as links have them."""
 
-    model: type[BaseModel]
+    model: type[BaseModel] | Said
     reads: str
     parameters: dict[str, str]
 
 
-def created(model: type[BaseModel], reads: str, **parameters: str) -> Any:  # noqa: ANN401 - more than the library knows
+def created(model: type[BaseModel] | Said, reads: str, **parameters: str) -> Any:  # noqa: ANN401 - more than the library knows
     """Return a documented 201."""
     return Creation(model, reads, parameters)

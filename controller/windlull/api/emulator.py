@@ -12,7 +12,8 @@ from windlull.api.answers import answer
 from windlull.api.blueprint import Blueprint, created
 from windlull.api.context import current
 from windlull.api.idempotency import Created
-from windlull.api.schemas import Creating, Given, Id, IdPath, Moment, Name, Query, Seed, Told, example
+from windlull.api.openapi import said
+from windlull.api.schemas import Creating, Given, IdPath, Name, Query, Seed, example
 from windlull.emulator import Emulator, GoneError, RefusedError
 
 blueprint = Blueprint(
@@ -58,80 +59,6 @@ class LinkGiven(Given):
     seed: Seed | None = Field(None, description="Of the link's random events. Default: 1.")
 
 
-class SetTold(Told):
-    """What is set, as it was asked for."""
-
-    rate: str | None = None
-    delay: str | None = None
-    loss: str | None = None
-
-
-class _ChangeMade(Told):
-    """A change by hand, whenever it is in force."""
-
-    id: Id
-    kind: Kind
-    direction: Direction
-    set: SetTold | None = None
-
-
-class ChangeTold(_ChangeMade):
-    """A change by hand that is in force."""
-
-    since: Moment
-    until: Moment | None = Field(description="Null: until it is taken back.")
-
-
-class NamedTold(Told):
-    """A link by its name."""
-
-    name: str
-    title: str
-
-
-class WayTold(Told):
-    """One direction: what it has carried and lost since the link stands, and how it is."""
-
-    packets: int
-    octets: int
-    dropped: dict[str, int] = Field(
-        description="Packets that did not arrive, by cause; causes that the plane cannot tell are absent."
-    )
-    inside_packets: int
-    queued_packets: int
-    queued_octets: int
-    rate_bps: int | None = Field(description="Null: nothing limits it.")
-    delay_ms: float | None = Field(description="One way; null: each packet draws its own.")
-    held: bool
-    dropping: bool
-
-
-class PlaneTold(Told):
-    """What could play the link."""
-
-    name: Plane
-    works: bool
-    why: str | None = Field(description="What is missing; null if it works.")
-
-
-class EmulatorTold(Told):
-    """The link that stands, or the run that has its devices."""
-
-    link: NamedTold
-    seed: Seed
-    plane: Plane = Field(description="What plays the link.")
-    planes: list[PlaneTold]
-    since: Moment
-    started: Moment = Field(description="When the emulator's process began.")
-    restored: bool = Field(description="Whether it began with the link that had stood before it ended.")
-    lost: str | None = Field(description="Why the link that had stood before does not stand again; null if it does.")
-    state: Literal["standing", "lent", "failed", "ended"]
-    run: str | None = Field(description="The run that has the devices, in state `lent`.")
-    changes: list[ChangeTold]
-    down: WayTold
-    up: WayTold
-
-
 LATEST_MS = 1 << 52
 
 
@@ -143,54 +70,7 @@ class HistoryQuery(Query):
     )
 
 
-class WaySampleTold(Told):
-    """One direction at an instant: counts since the emulator's process began, and how the link is."""
-
-    packets: int
-    octets: int
-    dropped: int = Field(description="Packets that did not arrive, by whatever cause.")
-    queued_packets: int
-    queued_octets: int
-    rate_bps: int | None = Field(description="Null: nothing limits it.")
-    delay_ms: float | None = Field(description="One way; null: each packet draws its own.")
-    held: bool
-    dropping: bool
-
-
-class SampleTold(Told):
-    """Both directions at an instant."""
-
-    at_ms: int = Field(description="Milliseconds since 1970.")
-    down: WaySampleTold
-    up: WaySampleTold
-
-
-class ChangeMarkTold(_ChangeMade):
-    """A change by hand, and from when to when it was in force."""
-
-    from_ms: int
-    to_ms: int | None = Field(description="When it ended, or will end by itself; null: when it is taken back.")
-
-
-class LinkMarkTold(Told):
-    """Another link began to stand, or a run got the devices."""
-
-    at_ms: int
-    link: str
-    run: str | None = Field(description="The run that got the devices; null: the link stands.")
-
-
-class HistoryTold(Told):
-    """The last ten minutes of the link, as far as the emulator's process has lived them."""
-
-    started: Moment = Field(description="When the emulator's process began: counts begin at zero with it.")
-    every_ms: int = Field(description="Time between two samples.")
-    samples: list[SampleTold]
-    changes: list[ChangeMarkTold] = Field(description="All within the ten minutes, whatever `after` says.")
-    links: list[LinkMarkTold] = Field(description="All within the ten minutes, whatever `after` says.")
-
-
-_TOLD: dict[Any, Any] = {200: EmulatorTold, 404: None}
+_TOLD: dict[Any, Any] = {200: said("EmulatorLink"), 404: None}
 
 
 @blueprint.get("/emulator", responses=_TOLD)
@@ -202,7 +82,7 @@ def read() -> Response:
     return answer(asked(lambda emulator: emulator.link()))
 
 
-@blueprint.get("/emulator/history", responses={200: HistoryTold, 404: None})
+@blueprint.get("/emulator/history", responses={200: said("LinkHistory"), 404: None})
 def history(query: HistoryQuery) -> Response:
     """Read the last ten minutes of the emulator's link.
 
@@ -227,7 +107,9 @@ def replace(body: LinkGiven) -> Response:
     return answer(asked(lambda emulator: emulator.replace(given)))
 
 
-@blueprint.post("/emulator/changes", responses={201: created(ChangeTold, "emulator_read"), 404: None, 409: None})
+@blueprint.post(
+    "/emulator/changes", responses={201: created(said("LinkChange"), "emulator_read"), 404: None, 409: None}
+)
 def change(header: Creating, body: ChangeGiven) -> Response:
     """Change the link by hand.
 

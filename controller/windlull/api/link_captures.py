@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack
-from typing import Any, Literal
+from typing import Any
 
 from flask import Response
 from pydantic import Field
@@ -12,7 +12,8 @@ from windlull.api.answers import answer
 from windlull.api.blueprint import Blueprint, created, file_response
 from windlull.api.captures import PCAPNG
 from windlull.api.emulator import asked
-from windlull.api.schemas import Creating, Given, Id, IdPath, Moment, Told, example
+from windlull.api.openapi import said
+from windlull.api.schemas import Creating, Given, IdPath, example
 
 blueprint = Blueprint(
     "link_captures", __name__, tag="emulator", about="The link between real hosts, changed while traffic passes."
@@ -34,45 +35,10 @@ class LinkCaptureGiven(Given):
     )
 
 
-class LinkCaptureTold(Told):
-    """A capture of the link: pcapng with an interface for each of the emulator's devices."""
-
-    id: Id
-    state: Literal["running", "stopped", "full"] = Field(
-        description="`stopped`: by hand, or with the emulator; `full`: it has as much as it may."
-    )
-    started: Moment
-    ended: Moment | None
-    link: str = Field(description="Which link stood when it began.")
-    bytes: int = Field(description="Of the file.")
-    packets: int = Field(description="In the file: one that passed the link is seen at both devices.")
-    dropped: int = Field(description="Packets that passed and are not in it, because nobody took them in time.")
-    limit_bytes: int
-    snaplen: int | None
-
-
-class CaptureLimitsTold(Told):
-    """How much there may be."""
-
-    default_bytes: int = Field(description="Of a capture for which no limit is given.")
-    least_bytes: int = Field(description="The lowest limit of a capture.")
-    most_bytes: int = Field(description="The highest.")
-    most_captures: int
-    most_total_bytes: int = Field(description="Of all captures together.")
-
-
-class LinkCapturesTold(Told):
-    """The captures that the emulator keeps, the newest first."""
-
-    unavailable: str | None = Field(description="Why the emulator takes none; null if it does.")
-    limits: CaptureLimitsTold
-    captures: list[LinkCaptureTold]
-
-
 _FILE = {key: value for key, value in file_response(PCAPNG, "The capture, pcapng.").items() if key != "headers"}
 """Without an ETag: it is passed on as it comes."""
 
-_ANSWERS: dict[Any, Any] = {200: LinkCapturesTold, 404: None}
+_ANSWERS: dict[Any, Any] = {200: said("LinkCaptures"), 404: None}
 
 
 @blueprint.get("/emulator/captures", responses=_ANSWERS)
@@ -86,7 +52,7 @@ def list_() -> Response:
 
 @blueprint.post(
     "/emulator/captures",
-    responses={201: created(LinkCaptureTold, "link_captures_list_"), 404: None, 409: None, 507: None},
+    responses={201: created(said("LinkCapture"), "link_captures_list_"), 404: None, 409: None, 507: None},
 )
 def start(header: Creating, body: LinkCaptureGiven) -> Response:
     """Begin a capture of the emulator's link.
@@ -104,7 +70,7 @@ def start(header: Creating, body: LinkCaptureGiven) -> Response:
     return idempotency.once(header.key, make)
 
 
-@blueprint.post("/emulator/captures/<int:id>/stop", responses={200: LinkCaptureTold, 409: None, 507: None})
+@blueprint.post("/emulator/captures/<int:id>/stop", responses={200: said("LinkCapture"), 409: None, 507: None})
 def stop(path: IdPath) -> Response:
     """Stop a capture.
 

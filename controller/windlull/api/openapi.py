@@ -1,8 +1,14 @@
 """The OpenAPI document: what the types and docstrings say, made exact."""
 
-from typing import Any
+import json
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any
 
 from flask_openapi3.openapi import OpenAPI
+from pydantic import WithJsonSchema
+
+from windlull import locate
 
 DESCRIPTION = """\
 How TCP recovers on links that misbehave: documents (links, variants, workloads, experiments), batches of runs, and what
@@ -22,6 +28,31 @@ OPEN_OPERATIONS = frozenset({"health_live", "health_ready", "session_needed", "s
 _METHODS = ("get", "post", "put", "patch", "delete")
 
 
+_ENGINE = "x-engine"
+
+
+def of_engine(name: str) -> Any:  # noqa: ANN401 - a type for annotations
+    """Return the type of a part of an answer that is as the engine said it: a definition of `schema/engine.json`."""
+    return Annotated[Any, WithJsonSchema({_ENGINE: name})]
+
+
+@dataclass(frozen=True)
+class Said:
+    """An answer that is as the engine said it: a definition of `schema/engine.json`."""
+
+    name: str
+
+    def response(self) -> dict[str, Any]:
+        """Return it as the document has answers."""
+        schema = {"$ref": _COMPONENTS + self.name}
+        return {"description": self.name, "content": {"application/json": {"schema": schema}}}
+
+
+def said(name: str) -> Any:  # noqa: ANN401 - more than the library knows
+    """Return a documented answer that is as the engine said it."""
+    return Said(name)
+
+
 def operation_id(*, bp_name: str, name: str, path: str, method: str) -> str:  # noqa: ARG001 - as the library calls it
     """Return the name of an operation: `runs_one`."""
     return f"{bp_name}_{name}"
@@ -33,7 +64,11 @@ def complete(app: OpenAPI, *, token: bool) -> dict[str, Any]:
     # The library's own order is that of its sets.
     document["tags"] = sorted(document.get("tags", []), key=lambda tag: str(tag["name"]))
     document["paths"] = dict(sorted(document["paths"].items()))
-    document["components"]["schemas"] = dict(sorted(document["components"]["schemas"].items()))
+    schemas = document["components"]["schemas"]
+    for name in _named(document):
+        if schemas.setdefault(name, _engine()[name]) != _engine()[name]:
+            raise AssertionError(f"the engine and the API have each a schema {name}")
+    document["components"]["schemas"] = dict(sorted(schemas.items()))
     for path in document["paths"].values():
         for method in _METHODS:
             if method in path:
@@ -63,9 +98,40 @@ def _not_null(schema: dict[str, Any]) -> dict[str, Any]:
     return rest | ({"anyOf": options} if options else {})
 
 
+@cache
+def _engine() -> dict[str, Any]:
+    """Return the definitions of all that the engine says, with references as components have them."""
+    text = locate.schema().read_text(encoding="utf-8").replace("#/$defs/", _COMPONENTS)
+    definitions: dict[str, Any] = json.loads(text)["$defs"]
+    return definitions
+
+
+_COMPONENTS = "#/components/schemas/"
+
+
+def _named(document: Any) -> set[str]:  # noqa: ANN401 - JSON
+    """Return the engine's definitions that a document refers to, and those that they refer to in their turn."""
+    found: set[str] = set()
+    parts = [document]
+    while parts:
+        part = parts.pop()
+        if isinstance(part, list):
+            parts += part
+        elif isinstance(part, dict):
+            parts += part.values()
+            name = str(part.get("$ref", "")).removeprefix(_COMPONENTS)
+            if name in _engine() and name not in found:
+                found.add(name)
+                parts.append(_engine()[name])
+    return found
+
+
 def _exact(value: Any) -> Any:  # noqa: ANN401 - JSON
     """Leave out definitions within schemas: they stand in components as well; and titles that repeat a key's name."""
     if isinstance(value, dict):
+        if _ENGINE in value:
+            rest = _exact({key: part for key, part in value.items() if key != _ENGINE})
+            return {"$ref": _COMPONENTS + value[_ENGINE]} | rest
         return {
             key: _exact(part)
             for key, part in value.items()

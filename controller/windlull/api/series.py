@@ -11,7 +11,8 @@ from windlull.api.artefacts import HAS_FILES, SERIES
 from windlull.api.blueprint import Blueprint
 from windlull.api.context import current
 from windlull.api.errors import ApiError, invalid
-from windlull.api.schemas import IdPath, Query, Seed, Told
+from windlull.api.openapi import of_engine
+from windlull.api.schemas import IdPath, Query, Told
 from windlull.series import window
 from windlull.series.cache import Cache
 from windlull.series.columns import SeriesError
@@ -30,16 +31,6 @@ class TableTold(Told):
     decimated: bool = Field(description="Whether that is fewer: a drawing of the width asked for loses nothing by it.")
     before: int = Field(description="How many rows of earlier times stand first, because the drawing needs them.")
     after: int = Field(description="How many rows of later times stand last.")
-
-
-class SeriesRun(Told):
-    """Which run it is."""
-
-    experiment: str
-    variant: str
-    link: str
-    repetition: int
-    seed: Seed
 
 
 class WindowTold(Told):
@@ -73,7 +64,7 @@ SeriesTold = _made(
     "SeriesTold",
     __base__=Told,
     version=(Literal[1], ...),
-    run=(SeriesRun | None, None),
+    run=(of_engine("SeriesRun") | None, None),
     data_sender=(Literal["server", "client"], ...),
     duration_ns=(int, ...),
     names=(_NAMES, ...),

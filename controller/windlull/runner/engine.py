@@ -81,6 +81,25 @@ def ask(
         raise ProtocolError(f"the engine's answer to {arguments[0]} cannot be understood: {error}") from error
 
 
+def said(
+    kind: Any,  # noqa: ANN401 - a type of windlull.contract
+    arguments: Sequence[str],
+    *,
+    profiles: Sequence[Path],
+    confined: bool = False,
+) -> bytes:
+    """Ask the engine one question and return its answer as it is; it has been checked to be a `kind` of the contract.
+
+    Arguments and errors are those of `text`.
+    """
+    answer = text(arguments, profiles=profiles, confined=confined)
+    try:
+        msgspec.json.decode(answer, type=kind)
+    except msgspec.DecodeError as error:
+        raise ProtocolError(f"the engine's {arguments[0]} cannot be understood: {error}") from error
+    return answer.strip()
+
+
 def text(
     arguments: Sequence[str],
     *,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use axum::body::Body;
 use axum::http::{Response, StatusCode, header};
+use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_plane::model::{Cause, Reading};
 use windlull_profile::Complaint;
@@ -13,22 +14,27 @@ use crate::changes::ChangeAnswer;
 use crate::plane::Plane;
 
 /// `GET /link`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "EmulatorLink")]
 pub(crate) struct LinkAnswer {
     pub(crate) link: Named,
     pub(crate) seed: Seed,
     /// What plays it.
+    #[schemars(with = "Plane")]
     pub(crate) plane: &'static str,
     /// What could.
     pub(crate) planes: [PlaneAnswer; 2],
     /// Since when it stands, or is lent.
+    #[schemars(extend("format" = "date-time"))]
     pub(crate) since: String,
     /// When the process began.
+    #[schemars(extend("format" = "date-time"))]
     pub(crate) started: String,
     /// Whether it began with what had stood before.
     pub(crate) restored: bool,
     /// Why what had stood before does not stand again.
     pub(crate) lost: Option<String>,
+    #[schemars(extend("enum" = ["standing", "lent", "failed", "ended"]))]
     pub(crate) state: &'static str,
     /// The run that has the devices.
     pub(crate) run: Option<String>,
@@ -37,15 +43,18 @@ pub(crate) struct LinkAnswer {
     pub(crate) up: WayAnswer,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "EmulatorProfile")]
 pub(crate) struct Named {
     pub(crate) name: String,
     pub(crate) title: String,
 }
 
 /// A plane, and whether it can be had here.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "EmulatorPlane")]
 pub(crate) struct PlaneAnswer {
+    #[schemars(with = "Plane")]
     name: &'static str,
     works: bool,
     /// What is missing.
@@ -63,7 +72,8 @@ impl PlaneAnswer {
 }
 
 /// One direction: counts since the link stands, and how it is.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "EmulatorDirection")]
 pub(crate) struct WayAnswer {
     packets: u64,
     octets: u64,
@@ -110,12 +120,14 @@ pub(crate) struct Refusal {
     problems: Vec<Complaint>,
 }
 
-#[derive(Serialize)]
-struct ErrorAnswer<'a> {
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "EmulatorError")]
+pub(crate) struct ErrorAnswer<'a> {
     error: ErrorBody<'a>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "EmulatorErrorBody")]
 struct ErrorBody<'a> {
     message: &'a str,
     problems: &'a [Complaint],

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use thiserror::Error;
@@ -44,7 +45,8 @@ const LONGEST_SNAPLEN: u64 = 65_535;
 /// The shortest: Ethernet, IPv4 and TCP without options.
 const SHORTEST_SNAPLEN: u64 = 54;
 
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "LinkCaptureLimits")]
 pub(crate) struct Limits {
     /// Of a capture for which no limit is given.
     pub(crate) default_bytes: u64,
@@ -74,7 +76,8 @@ pub(crate) struct Wanted {
 }
 
 /// `GET /captures`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "LinkCaptures")]
 pub(crate) struct CapturesAnswer {
     /// Why none can be taken here; `None` if they can.
     unavailable: Option<&'static str>,
@@ -84,10 +87,12 @@ pub(crate) struct CapturesAnswer {
 }
 
 /// A capture as it is told, and as it is written beside its file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LinkCapture")]
 pub(crate) struct CaptureTold {
     pub(crate) id: u64,
     state: CaptureState,
+    #[schemars(extend("format" = "date-time"))]
     started: String,
     /// When it ended.
     ended: Option<String>,
@@ -101,8 +106,9 @@ pub(crate) struct CaptureTold {
     snaplen: Option<u32>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "LinkCaptureState")]
 enum CaptureState {
     Running,
     /// By hand, or with the process.

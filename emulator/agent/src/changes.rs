@@ -2,6 +2,7 @@
 
 use std::time::SystemTime;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlull_link::Change;
 use windlull_link::model::Action;
@@ -26,8 +27,9 @@ pub(crate) struct Asked {
 }
 
 /// What is done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "ChangeKind")]
 pub(crate) enum Kind {
     Hold,
     Drop,
@@ -47,8 +49,9 @@ impl Kind {
 }
 
 /// Which way.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "ChangeDirection")]
 pub(crate) enum Which {
     #[default]
     Both,
@@ -57,8 +60,9 @@ pub(crate) enum Which {
 }
 
 /// What is set, as in `{"rate": "64 kbit/s", "delay": "200 ms", "loss": "1 %"}`.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "ChangedSettings")]
 pub(crate) struct Set {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rate: Option<String>,
@@ -80,7 +84,8 @@ pub(crate) struct Wanted {
 }
 
 /// A change that is in force.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "LinkChange")]
 pub(crate) struct ChangeAnswer {
     pub(crate) id: u64,
     pub(crate) kind: Kind,

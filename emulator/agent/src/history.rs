@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_plane::model::Reading;
 
@@ -30,7 +31,8 @@ struct Kept {
 }
 
 /// `GET /link/history`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "LinkHistory")]
 pub(crate) struct HistoryAnswer {
     /// When the process began: counts of samples begin at zero with it.
     pub(crate) started: String,
@@ -41,7 +43,8 @@ pub(crate) struct HistoryAnswer {
 }
 
 /// Both directions at an instant.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "LinkSample")]
 struct Sample {
     at_ms: u64,
     down: WaySample,
@@ -49,7 +52,8 @@ struct Sample {
 }
 
 /// One direction: counts since the process began, and how it is.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "DirectionSample")]
 struct WaySample {
     packets: u64,
     octets: u64,
@@ -63,7 +67,7 @@ struct WaySample {
 }
 
 /// A change by hand, from when to when it was in force.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 struct ChangeMark {
     id: u64,
     kind: Kind,
@@ -76,7 +80,7 @@ struct ChangeMark {
 }
 
 /// Another link began to stand, or a run got the devices.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 struct LinkMark {
     at_ms: u64,
     link: String,

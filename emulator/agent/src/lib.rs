@@ -37,3 +37,12 @@ pub use metrics::METRICS;
 pub use plane::{Plane, StandError};
 pub use service::{AgentError, Build, Settings, run};
 pub use windlull_plane::model::Pace;
+
+/// Adds the schemas of what is answered over HTTP.
+pub fn add_answers(generator: &mut schemars::SchemaGenerator) {
+    generator.subschema_for::<answer::LinkAnswer>();
+    generator.subschema_for::<answer::ErrorAnswer<'_>>();
+    generator.subschema_for::<changes::ChangeAnswer>();
+    generator.subschema_for::<history::HistoryAnswer>();
+    generator.subschema_for::<captures::CapturesAnswer>();
+}

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use windlull_link::model::LinkModel;
@@ -12,8 +13,9 @@ use windlull_plane::netem::{self, CannotChange, Devices, StandingError};
 use windlull_units::Seed;
 
 /// What plays a standing link.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "EmulatorPlaneKind")]
 pub enum Plane {
     /// The simulator's own link, on packet sockets.
     #[default]

@@ -6,6 +6,8 @@
 mod course;
 mod steps;
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use windlull_units::{BitRate, Direction, Seed, Span, Time};
 
 use crate::delay::Propagation;
@@ -88,7 +90,8 @@ pub struct Spell {
 }
 
 /// In what way a direction is not as it should be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum SpellKind {
     /// It delivers nothing, and keeps everything.
     Hold,

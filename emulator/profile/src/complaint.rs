@@ -1,11 +1,13 @@
 //! What is wrong with what was given, as programs are told of it: the one shape of the engine's complaints in JSON.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::Problem;
 
 /// One thing that is wrong, with its place as far as there is one.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Problem")]
 pub struct Complaint {
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,

@@ -226,6 +226,9 @@ macro_rules! declare {
             }
         }
 
+        /// Every kind, as files have it.
+        pub(crate) const NAMES: &[&str] = &[$($name),+];
+
         /// The kind of an impairment that acts by packets, as files have it; `None` if it goes by the clock alone.
         pub(crate) fn on_packets(model: &ImpairmentKind) -> Option<&'static str> {
             match model {

@@ -30,7 +30,7 @@ pub use extend::Extended;
 pub use library::{Asker, Disk, Files, Kind, Library, Located, absolute, asked, nearest_name, simplified};
 pub use link::Link;
 pub use problem::{Defect, Problem, Problems, is_name, nearest};
-pub use schema::schema_of;
+pub use schema::{schema_of, schema_of_answers};
 pub use summary::Fact;
 pub use text::TextError;
 

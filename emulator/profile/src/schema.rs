@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::{Transform, transform_subschemas};
-use schemars::{JsonSchema, Schema};
-use serde_json::Value;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde_json::{Map, Value, json};
 
 /// The JSON Schema (draft 2020-12) of a file type.
 ///
@@ -27,6 +27,116 @@ pub(crate) fn kept_schema_of<T: JsonSchema + 'static>() -> Arc<Schema> {
         .entry(TypeId::of::<T>())
         .or_insert_with(|| Arc::new(schema_of::<T>()));
     Arc::clone(schema)
+}
+
+/// The JSON Schema (draft 2020-12) of what programs are answered: a definition for each type, those that `add` names and
+/// those that they are made of.
+///
+/// Every object is closed. The variants of a tagged enum are definitions of their own, so that a program's types can be
+/// made of them.
+pub fn schema_of_answers(title: &str, add: impl FnOnce(&mut SchemaGenerator)) -> Value {
+    let mut generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
+    add(&mut generator);
+    let definitions = generator.take_definitions(true);
+    let mut done = Map::new();
+    for (name, schema) in &definitions {
+        let mut schema = schema.clone();
+        close(&mut schema);
+        name_variants(name, &mut schema, &definitions, &mut done);
+        done.insert(name.clone(), schema);
+    }
+    done.sort_keys();
+    json!({ "$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, "$defs": done })
+}
+
+/// Closes objects, and makes a plain list of words of an enum whose words have descriptions.
+fn close(schema: &mut Value) {
+    match schema {
+        Value::Array(items) => items.iter_mut().for_each(close),
+        Value::Object(object) => {
+            object.values_mut().for_each(close);
+            if object.contains_key("properties") {
+                object.entry("additionalProperties").or_insert(Value::Bool(false));
+            }
+            // A key that a flattened part has as well.
+            if let Some(Value::Array(required)) = object.get_mut("required") {
+                let mut seen = Vec::new();
+                required.retain(|key| !seen.contains(key) && (seen.push(key.clone()), true).1);
+            }
+            let words = object.get("oneOf").and_then(Value::as_array).and_then(|all| {
+                let word = |branch: &Value| match (branch.get("const"), branch.get("enum")) {
+                    (Some(Value::String(word)), None) => Some(vec![json!(word)]),
+                    (None, Some(Value::Array(words))) => Some(words.clone()),
+                    _ => None,
+                };
+                Some(all.iter().map(word).collect::<Option<Vec<_>>>()?.concat())
+            });
+            if let Some(words) = words {
+                object.remove("oneOf");
+                object.insert("type".to_owned(), json!("string"));
+                object.insert("enum".to_owned(), Value::Array(words));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Makes definitions of the variants of an enum that a key tells apart.
+fn name_variants(name: &str, schema: &mut Value, all: &Map<String, Value>, done: &mut Map<String, Value>) {
+    let Some(object) = schema.as_object_mut() else { return };
+    let common: Map<String, Value> = if object.contains_key("oneOf") && object.contains_key("properties") {
+        object.remove("additionalProperties");
+        object.remove("type");
+        let keys = ["properties", "required"];
+        keys.into_iter()
+            .filter_map(|key| Some((key.to_owned(), object.remove(key)?)))
+            .collect()
+    } else {
+        Map::new()
+    };
+    let Some(Value::Array(branches)) = object.get_mut("oneOf") else {
+        return;
+    };
+    for branch in branches.iter_mut() {
+        join(branch, Value::Object(common.clone()));
+    }
+    let tag_of = |branch: &Value| {
+        let (key, value) = (branch.get("properties")?.as_object()?.iter())
+            .find_map(|(key, value)| Some((key, value.get("const")?.as_str()?)))?;
+        Some((key.clone(), value.to_owned()))
+    };
+    let Some(tags) = branches.iter().map(tag_of).collect::<Option<Vec<_>>>() else {
+        return;
+    };
+    for (branch, (_, value)) in branches.iter_mut().zip(&tags) {
+        if let Some(Value::String(inner)) = branch.as_object_mut().and_then(|branch| branch.remove("$ref")) {
+            let mut inner = all[inner.trim_start_matches("#/$defs/")].clone();
+            close(&mut inner);
+            join(branch, inner);
+        }
+        let words = value.split('-').map(|word| word[..1].to_uppercase() + &word[1..]);
+        let variant = words.fold(name.to_owned(), |name, word| name + &word);
+        let made = std::mem::replace(branch, json!({ "$ref": format!("#/$defs/{variant}") }));
+        done.insert(variant, made);
+    }
+    let property = tags[0].0.clone();
+    schema["discriminator"] = json!({ "propertyName": property });
+}
+
+/// Adds the keys of another object's schema.
+fn join(schema: &mut Value, other: Value) {
+    match (schema, other) {
+        (Value::Object(schema), Value::Object(other)) => {
+            for (key, value) in other {
+                match schema.get_mut(&key) {
+                    Some(known) => join(known, value),
+                    None => drop(schema.insert(key, value)),
+                }
+            }
+        }
+        (Value::Array(schema), Value::Array(other)) => schema.extend(other),
+        _ => {}
+    }
 }
 
 /// Takes away what TOML does not have.

@@ -1,5 +1,6 @@
 //! What a link does, in lines for people.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_link::model::{
     Action, AllocationModel, ArqModel, Impairment, LinkModel, PathModel, Persistence, RateModel, Scope, ScriptEntry,
@@ -26,9 +27,11 @@ pub(crate) fn lines(model: &LinkModel) -> Vec<String> {
 }
 
 /// Something of a link that depends on its packets: when it happens, nobody can say before there is traffic.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "LinkFact")]
 pub struct Fact {
     /// The kind of the impairment as in its file, or `script`, `arq`, `allocation`.
+    #[schemars(extend("enum" = fact_kinds()))]
     pub kind: &'static str,
     /// Its name in the events of a run: the impairment's, or `script N`; for what a path has, its kind.
     pub name: String,
@@ -36,6 +39,11 @@ pub struct Fact {
     pub directions: Vec<Direction>,
     /// All of it in a line for people.
     pub text: String,
+}
+
+/// Every kind of fact: that of any impairment, which may act by packets, and what a link has besides.
+fn fact_kinds() -> Vec<&'static str> {
+    [kinds::NAMES, &["script", "arq", "allocation"]].concat()
 }
 
 /// What depends on packets: of the paths, then the impairments, then the script.

@@ -1,11 +1,12 @@
 //! What the link did to one packet: every packet has exactly one fate.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{Bytes, Span, Time};
 
 /// One of the two ends of the link. The server stands on the fixed side, the client on the far side of the link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Host {
     /// The fixed end.
@@ -15,7 +16,7 @@ pub enum Host {
 }
 
 /// The way a packet takes over the link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
     /// From server to client.
@@ -70,12 +71,13 @@ impl Direction {
 
 /// The number of a packet within its run, in order of arrival at the link over both directions. Duplicates that
 /// the link makes get numbers of their own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
+#[schemars(inline)]
 pub struct PacketId(pub u64);
 
 /// Why the link lost a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DropCause {
     /// The queue was full: congestion.

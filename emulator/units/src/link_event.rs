@@ -1,11 +1,12 @@
 //! What happened on the link itself, apart from any packet: the lane under every diagram.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{BitRate, Direction, Span, Time};
 
 /// A change of the link's state. `name` is the impairment's or script line's name in the profile.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum LinkEvent {
     /// The link stops to deliver in this direction; it keeps what it has.

@@ -7,6 +7,7 @@ use std::fmt;
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -14,7 +15,8 @@ use sha2::{Digest, Sha256};
 pub type Rng = ChaCha8Rng;
 
 /// A 64-bit seed; a decimal string in JSON, because JSON numbers lose the low bits of 64.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[schemars(with = "String", extend("pattern" = "^(0|[1-9][0-9]{0,19})$"))]
 #[serde(try_from = "String", into = "String")]
 pub struct Seed(u64);
 

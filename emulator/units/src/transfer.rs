@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{BitRate, Bytes, Direction, Host, Span, Time};
@@ -54,7 +55,7 @@ pub struct ConstantRate {
 }
 
 /// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "end", rename_all = "kebab-case")]
 pub enum Ending {
     /// Both ends closed in order.
@@ -116,7 +117,7 @@ impl fmt::Display for Ending {
 }
 
 /// Commands that the hosts run: what they send over the link is the workload.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Commands {
     /// The client's: its exit code and its time are the result. The program, then its arguments.

@@ -1,12 +1,13 @@
 //! What was sent and what was delivered, second by second.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_units::Time;
 
 const SECOND_NS: u64 = 1_000_000_000;
 
 /// Octets of payload in each second of a run, from its start.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Course {
     /// That the data sender sent, retransmissions included.
     pub sent: Vec<u64>,

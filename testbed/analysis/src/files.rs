@@ -18,6 +18,7 @@ use std::fmt;
 use std::io::{BufRead, Read};
 use std::net::SocketAddr;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use thiserror::Error;
 use windlull_capture::{EventError, FateError, ReadError, read_events, read_fates};
@@ -86,7 +87,7 @@ impl From<Selection> for Question {
 }
 
 /// A TCP connection in a capture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ConnectionInfo {
     /// Who sent more data.
     pub data_sender: SocketAddr,
@@ -114,7 +115,7 @@ impl fmt::Display for ConnectionInfo {
 }
 
 /// The analysis of capture files.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CaptureAnalysis {
     /// Which connection it is about.
     pub connection: ConnectionInfo,

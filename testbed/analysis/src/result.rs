@@ -1,5 +1,8 @@
 //! What the analysis of a run says.
 
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_units::{Host, Span, Time};
 use windlull_wire::DetectorAnswer;
@@ -11,8 +14,9 @@ use crate::rtt::RoundTrips;
 use crate::verdict::{Evidence, Reason, Truth};
 
 /// Where packets were seen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(rename = "CapturedEnds")]
 pub enum Ends {
     /// At both ends: every packet's fate is known.
     Both,
@@ -22,8 +26,16 @@ pub enum Ends {
     Receiver,
 }
 
+/// The schema of a metric's value: a count, or a quantity.
+#[derive(Debug, JsonSchema)]
+#[schemars(inline, extend("type" = ["integer", "number"]), with = "f64")]
+pub(crate) struct MetricValue;
+
+/// The schema of metrics: their values by their names.
+pub(crate) type MetricValues = BTreeMap<String, MetricValue>;
+
 /// Retransmissions by verdict.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RetransmissionCounts {
     /// Necessary.
     pub necessary: u64,
@@ -40,7 +52,7 @@ pub struct RetransmissionCounts {
 }
 
 /// A timeout.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TimeoutRecord {
     /// When.
     pub at_ns: Time,
@@ -78,7 +90,8 @@ pub struct TimeoutRecord {
 }
 
 /// What a sender reckons of the round trip.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "RoundTripEstimate")]
 pub struct Estimate {
     /// Smoothed.
     pub srtt_ns: Span,
@@ -87,7 +100,7 @@ pub struct Estimate {
 }
 
 /// A fast retransmit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FastRetransmitRecord {
     /// When.
     pub at_ns: Time,
@@ -102,7 +115,7 @@ pub struct FastRetransmitRecord {
 }
 
 /// What the analysis of a run says.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct RunAnalysis {
     /// Who sent the data.
     pub data_sender: Host,

@@ -1,10 +1,11 @@
 //! Round trips as the data sender's end shows them: from a segment to the first acknowledgement that covers it.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_units::{Span, Time};
 
 /// The round trips of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RoundTrips {
     /// How many were measured.
     pub samples: u64,

@@ -1,5 +1,6 @@
 //! What crossed the link in a run of commands, whatever its protocol: counted from the fates of packets.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_capture::Observer;
 use windlull_units::{Direction, DropCause, Fate, Host, LinkEvent, Outcome, PacketId, Span, Time};
@@ -29,7 +30,8 @@ struct DirectionTraffic {
 }
 
 /// What is measured of a run of commands.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(with = "crate::result::MetricValues")]
 pub struct CommandMetrics {
     /// From the client's command's start to its end, seconds.
     pub elapsed_s: f64,
@@ -67,7 +69,7 @@ pub struct CommandMetrics {
 }
 
 /// What crossed the link over time, in equal bins from the run's start.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct TrafficCourse {
     /// How long a bin is, seconds.
     pub bin_s: f64,
@@ -78,7 +80,7 @@ pub struct TrafficCourse {
 }
 
 /// One direction over time; all columns have the same length.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct WayCourse {
     /// Octets of IP packets that arrived.
     pub arrived_bytes: Vec<u64>,

@@ -9,13 +9,14 @@
 //! retransmit** is *spurious* if its segment was unnecessary: acknowledgements misled it, as where packets overtake each
 //! other; else it is *genuine*.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_capture::drop_cause_name;
 use windlull_units::{DropCause, PacketId, Time};
 use windlull_wire::TransmitCause;
 
 /// Whether a retransmission had to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// Some octet of it was lost in every earlier copy.
@@ -27,7 +28,7 @@ pub enum Verdict {
 }
 
 /// Whether a timeout or a fast retransmit had to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Truth {
     /// Nothing was lost that it was for: the sender had not waited long enough, or order had misled it.
@@ -39,7 +40,7 @@ pub enum Truth {
 }
 
 /// Why.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
     /// The segment or its acknowledgement was late.
@@ -73,7 +74,7 @@ impl Verdict {
 }
 
 /// What the sender could have known itself, where the other end's capture is missing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Evidence {
     /// The receiver reported a duplicate (RFC 2883): the retransmission or an earlier copy was unnecessary.

@@ -6,6 +6,7 @@
 
 use std::io::{self, BufRead, Write};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use windlull_units::{Host, LinkEvent, Span, Time};
@@ -22,17 +23,26 @@ pub enum Event {
     Sender(Host, SenderEvent),
 }
 
-#[derive(Serialize)]
-struct LinkLine<'a> {
-    t: Time,
-    link: &'a LinkEvent,
-}
-
-#[derive(Serialize)]
-struct SenderLine<'a> {
-    t: Time,
-    host: Host,
-    sender: &'a SenderEvent,
+/// A line of `events.jsonl`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum EventLine<'a> {
+    /// What happened on the link.
+    Link {
+        /// When.
+        t: Time,
+        /// What.
+        link: &'a LinkEvent,
+    },
+    /// What a sender said of itself.
+    Sender {
+        /// When.
+        t: Time,
+        /// Where the sender is.
+        host: Host,
+        /// What.
+        sender: &'a SenderEvent,
+    },
 }
 
 #[derive(Deserialize)]
@@ -59,7 +69,7 @@ impl<W: Write> EventWriter<W> {
 
     /// Appends an event of the link.
     pub fn link(&mut self, t: Time, link: &LinkEvent) {
-        self.line(&LinkLine { t, link });
+        self.line(&EventLine::Link { t, link });
     }
 
     /// Appends an event of a sender.
@@ -76,7 +86,7 @@ impl<W: Write> EventWriter<W> {
                 push_field(out, "rtt", Some(rtt.as_ns()));
             }
             other => {
-                self.line(&SenderLine { t, host, sender: other });
+                self.line(&EventLine::Sender { t, host, sender: other });
                 return;
             }
         }
@@ -238,7 +248,7 @@ mod tests {
                     let mut writer = EventWriter::new(Vec::new());
                     writer.sender(t, host, &sender);
                     let ours = String::from_utf8(writer.finish().expect("memory")).expect("text");
-                    let theirs = serde_json::to_string(&SenderLine {
+                    let theirs = serde_json::to_string(&EventLine::Sender {
                         t,
                         host,
                         sender: &sender,

@@ -17,7 +17,7 @@ mod sink;
 mod writer;
 
 pub use clip::{ClipError, Clipped, clip};
-pub use events::{Event, EventError, EventWriter, phase_name, read_events};
+pub use events::{Event, EventError, EventLine, EventWriter, phase_name, read_events};
 pub use fates::{ALL_CAUSES, FateError, FateWriter, drop_cause_name, read_fates};
 pub use interfaces::{InterfacePacket, InterfacesWriter, Stamps};
 pub use observer::{Observer, Tee};

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_netns::{Component, Health, Ledger, is_container};
 
@@ -61,8 +62,9 @@ pub(crate) fn compose(directory: &Path) -> Component {
 }
 
 /// What is answered.
-#[derive(Debug, Serialize)]
-struct Answer {
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Doctor")]
+pub(crate) struct Answer {
     #[serde(flatten)]
     health: Health,
     /// With `--clean`: what killed runs had left, and was removed.

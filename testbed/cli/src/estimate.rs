@@ -3,6 +3,7 @@
 //! It is an estimate: of how often a sender times out, or how its window grows, nothing is known before. The constants are
 //! of measured runs; the test of the shipped experiments says how far they are off (`tests/estimate.rs`).
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_experiment::{FlowSet, Testbed};
 use windlull_link::model::{Distribution, ImpairmentKind, LinkModel, PathModel, RateModel};
@@ -40,7 +41,8 @@ const UNLIMITED_BPS: f64 = 1e13;
 const SHORTEST_S: f64 = 1e-6;
 
 /// What all runs are likely to need together, and the largest of them.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Estimate")]
 pub(crate) struct Estimate {
     /// Packets of all flows, acknowledgements and cross traffic included.
     packets: u64,
@@ -55,7 +57,8 @@ pub(crate) struct Estimate {
 }
 
 /// The most that one run is likely to need.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
+#[schemars(rename = "LargestRun")]
 struct Largest {
     packets: u64,
     /// While it is made: with captures and scratch file.

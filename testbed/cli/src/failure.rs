@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use windlull_experiment::{Complaint, Problems};
 
 use crate::Errors;
+use crate::contract::BadInput;
 use crate::run::limits::FILE_BYTES;
 use crate::run::quota::Exceeded;
 
@@ -68,7 +69,7 @@ impl Failure {
                     Errors::Text => complaints
                         .iter()
                         .for_each(|complaint| eprintln!("error: {}", complaint.text())),
-                    Errors::Json => eprintln!("{}", serde_json::json!({ "problems": complaints })),
+                    Errors::Json => eprintln!("{}", serde_json::json!(BadInput { problems: complaints })),
                 }
                 ExitCode::from(2)
             }

@@ -8,6 +8,7 @@ use nix::sys::prctl;
 use nix::sys::signal::Signal;
 use nix::sys::utsname::uname;
 use nix::unistd::getppid;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlull_agent::DEFAULT_CAPTURE_BYTES;
 use windlull_analysis::Metrics;
@@ -71,7 +72,7 @@ enum Said<'a, M> {
 }
 
 /// How far the run is.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Far {
     /// In the run's own time.
     pub(crate) at_s: f64,

@@ -5,6 +5,7 @@ mod answer;
 mod attend;
 mod calibrate;
 mod clip;
+mod contract;
 mod doctor;
 mod emulate;
 mod estimate;
@@ -99,10 +100,10 @@ enum Command {
     Attend(attend::Arguments),
     /// Start the commands of runs in this container, beside its own program.
     Perform(perform::Arguments),
-    /// Print the JSON Schema of a kind of file.
+    /// Print the JSON Schema of a kind of file, or of all that the engine says and writes.
     Schema {
         /// Which kind.
-        kind: Singular,
+        kind: Described,
     },
     /// Print the reference of all files, as Markdown.
     Reference,
@@ -127,12 +128,14 @@ enum Plural {
     Experiments,
 }
 
+/// What has a schema.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Singular {
+enum Described {
     Link,
     Variant,
     Workload,
     Experiment,
+    Engine,
 }
 
 impl From<Plural> for Kind {
@@ -142,17 +145,6 @@ impl From<Plural> for Kind {
             Plural::Variants => Self::Variant,
             Plural::Workloads => Self::Workload,
             Plural::Experiments => Self::Experiment,
-        }
-    }
-}
-
-impl From<Singular> for Kind {
-    fn from(kind: Singular) -> Self {
-        match kind {
-            Singular::Link => Self::Link,
-            Singular::Variant => Self::Variant,
-            Singular::Workload => Self::Workload,
-            Singular::Experiment => Self::Experiment,
         }
     }
 }
@@ -203,11 +195,18 @@ fn perform(arguments: &Arguments) -> Result<(), Failure> {
         Command::BecomeKernel { kernel, arguments } => Err(Failure::Machine(
             windlull_kernel::become_kernel(kernel, arguments).to_string(),
         )),
-        Command::Schema { kind } => answer::json(&windlull_experiment::schema((*kind).into())),
-        Command::Reference => answer::text(&windlull_experiment::reference()),
-        Command::Version => {
-            answer::json(&serde_json::json!({ "version": VERSION, "commit": COMMIT, "sources": SOURCES }))
+        Command::Schema { kind } => {
+            let schema = match kind {
+                Described::Link => windlull_experiment::schema(Kind::Link).to_value(),
+                Described::Variant => windlull_experiment::schema(Kind::Variant).to_value(),
+                Described::Workload => windlull_experiment::schema(Kind::Workload).to_value(),
+                Described::Experiment => windlull_experiment::schema(Kind::Experiment).to_value(),
+                Described::Engine => contract::schema(),
+            };
+            answer::json(&schema)
         }
+        Command::Reference => answer::text(&windlull_experiment::reference()),
+        Command::Version => answer::json(&contract::Version::HERE),
     }
 }
 

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use clap::Args;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde::ser::SerializeSeq as _;
 use windlull_experiment::{Library, Testbed, bundle};
@@ -27,8 +28,9 @@ pub(crate) struct Arguments {
 }
 
 /// What is answered.
-#[derive(Serialize)]
-struct Answer<'a> {
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Plan")]
+pub(crate) struct Answer<'a> {
     testbeds: Vec<Testbed>,
     experiment: Told<'a>,
     experiment_file: String,
@@ -37,6 +39,7 @@ struct Answer<'a> {
     /// Absent where nobody knows what a command will send.
     estimate: Option<Estimate>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<PlannedRun>>")]
     runs: Option<Runs<'a>>,
 }
 
@@ -46,7 +49,7 @@ struct Runs<'a> {
     keys: Keys,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct PlannedRun {
     #[serde(flatten)]
     which: Which,

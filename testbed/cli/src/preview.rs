@@ -1,6 +1,7 @@
 //! `preview`: what a link does over time before any packet is sent.
 
 use clap::Args;
+use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_experiment::{Fact, Library, Link};
 use windlull_link::RATE_WINDOW;
@@ -48,37 +49,58 @@ pub(crate) fn preview(library: &Library, arguments: &Arguments) -> Result<(), Fa
     })
 }
 
-/// What is answered; times are nanoseconds since the start of the run.
-#[derive(Debug, Serialize)]
-struct Answer<'a> {
+/// What the link does over time, whatever the traffic; and what depends on traffic, as facts without an instant. Times are
+/// nanoseconds since the start of the run.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Preview")]
+pub(crate) struct Answer<'a> {
     title: &'a str,
     seed: Seed,
     repetition: u32,
+    /// Of the runs of that repetition, whatever their variant.
     run_seed: Seed,
+    /// Up to here, this instant included, it is told.
     until_ns: u64,
+    /// Whether that is less than was asked for, because too much happens.
     capped: bool,
+    /// From server to client.
     down: Path<'a>,
+    /// From client to server.
     up: Path<'a>,
     facts: Vec<Fact>,
+    /// All of the link, in lines for people.
     summary: Vec<String>,
 }
 
-/// One direction.
-#[derive(Debug, Serialize)]
+/// One direction. Steps hold from their instant to the next; the first is at 0.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PreviewPath")]
 struct Path<'a> {
     rate: Rate,
     delay: Delay,
     queue: Queue,
     loss: Loss,
     kept_back: KeptBack,
+    /// In the order in which they begin.
     spells: Vec<Told<'a>>,
 }
 
+/// How a direction's rate goes.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum RateKind {
+    Unlimited,
+    Constant,
+    Steps,
+    Trace,
+}
+
 /// Column by column: from `t_ns[i]` on, `bps[i]`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PreviewRate")]
 struct Rate {
-    /// What the profile says: `unlimited`, `constant`, `steps` or `trace`.
-    kind: &'static str,
+    /// What the link's model has; the script may set another rate for a while.
+    kind: RateKind,
     /// Of a trace: over how long each of its rates is counted.
     window_ns: Option<u64>,
     t_ns: Vec<u64>,
@@ -86,7 +108,9 @@ struct Rate {
     bps: Vec<Option<u64>>,
 }
 
-#[derive(Debug, Serialize)]
+/// The propagation delay, one way: `delay_ns[i]` from `t_ns[i]` on.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PreviewDelay")]
 struct Delay {
     t_ns: Vec<u64>,
     /// `None` while each packet draws its own.
@@ -94,41 +118,53 @@ struct Delay {
     drawn: Option<Quantiles>,
 }
 
-#[derive(Debug, Serialize)]
+/// What the first packets of a direction draw as their propagation delay, each from the link's own random stream.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "DelayQuantiles")]
 struct Quantiles {
     /// The random stream that packets draw from.
     stream: String,
+    /// From how many draws the quantiles are taken.
     draws: usize,
     p5_ns: u64,
     p50_ns: u64,
     p95_ns: u64,
 }
 
-/// Both `None` at one place: unlimited there.
-#[derive(Debug, Serialize)]
+/// The queue's limit from `t_ns[i]` on, in packets or in octets; unlimited where both are null.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PreviewQueue")]
 struct Queue {
     t_ns: Vec<u64>,
     packets: Vec<Option<u32>>,
     bytes: Vec<Option<u64>>,
 }
 
-#[derive(Debug, Serialize)]
+/// The script's loss, on top of the impairments': `probability[i]` from `t_ns[i]` on.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PreviewLoss")]
 struct Loss {
     t_ns: Vec<u64>,
     probability: Vec<f64>,
 }
 
-#[derive(Debug, Serialize)]
+/// By how much the script keeps back each packet: `delay_ns[i]` from `t_ns[i]` on.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PreviewKeptBack")]
 struct KeptBack {
     t_ns: Vec<u64>,
     delay_ns: Vec<u64>,
 }
 
-#[derive(Debug, Serialize)]
+/// A time in which a direction is not as it should be.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PreviewSpell")]
 struct Told<'a> {
-    kind: &'static str,
+    kind: SpellKind,
+    /// Of the impairment, or `script N`: as events of a run have it.
     name: &'a str,
     from_ns: u64,
+    /// As drawn, be it after the preview. Null: to the end of the run, or not over where the preview is.
     until_ns: Option<u64>,
 }
 
@@ -164,10 +200,10 @@ impl<'a> Path<'a> {
 impl Rate {
     fn of(model: &PathModel, told: &PathPreview) -> Self {
         let (kind, window_ns) = match &model.rate {
-            None => ("unlimited", None),
-            Some(RateModel::Constant(_)) => ("constant", None),
-            Some(RateModel::Stepped { .. }) => ("steps", None),
-            Some(RateModel::Trace { .. }) => ("trace", Some(RATE_WINDOW.as_ns())),
+            None => (RateKind::Unlimited, None),
+            Some(RateModel::Constant(_)) => (RateKind::Constant, None),
+            Some(RateModel::Stepped { .. }) => (RateKind::Steps, None),
+            Some(RateModel::Trace { .. }) => (RateKind::Trace, Some(RATE_WINDOW.as_ns())),
         };
         Self {
             kind,
@@ -202,11 +238,7 @@ impl Delay {
 impl<'a> Told<'a> {
     fn of(spell: &'a Spell) -> Self {
         Self {
-            kind: match spell.kind {
-                SpellKind::Hold => "hold",
-                SpellKind::Outage => "outage",
-                SpellKind::Bad => "bad",
-            },
+            kind: spell.kind,
             name: &spell.name,
             from_ns: spell.from.as_ns(),
             until_ns: spell.until.map(Time::as_ns),

@@ -1,19 +1,22 @@
 //! Questions about a library: what there is, what a name stands for, whether a file is right.
 
+use std::borrow::Cow;
 use std::path::Path;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use windlull_profile::{Defect, Kind, Library, Link, Located, Problems, asked};
 
 use crate::experiment::Experiment;
 use crate::live::Testbed;
-use crate::plan::{PlannedLink, PlannedVariant, PlannedWorkload};
+use crate::plan::{Plan, PlannedLink, PlannedVariant, PlannedWorkload};
 use crate::schema;
 use crate::variant::VariantProfile;
 use crate::workload::Workload;
 
 /// One line of a list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ListedDocument")]
 pub struct Listed {
     /// The name to ask for.
     pub name: String,
@@ -24,7 +27,8 @@ pub struct Listed {
 }
 
 /// What a name stands for.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Document")]
 pub struct Shown {
     /// `link`, `variant`, `workload` or `experiment`.
     pub kind: &'static str,
@@ -49,6 +53,21 @@ pub enum Resolved {
     Workload(Box<Workload>),
     /// An experiment.
     Experiment(Box<Experiment>),
+}
+
+impl JsonSchema for Resolved {
+    fn schema_name() -> Cow<'static, str> {
+        "Resolved".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "anyOf": [
+            generator.subschema_for::<PlannedLink<'_>>(),
+            generator.subschema_for::<PlannedVariant<'_>>(),
+            generator.subschema_for::<PlannedWorkload<'_>>(),
+            generator.subschema_for::<Plan<'_>>(),
+        ] })
+    }
 }
 
 impl Serialize for Resolved {

@@ -1,11 +1,12 @@
 //! What an experiment's source says: published numbers to stand beside ours, and claims to decide.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::file::{Average, Relation, Statistic};
 
 /// Numbers that the source published.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Published {
     /// Where they stand.
     pub source: String,
@@ -18,7 +19,7 @@ pub struct Published {
 }
 
 /// A column of published numbers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PublishedColumn {
     /// The metric of ours that it is.
     pub metric: String,
@@ -27,7 +28,7 @@ pub struct PublishedColumn {
 }
 
 /// A row of published numbers.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PublishedRow {
     /// The variant of the experiment.
     pub variant: String,
@@ -40,7 +41,7 @@ pub struct PublishedRow {
 }
 
 /// What the source claims: `left RELATION factor x right` or `left RELATION value`, or left within a tolerance of either.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Claim {
     /// Its name, unique in the experiment.
     pub id: String,

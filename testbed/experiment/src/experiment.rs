@@ -4,6 +4,7 @@ mod claims;
 
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_analysis::{METRICS, is_metric};
 use windlull_profile::{
@@ -86,7 +87,8 @@ pub struct Capture {
 }
 
 /// How much of each packet a capture keeps.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "KeptOctets")]
 #[serde(rename_all = "lowercase")]
 pub enum Snaplen {
     /// Every header whole, and no payload.

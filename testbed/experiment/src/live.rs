@@ -1,5 +1,6 @@
 //! How an experiment runs on real kernels.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlull_stack::{Linux, Stack};
 use windlull_tcp::Variant;
@@ -10,7 +11,7 @@ use crate::file::{Pace, Peer, Plane, SettingsFile};
 use crate::variant::{VariantProfile, lay_over};
 
 /// Where runs are made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Testbed {
     /// Our TCP and our link, in virtual time.

@@ -1,5 +1,6 @@
 //! An experiment as the engine tells it, before the first run: everything resolved.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_profile::Link;
 use windlull_profile::file::LinkFile;
@@ -13,7 +14,8 @@ use crate::variant::VariantProfile;
 use crate::workload::{FlowSet, Workload};
 
 /// A resolved experiment, to be serialised.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ResolvedExperiment")]
 pub struct Plan<'a> {
     name: &'a str,
     title: &'a str,
@@ -44,7 +46,7 @@ pub struct Plan<'a> {
 }
 
 /// A link of a plan.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PlannedLink<'a> {
     name: &'a str,
     title: &'a str,
@@ -55,7 +57,7 @@ pub struct PlannedLink<'a> {
 }
 
 /// A variant of a plan.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PlannedVariant<'a> {
     name: &'a str,
     title: &'a str,
@@ -75,7 +77,7 @@ pub struct PlannedVariant<'a> {
 }
 
 /// How an experiment runs on real kernels.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PlannedLive<'a> {
     /// The variants that join where there is a kernel; those that have joined already are among the plan's.
     variants: Vec<&'a str>,
@@ -87,7 +89,7 @@ pub struct PlannedLive<'a> {
 }
 
 /// The workload of a plan.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PlannedWorkload<'a> {
     name: &'a str,
     title: &'a str,
@@ -108,7 +110,7 @@ pub struct PlannedWorkload<'a> {
 }
 
 /// A set of flows of a plan.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct PlannedSet<'a> {
     kind: WorkloadKind,
     flows: u32,
@@ -123,7 +125,7 @@ pub(crate) struct PlannedSet<'a> {
 }
 
 /// The requests of a flow.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct PlannedRequests {
     request_bytes: u64,
     response_bytes: u64,
@@ -132,7 +134,7 @@ pub(crate) struct PlannedRequests {
 }
 
 /// Packets that cross the link.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct PlannedStream {
     rate_bps: u64,
     packet_bytes: u64,

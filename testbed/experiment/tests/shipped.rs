@@ -144,7 +144,7 @@ fn a_plan_tells_everything_resolved() {
 fn what_is_generated_is_current() {
     let hint = "run `cargo run -p windlull-experiment --example generate`";
     for kind in Kind::ALL {
-        let path = root().join(format!("profiles/schema/{}.json", kind.name()));
+        let path = root().join(format!("schema/{}.json", kind.name()));
         let committed = std::fs::read_to_string(&path).unwrap_or_default();
         let mut generated = serde_json::to_string_pretty(&schema(kind)).expect("a schema is JSON");
         generated.push('\n');

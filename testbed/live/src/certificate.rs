@@ -3,6 +3,7 @@
 //! Everything in it is measured; what was not is absent. The tolerances stand here, each with its reason. A certificate
 //! beyond one of them is not valid, and says why in words.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::PlaneKind;
@@ -42,7 +43,7 @@ pub mod tolerance {
 }
 
 /// A distribution in four numbers, microseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Spread {
     /// Half of all are less.
     pub p50: f64,
@@ -61,7 +62,8 @@ pub(crate) fn tail_quantile(count: u64) -> f64 {
 }
 
 /// The rate of one direction over its longest stretch without a gap in the plan.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "AchievedRate")]
 pub struct Rate {
     /// By the capture of the host that received, bits a second.
     pub achieved_bps: f64,
@@ -72,7 +74,8 @@ pub struct Rate {
 }
 
 /// The rates of both directions, where a stretch was long enough.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "AchievedRates")]
 pub struct Rates {
     /// Server to client.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -83,7 +86,7 @@ pub struct Rates {
 }
 
 /// Moments at which the whole machine stood still, seen by a thread that only looks at the clock.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Stalls {
     /// How many.
     pub count: u64,
@@ -94,7 +97,7 @@ pub struct Stalls {
 }
 
 /// How exact a live run was.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Certificate {
     /// Whether all of it is within tolerance.
     pub valid: bool,

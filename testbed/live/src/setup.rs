@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use windlull_capture::Snaplen;
@@ -17,7 +18,7 @@ use crate::orders::OrdersError;
 use crate::{Certificate, Pace};
 
 /// What carries the packets in the router.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PlaneKind {
     /// The simulator's link model on packet sockets.
@@ -115,7 +116,7 @@ pub struct LinkCaptureFile {
 }
 
 /// What the receiving application got.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Received {
     /// Octets in order.
     pub octets: u64,
@@ -127,7 +128,7 @@ pub struct Received {
 }
 
 /// What became of a command.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct CommandReport {
     /// When it began, in the run's time, seconds; what was before the run's start is zero.
     pub began_s: f64,

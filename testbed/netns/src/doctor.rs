@@ -3,6 +3,7 @@
 mod container;
 mod tries;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::command::tool;
@@ -11,7 +12,7 @@ pub use container::is_container;
 use tries::{Kernel, Tried};
 
 /// What works on this machine, and what earlier runs left on it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Health {
     /// Where experiments run: `sim`, `netns`; whoever knows of more adds them.
     pub testbeds: Vec<Component>,
@@ -26,7 +27,8 @@ pub struct Health {
 }
 
 /// Something that works here or does not.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "HealthCheck")]
 pub struct Component {
     /// What.
     pub name: String,

@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlull_units::Span;
 
@@ -16,7 +17,7 @@ use windlull_units::Span;
 ///                    TimeoutRecovery  <----------------------+
 ///   (a detector may hold TimeoutRecovery in Detecting first)
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Phase {
     /// cwnd below ssthresh.
@@ -34,7 +35,7 @@ pub enum Phase {
 }
 
 /// The sender's variables at one instant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SenderState {
     /// Congestion window, octets.
     pub cwnd_bytes: u64,
@@ -62,7 +63,7 @@ pub struct SenderState {
 }
 
 /// A detector's answer to "was this timeout (or fast retransmit) spurious?".
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DetectorAnswer {
     /// The original was only late.
@@ -74,7 +75,7 @@ pub enum DetectorAnswer {
 }
 
 /// One event of the sender. Rules and reasons are words for people: `F-RTO 2a`, `RFC 3522 step 4`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum SenderEvent {
     /// The variables after an ACK, a timeout or a transmission changed any of them.

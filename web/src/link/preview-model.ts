@@ -6,7 +6,7 @@ import { writeDuration } from './quantity';
 import type { TimeWindow } from './window';
 
 /** What the engine says that a link does over time (`POST /api/v1/previews`). */
-export type Preview = Schema<'PreviewTold'>;
+export type Preview = Schema<'Preview'>;
 export type PreviewPath = Schema<'PreviewPath'>;
 export type Spell = Schema<'PreviewSpell'>;
 

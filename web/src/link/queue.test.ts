@@ -25,7 +25,7 @@ interface Branch {
 
 /** What the engine reads, as its schema says. */
 function branches(): readonly Branch[] {
-  const schema = JSON.parse(readFileSync('../profiles/schema/link.json', 'utf8')) as {
+  const schema = JSON.parse(readFileSync('../schema/link.json', 'utf8')) as {
     $defs: { QueueFile: { oneOf: Branch[] } };
   };
   return schema.$defs.QueueFile.oneOf;

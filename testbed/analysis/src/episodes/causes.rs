@@ -2,14 +2,16 @@
 
 use std::collections::VecDeque;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_units::{Direction, Time};
 
 use super::changes::Change;
 
 /// A trouble that the link made.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
+#[schemars(rename = "EpisodeCause")]
 pub enum Cause {
     /// It delivered nothing and kept everything.
     Hold {

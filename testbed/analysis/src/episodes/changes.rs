@@ -1,5 +1,6 @@
 //! Changes of the link's settings: what they are called, and whether one is a trouble like a pause.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_units::{BitRate, Direction, Span, Time};
 
@@ -7,7 +8,8 @@ use super::story::{counted, seconds, way};
 use super::tracker::View;
 
 /// A setting of the link that changed: once, or several times in a row.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "SettingChange")]
 pub struct Change {
     /// Which way.
     pub direction: Direction,

@@ -1,5 +1,6 @@
 //! What is told of an episode.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_units::{Span, Time};
 use windlull_wire::DetectorAnswer;
@@ -9,7 +10,7 @@ use super::story::Sentence;
 use crate::result::{FastRetransmitRecord, TimeoutRecord};
 
 /// From the onset of a trouble to the recovery from it. Offsets are octets of the stream.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Episode {
     /// From 1.
     pub number: u64,
@@ -51,7 +52,7 @@ pub struct Episode {
 }
 
 /// What is under way.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Outstanding {
     /// The first unacknowledged octet.
     pub una: u64,
@@ -60,7 +61,7 @@ pub struct Outstanding {
 }
 
 /// What the sender did first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Reaction {
     /// What.
     pub kind: ReactionKind,
@@ -69,7 +70,7 @@ pub struct Reaction {
 }
 
 /// How a sender can react.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReactionKind {
     /// Its timer fired.
@@ -81,7 +82,7 @@ pub enum ReactionKind {
 }
 
 /// Retransmissions by verdict.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ResentCounts {
     /// All of them.
     pub segments: u64,
@@ -94,7 +95,7 @@ pub struct ResentCounts {
 }
 
 /// A step of the detector.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DetectorStep {
     /// When.
     pub at_ns: Time,
@@ -111,7 +112,7 @@ pub struct DetectorStep {
 }
 
 /// A response to a spurious timeout.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ResponseRecord {
     /// When.
     pub at_ns: Time,
@@ -128,7 +129,7 @@ pub struct ResponseRecord {
 }
 
 /// The sender's windows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Windows {
     /// Congestion window, octets.
     pub cwnd_bytes: u64,
@@ -137,7 +138,8 @@ pub struct Windows {
 }
 
 /// What an episode cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "EpisodeCost")]
 pub struct Cost {
     /// Packets that the link dropped, both ways.
     pub packets_lost: u64,

@@ -1,5 +1,6 @@
 //! The story of an episode: sentences made from what happened.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_units::{Direction, Span, Time};
 use windlull_wire::DetectorAnswer;
@@ -11,7 +12,7 @@ use crate::result::{FastRetransmitRecord, TimeoutRecord};
 use crate::verdict::{Evidence, Reason, Truth};
 
 /// What happened, and when.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Sentence {
     /// When.
     pub at_ns: Time,

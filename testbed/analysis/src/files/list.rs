@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::load::Capture;
@@ -11,7 +12,7 @@ use super::{AnalyzeError, Files, Which};
 pub const MOST_LISTED: usize = 1_000;
 
 /// The connections with data of one capture, or of both ends'.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ConnectionList {
     /// How many there are in the first file; `connections` has [`MOST_LISTED`] of them at most.
     pub total: u64,
@@ -20,7 +21,7 @@ pub struct ConnectionList {
 }
 
 /// A connection with data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ListedConnection {
     /// Its place among those with data, from 1: [`Selection::Number`](super::Selection::Number).
     pub number: u64,

@@ -95,7 +95,8 @@ macro_rules! metrics {
         )*}
     ) => {
         /// The metrics of a run. What cannot be known is absent.
-        #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+        #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, schemars::JsonSchema)]
+        #[schemars(with = "crate::result::MetricValues")]
         pub struct Metrics {
             $(
                 #[doc = $definition]

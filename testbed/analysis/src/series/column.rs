@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 
+use schemars::{JsonSchema, Schema, json_schema};
 use serde::ser::{Error as _, SerializeSeq};
 use serde::{Serialize, Serializer};
 
@@ -12,7 +13,8 @@ use super::scratch::{Extent, MakeScratchFile, Scratch};
 pub(super) const BLOCK: usize = 1 << 14;
 
 /// A column; serialised as differences.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, JsonSchema)]
+#[schemars(with = "Vec<i64>", inline)]
 pub(crate) struct Column {
     /// The values that are in memory.
     pub(super) tail: Vec<i64>,
@@ -100,6 +102,30 @@ impl FromIterator<i64> for Column {
         }
     }
 }
+
+/// The schema of a table that writes these columns itself.
+pub(super) fn schema_of_columns(names: &[&str]) -> Schema {
+    let column = json_schema!({ "type": "array", "items": { "type": "integer", "format": "int64" } });
+    let columns: BTreeMap<_, _> = names.iter().map(|name| (name, &column)).collect();
+    json_schema!({ "type": "object", "properties": columns, "required": names })
+}
+
+/// A table's schema by the names of its columns.
+macro_rules! columns_schema {
+    ($table:ident, $names:expr) => {
+        impl schemars::JsonSchema for $table {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                concat!("Series", stringify!($table)).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                super::column::schema_of_columns(&$names)
+            }
+        }
+    };
+}
+
+pub(super) use columns_schema;
 
 impl Serialize for Column {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -4,6 +4,7 @@
 //! octets of the stream from 0. What is missing is -1 before delta-coding. Numbers of causes, verdicts and the like
 //! are places in the lists of `names`.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_capture::Provenance;
 use windlull_units::{Host, Seed};
@@ -13,7 +14,7 @@ use super::data::Data;
 use super::lanes::{Marks, QueueLengths, Spells};
 
 /// Which run it is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SeriesRun {
     /// The experiment's name.
     pub experiment: String,
@@ -40,7 +41,7 @@ impl From<&Provenance> for SeriesRun {
 }
 
 /// The diagram's file.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Series {
     pub(crate) version: u32,
     /// Absent where the capture is of unknown origin.
@@ -61,7 +62,8 @@ pub struct Series {
 }
 
 /// What the numbers stand for.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[schemars(rename = "SeriesNames")]
 pub(crate) struct Names {
     pub(crate) cause: Vec<&'static str>,
     pub(crate) verdict: Vec<&'static str>,
@@ -74,7 +76,8 @@ pub(crate) struct Names {
 }
 
 /// Acknowledgements as they arrive at the data sender.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[schemars(rename = "SeriesAcks")]
 pub(crate) struct Acks {
     pub(crate) t: Column,
     pub(crate) ack: Column,
@@ -84,7 +87,8 @@ pub(crate) struct Acks {
 }
 
 /// Their SACK blocks.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[schemars(rename = "SeriesSacks")]
 pub(crate) struct Sacks {
     pub(crate) t: Column,
     pub(crate) left: Column,
@@ -93,14 +97,16 @@ pub(crate) struct Sacks {
 }
 
 /// Round trips, by the arrival of the acknowledgement that ended them.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[schemars(rename = "SeriesRoundTrips")]
 pub(crate) struct RoundTripColumns {
     pub(crate) t: Column,
     pub(crate) rtt: Column,
 }
 
 /// Timeouts. Verdicts: 0 spurious, 1 genuine, 2 unknown.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[schemars(rename = "SeriesTimeouts")]
 pub(crate) struct Timeouts {
     pub(crate) t: Column,
     pub(crate) ordinal: Column,
@@ -116,7 +122,8 @@ pub(crate) struct Timeouts {
 }
 
 /// Fast retransmits.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[schemars(rename = "SeriesFastRetransmits")]
 pub(crate) struct FastRetransmits {
     pub(crate) t: Column,
     pub(crate) una: Column,
@@ -124,7 +131,8 @@ pub(crate) struct FastRetransmits {
 }
 
 /// Steps of the detector.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[schemars(rename = "SeriesDetector")]
 pub(crate) struct Detector {
     pub(crate) t: Column,
     pub(crate) ordinal: Column,
@@ -133,7 +141,8 @@ pub(crate) struct Detector {
 }
 
 /// Responses to spurious timeouts.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[schemars(rename = "SeriesResponses")]
 pub(crate) struct Responses {
     pub(crate) t: Column,
     pub(crate) ordinal: Column,
@@ -143,7 +152,8 @@ pub(crate) struct Responses {
 }
 
 /// The sender's variables.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[schemars(rename = "SeriesState")]
 pub(crate) struct State {
     pub(crate) t: Column,
     pub(crate) cwnd: Column,
@@ -158,7 +168,8 @@ pub(crate) struct State {
 }
 
 /// The link's lane. Directions: 0 down, 1 up.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[schemars(rename = "SeriesLink")]
 pub(crate) struct Link {
     pub(crate) holds: Spells,
     pub(crate) outages: Spells,
@@ -171,7 +182,8 @@ pub(crate) struct Link {
 }
 
 /// Dropped packets.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[schemars(rename = "SeriesDrops")]
 pub(crate) struct Drops {
     pub(crate) t: Column,
     pub(crate) direction: Column,
@@ -180,14 +192,16 @@ pub(crate) struct Drops {
 }
 
 /// Lengths of the queues.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[schemars(rename = "SeriesQueues")]
 pub(crate) struct Queues {
     pub(crate) down: QueueLengths,
     pub(crate) up: QueueLengths,
 }
 
 /// The rates from each instant on; -1: no opportunities.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[schemars(rename = "SeriesRates")]
 pub(crate) struct Rates {
     pub(crate) t: Column,
     pub(crate) direction: Column,
@@ -195,7 +209,8 @@ pub(crate) struct Rates {
 }
 
 /// The propagation delays from each instant on and before it, where the script changes them; -1: each packet draws its own.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[schemars(rename = "SeriesDelays")]
 pub(crate) struct Delays {
     pub(crate) t: Column,
     pub(crate) direction: Column,

@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use windlull_units::{PacketId, Span, Time};
 use windlull_wire::TransmitCause;
 
-use super::column::{BLOCK, Column, Differences, Spill};
+use super::column::{BLOCK, Column, Differences, Spill, columns_schema};
 use super::tables::{MISSING, index, ns, number, reason_index, span, verdict_index};
 use crate::names::CAUSES;
 use crate::verdict::{Reason, Verdict};
@@ -175,6 +175,8 @@ fn amended(before: i64, late: &DataRow, column: usize) -> i64 {
     };
     if known { value(late, column) } else { before }
 }
+
+columns_schema!(Data, NAMES);
 
 impl Serialize for Data {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -4,7 +4,7 @@ use serde::ser::{Error as _, SerializeStruct};
 use serde::{Serialize, Serializer};
 use windlull_units::{Direction, Time};
 
-use super::column::{Column, Differences, Spill, Table};
+use super::column::{Column, Differences, Spill, Table, columns_schema};
 use super::sorted::Sorted;
 use super::tables::{direction_index, ns};
 
@@ -84,6 +84,8 @@ impl Table<4> for Spells {
     }
 }
 
+columns_schema!(Spells, ["from", "to", "direction", "name"]);
+
 impl Serialize for Spells {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let end = self.end.unwrap_or(i64::MAX);
@@ -108,6 +110,8 @@ impl Serialize for Clamped<'_> {
 /// Packets that a queue marked: when they left it, their numbers, their directions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Marks(pub(super) Sorted<3>);
+
+columns_schema!(Marks, ["t", "direction", "id"]);
 
 impl Serialize for Marks {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -137,6 +141,8 @@ impl<const N: usize> Serialize for SortedColumn<'_, N> {
 /// The length of a queue from each instant on. The rows are packets that join it (+1) and leave it (-1).
 #[derive(Clone, Debug, Default)]
 pub(crate) struct QueueLengths(pub(super) Sorted<2>);
+
+columns_schema!(QueueLengths, ["t", "packets"]);
 
 impl Serialize for QueueLengths {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

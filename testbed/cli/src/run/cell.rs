@@ -1,5 +1,6 @@
 //! One run: one variant on one link, once, in one testbed.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_capture::{Provenance, Snaplen};
 use windlull_experiment::{Experiment, FlowSet, Link, Testbed, VariantProfile};
@@ -26,7 +27,7 @@ pub(crate) struct Cell<'a> {
 }
 
 /// Which run something is said of.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct Which {
     place: u64,
     testbed: Testbed,

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write as _};
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_analysis::{
     AnalyzeError, Analyzer, CaptureAnalysis, CommandMetrics, ConnectionInfo, Files, Metrics, RunAnalysis, Selection,
@@ -30,8 +31,9 @@ pub(crate) struct Done {
 }
 
 /// `run.json`.
-#[derive(Debug, Serialize)]
-struct RunFile<'a> {
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "CommandRunFile")]
+pub(crate) struct RunFile<'a> {
     provenance: &'a Provenance,
     #[serde(flatten)]
     live: &'a Live,
@@ -46,16 +48,19 @@ struct RunFile<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     connection: Option<Shown>,
     #[serde(flatten)]
+    #[schemars(with = "RunAnalysis")]
     analysis: serde_json::Map<String, serde_json::Value>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "CommandReports")]
 struct Reports<'a> {
     server: Option<&'a CommandReport>,
     client: Option<&'a CommandReport>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "JudgedConnection")]
 struct Shown {
     #[serde(flatten)]
     which: ConnectionInfo,

@@ -3,6 +3,7 @@
 use std::env;
 use std::num::NonZeroU64;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_units::Span;
 
@@ -16,7 +17,8 @@ pub(super) const DISK_BYTES: &str = "WINDLULL_RUN_DISK_BYTES";
 pub(crate) const FILE_BYTES: &str = "WINDLULL_RUN_FILE_BYTES";
 
 /// What one run may use.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "RunLimits")]
 pub(crate) struct Limits {
     /// Of a simulated run: instants at which something happens, and packets that are sent.
     pub(crate) events: u64,

@@ -1,16 +1,18 @@
 //! What the engine says of a sweep, a line each.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use windlull_analysis::Metrics;
 use windlull_experiment::{Plan, Testbed};
+use windlull_live::Certificate;
 
 use crate::estimate::Estimate;
 use crate::live_run::Far;
 use crate::run::cell::Which;
 
 /// A line of `run`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "lowercase")]
 pub(crate) enum Message<'a> {
     Plan {
@@ -29,7 +31,8 @@ pub(crate) enum Message<'a> {
 }
 
 /// The experiment, and which engine says so.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Experiment")]
 pub(crate) struct Told<'a> {
     #[serde(flatten)]
     pub(crate) plan: Plan<'a>,
@@ -38,7 +41,8 @@ pub(crate) struct Told<'a> {
 }
 
 /// How far a live run is.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "RunProgress")]
 pub(crate) struct Progress {
     #[serde(flatten)]
     pub(crate) which: Which,
@@ -57,7 +61,8 @@ pub(crate) enum Ended {
 }
 
 /// A run that was made.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "FinishedRun")]
 pub(crate) struct Finished {
     #[serde(flatten)]
     pub(crate) which: Which,
@@ -65,6 +70,7 @@ pub(crate) struct Finished {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) attempts: Option<u32>,
     #[serde(flatten)]
+    #[schemars(with = "MeasuredSchema")]
     pub(crate) measured: Measured,
     /// How it ended, if not in order.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,7 +78,8 @@ pub(crate) struct Finished {
 }
 
 /// A run of which nothing came.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "FailedRun")]
 pub(crate) struct Failed {
     #[serde(flatten)]
     pub(crate) which: Which,
@@ -81,6 +88,16 @@ pub(crate) struct Failed {
     /// Whether a process that makes runs is missing, and the run is not at fault.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) missing: bool,
+}
+
+/// The schema of what was measured.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "the numbers of a live run are passed on as they were written")]
+struct MeasuredSchema {
+    metrics: Metrics,
+    /// Of a live run: how exact it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certificate: Option<Certificate>,
 }
 
 /// What was measured, and who measured it.

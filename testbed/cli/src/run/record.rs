@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Write as _};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_analysis::{Analyzer, Metrics, Recorder, RunAnalysis, ScratchFile, Series, SeriesBuilder};
 use windlull_capture::{CaptureWriter, Provenance, Sinks, Snaplen};
@@ -25,7 +26,7 @@ pub(crate) struct Keep {
 }
 
 /// What only a live run has to tell.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Live {
     /// How exact it was.
     pub(crate) certificate: Certificate,
@@ -48,8 +49,9 @@ pub(crate) struct Record<'a> {
 }
 
 /// `run.json`.
-#[derive(Debug, Serialize)]
-struct RunFile<'a> {
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "RunFile")]
+pub(crate) struct RunFile<'a> {
     provenance: &'a Provenance,
     #[serde(flatten)]
     live: Option<&'a Live>,

@@ -7,6 +7,7 @@ mod measure;
 
 use std::io;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use windlull_netns::LabError;
@@ -16,7 +17,7 @@ use windlull_units::{BitRate, Span};
 use crate::{Spread, Stalls, tolerance};
 
 /// What was measured. Everything is of packets on the machine's own kernel, in real time.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Calibration {
     /// Whether the plane spent the last stretch before a deadline looking at the clock.
     pub precise: bool,
@@ -39,7 +40,8 @@ pub struct Calibration {
 }
 
 /// How late packets leave the link and reach the far host, microseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "DelayCheck")]
 pub struct Delays {
     /// Actual less planned time of release, outside of stalls.
     pub release: Spread,
@@ -54,7 +56,7 @@ pub struct Delays {
 }
 
 /// A rate as it was planned and as it came.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RateCheck {
     /// The link's.
     pub planned_bps: u64,
@@ -73,7 +75,8 @@ pub struct RateCheck {
 }
 
 /// Random loss as it was planned and as it came.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LossCheck")]
 pub struct Loss {
     /// The link's.
     pub probability: f64,

@@ -15,6 +15,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::eventfd::{EfdFlags, EventFd};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlull_capture::{Crossing, InterfacePacket, InterfacesWriter, RUN_START_NS, Snaplen, Stamps};
 use windlull_plane::{Epoch, WallClock};
@@ -65,7 +66,7 @@ struct Shared {
 }
 
 /// How far a capture is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LinkCaptureCounts {
     /// Octets of the file.
     pub bytes: u64,

@@ -14,7 +14,7 @@ import { notifyFailure } from '../../ui/notify';
 import { Waiting } from '../../ui/waiting';
 import { WideTable } from '../../ui/wide-table';
 
-type Capture = Schema<'LinkCaptureTold'>;
+type Capture = Schema<'LinkCapture'>;
 
 const CAPTURES = '/api/v1/emulator/captures';
 /** How often the list is read while one is under way; the emulator ends it by itself. */
@@ -66,7 +66,7 @@ export function LinkCaptures() {
   );
 }
 
-function StartForm(props: { readonly limits: Schema<'CaptureLimitsTold'>; readonly running: boolean }) {
+function StartForm(props: { readonly limits: Schema<'LinkCaptureLimits'>; readonly running: boolean }) {
   const { limits, running } = props;
   const [limit, setLimit] = useState('');
   const [snaplen, setSnaplen] = useState('');

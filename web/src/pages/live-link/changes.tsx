@@ -8,7 +8,7 @@ import { EMULATOR } from './use-emulator';
 import { changeInWords } from './words';
 
 interface Props {
-  readonly changes: readonly Schema<'ChangeTold'>[];
+  readonly changes: readonly Schema<'LinkChange'>[];
 }
 
 /** What is changed by hand now, and what takes it back. */

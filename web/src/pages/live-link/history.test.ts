@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { Schema } from '../../api/client';
 import { columnsOf, merged, newestOf, rangeOf, type History } from './history';
 
-type Told = Schema<'HistoryTold'>;
+type Told = Schema<'LinkHistory'>;
 
-const way = (octets: number, dropped = 0): Schema<'WaySampleTold'> => ({
+const way = (octets: number, dropped = 0): Schema<'DirectionSample'> => ({
   packets: octets / 100,
   octets,
   dropped,

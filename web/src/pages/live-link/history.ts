@@ -1,9 +1,9 @@
 import type { Schema } from '../../api/client';
 
-type Sample = Schema<'SampleTold'>;
-type WaySample = Schema<'WaySampleTold'>;
-export type ChangeMark = Schema<'ChangeMarkTold'>;
-export type LinkMark = Schema<'LinkMarkTold'>;
+type Sample = Schema<'LinkSample'>;
+type WaySample = Schema<'DirectionSample'>;
+export type ChangeMark = Schema<'ChangeMark'>;
+export type LinkMark = Schema<'LinkMark'>;
 export type Way = 'down' | 'up';
 
 /** How far back is drawn, ms. The emulator keeps as much; a page keeps it across the emulator's restarts too. */
@@ -30,7 +30,7 @@ const NOTHING: History = { every: 1000, samples: [], changes: [], links: [] };
 export const newestOf = (history: History | undefined) => history?.samples.at(-1)?.sample.at_ms ?? 0;
 
 /** What was known, with what the emulator has told now. */
-export function merged(before: History = NOTHING, told: Schema<'HistoryTold'>): History {
+export function merged(before: History = NOTHING, told: Schema<'LinkHistory'>): History {
   const newest = newestOf(before);
   const came = told.samples
     .filter(({ at_ms }) => at_ms > newest)

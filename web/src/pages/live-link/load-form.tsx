@@ -13,7 +13,7 @@ import { EMULATOR } from './use-emulator';
 import { planeInWords, whyNot } from './words';
 
 interface Props {
-  readonly told: Schema<'EmulatorTold'>;
+  readonly told: Schema<'EmulatorLink'>;
   readonly disabled: boolean;
 }
 

@@ -47,7 +47,7 @@ export function Component() {
 }
 
 interface ToldProps {
-  readonly told: Schema<'EmulatorTold'>;
+  readonly told: Schema<'EmulatorLink'>;
   readonly readings: readonly Reading[];
 }
 
@@ -92,7 +92,7 @@ function Told({ told, readings }: ToldProps) {
 }
 
 /** What became of the link when the emulator last began anew, if it had a link then. */
-function Restarted({ told: { restored, lost, started, link } }: { readonly told: Schema<'EmulatorTold'> }) {
+function Restarted({ told: { restored, lost, started, link } }: { readonly told: Schema<'EmulatorLink'> }) {
   if (lost === null && !restored) return null;
   const what = lost === null ? `the link ${link.name} was restored` : 'the link that stood is lost';
   return (
@@ -111,7 +111,7 @@ function Restarted({ told: { restored, lost, started, link } }: { readonly told:
 }
 
 /** Why nothing can be changed now. */
-function Away({ told: { state, run, link } }: { readonly told: Schema<'EmulatorTold'> }) {
+function Away({ told: { state, run, link } }: { readonly told: Schema<'EmulatorLink'> }) {
   return (
     <Alert
       role="status"

@@ -10,7 +10,7 @@ export const EVERY_MS = 1000;
 export const EMULATOR = '/api/v1/emulator';
 
 interface Watched {
-  readonly told: Schema<'EmulatorTold'> | undefined;
+  readonly told: Schema<'EmulatorLink'> | undefined;
   readonly error: unknown;
   /** Counts of the last seconds. */
   readonly readings: readonly Reading[];

@@ -6,10 +6,10 @@ import { formatOctets, formatRate, groupThousands, plural } from '../../lib/form
 import { throughput, type Reading } from './throughput';
 import { delayInWords, doesInWords, lostInWords, rateInWords } from './words';
 
-type Way = Schema<'WayTold'>;
+type Way = Schema<'EmulatorDirection'>;
 
 interface Props {
-  readonly told: Schema<'EmulatorTold'>;
+  readonly told: Schema<'EmulatorLink'>;
   readonly readings: readonly Reading[];
 }
 

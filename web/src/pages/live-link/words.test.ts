@@ -4,7 +4,7 @@ import type { Schema } from '../../api/client';
 import { commandOf } from './command';
 import { changeInWords, delayInWords, doesInWords, lostInWords, rateInWords, whyNot } from './words';
 
-const way: Schema<'WayTold'> = {
+const way: Schema<'EmulatorDirection'> = {
   packets: 10,
   octets: 15_000,
   dropped: { queue: 1200, loss: 3, outage: 0 },
@@ -49,7 +49,7 @@ describe('a plane', () => {
 });
 
 describe('a change', () => {
-  const change: Schema<'ChangeTold'> = {
+  const change: Schema<'LinkChange'> = {
     id: 1,
     kind: 'set',
     direction: 'down',

@@ -1,9 +1,9 @@
 import type { Schema } from '../../api/client';
 import { formatRate, groupThousands } from '../../lib/format';
 
-type Change = Schema<'ChangeTold'>;
-type Plane = Schema<'PlaneTold'>;
-type Way = Schema<'WayTold'>;
+type Change = Schema<'LinkChange'>;
+type Plane = Schema<'EmulatorPlane'>;
+type Way = Schema<'EmulatorDirection'>;
 
 /** What `windlull link` calls the directions, in a sentence. */
 export const WHERE = { both: 'both ways', down: 'down', up: 'up' } as const satisfies Record<

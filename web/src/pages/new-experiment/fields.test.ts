@@ -14,7 +14,7 @@ interface Property {
 }
 
 const schema = JSON.parse(
-  readFileSync(new URL('../../../../profiles/schema/experiment.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../../schema/experiment.json', import.meta.url), 'utf8'),
 ) as {
   readonly properties: Readonly<Record<string, Property>>;
   readonly $defs: Readonly<Record<string, Property>>;

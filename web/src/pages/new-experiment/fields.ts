@@ -1,6 +1,6 @@
-import schema from '../../../../profiles/schema/experiment.json';
+import schema from '../../../../schema/experiment.json';
 
-/** How a setting of `[tcp]` is entered: as the schema of files says (profiles/schema/experiment.json). */
+/** How a setting of `[tcp]` is entered: as the schema of files says (schema/experiment.json). */
 export interface TcpField {
   readonly path: string;
   readonly label: string;

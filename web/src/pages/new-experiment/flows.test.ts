@@ -34,7 +34,7 @@ function workload(...sets: readonly FlowSet[]): OwnWorkload {
 }
 
 describe('the form of a workload', () => {
-  const schema = JSON.parse(readFileSync(new URL('schema/workload.json', PROFILES), 'utf8')) as Schema;
+  const schema = JSON.parse(readFileSync(new URL('../schema/workload.json', PROFILES), 'utf8')) as Schema;
   // Commands are no set of flows: they have fields of their own.
   const ofCommands = ['client', 'server', 'port'];
   const fields = [...SET_FIELDS.map(({ key }) => key), ...ofCommands, 'kind', 'direction'].sort();

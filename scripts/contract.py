@@ -1,0 +1,71 @@
+"""Write schema/engine.json anew, as the engine says it, and the types that are made of it.
+
+    contract.py ENGINE
+
+Rust's types are the source; `controller/windlull/contract/engine.py` has the same for Python. Tests fail while one of
+them differs. `npm run types` makes TypeScript's.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+SCHEMA = ROOT / "schema" / "engine.json"
+TYPES = ROOT / "controller" / "windlull" / "contract" / "engine.py"
+
+OPTIONS = (
+    "--input-file-type", "jsonschema", "--output-model-type", "msgspec.Struct", "--target-python-version", "3.11",
+    "--base-class", "windlull.contract.base.Said", "--enum-field-as-literal", "all", "--use-msgspec-tagged-unions",
+    "--use-annotated", "--use-union-operator", "--use-standard-collections", "--use-schema-description",
+    "--field-constraints", "--formatters", "builtin", "--disable-timestamp", "--disable-warnings",
+)  # fmt: skip
+_OPTIONAL = re.compile(r"(?:\s*\| None)*\s*\| UnsetType\b")
+
+
+def schema(engine: Path) -> str:
+    """Return the schema of all that an engine says and writes, as it is committed."""
+    said = subprocess.run([engine, "schema", "engine"], check=True, capture_output=True, text=True).stdout
+    return json.dumps(json.loads(said), indent=1, ensure_ascii=False) + "\n"
+
+
+def types(schema: str) -> str:
+    """Return Python's types of a schema. What may be absent is None where it is."""
+    with tempfile.TemporaryDirectory() as place:
+        given, made = Path(place, "engine.json"), Path(place, "engine.py")
+        given.write_text(json.dumps(_plain(json.loads(schema))), encoding="utf-8")
+        files = ("--input", str(given), "--output", str(made))
+        command = [sys.executable, "-m", "datamodel_code_generator", *files, *OPTIONS]
+        subprocess.run(command, check=True)
+        text = _OPTIONAL.sub(" | None", made.read_text(encoding="utf-8"))
+        text = re.sub(r"import .*\bUNSET.*", "import Meta, field", text).replace("UNSET", "None")
+        text = re.sub(r"^(class \w+\(Said)", r"\1, frozen=True", text, flags=re.MULTILINE)
+        made.write_text(re.sub(r"^\w+: TypeAlias = Annotated\[Any, .*\n", "", text, flags=re.MULTILINE))
+        ruff = Path(sys.executable).with_name("ruff")
+        for what in (["check", "--select", "F401,I", "--fix"], ["format"]):
+            subprocess.run([ruff, *what, "--quiet", "--isolated", "--line-length", "120", made], check=True)
+        return made.read_text(encoding="utf-8")
+
+
+def _plain(schema: Any) -> Any:  # noqa: ANN401 - JSON
+    """Return a schema without formats of numbers, which Python does not have."""
+    if isinstance(schema, dict):
+        return {key: _plain(part) for key, part in schema.items() if key != "format" or not isinstance(part, str)}
+    return [_plain(part) for part in schema] if isinstance(schema, list) else schema
+
+
+def main() -> None:
+    """Write both."""
+    said = schema(Path(sys.argv[1]))
+    SCHEMA.write_text(said, encoding="utf-8")
+    TYPES.write_text(types(said), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
