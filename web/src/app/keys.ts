@@ -47,7 +47,7 @@ export const KEYS: readonly {
     letters: true,
     keys: [
       ['j k', 'next and previous repetition'],
-      ['o', 'over each other, or below each other'],
+      ['o', 'overlaid or stacked'],
     ],
   },
   {

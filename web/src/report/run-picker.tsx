@@ -67,57 +67,19 @@ export function RunPicker({ report, selected, other, onSelect }: Props) {
 
   return (
     <div className="picker">
-      <div className="options">
-        {links.length > 1 && (
-          <label>
-            link{' '}
-            <select
-              value={link}
-              onChange={(event) => {
-                setLink(event.target.value);
-              }}
-            >
-              {links.map((name) => (
-                <option key={name} value={name}>
-                  {linkTitle(report, name)}
-                </option>
-              ))}
-            </select>
-          </label>
-        )}
-        <label>
-          shaded by{' '}
-          <select
-            value={metric}
-            onChange={(event) => {
-              setMetric(event.target.value);
-            }}
-          >
-            {allMetrics(resultsOf(report)).map((name) => (
-              <option key={name} value={name}>
-                {metricLabel(metricOf(report, name))}
-              </option>
-            ))}
-          </select>
-        </label>
-        {values.length > 0 && (
-          <span className="ramp">
-            {formatMetric(values[0], label)} <i aria-hidden="true" />{' '}
-            {formatMetric(values[values.length - 1], label)} {label.unit}, by rank
-          </span>
-        )}
-        {sortBy !== null && (
-          <button
-            type="button"
-            className="choice"
-            onClick={() => {
-              setSortBy(null);
-            }}
-          >
-            sorted by {nameOf(sortBy)} ✕
-          </button>
-        )}
-      </div>
+      <Options
+        report={report}
+        links={links}
+        link={link}
+        onLink={setLink}
+        metric={metric}
+        onMetric={setMetric}
+        values={values}
+        sortedBy={sortBy === null ? null : nameOf(sortBy)}
+        onUnsorted={() => {
+          setSortBy(null);
+        }}
+      />
       <div className="wide">
         <table ref={grid} className="grid" aria-label={`Runs, shaded by ${metricTitle(label)}`}>
           <thead>
@@ -153,26 +115,22 @@ export function RunPicker({ report, selected, other, onSelect }: Props) {
                   </th>
                   {repetitions.map((repetition) => {
                     const run = at(key, repetition);
-                    if (!run) return <td key={repetition} />;
                     return (
                       <td key={repetition}>
-                        <button
-                          type="button"
-                          data-key={run.key}
-                          data-compared={run.key === other?.key}
-                          data-invalid={run.certificate?.valid === false}
-                          aria-current={run.key === selected?.key}
-                          tabIndex={run.key === (selected?.key ?? runs[0]?.key) ? 0 : -1}
-                          title={runTitle(report, run, metric)}
-                          aria-label={runTitle(report, run, metric)}
-                          style={{ '--shade': shade(value(run), values) }}
-                          onClick={() => {
-                            onSelect(run.key);
-                          }}
-                          onKeyDown={(event) => {
-                            step(event, key, repetition);
-                          }}
-                        />
+                        {run && (
+                          <RunButton
+                            run={run}
+                            title={runTitle(report, run, metric)}
+                            shade={shade(value(run), values)}
+                            current={run.key === selected?.key}
+                            compared={run.key === other?.key}
+                            reachable={run.key === (selected?.key ?? runs[0]?.key)}
+                            onSelect={onSelect}
+                            onKeyDown={(event) => {
+                              step(event, key, repetition);
+                            }}
+                          />
+                        )}
                       </td>
                     );
                   })}
@@ -183,6 +141,105 @@ export function RunPicker({ report, selected, other, onSelect }: Props) {
         </table>
       </div>
     </div>
+  );
+}
+
+interface OptionsProps {
+  readonly report: Report;
+  readonly links: readonly string[];
+  readonly link: string;
+  readonly onLink: (link: string) => void;
+  /** What the runs are shaded by, and its values, ascending. */
+  readonly metric: string;
+  readonly onMetric: (metric: string) => void;
+  readonly values: readonly number[];
+  /** The variant that sorts the repetitions. */
+  readonly sortedBy: string | null;
+  readonly onUnsorted: () => void;
+}
+
+/** Which link's runs are shown, and by what they are shaded and sorted. */
+function Options(props: OptionsProps) {
+  const { report, links, link, onLink, metric, onMetric, values, sortedBy, onUnsorted } = props;
+  const label = metricOf(report, metric);
+  return (
+    <div className="options">
+      {links.length > 1 && (
+        <label>
+          link{' '}
+          <select
+            value={link}
+            onChange={(event) => {
+              onLink(event.target.value);
+            }}
+          >
+            {links.map((name) => (
+              <option key={name} value={name}>
+                {linkTitle(report, name)}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <label>
+        shaded by{' '}
+        <select
+          value={metric}
+          onChange={(event) => {
+            onMetric(event.target.value);
+          }}
+        >
+          {allMetrics(resultsOf(report)).map((name) => (
+            <option key={name} value={name}>
+              {metricLabel(metricOf(report, name))}
+            </option>
+          ))}
+        </select>
+      </label>
+      {values.length > 0 && (
+        <span className="ramp">
+          {formatMetric(values[0], label)} <i aria-hidden="true" />{' '}
+          {formatMetric(values[values.length - 1], label)} {label.unit}, by rank
+        </span>
+      )}
+      {sortedBy !== null && (
+        <button type="button" className="choice" onClick={onUnsorted}>
+          sorted by {sortedBy} ✕
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface RunButtonProps {
+  readonly run: RunEntry;
+  readonly title: string;
+  readonly shade: number;
+  readonly current: boolean;
+  readonly compared: boolean;
+  /** Whether the tab key stops at it: at one of all. */
+  readonly reachable: boolean;
+  readonly onSelect: (key: string) => void;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
+}
+
+function RunButton({ run, title, shade, current, compared, reachable, onSelect, onKeyDown }: RunButtonProps) {
+  return (
+    <button
+      type="button"
+      data-key={run.key}
+      data-compared={compared}
+      data-invalid={run.certificate?.valid === false}
+      aria-current={current}
+      tabIndex={reachable ? 0 : -1}
+      title={title}
+      aria-label={title}
+      style={{ '--shade': shade }}
+      onClick={() => {
+        onSelect(run.key);
+      }}
+      onKeyDown={onKeyDown}
+    />
   );
 }
 

@@ -42,7 +42,7 @@ interface Props {
   readonly titles: Resolved;
 }
 
-/** The same repetition of each variant, over each other or below each other, aligned at what happened to all. */
+/** The same repetition of each variant, overlaid or stacked, aligned at what happened to all. */
 export function Diagrams({ batch, runs, choice, titles }: Props) {
   const { change } = useAddress();
   const chosen = chosenRuns(runs, choice);
@@ -80,7 +80,7 @@ export function Diagrams({ batch, runs, choice, titles }: Props) {
           keys={[
             ['j', 'next repetition'],
             ['k', 'previous repetition'],
-            ['o', 'over each other, or below each other'],
+            ['o', 'overlaid or stacked'],
             ['← → ↑ ↓', 'in a diagram: move'],
             ['+ −', 'in a diagram: zoom'],
             ['0', 'in a diagram: all of it'],
@@ -88,41 +88,14 @@ export function Diagrams({ batch, runs, choice, titles }: Props) {
         />
       </Group>
       <Group align="flex-end" gap="sm">
-        <Group align="flex-end" gap={4} wrap="nowrap">
-          <ActionIcon
-            variant="default"
-            size={36}
-            aria-label="Previous repetition"
-            disabled={at <= 0}
-            onClick={() => {
-              repeat(-1);
-            }}
-          >
-            <IconChevronLeft size={16} aria-hidden />
-          </ActionIcon>
-          <Select
-            label="Repetition"
-            w={110}
-            searchable
-            allowDeselect={false}
-            data={there.map(String)}
-            value={String(choice.repetition)}
-            onChange={(repetition) => {
-              change({ repetition, t: null, y: null }, 'push');
-            }}
-          />
-          <ActionIcon
-            variant="default"
-            size={36}
-            aria-label="Next repetition"
-            disabled={at >= there.length - 1}
-            onClick={() => {
-              repeat(1);
-            }}
-          >
-            <IconChevronRight size={16} aria-hidden />
-          </ActionIcon>
-        </Group>
+        <Repetition
+          there={there}
+          chosen={choice.repetition}
+          onStep={repeat}
+          onChoose={(repetition) => {
+            change({ repetition, t: null, y: null }, 'push');
+          }}
+        />
         <Select
           label="Aligned at"
           w={190}
@@ -167,6 +140,53 @@ export function Diagrams({ batch, runs, choice, titles }: Props) {
         />
       )}
     </Stack>
+  );
+}
+
+interface RepetitionProps {
+  readonly there: readonly number[];
+  readonly chosen: number;
+  readonly onStep: (step: 1 | -1) => void;
+  readonly onChoose: (repetition: string | null) => void;
+}
+
+/** Which repetition is shown: the one before, the next, or any. */
+function Repetition({ there, chosen, onStep, onChoose }: RepetitionProps) {
+  const at = there.indexOf(chosen);
+  return (
+    <Group align="flex-end" gap={4} wrap="nowrap">
+      <ActionIcon
+        variant="default"
+        size={36}
+        aria-label="Previous repetition"
+        disabled={at <= 0}
+        onClick={() => {
+          onStep(-1);
+        }}
+      >
+        <IconChevronLeft size={16} aria-hidden />
+      </ActionIcon>
+      <Select
+        label="Repetition"
+        w={110}
+        searchable
+        allowDeselect={false}
+        data={there.map(String)}
+        value={String(chosen)}
+        onChange={onChoose}
+      />
+      <ActionIcon
+        variant="default"
+        size={36}
+        aria-label="Next repetition"
+        disabled={at >= there.length - 1}
+        onClick={() => {
+          onStep(1);
+        }}
+      >
+        <IconChevronRight size={16} aria-hidden />
+      </ActionIcon>
+    </Group>
   );
 }
 

@@ -33,59 +33,9 @@ interface Props {
 /** How often, where, and what is kept. */
 export function RunsSection({ draft, change, errors, problems }: Props) {
   const testbeds = api.useQuery('get', '/api/v1/testbeds');
-  const limit = valueAt(draft.rest, 'time_limit');
-  const snaplen = valueAt(draft.rest, 'capture.snaplen');
   return (
     <Section step={4} title="Runs" about="How often, from which seed, and where.">
-      <Group align="flex-start" gap="md">
-        <TextInput
-          label="Repetitions"
-          description="of each variant"
-          inputMode="numeric"
-          w={130}
-          value={draft.repetitions}
-          error={errors.repetitions ?? messageAt(problems, 'repetitions')}
-          onChange={({ currentTarget }) => {
-            change({ repetitions: currentTarget.value.trim() });
-          }}
-        />
-        <TextInput
-          label="Seed"
-          description="all randomness comes from it"
-          inputMode="numeric"
-          w={240}
-          value={draft.seed}
-          error={errors.seed ?? messageAt(problems, 'seed')}
-          onChange={({ currentTarget }) => {
-            change({ seed: currentTarget.value.trim() });
-          }}
-          rightSection={
-            <Tooltip label="Another seed, by chance">
-              <ActionIcon
-                variant="subtle"
-                aria-label="Another seed, by chance"
-                onClick={() => {
-                  // Half of 64 bits: files have signed numbers.
-                  change({ seed: anySeed() });
-                }}
-              >
-                <IconDice3 size={18} aria-hidden />
-              </ActionIcon>
-            </Tooltip>
-          }
-        />
-        <TextInput
-          label="Time limit of a run"
-          description="in its own time; empty: 1 h"
-          placeholder="1 h"
-          w={190}
-          value={typeof limit === 'string' ? limit : ''}
-          error={messageAt(problems, 'time_limit')}
-          onChange={({ currentTarget: { value } }) => {
-            change({ rest: withValue(draft.rest, 'time_limit', value.trim() === '' ? undefined : value) });
-          }}
-        />
-      </Group>
+      <HowOften draft={draft} change={change} errors={errors} problems={problems} />
       <Radio.Group
         label="Testbed"
         value={draft.testbed}
@@ -109,35 +59,97 @@ export function RunsSection({ draft, change, errors, problems }: Props) {
       {hasKernel(draft.testbed) && (
         <LiveFields draft={draft} change={change} problems={problems} testbeds={testbeds.data} />
       )}
-      <Group gap="lg" align="flex-end">
-        <Switch
-          label="Keep captures, fates and events of every run"
-          checked={draft.captures}
-          onChange={({ currentTarget }) => {
-            change({ captures: currentTarget.checked });
+      <Kept draft={draft} change={change} />
+    </Section>
+  );
+}
+
+/** Repetitions, seed and time limit. */
+function HowOften({ draft, change, errors, problems }: Props) {
+  const limit = valueAt(draft.rest, 'time_limit');
+  return (
+    <Group align="flex-start" gap="md">
+      <TextInput
+        label="Repetitions"
+        description="of each variant"
+        inputMode="numeric"
+        w={130}
+        value={draft.repetitions}
+        error={errors.repetitions ?? messageAt(problems, 'repetitions')}
+        onChange={({ currentTarget }) => {
+          change({ repetitions: currentTarget.value.trim() });
+        }}
+      />
+      <TextInput
+        label="Seed"
+        description="all randomness comes from it"
+        inputMode="numeric"
+        w={240}
+        value={draft.seed}
+        error={errors.seed ?? messageAt(problems, 'seed')}
+        onChange={({ currentTarget }) => {
+          change({ seed: currentTarget.value.trim() });
+        }}
+        rightSection={
+          <Tooltip label="Another seed, by chance">
+            <ActionIcon
+              variant="subtle"
+              aria-label="Another seed, by chance"
+              onClick={() => {
+                // Half of 64 bits: files have signed numbers.
+                change({ seed: anySeed() });
+              }}
+            >
+              <IconDice3 size={18} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+        }
+      />
+      <TextInput
+        label="Time limit of a run"
+        description="in its own time; empty: 1 h"
+        placeholder="1 h"
+        w={190}
+        value={typeof limit === 'string' ? limit : ''}
+        error={messageAt(problems, 'time_limit')}
+        onChange={({ currentTarget: { value } }) => {
+          change({ rest: withValue(draft.rest, 'time_limit', value.trim() === '' ? undefined : value) });
+        }}
+      />
+    </Group>
+  );
+}
+
+/** Which files of each run are kept, and how much of each packet is in them. */
+function Kept({ draft, change }: Pick<Props, 'draft' | 'change'>) {
+  const snaplen = valueAt(draft.rest, 'capture.snaplen');
+  return (
+    <Group gap="lg" align="flex-end">
+      <Switch
+        label="Keep captures, fates and events of every run"
+        checked={draft.captures}
+        onChange={({ currentTarget }) => {
+          change({ captures: currentTarget.checked });
+        }}
+      />
+      {draft.captures && (
+        <Select
+          label="Captured of each packet"
+          w={260}
+          allowDeselect={false}
+          data={[
+            { value: 'headers', label: 'headers only' },
+            { value: 'full', label: 'the whole packet' },
+            ...(typeof snaplen === 'string' && snaplen !== 'full' && snaplen !== 'headers' ? [snaplen] : []),
+          ]}
+          value={typeof snaplen === 'string' ? snaplen : 'headers'}
+          onChange={(value) => {
+            const told = value === 'headers' || value === null ? undefined : value;
+            change({ rest: withValue(draft.rest, 'capture.snaplen', told) });
           }}
         />
-        {draft.captures && (
-          <Select
-            label="Captures keep of each packet"
-            w={260}
-            allowDeselect={false}
-            data={[
-              { value: 'headers', label: 'its headers' },
-              { value: 'full', label: 'all of it' },
-              ...(typeof snaplen === 'string' && snaplen !== 'full' && snaplen !== 'headers'
-                ? [snaplen]
-                : []),
-            ]}
-            value={typeof snaplen === 'string' ? snaplen : 'headers'}
-            onChange={(value) => {
-              const told = value === 'headers' || value === null ? undefined : value;
-              change({ rest: withValue(draft.rest, 'capture.snaplen', told) });
-            }}
-          />
-        )}
-      </Group>
-    </Section>
+      )}
+    </Group>
   );
 }
 

@@ -79,7 +79,8 @@ export function check(
         draft.live.length === 0
           ? 'Choose at least one variant; two or more to compare.'
           : 'Choose one of ours, too: the kernel’s join those of ours.';
-    if (!isWhole(draft.repetitions, 1, MOST_REPETITIONS)) wrong.repetitions = 'A whole number from 1 to 100 000.';
+    if (!isWhole(draft.repetitions, 1, MOST_REPETITIONS))
+      wrong.repetitions = 'A whole number from 1 to 100 000.';
     const seed = seedProblem(draft.seed);
     if (seed !== null) wrong.seed = seed;
     if (draft.title?.trim() === '') wrong.title = 'Needed: what the experiment is, in a line.';

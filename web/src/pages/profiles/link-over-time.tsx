@@ -20,7 +20,10 @@ const USUAL = '60';
 export function LinkOverTime({ profile }: { readonly profile: DocumentTold }) {
   const { params, change } = useAddress();
   const span = SPANS.find(({ value }) => value === params.get('seconds'))?.value ?? USUAL;
-  const repetition = Math.max(1, Math.min(MOST_REPETITIONS, Math.trunc(Number(params.get('repetition') ?? 1)) || 1));
+  const repetition = Math.max(
+    1,
+    Math.min(MOST_REPETITIONS, Math.trunc(Number(params.get('repetition') ?? 1)) || 1),
+  );
   const seconds = Number(span);
   const state = usePreview({ toml: profile.toml, seed: '1', repetition, seconds, name: profile.name });
   return (

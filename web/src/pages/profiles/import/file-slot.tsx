@@ -82,23 +82,7 @@ export function FileSlot({ direction, given, onGiven }: Props) {
         <Group justify="space-between">
           <Text fw={600}>{name}</Text>
           <Group gap="xs">
-            <FileButton
-              accept="text/plain,text/csv,.csv,.txt,.down,.up,.trace,.pps"
-              onChange={(file) => void take(file)}
-              inputProps={{ 'aria-label': `File for ${direction}` }}
-            >
-              {(button) => (
-                <Button
-                  {...button}
-                  variant="default"
-                  size="xs"
-                  leftSection={<IconFileUpload size={14} aria-hidden />}
-                >
-                  {given === null ? 'Choose a file' : 'Choose another file'}
-                  <VisuallyHidden> for {direction}</VisuallyHidden>
-                </Button>
-              )}
-            </FileButton>
+            <Choose direction={direction} again={given !== null} onFile={(file) => void take(file)} />
             {given !== null && (
               <Button
                 variant="default"
@@ -108,7 +92,7 @@ export function FileSlot({ direction, given, onGiven }: Props) {
                   onGiven(null);
                 }}
               >
-                Take it away
+                Remove the file
               </Button>
             )}
           </Group>
@@ -140,5 +124,34 @@ export function FileSlot({ direction, given, onGiven }: Props) {
         )}
       </Stack>
     </Paper>
+  );
+}
+
+interface ChooseProps {
+  readonly direction: Direction;
+  /** Whether there is a file already. */
+  readonly again: boolean;
+  readonly onFile: (file: File | null) => void;
+}
+
+function Choose({ direction, again, onFile }: ChooseProps) {
+  return (
+    <FileButton
+      accept="text/plain,text/csv,.csv,.txt,.down,.up,.trace,.pps"
+      onChange={onFile}
+      inputProps={{ 'aria-label': `File for ${direction}` }}
+    >
+      {(button) => (
+        <Button
+          {...button}
+          variant="default"
+          size="xs"
+          leftSection={<IconFileUpload size={14} aria-hidden />}
+        >
+          {again ? 'Choose another file' : 'Choose a file'}
+          <VisuallyHidden> for {direction}</VisuallyHidden>
+        </Button>
+      )}
+    </FileButton>
   );
 }
