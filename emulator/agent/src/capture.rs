@@ -17,7 +17,6 @@ pub trait Capturer: Send + Sync {
 /// What is to be captured.
 #[derive(Clone, Copy, Debug)]
 pub struct CaptureOrder<'a> {
-    /// Where.
     pub devices: &'a Devices,
     /// Octets kept of each frame; `None`: all.
     pub snaplen: Option<u32>,

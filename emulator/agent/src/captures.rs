@@ -82,7 +82,6 @@ pub(crate) struct CapturesAnswer {
     /// Why none can be taken here; `None` if they can.
     unavailable: Option<&'static str>,
     limits: Limits,
-    /// The newest first.
     captures: Vec<CaptureTold>,
 }
 
@@ -94,7 +93,6 @@ pub(crate) struct CaptureTold {
     state: CaptureState,
     #[schemars(extend("format" = "date-time"))]
     started: String,
-    /// When it ended.
     ended: Option<String>,
     /// The link that stood when it began.
     link: String,

@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use windlull_link::Change;
+use windlull_link::LiveChange;
 use windlull_link::model::Action;
 use windlull_profile::Complaint;
 use windlull_profile::text::{Probability, Written};
@@ -80,7 +80,7 @@ pub(crate) struct Wanted {
     pub(crate) lasts: Option<Span>,
     pub(crate) set: Option<Set>,
     /// What the link is told, one after another.
-    pub(crate) parts: Vec<Change>,
+    pub(crate) parts: Vec<LiveChange>,
 }
 
 /// A change that is in force.
@@ -156,7 +156,7 @@ impl Asked {
             Which::Down => Some(Direction::Down),
             Which::Up => Some(Direction::Up),
         };
-        let part = |action| Change {
+        let part = |action| LiveChange {
             direction,
             action,
             lasts,
@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn each_kind_is_understood() {
         let hold = understood(json!({"kind": "hold", "for": "3 s"})).expect("right");
-        let expected = Change {
+        let expected = LiveChange {
             direction: None,
             action: Action::Hold,
             lasts: Some(Span::from_secs(3)),

@@ -16,7 +16,6 @@ use crate::address::Given;
 /// How the device of one side is named: by its own name, by the address it is to have, or by both.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Side {
-    /// The device's name.
     pub device: Option<String>,
     /// The address that the hosts of this side have for their router.
     pub address: Option<Network>,
@@ -45,34 +44,20 @@ pub enum DeviceError {
     },
     /// There is none of this name.
     #[error("there is no device {device}; there are {}", there.join(", "))]
-    Unknown {
-        /// Its name.
-        device: String,
-        /// Those there are.
-        there: Vec<String>,
-    },
+    Unknown { device: String, there: Vec<String> },
     /// There is none in this network.
     #[error("no device has an address in the network of {address}; name it with --{side}-side")]
     Nowhere {
-        /// The address.
         address: Network,
         /// `server` or `client`.
         side: &'static str,
     },
     /// Both sides are the same.
     #[error("{device} leads to both sides; the link needs two devices")]
-    Same {
-        /// The device's name.
-        device: String,
-    },
+    Same { device: String },
     /// The kernel would not.
     #[error("cannot {doing}: {source}")]
-    Kernel {
-        /// What was tried.
-        doing: String,
-        /// What it said.
-        source: io::Error,
-    },
+    Kernel { doing: String, source: io::Error },
 }
 
 /// The devices with their addresses, for as long as this lives.

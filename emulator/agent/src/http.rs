@@ -49,7 +49,6 @@ pub(crate) struct App {
 /// would reach it at any address.
 pub(crate) struct Door {
     pub(crate) listener: TcpListener,
-    /// Where they are.
     pub(crate) networks: Vec<Network>,
 }
 

@@ -24,11 +24,9 @@ pub(crate) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0
 pub struct Metric {
     /// As Prometheus knows it.
     pub name: &'static str,
-    /// Its labels.
     pub labels: &'static [&'static str],
     /// `counter`, `gauge` or `histogram`.
     pub kind: &'static str,
-    /// What it says.
     pub help: &'static str,
 }
 

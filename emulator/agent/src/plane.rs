@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use windlull_link::model::LinkModel;
-use windlull_link::{Change, ChangeId};
+use windlull_link::{ChangeId, LiveChange};
 use windlull_plane::Epoch;
 use windlull_plane::model::{self, Cause, Monitor, Pace, PlaneError, PortKind, Visible};
 use windlull_plane::netem::{self, CannotChange, Devices, StandingError};
@@ -128,7 +128,7 @@ impl Stands {
     }
 
     /// Whether its plane can make this change.
-    pub(crate) fn can(&self, change: &Change) -> Result<(), CannotChange> {
+    pub(crate) fn can(&self, change: &LiveChange) -> Result<(), CannotChange> {
         match self {
             Self::Model(_) => Ok(()),
             Self::Netem(standing) => standing.can(change),
@@ -136,7 +136,7 @@ impl Stands {
     }
 
     /// Changes it now; `None` if it no longer stands.
-    pub(crate) fn change(&self, id: ChangeId, change: Change) -> Option<()> {
+    pub(crate) fn change(&self, id: ChangeId, change: LiveChange) -> Option<()> {
         match self {
             Self::Model(standing) => standing.change(id, change).map(drop),
             Self::Netem(standing) => standing.change(id, change),

@@ -60,14 +60,12 @@ pub struct Settings {
     pub pace: Pace,
     /// Where links are found by their names.
     pub profiles: Vec<PathBuf>,
-    /// What runs.
     pub build: Build,
 }
 
 /// What runs.
 #[derive(Clone, Copy, Debug)]
 pub struct Build {
-    /// Its version.
     pub version: &'static str,
     /// The commit it was built from.
     pub commit: &'static str,
@@ -94,7 +92,6 @@ pub enum AgentError {
     /// HTTP cannot be served.
     #[error("cannot listen on {address}: {source}")]
     Listen {
-        /// Where.
         address: SocketAddr,
         /// What the kernel said.
         source: io::Error,

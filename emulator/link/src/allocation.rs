@@ -64,7 +64,6 @@ impl Allocation {
         }
     }
 
-    /// A packet goes.
     pub(crate) const fn occupy(&mut self) {
         self.channel = Channel::Busy;
     }

@@ -3,12 +3,12 @@
 use windlull_units::{Direction, LinkEvent, PacketId, Seed, Span, Time};
 
 use crate::impairment::{self, Source};
+use crate::link_state::LinkState;
 use crate::model::{Action, LinkModel, QueueLimit};
 use crate::pipeline::Pipeline;
-use crate::script::{Item, Part, Script, Setting};
+use crate::script::{Edge, Item, Script, Setting};
 use crate::slot::Outbox;
 use crate::surroundings::Surroundings;
-use crate::weather::Weather;
 use crate::{Delivery, LinkObserver, Packet};
 
 /// Who may change a link while it runs.
@@ -28,7 +28,6 @@ pub(crate) struct InForce {
     /// `None` while each packet draws its own.
     pub(crate) delay: Option<Span>,
     pub(crate) queue: QueueLimit,
-    /// The script's loss.
     pub(crate) loss: f64,
     /// By how much the script keeps back each packet.
     pub(crate) kept_back: Span,
@@ -39,7 +38,7 @@ pub(crate) struct InForce {
 /// A driver hands packets over with [`Link::send`], asks with [`Link::poll_at`] when something happens next, calls
 /// [`Link::advance`] then, and collects what arrives with [`Link::pop_delivery`].
 ///
-/// At one instant: the weather and the script come first, then what arrives, then what is sent; down before up.
+/// At one instant: the link's state and the script come first, then what arrives, then what is sent; down before up.
 #[derive(Clone, Debug)]
 pub struct Link<P> {
     pub(crate) now: Time,
@@ -66,16 +65,16 @@ impl<P: Packet> Link<P> {
     fn under(model: &LinkModel, seed: Seed, control: Control) -> Self {
         let scripted = (1..=model.script.len()).map(|number| format!("script {number}"));
         let names = model.impairments.iter().map(|impairment| impairment.name.clone());
-        let mut weather = Weather::new(names.chain(scripted).collect());
+        let mut link_state = LinkState::new(names.chain(scripted).collect());
         let mut mechanisms = [Vec::new(), Vec::new()];
         for (index, impairment) in model.impairments.iter().enumerate() {
-            impairment::install(impairment, Source(index), seed, &mut weather, &mut mechanisms);
+            impairment::install(impairment, Source(index), seed, &mut link_state, &mut mechanisms);
         }
         let [down, up] = mechanisms;
         Self {
             now: Time::ZERO,
             surroundings: Surroundings {
-                weather,
+                link_state,
                 script: Script::new(&model.script),
                 impairments: model.impairments.len(),
             },
@@ -90,7 +89,7 @@ impl<P: Packet> Link<P> {
     /// What is in force in `direction` now.
     pub(crate) fn in_force(&self, direction: Direction) -> InForce {
         let pipeline = &self.pipelines[direction as usize];
-        let lane = self.surroundings.weather.lane(direction);
+        let lane = self.surroundings.link_state.lane(direction);
         InForce {
             unlimited: pipeline.is_unlimited(),
             delay: pipeline.delay(),
@@ -118,7 +117,7 @@ impl<P: Packet> Link<P> {
         // First its number, so that `next_id` has told the truth even if a copy is made at this very instant.
         let id = self.out.take_id();
         self.advance(now, observer);
-        let gates = self.surroundings.weather.lane(direction).gates();
+        let gates = self.surroundings.link_state.lane(direction).gates();
         self.pipelines[direction as usize].send(now, packet, id, gates, observer);
         id
     }
@@ -172,31 +171,31 @@ impl<P: Packet> Link<P> {
         first.step(now, &mut self.out, &mut self.surroundings, observer);
     }
 
-    /// The weather changes, or the script acts.
+    /// The link's state changes, or the script acts.
     fn turn(&mut self, now: Time, observer: &mut impl LinkObserver) {
-        if self.surroundings.weather.next() <= now {
-            self.surroundings.weather.turn(now, observer);
+        if self.surroundings.link_state.next() <= now {
+            self.surroundings.link_state.turn(now, observer);
         }
         while let Some(item) = self.surroundings.script.take(now) {
             self.act(now, item, observer);
         }
         for direction in [Direction::Down, Direction::Up] {
-            let gates = self.surroundings.weather.lane(direction).gates();
+            let gates = self.surroundings.link_state.lane(direction).gates();
             self.pipelines[direction as usize].refresh(gates);
         }
     }
 
     fn act(&mut self, now: Time, item: Item, observer: &mut impl LinkObserver) {
-        let Item { entry, lanes, part, .. } = item;
+        let Item { entry, lanes, edge, .. } = item;
         let action = self.surroundings.script.action(entry).clone();
         if let Some(kind) = action.spell() {
-            if part == Part::End {
+            if edge == Edge::End {
                 let source = self.surroundings.source(entry);
-                self.surroundings.weather.end(kind, source, lanes, now, observer);
+                self.surroundings.link_state.end(kind, source, lanes, now, observer);
                 self.surroundings.script.free(entry);
             } else {
                 let spell = self.surroundings.spell(entry, kind, lanes, now);
-                self.surroundings.weather.begin(spell, observer);
+                self.surroundings.link_state.begin(spell, observer);
             }
             return;
         }
@@ -209,13 +208,13 @@ impl<P: Packet> Link<P> {
             Action::SetQueue(_) => Setting::Queue,
         };
         for direction in lanes.directions() {
-            match part {
-                Part::Begin => {
+            match edge {
+                Edge::Begin => {
                     if self.surroundings.script.set(direction, setting, entry) {
                         self.set(now, direction, &action, true, observer);
                     }
                 }
-                Part::End => match self.surroundings.script.unset(direction, setting, entry) {
+                Edge::End => match self.surroundings.script.unset(direction, setting, entry) {
                     Some(Some(other)) => {
                         let before = self.surroundings.script.action(other).clone();
                         self.set(now, direction, &before, true, observer);
@@ -225,7 +224,7 @@ impl<P: Packet> Link<P> {
                 },
             }
         }
-        if part == Part::End {
+        if edge == Edge::End {
             self.surroundings.script.free(entry);
         }
     }
@@ -240,7 +239,7 @@ impl<P: Packet> Link<P> {
         observer: &mut impl LinkObserver,
     ) {
         let pipeline = &mut self.pipelines[direction as usize];
-        let lane = self.surroundings.weather.lane_mut(direction);
+        let lane = self.surroundings.link_state.lane_mut(direction);
         let what = match *action {
             Action::Hold | Action::HoldArrivals | Action::Drop => return,
             Action::SetRate(rate) => return pipeline.force_rate(now, begins.then_some(rate), observer),

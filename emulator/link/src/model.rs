@@ -331,7 +331,6 @@ pub enum Distribution<T> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Scope {
-    /// One direction.
     One(Direction),
     /// Both, each with draws of its own.
     Each,
@@ -358,9 +357,7 @@ pub const RESERVED_NAMES: [&str; 5] = ["delay", "allocation", "ack", "script-los
 pub struct Impairment {
     /// Its name in the profile, unique.
     pub name: String,
-    /// Where it acts.
     pub scope: Scope,
-    /// What it does.
     pub kind: ImpairmentKind,
 }
 
@@ -400,11 +397,9 @@ pub enum Onset {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct ScriptEntry {
-    /// Where it acts.
     pub scope: Scope,
     /// When, or at which packets.
     pub trigger: Trigger,
-    /// What happens.
     pub action: Action,
 }
 
@@ -413,15 +408,9 @@ pub struct ScriptEntry {
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Trigger {
     /// At an instant, for a while (`None`: until the end, where the action allows).
-    At {
-        /// The instant.
-        at: Time,
-        /// How long.
-        lasts: Option<Span>,
-    },
+    At { at: Time, lasts: Option<Span> },
     /// At the packets that the selector names; a hold begins there and lasts.
     Packets {
-        /// Which packets.
         which: Selector,
         /// How long, for a hold or a drop in time; `None` for what concerns the packets alone.
         lasts: Option<Span>,
@@ -433,12 +422,7 @@ pub enum Trigger {
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Selector {
     /// Original transmissions of data segments by number, from 1: `data segments 9..15` (both included).
-    DataSegments {
-        /// First.
-        first: u64,
-        /// Last.
-        last: u64,
-    },
+    DataSegments { first: u64, last: u64 },
     /// The n-th packet of this direction, from 1, of any kind: `packet 12`.
     Packet(u64),
     /// Original transmission of the segment that carries this octet of the stream, from 0: `byte 200000`.

@@ -54,13 +54,11 @@ impl Packet for NoPacket {
 /// A packet that the link hands to the far end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delivery<P> {
-    /// When.
     pub at: Time,
     /// The way it went.
     pub direction: Direction,
     /// Its number; a duplicate has one of its own.
     pub id: PacketId,
-    /// The packet.
     pub packet: P,
     /// Whether the link flipped bits in it: the far end must drop it as it would after a wrong checksum.
     pub corrupted: bool,

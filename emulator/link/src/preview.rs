@@ -1,4 +1,4 @@
-//! What a link does over time before any packet is sent: the link itself, turned through its weather and its script.
+//! What a link does over time before any packet is sent: the link itself, turned through its state and its script.
 //!
 //! What happens by itself draws from streams of its own, so it happens likewise, to the nanosecond, under any traffic
 //! of the same seed. What happens at packets has no instant yet, and is not here.
@@ -43,7 +43,6 @@ pub struct PathPreview {
     pub delay: Vec<(Time, Option<Span>)>,
     /// What packets draw, if the model has it so.
     pub drawn: Option<Drawn>,
-    /// The queue's limit.
     pub queue: Vec<(Time, QueueLimit)>,
     /// The script's loss, on top of the impairments'.
     pub loss: Vec<(Time, f64)>,
@@ -78,11 +77,9 @@ pub struct Drawn {
 /// A time in which a direction is not as it should be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spell {
-    /// In what way.
     pub kind: SpellKind,
     /// Whose: the impairment's name, or `script N`.
     pub name: String,
-    /// Its first instant.
     pub from: Time,
     /// Its end, as drawn, be it after [`Preview::until`]; `None` if it lasts to the end of the run, or if a bad state
     /// was not over by then.
@@ -95,7 +92,6 @@ pub struct Spell {
 pub enum SpellKind {
     /// It delivers nothing, and keeps everything.
     Hold,
-    /// It loses everything.
     Outage,
     /// A process with two states in time is in the bad one.
     Bad,

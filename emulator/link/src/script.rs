@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 
 use windlull_units::{Direction, Span, Time};
 
-use crate::hand::ChangeId;
 use crate::impairment::{Lanes, instances};
+use crate::live::ChangeId;
 use crate::model::{Action, QueueLimit, Scope, ScriptEntry, Trigger};
 
 /// The script, played from the start of the run.
@@ -40,12 +40,12 @@ pub(crate) struct Item {
     pub(crate) at: Time,
     pub(crate) entry: usize,
     pub(crate) lanes: Lanes,
-    pub(crate) part: Part,
+    pub(crate) edge: Edge,
 }
 
 /// The two parts of an entry that lasts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Part {
+pub(crate) enum Edge {
     Begin,
     End,
 }
@@ -96,7 +96,7 @@ impl Script {
             at,
             entry,
             lanes,
-            part: Part::Begin,
+            edge: Edge::Begin,
         });
         // Spells end by themselves; but the place of a change by hand is free then.
         if self.is_by_hand(entry) || self.entries[entry].action.spell().is_none() {
@@ -105,7 +105,7 @@ impl Script {
                     at: at + lasts,
                     entry,
                     lanes,
-                    part: Part::End,
+                    edge: Edge::End,
                 });
             }
         }
@@ -193,7 +193,7 @@ impl Script {
                 at,
                 entry,
                 lanes,
-                part: Part::End,
+                edge: Edge::End,
             });
         }
         true
@@ -215,7 +215,7 @@ impl Script {
     fn insert(&mut self, item: Item) {
         let place = self
             .agenda
-            .partition_point(|other| (other.at, other.part) <= (item.at, item.part));
+            .partition_point(|other| (other.at, other.edge) <= (item.at, item.edge));
         self.agenda.insert(place, item);
     }
 }
@@ -254,15 +254,15 @@ mod tests {
         assert_eq!(script.next(), at(1));
         assert_eq!(script.take(Time::from_ns(at(1).as_ns() - 1)), None);
         let played: Vec<_> = std::iter::from_fn(|| script.take(at(9)))
-            .map(|item| (item.at, item.entry, item.part))
+            .map(|item| (item.at, item.entry, item.edge))
             .collect();
         let expected = [
-            (at(1), 0, Part::Begin),
-            (at(3), 1, Part::Begin),
-            (at(3), 2, Part::Begin),
-            (at(3), 0, Part::End),
-            (at(4), 1, Part::End),
-            (at(5), 2, Part::End),
+            (at(1), 0, Edge::Begin),
+            (at(3), 1, Edge::Begin),
+            (at(3), 2, Edge::Begin),
+            (at(3), 0, Edge::End),
+            (at(4), 1, Edge::End),
+            (at(5), 2, Edge::End),
         ];
         assert_eq!(played, expected);
     }
@@ -320,7 +320,7 @@ mod tests {
             assert_eq!(script.add(at(9), ChangeId(id), entry(9, 1, 0.5)), 1);
             assert!(script.end_at(at(9), ChangeId(id)));
             while let Some(item) = script.take(at(9)) {
-                if item.part == Part::End {
+                if item.edge == Edge::End {
                     script.free(item.entry);
                 }
             }

@@ -1,17 +1,17 @@
-//! What happens to a packet from outside its own direction: the weather and the script.
+//! What happens to a packet from outside its own direction: the link's state and the script.
 
 use windlull_units::{DropCause, Time};
 
 use crate::LinkObserver;
 use crate::impairment::{Lanes, Passage, Source, Spell, SpellKind, Verdict};
+use crate::link_state::LinkState;
 use crate::model::Action;
 use crate::script::Script;
-use crate::weather::Weather;
 
-/// Weather and script, over both directions.
+/// LinkState and script, over both directions.
 #[derive(Clone, Debug)]
 pub(crate) struct Surroundings {
-    pub(crate) weather: Weather,
+    pub(crate) link_state: LinkState,
     pub(crate) script: Script,
     /// Names of impairments come before those of script entries.
     pub(crate) impairments: usize,
@@ -20,7 +20,7 @@ pub(crate) struct Surroundings {
 impl Surroundings {
     /// When something happens next.
     pub(crate) fn next(&self) -> Time {
-        self.weather.next().min(self.script.next())
+        self.link_state.next().min(self.script.next())
     }
 
     /// Who a script entry is.
@@ -52,15 +52,15 @@ impl Surroundings {
         } = *passage;
         let lanes = self.script.lanes_from(entry, direction);
         match *self.script.action(entry) {
-            Action::Hold => self.weather.announce(self.spell(entry, SpellKind::Hold, lanes, due)),
+            Action::Hold => self.link_state.announce(self.spell(entry, SpellKind::Hold, lanes, due)),
             Action::HoldArrivals => {
                 let spell = self.spell(entry, SpellKind::HoldOfArrivals, lanes, now);
-                self.weather.begin(spell, observer);
+                self.link_state.begin(spell, observer);
             }
             Action::Drop if self.script.lasts(entry).is_none() => verdict.lost = Some(DropCause::Chosen),
             Action::Drop => {
                 let spell = self.spell(entry, SpellKind::Outage, lanes, now);
-                self.weather.begin(spell, observer);
+                self.link_state.begin(spell, observer);
             }
             Action::Delay(by) => verdict.kept_back = verdict.kept_back + by,
             Action::SetRate(_) | Action::SetDelay(_) | Action::SetLoss(_) | Action::SetQueue(_) => {

@@ -41,9 +41,7 @@ pub trait Loan: Send {
 pub enum Ended {
     /// It came to its end.
     Done,
-    /// It did not.
     Failed,
-    /// Somebody stopped it.
     Cancelled,
 }
 
@@ -66,10 +64,7 @@ impl Ended {
 pub enum LendError {
     /// Another run has the devices.
     #[error("run {run} has the devices; wait until it has given them back")]
-    Lent {
-        /// Which.
-        run: String,
-    },
+    Lent { run: String },
     /// Whoever keeps them ends.
     #[error("the emulator ends")]
     Ending,

@@ -15,7 +15,6 @@ pub enum Kind {
     Link,
     /// A TCP to test.
     Variant,
-    /// What is transferred.
     Workload,
     /// Links, variants, a workload and repetitions.
     Experiment,

@@ -21,11 +21,9 @@ use crate::write;
 pub struct Link {
     /// Its name in the library.
     pub name: String,
-    /// Its file.
     pub path: PathBuf,
     /// What it is, in a line.
     pub title: String,
-    /// More about it.
     pub description: Option<String>,
     /// Where its numbers come from.
     pub source: Option<String>,

@@ -35,7 +35,6 @@ pub struct Fact {
     pub kind: &'static str,
     /// Its name in the events of a run: the impairment's, or `script N`; for what a path has, its kind.
     pub name: String,
-    /// Where it acts.
     pub directions: Vec<Direction>,
     /// All of it in a line for people.
     pub text: String,

@@ -107,11 +107,8 @@ pub enum Outcome {
         /// When its last bit arrived and it was released in order.
         at: Time,
     },
-    /// It was lost.
     Dropped {
-        /// When.
         at: Time,
-        /// By what.
         by: DropCause,
     },
 }
@@ -119,7 +116,6 @@ pub enum Outcome {
 /// The whole story of one packet on the link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fate {
-    /// Which packet.
     pub id: PacketId,
     /// Which way it went.
     pub direction: Direction,

@@ -11,55 +11,36 @@ use crate::{BitRate, Direction, Span, Time};
 pub enum LinkEvent {
     /// The link stops to deliver in this direction; it keeps what it has.
     HoldBegan {
-        /// Which way.
         direction: Direction,
-        /// The impairment's name.
         name: String,
         /// When it will end, as drawn.
         until: Time,
     },
     /// The hold is over.
-    HoldEnded {
-        /// Which way.
-        direction: Direction,
-        /// The impairment's name.
-        name: String,
-    },
+    HoldEnded { direction: Direction, name: String },
     /// The link loses everything it meets in this direction.
     OutageBegan {
-        /// Which way.
         direction: Direction,
-        /// The impairment's name.
         name: String,
         /// When it will end, as drawn.
         until: Time,
     },
     /// The outage is over.
-    OutageEnded {
-        /// Which way.
-        direction: Direction,
-        /// The impairment's name.
-        name: String,
-    },
+    OutageEnded { direction: Direction, name: String },
     /// A loss process changed state.
     LossState {
-        /// Which way.
         direction: Direction,
-        /// The impairment's name.
         name: String,
         /// Whether it is now the bad state.
         bad: bool,
     },
-    /// The rate changed.
     Rate {
-        /// Which way.
         direction: Direction,
         /// The new rate; `None` while a trace gives no opportunities.
         rate: Option<BitRate>,
     },
     /// The propagation delay changed on the script. `None`: each packet draws its own.
     Delay {
-        /// Which way.
         direction: Direction,
         /// The new one-way delay.
         delay: Option<Span>,
@@ -69,14 +50,12 @@ pub enum LinkEvent {
     },
     /// An idle channel is being acquired again.
     Allocating {
-        /// Which way.
         direction: Direction,
         /// When it will be usable.
         until: Time,
     },
     /// Another scripted change (loss, queue), told in the profile's words.
     Changed {
-        /// Which way.
         direction: Direction,
         /// What changed, as in the profile.
         what: String,

@@ -10,7 +10,6 @@ pub enum ParseQuantityError {
     /// A bare number.
     #[error("`{text}` has no unit; write it as in `{example}`")]
     MissingUnit {
-        /// What was written.
         text: String,
         /// What would be right.
         example: &'static str,
@@ -28,7 +27,6 @@ pub enum ParseQuantityError {
     /// Not a number at all, or a negative one.
     #[error("`{text}` is not a {quantity}; write it as in `{example}`")]
     NotANumber {
-        /// What was written.
         text: String,
         /// Which quantity was expected.
         quantity: &'static str,
@@ -38,7 +36,6 @@ pub enum ParseQuantityError {
     /// A number outside what the quantity can be.
     #[error("`{text}` is out of range for a {quantity}: {range}")]
     OutOfRange {
-        /// What was written.
         text: String,
         /// Which quantity was expected.
         quantity: &'static str,

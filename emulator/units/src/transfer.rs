@@ -13,7 +13,6 @@ use crate::{BitRate, Bytes, Direction, Host, Span, Time};
 pub struct Transfer {
     /// Octets of data.
     pub size: Bytes,
-    /// Who sends them.
     pub data_sender: Host,
 }
 
@@ -69,10 +68,7 @@ pub enum Ending {
         at: Time,
     },
     /// The connection was reset.
-    Reset {
-        /// When.
-        at: Time,
-    },
+    Reset { at: Time },
     /// The command ended, and not well.
     CommandFailed {
         /// When the last packet's fate was sealed.
@@ -87,10 +83,7 @@ pub enum Ending {
     /// Whoever watched it could not go on.
     Unwatched,
     /// Nobody had anything left to do and the connection was still open: a defect of a variant.
-    Stalled {
-        /// When.
-        at: Time,
-    },
+    Stalled { at: Time },
 }
 
 impl Ending {

@@ -20,7 +20,6 @@ pub(crate) enum Subject {
         fast_retransmit: Option<usize>,
         /// The timeout that it is the first to follow, by its place in the list of these.
         timeout: Option<usize>,
-        /// Its timestamp.
         stamp: Option<u32>,
     },
     /// A timeout, by its place in the list of these.

@@ -37,7 +37,6 @@ use crate::series::Series;
 pub struct Files<'a> {
     /// A pcap or pcapng file of either end.
     pub first: &'a mut dyn Read,
-    /// The other end's.
     pub second: Option<&'a mut dyn Read>,
     /// The `fates.csv` of the run that the captures are of: the causes of drops.
     pub fates: Option<&'a mut dyn Read>,
@@ -70,7 +69,6 @@ pub enum Selection {
 /// What is asked of the files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Question {
-    /// Which connection.
     pub selection: Selection,
     /// The end at which the first file was captured, where the caller knows it. In captures that are not of our hosts the
     /// data sender is called the server.
@@ -91,7 +89,6 @@ impl From<Selection> for Question {
 pub struct ConnectionInfo {
     /// Who sent more data.
     pub data_sender: SocketAddr,
-    /// The other one.
     pub data_receiver: SocketAddr,
     /// Packets of it in the first file.
     pub packets: u64,
@@ -130,9 +127,7 @@ pub struct CaptureAnalysis {
 /// Which of the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Which {
-    /// The first one.
     First,
-    /// The second one.
     Second,
 }
 
@@ -150,18 +145,11 @@ impl fmt::Display for Which {
 pub enum AnalyzeError {
     /// A capture cannot be read to its end.
     #[error("{which}: {source}")]
-    Capture {
-        /// Which one.
-        which: Which,
-        /// What is wrong.
-        source: ReadError,
-    },
+    Capture { which: Which, source: ReadError },
     /// More in it than is kept in memory.
     #[error("{which}: more than {most} {what}; cut the capture, as with `editcap` or a filter of `tcpdump`")]
     TooMany {
-        /// Which one.
         which: Which,
-        /// Of what.
         what: &'static str,
         /// The most there may be.
         most: u64,
@@ -169,7 +157,6 @@ pub enum AnalyzeError {
     /// No packet of TCP in it.
     #[error("{which}: no TCP connection with data among its {packets} packets{hint}")]
     NoConnection {
-        /// Which one.
         which: Which,
         /// Packets it has.
         packets: u64,
@@ -179,11 +166,8 @@ pub enum AnalyzeError {
     /// The connection that was asked for is not there.
     #[error("{which}: no connection with data between {a} and {b}; there are: {there}")]
     NotThere {
-        /// Which one.
         which: Which,
-        /// One end.
         a: SocketAddr,
-        /// The other end.
         b: SocketAddr,
         /// The connections that there are.
         there: String,
@@ -191,7 +175,6 @@ pub enum AnalyzeError {
     /// There is no connection of the number that was asked for.
     #[error("{which}: no connection {number}; it has {total} with data, numbered from 1")]
     NoNumber {
-        /// Which file.
         which: Which,
         /// What was asked for.
         number: u64,
@@ -205,7 +188,6 @@ pub enum AnalyzeError {
         host_name(*shown), host_name(*told), match which { Which::First => host_name(*shown), Which::Second => host_name(*told) }
     )]
     OtherEnd {
-        /// Which file.
         which: Which,
         /// The end that the caller says.
         told: Host,

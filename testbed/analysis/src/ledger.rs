@@ -21,12 +21,16 @@ pub(crate) struct Copy {
 /// How a packet's way ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EndOfWay {
-    /// Not yet.
     Flying,
-    /// It arrived intact.
-    Delivered { order: u64, at: Time },
+    Delivered {
+        order: u64,
+        at: Time,
+    },
     /// It was dropped, or arrived corrupted.
-    Lost { at: Option<Time>, by: Option<DropCause> },
+    Lost {
+        at: Option<Time>,
+        by: Option<DropCause>,
+    },
 }
 
 impl EndOfWay {

@@ -45,7 +45,6 @@ pub struct RetransmissionCounts {
     pub unnecessary_ack_lost: u64,
     /// Unnecessary for a reason that is not known.
     pub unnecessary_other: u64,
-    /// Not known.
     pub unknown: u64,
     /// Of the unknown ones, those that the sender's own end shows to be unnecessary (D-SACK, timestamps).
     pub inferred_unnecessary: u64,
@@ -54,7 +53,6 @@ pub struct RetransmissionCounts {
 /// A timeout.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TimeoutRecord {
-    /// When.
     pub at_ns: Time,
     /// Its number in the connection, from 1.
     pub ordinal: u32,
@@ -74,7 +72,6 @@ pub struct TimeoutRecord {
     pub inferred: bool,
     /// How it is judged.
     pub verdict: Truth,
-    /// Why.
     pub reason: Option<Reason>,
     /// What the sender's own end shows, where the verdict is not known: that it was spurious.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -83,7 +80,6 @@ pub struct TimeoutRecord {
     /// at once would have come before the timer fired.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub withheld_ns: Option<Span>,
-    /// The detector's answer.
     pub answer: Option<DetectorAnswer>,
     /// When it was given.
     pub answered_ns: Option<Time>,
@@ -102,7 +98,6 @@ pub struct Estimate {
 /// A fast retransmit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FastRetransmitRecord {
-    /// When.
     pub at_ns: Time,
     /// The first unacknowledged octet of the stream.
     pub una: u64,
@@ -110,7 +105,6 @@ pub struct FastRetransmitRecord {
     pub inferred: bool,
     /// How it is judged: by whether its segment was necessary.
     pub verdict: Truth,
-    /// Why.
     pub reason: Option<Reason>,
 }
 
@@ -123,7 +117,6 @@ pub struct RunAnalysis {
     pub ends: Ends,
     /// Whether the data sender's FIN was acknowledged.
     pub complete: bool,
-    /// The metrics.
     pub metrics: Metrics,
     /// Retransmissions by verdict.
     pub retransmissions: RetransmissionCounts,
@@ -156,7 +149,6 @@ pub struct RunAnalysis {
 pub struct Extent {
     /// Its first packet, if it has any.
     pub began: Option<Time>,
-    /// Its end.
     pub ended: Time,
     /// Payload that the data sender sent, octets, retransmissions included.
     pub sent: u64,

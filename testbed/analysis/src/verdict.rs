@@ -93,19 +93,16 @@ pub enum Before {
     },
     /// The first of them that was lost in every copy was first lost so; what is not known is absent.
     Lost {
-        /// When.
         at: Option<Time>,
         /// By what; absent too if it arrived corrupted.
         by: Option<DropCause>,
     },
-    /// Not known.
     Unknown,
 }
 
 /// The verdict on a retransmission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Judgement {
-    /// Which packet.
     pub id: PacketId,
     /// How it was judged.
     pub verdict: Verdict,

@@ -17,7 +17,6 @@ use crate::sink::{Sink, push_number};
 /// One line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// Of the link.
     Link(LinkEvent),
     /// Of the sender at a host.
     Sender(Host, SenderEvent),

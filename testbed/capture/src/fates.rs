@@ -112,9 +112,7 @@ pub enum FateError {
     Field {
         /// The line, from 1.
         line: u64,
-        /// What is written.
         text: String,
-        /// The column.
         column: &'static str,
     },
 }

@@ -34,7 +34,6 @@ pub struct InterfacePacket<'a> {
     pub interface: u32,
     /// Nanoseconds, as the file's [`Stamps`] count them.
     pub stamp_ns: u64,
-    /// Which way.
     pub way: Crossing,
     /// Octets of the frame as it passed.
     pub len: u32,

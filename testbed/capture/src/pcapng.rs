@@ -37,9 +37,7 @@ pub(crate) mod option {
 /// Which way a packet passed the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Crossing {
-    /// It came in.
     Inbound,
-    /// It went out.
     Outbound,
 }
 
@@ -66,11 +64,9 @@ impl Crossing {
 pub struct PacketRecord<'a> {
     /// When it passed the interface.
     pub at: Time,
-    /// Which way.
     pub way: Crossing,
     /// Its number in the run.
     pub id: PacketId,
-    /// Its comment.
     pub comment: Comment<'a>,
 }
 
@@ -79,7 +75,6 @@ pub struct PacketRecord<'a> {
 pub enum Comment<'a> {
     /// None.
     Absent,
-    /// This.
     Text(&'a str),
     /// It will be known later: [`PcapngWriter::settle`].
     Awaited,

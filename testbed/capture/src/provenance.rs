@@ -18,9 +18,7 @@ pub struct Provenance {
     /// The kernel's release, if it ran on one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kernel: Option<String>,
-    /// The experiment's name.
     pub experiment: String,
-    /// The variant's name.
     pub variant: String,
     /// The link profile's name.
     pub link: String,

@@ -55,7 +55,6 @@ pub enum ReadError {
     /// The file ends within a record.
     #[error("the capture is truncated: {what} at byte {offset} needs {needed} bytes, the file has {there} of them")]
     Truncated {
-        /// What is cut.
         what: &'static str,
         /// Where it begins in the file.
         offset: u64,
@@ -67,7 +66,6 @@ pub enum ReadError {
     /// A record contradicts itself.
     #[error("the capture is damaged: {what} at byte {offset}")]
     Malformed {
-        /// What is wrong.
         what: &'static str,
         /// Where the record begins in the file.
         offset: u64,
@@ -78,10 +76,11 @@ pub enum ReadError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Record {
     /// A packet, and its stamp if it has one.
-    Packet { at_ns: Option<u64> },
+    Packet {
+        at_ns: Option<u64>,
+    },
     /// A section of pcapng begins.
     Section,
-    /// Anything else.
     Other,
 }
 

@@ -42,7 +42,6 @@ pub enum Snaplen {
     /// Every header whole, and no payload: a simulated transfer's is a function of the stream offset and tells nothing.
     #[default]
     Headers,
-    /// All of it.
     Full,
     /// So many octets of the Ethernet frame.
     Octets(u32),

@@ -22,7 +22,6 @@ use crate::failure::Failure;
 pub(crate) struct Arguments {
     /// A pcap or pcapng file of one end.
     first: PathBuf,
-    /// The other end's.
     second: Option<PathBuf>,
     /// The connection between these two addresses (`192.0.2.1:80`); the one with the most data if not given.
     #[arg(long, num_args = 2, value_names = ["A", "B"])]

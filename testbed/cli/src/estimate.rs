@@ -167,7 +167,6 @@ impl Need {
 struct Flows {
     flows: f64,
     mss: f64,
-    /// Of each.
     packets: f64,
     ends_s: f64,
 }

@@ -59,7 +59,6 @@ pub(crate) struct Handed {
     pub(crate) into: PathBuf,
     pub(crate) captures: bool,
     pub(crate) series: bool,
-    /// The engine's process.
     pub(crate) parent: u32,
 }
 

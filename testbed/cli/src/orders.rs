@@ -9,7 +9,6 @@ pub(crate) const DIRECTORY: &str = "/run/windlull";
 /// Names another directory.
 pub(crate) const VARIABLE: &str = "WINDLULL_ORDERS";
 
-/// This program.
 pub(crate) const BUILD: Build = Build {
     version: VERSION,
     commit: COMMIT,

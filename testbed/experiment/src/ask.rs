@@ -32,7 +32,6 @@ pub struct Listed {
 pub struct Shown {
     /// `link`, `variant`, `workload` or `experiment`.
     pub kind: &'static str,
-    /// Its name.
     pub name: String,
     /// The path of its file.
     pub file: String,
@@ -45,13 +44,9 @@ pub struct Shown {
 /// A valid thing of any kind; serialises as its plan does.
 #[derive(Clone, Debug)]
 pub enum Resolved {
-    /// A link.
     Link(Box<Link>),
-    /// A variant.
     Variant(Box<VariantProfile>),
-    /// A workload.
     Workload(Box<Workload>),
-    /// An experiment.
     Experiment(Box<Experiment>),
 }
 

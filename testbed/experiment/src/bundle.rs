@@ -27,7 +27,6 @@ pub enum BundleError {
          profiles directory nor below the experiment's own; move it there"
     )]
     Elsewhere {
-        /// The experiment.
         experiment: String,
         /// The path of the file.
         file: String,
@@ -38,19 +37,15 @@ pub enum BundleError {
          {path:?} in one profiles directory; rename one"
     )]
     Clash {
-        /// The experiment.
         experiment: String,
         /// What both would be.
         path: String,
-        /// One.
         first: String,
-        /// The other.
         second: String,
     },
     /// Names mean something else without the directories that they were found in.
     #[error("the experiment \"{experiment}\" cannot be carried to other machines: {why}; name files by relative paths")]
     Different {
-        /// The experiment.
         experiment: String,
         /// What would be different.
         why: String,

@@ -8,9 +8,7 @@ use windlull_tcp::VariantError;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(transparent)]
 pub enum SettingsError {
-    /// Ours.
     Windlull(#[from] VariantError),
-    /// The kernel's.
     Linux(#[from] LinuxError),
 }
 

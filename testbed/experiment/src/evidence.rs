@@ -8,7 +8,6 @@ use crate::file::{Average, Relation, Statistic};
 /// Numbers that the source published.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Published {
-    /// Where they stand.
     pub source: String,
     /// What they are of the repetitions.
     pub statistic: Average,
@@ -57,7 +56,6 @@ pub struct Claim {
     /// The one link that it is about; none: all of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
-    /// A variant.
     pub left: String,
     /// How the two must compare.
     pub relation: Relation,

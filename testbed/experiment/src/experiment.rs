@@ -30,13 +30,10 @@ use crate::workload::{FlowSet, Workload};
 pub struct Experiment {
     /// Its name in the library.
     pub name: String,
-    /// Its file.
     pub path: PathBuf,
     /// What it is, in a line.
     pub title: String,
-    /// More about it.
     pub description: Option<String>,
-    /// What it repeats.
     pub source: Option<String>,
     /// The links, in order of the file; their names differ.
     pub links: Vec<Link>,
@@ -44,7 +41,6 @@ pub struct Experiment {
     pub variants: Vec<VariantProfile>,
     /// The link between the shared one and each flow's client, if there is one.
     pub access: Option<Link>,
-    /// What is transferred.
     pub workload: Workload,
     /// How many flows its first set has on each link, in order of the links, where that is not as the workload says.
     pub flows: Option<Vec<u32>>,
@@ -56,7 +52,6 @@ pub struct Experiment {
     pub seed: Seed,
     /// When to give a run up, in its own time.
     pub time_limit: Span,
-    /// What captures keep.
     pub capture: Capture,
     /// How it runs on real kernels.
     pub live: LiveSettings,
@@ -94,7 +89,6 @@ pub enum Snaplen {
     /// Every header whole, and no payload.
     #[default]
     Headers,
-    /// All of it.
     Full,
     /// At most so much of the frame.
     Size(Bytes),

@@ -68,7 +68,6 @@ pub struct PlannedVariant<'a> {
     /// The kernel that it is to run on, if it says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     kernel: Option<&'a str>,
-    /// Where it runs.
     testbeds: Vec<Testbed>,
     /// Settings of the experiment that its TCP does not have, a sentence each.
     not_carried: &'a [String],

@@ -16,15 +16,12 @@ use crate::settings::others;
 pub struct VariantProfile {
     /// Its name in the library.
     pub name: String,
-    /// Its file.
     pub path: PathBuf,
     /// What it is, in a line.
     pub title: String,
-    /// More about it.
     pub description: Option<String>,
     /// Where it is defined.
     pub source: Option<String>,
-    /// What it does.
     pub stack: Stack,
     /// The kernel that it is to run on, by its name, where the testbed has several: `base` in `linux@base`.
     pub kernel: Option<String>,

@@ -12,11 +12,9 @@ use crate::file::{DirectionFile, OwnWorkloadFile, TrafficFile, WorkloadFile, Wor
 pub struct Workload {
     /// Its name in the library.
     pub name: String,
-    /// Its file.
     pub path: PathBuf,
     /// What it is, in a line.
     pub title: String,
-    /// More about it.
     pub description: Option<String>,
     /// Where its numbers come from.
     pub source: Option<String>,
@@ -35,7 +33,6 @@ pub struct FlowSet {
     pub work: Work,
     /// Who sends the data, opens the connection and closes first.
     pub data_sender: Host,
-    /// How many.
     pub flows: u32,
     /// When the first begins.
     pub start: Span,

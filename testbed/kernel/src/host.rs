@@ -31,7 +31,6 @@ const LOOK: Duration = Duration::from_millis(10);
 /// How the kernel is started.
 #[derive(Clone, Debug)]
 pub struct Boot {
-    /// The kernel.
     pub kernel: PathBuf,
     /// What the command may write, besides temporary files; everything else is read-only.
     pub scratch: Option<PathBuf>,
@@ -60,7 +59,6 @@ pub trait Follow {
 /// How a command ended, and what it complained of.
 #[derive(Debug)]
 pub struct Ended {
-    /// How.
     pub ending: Ending,
     /// What it wrote to standard error.
     pub complaints: Vec<u8>,
@@ -79,7 +77,6 @@ pub enum Failure {
         what: &'static str,
         /// With which.
         path: PathBuf,
-        /// Why.
         source: io::Error,
     },
     /// Not the kernel's fault.

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct Order {
     /// The program and its arguments.
     pub(crate) command: Vec<String>,
-    /// Where.
     pub(crate) directory: PathBuf,
     /// All of its environment.
     pub(crate) environment: Vec<(String, String)>,
@@ -20,11 +19,8 @@ pub(crate) struct Order {
 /// How it ended.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ending {
-    /// By itself.
     Exit(u8),
-    /// By a signal.
     Signal(u8),
-    /// It never began.
     NotStarted(String),
 }
 

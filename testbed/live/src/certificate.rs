@@ -88,7 +88,6 @@ pub struct Rates {
 /// Moments at which the whole machine stood still, seen by a thread that only looks at the clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Stalls {
-    /// How many.
     pub count: u64,
     /// The longest, microseconds.
     pub longest_us: u64,

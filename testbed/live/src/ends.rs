@@ -23,7 +23,6 @@ use crate::{LiveError, Received};
 
 /// An end whose settings are made.
 pub(crate) enum Ready {
-    /// Ours.
     Ours(Host, Box<endpoint::Opened>),
     /// The kernel's, and what it does.
     Kernel(Host, hosts::Opened, Role),
@@ -35,7 +34,6 @@ pub(crate) enum Ready {
 
 /// An end at work.
 pub(crate) enum End {
-    /// Ours.
     Ours(Host, endpoint::Running),
     /// The kernel's, sending.
     Sends(Host, hosts::Sending),

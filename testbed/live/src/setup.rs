@@ -34,7 +34,6 @@ pub enum PlaneKind {
 pub struct ReadingPause {
     /// After so many octets it stops to read.
     pub after: Bytes,
-    /// For so long.
     pub lasts: Span,
 }
 
@@ -45,7 +44,6 @@ pub enum Work<'a> {
     Transfer(Transfer),
     /// Programs.
     Commands {
-        /// Which.
         commands: &'a Commands,
         /// What is added to their environment.
         environment: &'a BTreeMap<String, String>,
@@ -71,13 +69,10 @@ impl Work<'_> {
 /// All that a live run is asked for.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup<'a> {
-    /// The link.
     pub link: &'a LinkModel,
     /// The TCP of the server, then of the client.
     pub ends: &'a [Stack; 2],
-    /// The workload.
     pub work: Work<'a>,
-    /// The run's seed.
     pub seed: Seed,
     /// When to give up.
     pub time_limit: Span,
@@ -149,7 +144,6 @@ pub struct CommandReport {
 /// What became of a live run, beside what its observer was told.
 #[derive(Debug)]
 pub struct Outcome {
-    /// How it ended.
     pub ending: Ending,
     /// How exact it was.
     pub certificate: Certificate,
@@ -180,9 +174,7 @@ pub enum LiveError {
     /// A host could not be set up.
     #[error("{host:?}: {what}: {source}")]
     Host {
-        /// Which.
         host: Host,
-        /// What was tried.
         what: &'static str,
         /// What the machine said.
         source: io::Error,
@@ -192,10 +184,7 @@ pub enum LiveError {
         "the {} runs no commands: it is Windlull's own; put a container of yours in its place (docs/own-containers.md)",
         windlull_netns::Node::from(*host).name()
     )]
-    NoCommands {
-        /// Which.
-        host: Host,
-    },
+    NoCommands { host: Host },
     /// A kernel has not the setting that was asked for.
     #[error(transparent)]
     Setting(#[from] SettingError),

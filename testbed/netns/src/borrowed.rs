@@ -43,7 +43,6 @@ pub enum BorrowError {
     /// It is not as a run needs it.
     #[error("the device {device} {why}")]
     Unfit {
-        /// Its name.
         device: String,
         /// What is wrong, and what would be right.
         why: String,
@@ -64,7 +63,6 @@ pub enum BorrowError {
     /// The note of what was there before.
     #[error("cannot keep a note of the device's state in {}: {source}", path.display())]
     Note {
-        /// The file.
         path: PathBuf,
         /// What the machine said.
         source: io::Error,

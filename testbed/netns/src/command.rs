@@ -17,14 +17,10 @@ const SYSTEM: [&str; 3] = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
 pub enum CommandError {
     /// It is not there.
     #[error("{program} is not installed{}", package(program))]
-    Missing {
-        /// Its name.
-        program: String,
-    },
+    Missing { program: String },
     /// It could not be started or talked to.
     #[error("cannot run {program}: {source}")]
     Start {
-        /// Its name.
         program: String,
         /// What the kernel said.
         source: io::Error,

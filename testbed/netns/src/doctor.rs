@@ -30,7 +30,6 @@ pub struct Health {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "HealthCheck")]
 pub struct Component {
-    /// What.
     pub name: String,
     /// Whether it works.
     pub works: bool,

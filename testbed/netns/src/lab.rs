@@ -49,7 +49,6 @@ pub struct LabSpec {
 pub enum RouterKind {
     /// A program on AF_PACKET sockets: the router's kernel neither forwards nor answers.
     Userspace,
-    /// The router's kernel.
     Forwarding,
 }
 
@@ -84,7 +83,6 @@ pub enum LabError {
     /// A network namespace could not be made or entered.
     #[error("no network namespace for the {place}: {source}")]
     Namespace {
-        /// For whom.
         place: &'static str,
         /// What the kernel said.
         source: io::Error,
@@ -97,10 +95,7 @@ pub enum LabError {
     Sysctl(#[from] SysctlError),
     /// A device stays down.
     #[error("{device} stays without a carrier")]
-    Carrier {
-        /// Which.
-        device: &'static str,
-    },
+    Carrier { device: &'static str },
     /// An offload stays on.
     #[error(transparent)]
     Offload(#[from] OffloadError),

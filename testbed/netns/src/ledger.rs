@@ -52,12 +52,9 @@ pub struct Ticket(u64);
 enum Line {
     /// This is about to be made.
     Make {
-        /// The entry's number.
         nth: u64,
-        /// What.
         entry: Entry,
     },
-    /// It is gone.
     Gone(u64),
 }
 

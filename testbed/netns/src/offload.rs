@@ -25,7 +25,6 @@ pub enum OffloadError {
     Kernel {
         /// `read`, `turn off` or `turn on`.
         doing: &'static str,
-        /// The device's name.
         device: String,
         /// What the kernel said.
         source: io::Error,
@@ -33,7 +32,6 @@ pub enum OffloadError {
     /// They stay on.
     #[error("{device} keeps its offloads on: {}", features.join(", "))]
     StillOn {
-        /// The device's name.
         device: String,
         /// As `ethtool -k` calls them.
         features: Vec<String>,

@@ -34,7 +34,6 @@ pub enum EnterError {
     /// The namespace is there but its users could not be set.
     #[error("cannot write {file}: {reason}")]
     Map {
-        /// Which file.
         file: &'static str,
         /// What the kernel said.
         reason: String,

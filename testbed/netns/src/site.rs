@@ -15,7 +15,6 @@ pub struct Site {
     pub host: Host,
     /// Where its devices, its kernel's settings and its sockets are.
     pub namespace: Namespace,
-    /// The device's name.
     pub device: String,
     /// Whose addresses the device has during a run.
     pub addresses: Addresses,

@@ -17,7 +17,6 @@ pub(crate) enum Over {
     No,
     /// Both ends closed in order.
     Closed,
-    /// It was reset.
     Reset,
     /// Nobody wants anything, unless a packet still arrives.
     Idle,

@@ -9,9 +9,7 @@ use windlull_units::{Fate, Outcome, PacketId};
 /// What a packet of a link is called elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Name {
-    /// Its flow.
     pub(crate) flow: usize,
-    /// Its number there.
     pub(crate) id: PacketId,
     /// The packet of the flow that it is a copy of, if a link before this one made it.
     pub(crate) copy_of: Option<PacketId>,

@@ -149,7 +149,7 @@ impl<'a, O: Observer> Run<'a, O> {
         self.due = due;
     }
 
-    /// The run is over once all flows are and no packet of theirs is under way, whatever the weather may still bring.
+    /// The run is over once all flows are and no packet of theirs is under way, whatever the link's state may still bring.
     fn ending(&self) -> Option<Ending> {
         if self.under_way > 0 {
             return None;

@@ -15,7 +15,6 @@ pub struct Setup<'a> {
     pub flows: &'a [Flow<'a>],
     /// What crosses the shared link besides.
     pub crossing: &'a [ConstantRate],
-    /// The run's seed.
     pub seed: Seed,
     /// When to give up, in virtual time.
     pub time_limit: Span,
@@ -30,7 +29,6 @@ pub struct Flow<'a> {
     pub work: Work,
     /// Who sends the data and opens the connection.
     pub data_sender: Host,
-    /// When it begins.
     pub start: Span,
 }
 

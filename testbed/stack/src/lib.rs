@@ -13,9 +13,7 @@ use windlull_tcp::Variant;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Stack {
-    /// Ours.
     Windlull(Box<Variant>),
-    /// The kernel's.
     Linux(Linux),
 }
 

@@ -45,17 +45,11 @@ pub enum LinuxError {
     NeedsSack {
         /// The key that asks for something.
         key: &'static str,
-        /// The reason.
         why: &'static str,
     },
     /// A value that the kernel does not take.
     #[error("`{key}` is out of range; it must be {range}")]
-    OutOfRange {
-        /// The key.
-        key: &'static str,
-        /// What is possible.
-        range: &'static str,
-    },
+    OutOfRange { key: &'static str, range: &'static str },
 }
 
 impl LinuxError {

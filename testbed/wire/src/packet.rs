@@ -82,9 +82,7 @@ pub enum Checksum {
 /// A captured TCP packet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packet {
-    /// Who sent it.
     pub source: SocketAddr,
-    /// To whom.
     pub destination: SocketAddr,
     /// IPv4's identification; IPv6 has none.
     pub ip_id: Option<u16>,
@@ -132,7 +130,6 @@ pub enum DecodeError {
     /// The capture ends within a header.
     #[error("{what}: {needed} octets needed, {captured} captured")]
     Truncated {
-        /// Which header.
         what: &'static str,
         /// Its octets.
         needed: usize,
@@ -147,10 +144,7 @@ pub enum DecodeError {
     },
     /// A version field that is neither 4 nor 6, or not the one the link layer said.
     #[error("not an IP packet: version {version}")]
-    IpVersion {
-        /// The field.
-        version: u8,
-    },
+    IpVersion { version: u8 },
     /// A header that is shorter than its fields or longer than its packet.
     #[error("an IP header of {len} octets does not fit its packet")]
     IpHeaderLength {
@@ -159,10 +153,7 @@ pub enum DecodeError {
     },
     /// Another protocol.
     #[error("not TCP: protocol {protocol}")]
-    NotTcp {
-        /// Its number.
-        protocol: u8,
-    },
+    NotTcp { protocol: u8 },
     /// A part of a packet.
     #[error("a fragment of an IP packet (offset {offset})")]
     Fragment {
@@ -178,7 +169,6 @@ pub enum DecodeError {
     /// A TCP option whose length contradicts its kind or leaves the header.
     #[error("TCP option {kind} cannot be {len} octets long")]
     Option {
-        /// Its kind.
         kind: u8,
         /// Its length as written.
         len: u8,

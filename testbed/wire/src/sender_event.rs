@@ -58,7 +58,6 @@ pub struct SenderState {
     pub minimum_rto: Option<Span>,
     /// How often the timer has backed off in a row.
     pub backoff: u32,
-    /// Where it stands.
     pub phase: Phase,
 }
 
@@ -81,10 +80,7 @@ pub enum SenderEvent {
     /// The variables after an ACK, a timeout or a transmission changed any of them.
     State(SenderState),
     /// A round-trip time was measured.
-    RttSample {
-        /// The measurement.
-        rtt: Span,
-    },
+    RttSample { rtt: Span },
     /// The retransmission timer fired.
     Timeout {
         /// Its number in this connection, from 1.

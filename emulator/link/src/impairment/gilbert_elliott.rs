@@ -28,7 +28,6 @@ impl Chain {
 /// The loss in one direction, by a chain's state.
 #[derive(Clone, Debug)]
 pub(crate) struct GilbertElliott {
-    /// Which chain.
     pub(crate) chain: usize,
     pub(crate) loss_good: f64,
     pub(crate) loss_bad: f64,

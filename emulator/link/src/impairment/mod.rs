@@ -21,8 +21,8 @@ use windlull_units::{Direction, DropCause, Seed, Span, Time};
 use crate::LinkObserver;
 use crate::distribution::Sampler;
 use crate::draw::PacketDraws;
+use crate::link_state::LinkState;
 use crate::model::{Impairment, ImpairmentKind, Onset, Scope};
-use crate::weather::Weather;
 use bit_error::BitError;
 use corrupt::Corrupt;
 use duplicate::Duplicate;
@@ -120,7 +120,7 @@ impl Mechanism {
     pub(crate) fn meet(
         &mut self,
         passage: &Passage,
-        weather: &mut Weather,
+        link_state: &mut LinkState,
         verdict: &mut Verdict,
         observer: &mut impl LinkObserver,
     ) {
@@ -129,19 +129,19 @@ impl Mechanism {
             Self::Loss(loss) => loss.loses(again).then_some(DropCause::RandomLoss),
             Self::PeriodicLoss(loss) => loss.loses(again).then_some(DropCause::RandomLoss),
             Self::GilbertElliott(loss) => {
-                let bad = weather.step_chain(loss.chain, passage.now, again, observer);
+                let bad = link_state.step_chain(loss.chain, passage.now, again, observer);
                 loss.loses(bad, again).then_some(DropCause::RandomLoss)
             }
             Self::TwoState(loss) => {
-                let bad = weather.is_bad(loss.states);
+                let bad = link_state.is_bad(loss.states);
                 loss.loses(bad, again).then_some(DropCause::RandomLoss)
             }
             Self::BitError(loss) => loss.loses(passage.bits, again).then_some(DropCause::BitError),
             _ if again => None,
             Self::Spell(at_packet) => {
                 match at_packet.meet(passage) {
-                    Some(spell) if spell.kind == SpellKind::Hold => weather.announce(spell),
-                    Some(spell) => weather.begin(spell, observer),
+                    Some(spell) if spell.kind == SpellKind::Hold => link_state.announce(spell),
+                    Some(spell) => link_state.begin(spell, observer),
                     None => {}
                 }
                 None
@@ -164,14 +164,14 @@ impl Mechanism {
 }
 
 impl Mechanism {
-    /// With which probability it loses packets in the state that the weather is in. Zero for what depends on the packet:
+    /// With which probability it loses packets in the state that the link's state is in. Zero for what depends on the packet:
     /// bit errors, by its length, and spells that packets begin.
-    pub(crate) fn loss(&self, weather: &Weather) -> f64 {
+    pub(crate) fn loss(&self, link_state: &LinkState) -> f64 {
         match self {
             Self::Loss(loss) => loss.probability,
             Self::PeriodicLoss(loss) => loss.share(),
-            Self::GilbertElliott(loss) => loss.loss_in(weather.chain_is_bad(loss.chain)),
-            Self::TwoState(loss) => loss.loss_in(weather.is_bad(loss.states)),
+            Self::GilbertElliott(loss) => loss.loss_in(link_state.chain_is_bad(loss.chain)),
+            Self::TwoState(loss) => loss.loss_in(link_state.is_bad(loss.states)),
             Self::Spell(_) | Self::BitError(_) | Self::Reorder(_) | Self::Duplicate(_) | Self::Corrupt(_) => 0.0,
         }
     }
@@ -187,12 +187,12 @@ const fn spell_kind(kind: &ImpairmentKind) -> SpellKind {
     }
 }
 
-/// Sets up one impairment: its processes go into the weather, its work on packets into `mechanisms`, by direction.
+/// Sets up one impairment: its processes go into the link's state, its work on packets into `mechanisms`, by direction.
 pub(crate) fn install(
     impairment: &Impairment,
     source: Source,
     seed: Seed,
-    weather: &mut Weather,
+    link_state: &mut LinkState,
     mechanisms: &mut [Vec<Mechanism>; 2],
 ) {
     let name = &impairment.name;
@@ -205,7 +205,7 @@ pub(crate) fn install(
                 mechanisms[direction as usize].push(mechanism(direction));
             }
         };
-        let mut in_time = |renewal| weather.add_renewal(spell_kind(&impairment.kind), source, lanes, renewal);
+        let mut in_time = |renewal| link_state.add_renewal(spell_kind(&impairment.kind), source, lanes, renewal);
         match &impairment.kind {
             ImpairmentKind::Hold { every, length }
             | ImpairmentKind::Suspend { every, length }
@@ -240,7 +240,7 @@ pub(crate) fn install(
                 loss_good,
                 loss_bad,
             } => {
-                let chain = weather.add_chain(Chain {
+                let chain = link_state.add_chain(Chain {
                     source,
                     lanes,
                     to_bad: *to_bad,
@@ -264,7 +264,7 @@ pub(crate) fn install(
                 loss_bad,
             } => {
                 let (good, bad) = (Sampler::new(good), Sampler::new(bad));
-                let states = weather.add_states(TwoStates::new(source, lanes, good, bad, seed.stream(&process)));
+                let states = link_state.add_states(TwoStates::new(source, lanes, good, bad, seed.stream(&process)));
                 on_packets(&mut |direction| {
                     Mechanism::TwoState(TwoState {
                         states,

@@ -115,7 +115,7 @@ impl Renewal {
     }
 }
 
-/// Spells that begin at a packet. One decision for each packet, whatever the weather, so that the n-th packet of a
+/// Spells that begin at a packet. One decision for each packet, whatever the link's state, so that the n-th packet of a
 /// direction is hit or spared alike in every run of a seed.
 #[derive(Clone, Debug)]
 pub(crate) struct AtPacket {

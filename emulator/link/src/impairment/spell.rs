@@ -1,4 +1,4 @@
-//! Spells of bad weather, which begin at an instant or at a packet.
+//! Spells of bad state, which begin at an instant or at a packet.
 //!
 //! - Hold: the link delivers nothing for a while, keeps what it has and what arrives, then releases in order (sarolahti2003,
 //!   section 5.1, "sudden delays").
@@ -14,7 +14,7 @@ use super::onset::AtPacket;
 use super::{Lanes, Passage, Source};
 use crate::model::Action;
 
-/// What the weather does.
+/// What happens to the link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SpellKind {
     Hold,
@@ -35,7 +35,7 @@ impl Action {
     }
 }
 
-/// A time of bad weather.
+/// A time of bad state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Spell {
     pub(crate) kind: SpellKind,

@@ -54,7 +54,6 @@ impl TwoStates {
 /// The loss in one direction, by the state.
 #[derive(Clone, Debug)]
 pub(crate) struct TwoState {
-    /// Which states.
     pub(crate) states: usize,
     pub(crate) loss_good: f64,
     pub(crate) loss_bad: f64,

@@ -1,4 +1,4 @@
-//! Spells of bad weather: times in which a direction holds, or loses, what it meets.
+//! Spells of bad state: times in which a direction holds, or loses, what it meets.
 
 use windlull_units::Time;
 

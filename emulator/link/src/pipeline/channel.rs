@@ -6,10 +6,10 @@ use super::Pipeline;
 use crate::arq::Arq;
 use crate::draw;
 use crate::impairment::{self, Passage};
+use crate::link_state::{Gates, LinkState};
 use crate::queue::Verdict;
 use crate::slot::{Outbox, State};
 use crate::surroundings::Surroundings;
-use crate::weather::{Gates, Weather};
 use crate::{LinkObserver, Packet};
 
 /// What became of the packet that was next.
@@ -146,11 +146,11 @@ impl<P: Packet> Pipeline<P> {
             }
         }
         let by_script = verdict.lost.take();
-        let weather = &mut surroundings.weather;
+        let link_state = &mut surroundings.link_state;
         for mechanism in &mut self.mechanisms {
-            mechanism.meet(passage, weather, &mut verdict, observer);
+            mechanism.meet(passage, link_state, &mut verdict, observer);
         }
-        let lane = weather.lane(self.direction);
+        let lane = link_state.lane(self.direction);
         if let Some(draws) = &mut self.script_loss {
             if draw::happens(draws.of(passage.again), lane.loss) {
                 verdict.lost = verdict.lost.or(Some(DropCause::RandomLoss));
@@ -170,12 +170,12 @@ impl<P: Packet> Pipeline<P> {
 
     /// With which probability the channel loses a packet now, by script, hand and impairments, as far as that does not
     /// depend on the packet.
-    pub(crate) fn loss(&self, now: Time, weather: &Weather) -> f64 {
-        let lane = weather.lane(self.direction);
+    pub(crate) fn loss(&self, now: Time, link_state: &LinkState) -> f64 {
+        let lane = link_state.lane(self.direction);
         if lane.outages.is_open(now) {
             return 1.0;
         }
-        let passes = self.mechanisms.iter().map(|mechanism| 1.0 - mechanism.loss(weather));
+        let passes = self.mechanisms.iter().map(|mechanism| 1.0 - mechanism.loss(link_state));
         1.0 - passes.product::<f64>() * (1.0 - lane.loss)
     }
 

@@ -3,9 +3,9 @@
 use windlull_units::{DropCause, PacketId, Time};
 
 use super::Pipeline;
+use crate::link_state::Gates;
 use crate::queue::{Arrival, Verdict};
 use crate::slot::Slot;
-use crate::weather::Gates;
 use crate::{LinkObserver, Packet};
 
 impl<P: Packet> Pipeline<P> {

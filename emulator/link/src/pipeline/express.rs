@@ -8,10 +8,10 @@ use windlull_units::{Direction, DropCause, PacketId, Span, Time};
 
 use super::Pipeline;
 use crate::impairment::Mechanism;
+use crate::link_state::Gates;
 use crate::model::{Distribution, ImpairmentKind, LinkModel, PathModel, RateModel};
 use crate::rate::{Constant, Work};
 use crate::slot::{Outbox, Slot, State};
-use crate::weather::Gates;
 use crate::{LinkObserver, Packet};
 
 /// The serialiser of the quick way.

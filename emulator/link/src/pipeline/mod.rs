@@ -19,13 +19,13 @@ use crate::delay::Propagation;
 use crate::draw::PacketDraws;
 use crate::impairment::Mechanism;
 use crate::link::Control;
+use crate::link_state::{Gates, Lane};
 use crate::model::{Action, LinkModel, PathModel, QueueLimit};
 use crate::queue::Queue;
 use crate::rate::{Serialiser, rate_event};
 use crate::selector::Chooser;
 use crate::slot::{Outbox, Slot, State};
 use crate::surroundings::Surroundings;
-use crate::weather::{Gates, Lane};
 use crate::{LinkObserver, Packet};
 use express::Express;
 
@@ -35,7 +35,6 @@ pub(crate) struct Pipeline<P> {
     direction: Direction,
     framing: Bytes,
     queue: Queue,
-    /// The model's limit.
     queue_limit: QueueLimit,
     serialiser: Serialiser,
     propagation: Propagation,
@@ -157,7 +156,7 @@ impl<P: Packet> Pipeline<P> {
         surroundings: &mut Surroundings,
         observer: &mut impl LinkObserver,
     ) {
-        let gates = surroundings.weather.lane(self.direction).gates();
+        let gates = surroundings.link_state.lane(self.direction).gates();
         if self.express.is_some() {
             self.arrive_express(now, out, observer);
             self.refresh(gates);
@@ -178,7 +177,7 @@ impl<P: Packet> Pipeline<P> {
                 self.give_up(now, order, observer);
             }
         }
-        let gates = surroundings.weather.lane(self.direction).gates();
+        let gates = surroundings.link_state.lane(self.direction).gates();
         self.try_start(now, gates, observer);
         self.refresh(gates);
     }

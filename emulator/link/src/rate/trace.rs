@@ -24,30 +24,13 @@ const NS_PER_MS: u64 = 1_000_000;
 pub enum TraceError {
     /// A line is not a whole number of milliseconds.
     #[error("line {line}: `{text}` is not a whole number of milliseconds")]
-    NotANumber {
-        /// Where.
-        line: usize,
-        /// What stands there.
-        text: String,
-    },
+    NotANumber { line: usize, text: String },
     /// A line is a number that no run reaches.
     #[error("line {line}: {ms} ms is more than 100 hours")]
-    TooLate {
-        /// Where.
-        line: usize,
-        /// What stands there.
-        ms: u64,
-    },
+    TooLate { line: usize, ms: u64 },
     /// A line is earlier than the one before.
     #[error("line {line}: {ms} ms is earlier than {before} ms on the line before")]
-    GoesBack {
-        /// Where.
-        line: usize,
-        /// What stands there.
-        ms: u64,
-        /// What stands before.
-        before: u64,
-    },
+    GoesBack { line: usize, ms: u64, before: u64 },
     /// No line at all.
     #[error("the trace has no opportunities")]
     Empty,

@@ -10,9 +10,7 @@ pub enum PlaneError {
     /// A packet socket could not be opened or set up.
     #[error("cannot {doing} for device {device}: {source}")]
     Port {
-        /// What was tried.
         doing: &'static str,
-        /// The device's name.
         device: String,
         /// What the kernel said.
         source: io::Error,
@@ -20,7 +18,6 @@ pub enum PlaneError {
     /// There is no thread to be had.
     #[error("cannot start the thread {name}: {source}")]
     Thread {
-        /// Its name.
         name: &'static str,
         /// What the kernel said.
         source: io::Error,
@@ -28,15 +25,11 @@ pub enum PlaneError {
     /// The kernel no longer takes or gives packets.
     #[error("{device} fails while the link runs: {source}")]
     Device {
-        /// The device's name.
         device: String,
         /// What the kernel said.
         source: io::Error,
     },
     /// The plane's own code failed; what it said is on standard error.
     #[error("the thread {name} panicked")]
-    Panicked {
-        /// Its name.
-        name: &'static str,
-    },
+    Panicked { name: &'static str },
 }

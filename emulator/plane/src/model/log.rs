@@ -28,9 +28,7 @@ pub struct Log {
 /// A packet that the link took in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entered {
-    /// Its number.
     pub id: PacketId,
-    /// Its way.
     pub direction: Direction,
     /// When it reached the router's device, by the kernel's stamp; later only if the model was already beyond it (see
     /// [`Accuracy::late_entries`]).

@@ -63,13 +63,11 @@ const NAME: &str = "link-model";
 /// What the plane plays.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup<'a> {
-    /// The link.
     pub link: &'a LinkModel,
     /// Of the link's random streams.
     pub seed: Seed,
     /// The link's time zero.
     pub epoch: Epoch,
-    /// How it waits.
     pub pace: Pace,
 }
 

@@ -13,9 +13,7 @@ pub enum Cause {
     Queue,
     /// A loss process, the script's or the hand's.
     Loss,
-    /// A bit error.
     BitError,
-    /// An outage.
     Outage,
     /// The script named this packet.
     Chosen,

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use windlull_link::{Change, ChangeId};
+use windlull_link::{ChangeId, LiveChange};
 use windlull_units::Time;
 
 use super::{Keeps, Monitor, PlaneError, Port, Running, Setup};
@@ -32,7 +32,7 @@ pub fn stand(
 
 impl Standing {
     /// Changes the link now, and says when that was; `None` if it no longer runs. The number must not be in use.
-    pub fn change(&self, id: ChangeId, change: Change) -> Option<Time> {
+    pub fn change(&self, id: ChangeId, change: LiveChange) -> Option<Time> {
         let (told, answer) = sync_channel(1);
         self.give(Order::Change { id, change, told }, &answer)
     }
@@ -69,7 +69,7 @@ impl Standing {
 pub(super) enum Order {
     Change {
         id: ChangeId,
-        change: Change,
+        change: LiveChange,
         told: SyncSender<Time>,
     },
     TakeBack {

@@ -1,6 +1,6 @@
 //! The thread that plays the model: what arrives is taken in, what is due is sent.
 //!
-//! One thread serves both directions. They share the link's weather and script, and the way back of a direction's link
+//! One thread serves both directions. They share the link's state and script, and the way back of a direction's link
 //! layer is the other direction; a lock would be taken once a packet by two threads that both hardly wait. See
 //! docs/decisions/0008-model-plane.md for what was measured.
 

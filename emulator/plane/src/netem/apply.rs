@@ -28,9 +28,7 @@ pub struct Applied {
 #[derive(Debug, Error)]
 #[error("the step `{step}` failed")]
 pub struct PlayError<E: std::error::Error + 'static> {
-    /// Which command.
     pub step: Step,
-    /// Why.
     pub source: E,
 }
 

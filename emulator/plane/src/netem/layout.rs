@@ -62,11 +62,9 @@ pub(crate) struct Names {
     pub(crate) out: String,
     /// Of a gateway alone: one end of a pair that cuts large segments.
     pub(crate) whole: String,
-    /// The other end.
     pub(crate) cut: String,
     /// The queue and the rate; one end of a pair.
     pub(crate) queue: String,
-    /// The other end.
     pub(crate) wire: String,
     /// Takes the time that the bits take. Of a wire one end of a pair.
     pub(crate) bits: String,

@@ -91,7 +91,6 @@ pub struct Request<'a> {
 /// What becomes of parts that `tc` and `nft` cannot express.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fidelity {
-    /// They are refused.
     Exact,
     /// They are replaced by the nearest that there is, or left out.
     Nearest {
@@ -101,7 +100,7 @@ pub enum Fidelity {
 }
 
 /// Compiles a link. Random processes in time come from the same streams of `seed` as everywhere, so that every plane
-/// meets the same weather; draws about packets are the kernel's own. The timeline ends at `horizon`.
+/// meets the same link_state; draws about packets are the kernel's own. The timeline ends at `horizon`.
 ///
 /// # Errors
 /// If the link has parts that `tc` and `nft` cannot express: all of them, by name.

@@ -24,7 +24,6 @@ const WINDOW: Span = Span::from_ms(200);
 pub struct Approximation {
     /// Where in the profile it stands.
     pub place: ProfileItem,
-    /// The key there.
     pub key: &'static str,
     /// By what it was replaced.
     pub instead: Instead,
@@ -63,16 +62,12 @@ pub enum Instead {
     ShortestQueue,
     /// A renewal process in time.
     InTime {
-        /// Its mean gap.
         mean: Span,
     },
-    /// A hold.
     Hold,
     /// The loss of a packet of the assumed size.
     LossAt {
-        /// The packet's size.
         size: Bytes,
-        /// Its loss.
         loss: f64,
     },
     /// The same process, each direction for itself.
@@ -81,16 +76,12 @@ pub enum Instead {
     MeanLoss(f64),
     /// Packets of these numbers.
     Packets {
-        /// The first.
         first: u64,
-        /// The last.
         last: u64,
     },
-    /// An instant.
     Instant(Time),
     /// The same length in the queue's own unit.
     OtherUnit,
-    /// Nothing.
     LeftOut(&'static str),
 }
 

@@ -8,7 +8,6 @@ use windlull_units::{BitRate, Direction, Span};
 /// Parts of a link that the netem plane cannot express.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub struct Unsupported {
-    /// All of them.
     pub parts: Vec<Refusal>,
 }
 
@@ -17,9 +16,7 @@ pub struct Unsupported {
 pub struct Refusal {
     /// Where in the profile it stands.
     pub place: ProfileItem,
-    /// The key there.
     pub key: &'static str,
-    /// Why not.
     pub reason: Reason,
 }
 

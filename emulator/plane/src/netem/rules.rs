@@ -19,7 +19,7 @@ const COUNT: u32 = u32::MAX;
 /// Chances are drawn in billionths.
 const CHANCES: f64 = 1e9;
 
-/// The tables, without any weather.
+/// The tables, without any state.
 pub(crate) fn tables(paths: &[PathPlan; 2], layout: Layout<'_>) -> Step {
     let mut arrivals = String::new();
     let mut counters = String::new();
@@ -77,8 +77,8 @@ pub(crate) fn no_tables(layout: Layout<'_>) -> Vec<Step> {
         .collect()
 }
 
-/// The weather of a direction, all of it at once. `None` if it is as before.
-pub(crate) fn weather(path: &PathPlan, before: Option<&State>, after: &State, layout: Layout<'_>) -> Option<Step> {
+/// The state of the link in a direction, all of it at once. `None` if it is as before.
+pub(crate) fn link_state(path: &PathPlan, before: Option<&State>, after: &State, layout: Layout<'_>) -> Option<Step> {
     let rules = weather_rules(path, after);
     let old = before.map_or_else(Vec::new, |before| weather_rules(path, before));
     if rules == old {

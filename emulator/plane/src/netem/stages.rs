@@ -67,8 +67,8 @@ pub(crate) fn set_up(paths: &[PathPlan; 2], states: &[State; 2], layout: Layout<
     }
     steps.extend(rules::no_tables(layout));
     steps.push(rules::tables(paths, layout));
-    let weather = paths.iter().zip(states);
-    steps.extend(weather.filter_map(|(path, state)| rules::weather(path, None, state, layout)));
+    let link_state = paths.iter().zip(states);
+    steps.extend(link_state.filter_map(|(path, state)| rules::link_state(path, None, state, layout)));
     steps
 }
 
@@ -112,7 +112,7 @@ pub(crate) fn change(path: &PathPlan, before: &State, after: &State, layout: Lay
     if (before.delay, before.kept_back) != (after.delay, after.kept_back) {
         steps.push(travel("change", path, after, &names, seed));
     }
-    steps.extend(rules::weather(path, Some(before), after, layout));
+    steps.extend(rules::link_state(path, Some(before), after, layout));
     if before.holding() != after.holding() {
         steps.push(plug(path, after, &names));
     }

@@ -17,13 +17,10 @@ pub(crate) struct State {
     pub(crate) delay: Option<Span>,
     /// By how much the script keeps back each packet.
     pub(crate) kept_back: Span,
-    /// The script's loss.
     pub(crate) loss: f64,
     /// Whether nothing leaves the queue.
     pub(crate) stopped: bool,
-    /// Who holds.
     holds: BTreeSet<String>,
-    /// Who drops everything.
     outages: BTreeSet<String>,
     /// Which loss processes in time are bad.
     bad: BTreeSet<String>,

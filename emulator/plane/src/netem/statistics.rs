@@ -19,7 +19,6 @@ pub(crate) struct Counts {
     pub(crate) loss: u64,
     /// The queue was full.
     pub(crate) overflow: u64,
-    /// In any stage.
     pub(crate) inside: u64,
     pub(crate) queued_packets: u32,
     pub(crate) queued_octets: u64,

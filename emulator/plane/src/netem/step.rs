@@ -11,7 +11,6 @@ pub enum Step {
     Ip(Vec<String>),
     /// `tc` with these arguments.
     Tc {
-        /// The arguments.
         arguments: Vec<String>,
         /// Further arguments `seed N` for a kernel and an iproute2 that know them (both from 6.6 on).
         seed: Option<Seed>,
@@ -19,17 +18,9 @@ pub enum Step {
     /// `nft` with this text, in one transaction.
     Nft(String),
     /// A device is to say nothing by IPv6, where the kernel speaks it.
-    NoIpv6 {
-        /// Its name.
-        device: String,
-    },
+    NoIpv6 { device: String },
     /// A setting of the kernel, as `sysctl` names it.
-    Sysctl {
-        /// Its name.
-        name: String,
-        /// Its value.
-        value: &'static str,
-    },
+    Sysctl { name: String, value: &'static str },
 }
 
 /// The router's devices.

@@ -1,4 +1,4 @@
-//! The course of a run: the link without packets, turned through its weather and script, and the commands for it.
+//! The course of a run: the link without packets, turned through its state and script, and the commands for it.
 
 use windlull_link::model::{Action, LinkModel, ScriptEntry, Trigger};
 use windlull_link::{Link, LinkObserver, NoPacket};
@@ -20,7 +20,7 @@ pub(crate) const MOST_CHANGES: usize = 10_000;
 pub(crate) fn states(model: &LinkModel, seed: Seed, horizon: Span) -> Result<Vec<(Time, [State; 2])>, Reason> {
     let end = Time::ZERO + horizon;
     let mut changes = settings(model);
-    changes.extend(weather(model, seed, end)?);
+    changes.extend(link_state(model, seed, end)?);
     changes.retain(|change| change.at <= end);
     changes.sort_by_key(|change| change.at);
     let start = [Direction::Down, Direction::Up].map(|direction| State::new(model, direction));
@@ -108,7 +108,7 @@ enum What {
     Set(Setting),
 }
 
-fn weather(model: &LinkModel, seed: Seed, end: Time) -> Result<Vec<Change>, Reason> {
+fn link_state(model: &LinkModel, seed: Seed, end: Time) -> Result<Vec<Change>, Reason> {
     let mut link: Link<NoPacket> = Link::new(model, seed);
     let mut seen = Seen(Vec::new());
     while let Some(next) = link.poll_at().filter(|&next| next <= end) {

@@ -31,7 +31,6 @@ pub enum ToolError {
     /// The program could not be run.
     #[error("cannot run {program}: {source}")]
     Start {
-        /// Its name.
         program: &'static str,
         /// What the kernel said.
         source: io::Error,
@@ -39,7 +38,6 @@ pub enum ToolError {
     /// It failed.
     #[error("{program}: {said}")]
     Failed {
-        /// Its name.
         program: &'static str,
         /// What it said, or how it ended.
         said: String,
@@ -47,7 +45,6 @@ pub enum ToolError {
     /// What it answered is not what it answers elsewhere.
     #[error("{program}: its answer cannot be read: {source}")]
     Answer {
-        /// Its name.
         program: &'static str,
         /// What is the matter.
         source: serde_json::Error,
@@ -55,7 +52,6 @@ pub enum ToolError {
     /// A file could not be written.
     #[error("cannot write {}: {source}", path.display())]
     Write {
-        /// Which.
         path: PathBuf,
         /// What the kernel said.
         source: io::Error,

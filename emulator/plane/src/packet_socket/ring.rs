@@ -19,7 +19,6 @@ use super::{Mapping, PacketSocket};
 struct Shape {
     /// Octets of a place for a packet and what the kernel says of it.
     place: usize,
-    /// How many places.
     places: usize,
     /// The kernel wants memory in blocks of whole pages, and no place in two of them.
     block: usize,

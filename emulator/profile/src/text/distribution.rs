@@ -10,7 +10,6 @@ use crate::problem::nearest;
 /// A distribution as written; only the samples of an `empirical(file.csv)` are still to be read.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SpanDistribution {
-    /// All there.
     Known(Distribution<Span>),
     /// Samples in a file.
     Samples(Samples),

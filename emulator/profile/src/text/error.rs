@@ -12,7 +12,6 @@ pub enum TextError {
     /// Not written in any of the ways that are possible.
     #[error("\"{text}\" is not {expected}; write it as in {examples}")]
     Unreadable {
-        /// What was written.
         text: String,
         /// What was expected, with its article.
         expected: &'static str,
@@ -25,7 +24,6 @@ pub enum TextError {
         None => format!("use one of {known}"),
     })]
     UnknownDistribution {
-        /// What was written.
         name: String,
         /// The nearest one, if one is near.
         suggestion: Option<String>,
@@ -35,11 +33,8 @@ pub enum TextError {
     /// A distribution with other parameters than it takes.
     #[error("{name} takes {expected}, not \"{found}\"; write it as in \"{example}\"")]
     Parameters {
-        /// The distribution.
         name: &'static str,
-        /// What it takes.
         expected: &'static str,
-        /// What was written.
         found: String,
         /// What would be right.
         example: &'static str,
@@ -49,19 +44,14 @@ pub enum TextError {
     Inverted {
         /// What they belong to.
         name: &'static str,
-        /// The first.
         low: String,
-        /// The second.
         high: String,
     },
     /// A number outside its range.
     #[error("{what} is {value}, but must be {range}")]
     Range {
-        /// Which number.
         what: &'static str,
-        /// Its value.
         value: String,
-        /// What is possible.
         range: &'static str,
     },
 }

@@ -15,44 +15,33 @@ use super::changes::Change;
 pub enum Cause {
     /// It delivered nothing and kept everything.
     Hold {
-        /// Which way.
         direction: Direction,
-        /// The impairment's name.
         name: String,
-        /// When it began.
         from_ns: Time,
         /// When it was over, if it was.
         to_ns: Option<Time>,
     },
     /// It lost all it met.
     Outage {
-        /// Which way.
         direction: Direction,
-        /// The impairment's name.
         name: String,
-        /// When it began.
         from_ns: Time,
         /// When it was over, if it was.
         to_ns: Option<Time>,
     },
-    /// It lost packets.
     Drops {
         /// By what: as in `fates.csv`, `corrupted` or `unknown`.
         by: &'static str,
-        /// Which way.
         direction: Direction,
         /// When the first was lost.
         from_ns: Time,
         /// When the last was lost.
         to_ns: Time,
-        /// How many.
         packets: u64,
         /// How many of them carried data.
         segments: u64,
     },
-    /// Its rate changed.
     Rate(Change),
-    /// Its delay changed.
     Delay(Change),
     /// Another setting changed.
     Change(Change),

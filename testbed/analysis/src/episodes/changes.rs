@@ -11,7 +11,6 @@ use super::tracker::View;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "SettingChange")]
 pub struct Change {
-    /// Which way.
     pub direction: Direction,
     /// When, the first time.
     pub from_ns: Time,
@@ -21,7 +20,6 @@ pub struct Change {
     pub was: Option<String>,
     /// To what, the last time.
     pub what: String,
-    /// How many times.
     pub times: u64,
 }
 

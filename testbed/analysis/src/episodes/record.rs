@@ -29,7 +29,6 @@ pub struct Episode {
     pub outstanding: Outstanding,
     /// What the sender did first.
     pub reaction: Option<Reaction>,
-    /// Its timeouts.
     pub timeouts: Vec<TimeoutRecord>,
     /// Its fast retransmits.
     pub fast_retransmits: Vec<FastRetransmitRecord>,
@@ -43,7 +42,6 @@ pub struct Episode {
     pub before: Option<Windows>,
     /// Its windows at the recovery, if it tells.
     pub after: Option<Windows>,
-    /// What it cost.
     pub cost: Cost,
     /// What happened, in order of time.
     pub story: Vec<Sentence>,
@@ -63,9 +61,7 @@ pub struct Outstanding {
 /// What the sender did first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Reaction {
-    /// What.
     pub kind: ReactionKind,
-    /// When.
     pub at_ns: Time,
 }
 
@@ -84,20 +80,17 @@ pub enum ReactionKind {
 /// Retransmissions by verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ResentCounts {
-    /// All of them.
     pub segments: u64,
     /// Needed.
     pub necessary: u64,
     /// In vain.
     pub unnecessary: u64,
-    /// Not known.
     pub unknown: u64,
 }
 
 /// A step of the detector.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DetectorStep {
-    /// When.
     pub at_ns: Time,
     /// The timeout it works on.
     pub ordinal: u32,
@@ -114,7 +107,6 @@ pub struct DetectorStep {
 /// A response to a spurious timeout.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ResponseRecord {
-    /// When.
     pub at_ns: Time,
     /// The timeout it answers.
     pub ordinal: u32,

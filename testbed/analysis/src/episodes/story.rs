@@ -14,9 +14,7 @@ use crate::verdict::{Evidence, Reason, Truth};
 /// What happened, and when.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Sentence {
-    /// When.
     pub at_ns: Time,
-    /// What.
     pub text: String,
 }
 

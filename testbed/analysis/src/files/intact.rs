@@ -15,7 +15,6 @@ pub(super) enum Intact {
     Yes,
     /// The host that it reached discarded it.
     No,
-    /// Nobody can tell.
     Unknown(Doubt),
 }
 

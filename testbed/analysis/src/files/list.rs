@@ -27,7 +27,6 @@ pub struct ListedConnection {
     pub number: u64,
     /// Who sent more data.
     pub data_sender: SocketAddr,
-    /// The other one.
     pub data_receiver: SocketAddr,
     /// Its packets in the first file.
     pub packets: u64,

@@ -47,7 +47,6 @@ pub(super) enum Origin {
     Of(usize),
     /// It is a copy, made on the way, of what was sent there.
     CopyOf(usize),
-    /// Nobody sent it.
     Stranger,
 }
 

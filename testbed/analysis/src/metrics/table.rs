@@ -29,7 +29,6 @@ pub struct Metric {
 pub enum Better {
     /// Less is better.
     Lower,
-    /// More is better.
     Higher,
 }
 

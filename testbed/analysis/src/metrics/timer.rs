@@ -34,7 +34,6 @@ struct Aftermath {
     /// Which timeout of the list.
     place: usize,
     at: Time,
-    /// What ran out.
     before: Span,
     /// Whether a round trip was measured since.
     measured: bool,

@@ -16,9 +16,7 @@ use super::lanes::{Marks, QueueLengths, Spells};
 /// Which run it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SeriesRun {
-    /// The experiment's name.
     pub experiment: String,
-    /// The variant's name.
     pub variant: String,
     /// The link profile's name.
     pub link: String,

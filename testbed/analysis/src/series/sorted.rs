@@ -24,7 +24,6 @@ pub(super) struct Sorted<const N: usize> {
     edge: Option<[i64; N]>,
     /// That belong before it, but came too late.
     late: Vec<[i64; N]>,
-    /// How many wait.
     waiting: usize,
 }
 

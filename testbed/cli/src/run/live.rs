@@ -38,14 +38,12 @@ pub(crate) struct Live<'a> {
     pub(crate) orders: &'a Path,
     /// What the experiment came to; a run whose files say something else by now is refused.
     pub(crate) plan: u64,
-    /// Where runs go.
     pub(crate) out: Option<&'a Path>,
     /// Where they go if nothing is kept of them.
     pub(crate) scratch: &'a Path,
     pub(crate) keep: Keep,
     /// How often a run is tried that is not valid or fails.
     pub(crate) attempts: u32,
-    /// Of each run.
     pub(crate) limits: Limits,
     pub(crate) stop: &'a Stop,
 }

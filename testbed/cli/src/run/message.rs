@@ -104,7 +104,6 @@ struct MeasuredSchema {
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(crate) enum Measured {
-    /// This process.
     Here {
         /// Of a simulated run.
         metrics: Box<Metrics>,

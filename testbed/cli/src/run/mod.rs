@@ -259,7 +259,6 @@ struct Sweep<'a> {
     /// Where live runs go of which nothing is kept.
     scratch: &'a Path,
     keep: Keep,
-    /// Of each run.
     limits: Limits,
     stop: interrupt::Stop,
     /// Done first, on every core: beside them live runs would not be exact. These are places of the plan.

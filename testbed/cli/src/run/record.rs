@@ -21,7 +21,6 @@ use crate::run::quota::CountedFile;
 pub(crate) struct Keep {
     /// Both captures, fates and events.
     pub(crate) captures: bool,
-    /// The diagram's series.
     pub(crate) series: bool,
 }
 

@@ -65,7 +65,6 @@ pub(crate) struct Run {
     command: Command,
 }
 
-/// One under way.
 pub(crate) struct Begun {
     child: Child,
     lines: Lines<BufReader<ChildStdout>>,

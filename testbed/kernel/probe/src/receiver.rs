@@ -13,7 +13,6 @@ use windlull_units::Span;
 
 use crate::RECEIVE_BUFFER;
 
-/// Where probes go.
 pub(crate) const PORT: u16 = 9_999;
 
 /// A thread that receives.

@@ -33,7 +33,6 @@ pub(crate) struct Capture {
 }
 
 impl Capture {
-    /// Of this host.
     pub(crate) const fn new(host: Host) -> Self {
         Self {
             packets: Vec::new(),

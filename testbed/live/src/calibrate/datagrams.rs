@@ -34,7 +34,6 @@ pub(super) struct Flow {
     pub(super) spacing: Span,
     /// So many at once before the first.
     pub(super) burst: u64,
-    /// All of it.
     pub(super) lasts: Span,
 }
 

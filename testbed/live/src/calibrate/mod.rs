@@ -58,7 +58,6 @@ pub struct Delays {
 /// A rate as it was planned and as it came.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RateCheck {
-    /// The link's.
     pub planned_bps: u64,
     /// By the stamps of the far host's kernel.
     pub achieved_bps: f64,
@@ -78,7 +77,6 @@ pub struct RateCheck {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "LossCheck")]
 pub struct Loss {
-    /// The link's.
     pub probability: f64,
     /// Packets that met the link.
     pub packets: u64,

@@ -44,7 +44,6 @@ pub struct LinkCaptureSpec<'a> {
     pub version: &'a str,
     /// The run whose time its stamps are of; without one they are of the wall clock.
     pub epoch: Option<Epoch>,
-    /// The new file.
     pub path: &'a Path,
 }
 

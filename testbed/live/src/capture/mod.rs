@@ -78,7 +78,6 @@ pub struct Counts {
 pub struct RawPacket {
     /// When, by the kernel's stamp.
     pub at: Time,
-    /// Which way.
     pub way: Crossing,
     /// Octets of the frame as it passed.
     pub len: u32,

@@ -31,7 +31,6 @@ pub(super) struct Frame<'a> {
     pub(super) way: Crossing,
     /// Octets as it passed.
     pub(super) len: u32,
-    /// Those captured.
     pub(super) octets: &'a [u8],
 }
 
@@ -41,7 +40,6 @@ pub(super) struct Ring {
     socket: PacketSocket,
     mapping: Mapping,
     next: usize,
-    /// From the start.
     counts: Counts,
 }
 

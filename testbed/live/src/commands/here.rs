@@ -115,7 +115,6 @@ impl Shared {
 
 /// A program that was just started.
 struct Begun {
-    /// Its guard.
     child: Child,
     pid: Pid,
     began_ns: u64,

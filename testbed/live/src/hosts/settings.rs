@@ -27,7 +27,6 @@ pub enum SettingError {
     /// It takes another value, or none.
     #[error("the kernel of the {host} does not take {setting} = {wanted}: {because}")]
     NotTaken {
-        /// Whose kernel.
         host: &'static str,
         /// The setting, as the kernel calls it.
         setting: String,
@@ -39,25 +38,17 @@ pub enum SettingError {
     /// It has no such setting, or does not let it be changed.
     #[error("the {host}: {source}{}", nearest.as_ref().map(|name| format!("; the nearest it has is {name}")).unwrap_or_default())]
     Sysctl {
-        /// Whose kernel.
         host: &'static str,
-        /// What was tried.
         source: SysctlError,
         /// A setting of a similar name, if there is none of this one.
         nearest: Option<String>,
     },
     /// A route could not be changed.
     #[error("the {host}: {source}")]
-    Route {
-        /// Whose.
-        host: &'static str,
-        /// What was tried.
-        source: CommandError,
-    },
+    Route { host: &'static str, source: CommandError },
     /// The settings could not be read back.
     #[error("cannot read the settings of the {host}: {source}")]
     Read {
-        /// Whose.
         host: &'static str,
         /// What the machine said.
         source: io::Error,

@@ -13,71 +13,36 @@ pub enum OrdersError {
     /// Nobody listens.
     #[error("nobody attends for the {who} at {}: {source}; {}", path.display(), who.remedy())]
     Absent {
-        /// Who should.
         who: Who,
-        /// The socket.
         path: PathBuf,
         /// What the machine said.
         source: io::Error,
     },
     /// It has another run.
     #[error("the {who} is busy with the run {run}; wait until it is over")]
-    Busy {
-        /// Who.
-        who: Who,
-        /// Which run.
-        run: String,
-    },
+    Busy { who: Who, run: String },
     /// It does not take these orders, and says why.
     #[error("the {who} refuses: {why}")]
-    Refused {
-        /// Who.
-        who: Who,
-        /// What it says.
-        why: String,
-    },
+    Refused { who: Who, why: String },
     /// It is another program, or on another machine.
     #[error("the {who} {why}")]
     Stranger {
-        /// Who.
         who: Who,
         /// What is wrong, and what would be right.
         why: String,
     },
     /// Its part of the run failed.
     #[error("the {who}: {what}")]
-    Failed {
-        /// Who.
-        who: Who,
-        /// What it says.
-        what: String,
-    },
+    Failed { who: Who, what: String },
     /// It is gone, or speaks wrongly.
     #[error("the connection with the {who} broke: {source}")]
-    Broken {
-        /// Who.
-        who: Who,
-        /// How.
-        source: WireError,
-    },
+    Broken { who: Who, source: WireError },
     /// What it left cannot be read.
     #[error("what the {who} left cannot be read: {}: {source}", path.display())]
-    Left {
-        /// Who.
-        who: Who,
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        source: io::Error,
-    },
+    Left { who: Who, path: PathBuf, source: io::Error },
     /// The place for orders cannot be had.
     #[error("cannot take orders at {}: {why}", path.display())]
-    Place {
-        /// The socket.
-        path: PathBuf,
-        /// Why.
-        why: String,
-    },
+    Place { path: PathBuf, why: String },
 }
 
 impl OrdersError {

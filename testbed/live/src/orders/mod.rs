@@ -42,9 +42,7 @@ pub(crate) use wire::Wire;
 /// Which program speaks. The processes of a run must be of one version and one commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Build {
-    /// Of the release.
     pub version: &'static str,
-    /// Of the source.
     pub commit: &'static str,
 }
 
@@ -53,7 +51,6 @@ pub struct Build {
 pub struct Orders<'a> {
     /// The directory with `server/orders.sock`, `emulator/orders.sock` and `client/orders.sock`.
     pub directory: &'a Path,
-    /// Who asks.
     pub build: Build,
     /// What the run is called, for whoever wants to know who has the hosts.
     pub run: &'a str,

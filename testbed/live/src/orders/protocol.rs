@@ -39,11 +39,8 @@ pub(super) const TOLD_TO_END: &str = "it was told to end";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Who {
-    /// The server's process.
     Server,
-    /// The link's.
     Emulator,
-    /// The client's.
     Client,
 }
 
@@ -65,11 +62,7 @@ pub(super) enum Greeting {
     /// Orders may follow.
     Welcome(Welcome),
     /// There is a run already.
-    Busy {
-        /// Which.
-        run: String,
-    },
-    /// They may not.
+    Busy { run: String },
     Refused {
         /// What is wrong, and what would be right.
         why: String,
@@ -83,7 +76,6 @@ pub(super) struct Welcome {
     pub(super) who: Who,
     pub(super) version: String,
     pub(super) commit: String,
-    /// The kernel's release.
     pub(super) kernel: String,
     /// Of the kernel's start: one kernel has one.
     pub(super) boot: String,

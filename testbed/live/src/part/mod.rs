@@ -74,7 +74,6 @@ pub(crate) trait LinkPart {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct HostTask {
-    /// Its TCP.
     pub(crate) stack: Stack,
     /// What its end does.
     pub(crate) does: Does,
@@ -82,7 +81,6 @@ pub(crate) struct HostTask {
     pub(crate) isn: SeqNumber,
     /// How much of each packet is spooled.
     pub(crate) snaplen: Snaplen,
-    /// How it waits.
     pub(crate) pace: Pace,
 }
 
@@ -113,7 +111,6 @@ pub(crate) struct LinkTask {
     pub(crate) plane: PlaneKind,
     /// Whether the hosts have it for their router, and not for a wire.
     pub(crate) routes: bool,
-    /// How it waits.
     pub(crate) pace: Pace,
     /// Beyond that nothing of it is asked.
     pub(crate) horizon: Span,

@@ -37,7 +37,6 @@ pub(crate) struct Cases {
     seed: Seed,
 }
 
-/// One transfer.
 pub(crate) struct Case {
     names: [String; 2],
     ends: [Stack; 2],

@@ -29,7 +29,6 @@ pub struct Leftover {
 /// What was done.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Cleaned {
-    /// What was removed.
     pub removed: Vec<Leftover>,
     /// What could not be.
     pub left: Vec<Leftover>,

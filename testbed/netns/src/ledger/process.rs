@@ -15,7 +15,6 @@ const END_WITHIN: u16 = 10_000;
 /// A process: no other one has the same two numbers until the machine starts anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Started {
-    /// Its number.
     pub pid: u32,
     /// When it started, in the kernel's ticks since the machine did.
     pub started: u64,

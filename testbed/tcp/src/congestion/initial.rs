@@ -10,7 +10,6 @@ pub(crate) enum InitialWindow {
 }
 
 impl InitialWindow {
-    /// A variant's choice.
     pub(crate) const fn new(segments: Option<u32>) -> Self {
         match segments {
             Some(segments) => Self::Segments(segments),

@@ -52,7 +52,6 @@ pub(crate) struct Growth {
     pub(crate) octets: u64,
     /// Octets of a full segment.
     pub(crate) smss: u64,
-    /// When.
     pub(crate) now: Time,
     /// The smoothed round-trip time.
     pub(crate) rtt: Span,

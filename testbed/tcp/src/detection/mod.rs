@@ -76,7 +76,6 @@ pub(crate) enum Stance {
 /// How the segment that timed out is sent again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// As it is.
     Whole,
     /// So many octets shorter, if it has more.
     ShorterBy(u64),

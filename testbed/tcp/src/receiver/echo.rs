@@ -35,7 +35,6 @@ impl Echo {
         }
     }
 
-    /// What to echo.
     pub(crate) const fn recent(&self) -> u32 {
         self.recent
     }

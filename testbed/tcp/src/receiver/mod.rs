@@ -37,7 +37,6 @@ pub struct Received {
 /// The end of the peer's stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
-    /// Not in sight.
     Open,
     /// FIN arrived ahead of data; it takes this offset.
     Seen(u64),

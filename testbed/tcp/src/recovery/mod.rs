@@ -78,7 +78,6 @@ pub(crate) enum Next {
 /// A segment that was sent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Transmission {
-    /// When.
     pub(crate) now: Time,
     /// What it takes of the stream, FIN included.
     pub(crate) octets: Range,
@@ -89,10 +88,11 @@ pub(crate) struct Transmission {
 /// What a mechanism makes of a timer of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Expired {
-    /// Nothing.
     Nothing,
     /// One segment goes out beside the window: of new data, or else `tail` again. The retransmission timer starts anew.
-    Probe { tail: Range },
+    Probe {
+        tail: Range,
+    },
     /// The same as on an acknowledgement.
     Decided(Decision),
 }

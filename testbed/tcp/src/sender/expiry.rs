@@ -13,7 +13,7 @@ use crate::timer::Waiting;
 
 use super::stream::{Held, Stream};
 use super::view::{Ack, Mode, Setback};
-use super::{BeforeTimeout, Forced, Limit, Part, Sender, see};
+use super::{BeforeTimeout, Forced, ForcedRange, Limit, Sender, see};
 
 impl Sender {
     /// Does what is due at `now`, if anything.
@@ -41,7 +41,7 @@ impl Sender {
             Expired::Probe { tail } => {
                 self.forced = Some(Forced {
                     cause: TransmitCause::LossProbe,
-                    part: Part::NewOr(tail),
+                    part: ForcedRange::NewOr(tail),
                 });
                 // RFC 8985, section 7.3: after a probe the retransmission timer is armed, and starts anew.
                 self.timer.restart(now);
@@ -117,7 +117,7 @@ impl Sender {
         }
         self.forced = Some(Forced {
             cause: TransmitCause::Timeout,
-            part: Part::First(self.detector.shape()),
+            part: ForcedRange::First(self.detector.shape()),
         });
         self.tell_rule(now, step.rule, None, o);
     }

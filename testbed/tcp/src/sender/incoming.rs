@@ -13,7 +13,7 @@ use crate::recovery::Decision;
 
 use super::stream::Stream;
 use super::view::{Ack, Mode, Setback};
-use super::{Forced, Limit, Part, Sender, see};
+use super::{Forced, ForcedRange, Limit, Sender, see};
 
 /// An acceptable acknowledgement as it came: not below `SND.UNA`, not above what was sent.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +28,6 @@ pub(crate) struct Incoming<'a> {
     pub(crate) marked: bool,
     /// Its nonce sum (RFC 3540).
     pub(crate) nonce_sum: bool,
-    /// Its SACK blocks.
     pub(crate) blocks: &'a [SackBlock],
     /// The timestamp it echoes.
     pub(crate) echo: Option<u32>,
@@ -186,8 +185,8 @@ impl Sender {
                 self.forced = Some(Forced {
                     cause: TransmitCause::DetectorProbe,
                     part: match substitute {
-                        Substitute::Tail => Part::Octets(Range::new(una.max(max.saturating_sub(smss)), max)),
-                        Substitute::BeyondWindow => Part::BeyondWindow,
+                        Substitute::Tail => ForcedRange::Octets(Range::new(una.max(max.saturating_sub(smss)), max)),
+                        Substitute::BeyondWindow => ForcedRange::BeyondWindow,
                     },
                 });
                 self.congestion.set_cwnd(self.congestion.ssthresh);
@@ -328,7 +327,7 @@ impl Sender {
     fn tell_fast_retransmit(&mut self, now: Time, point: u64, o: &mut impl EndpointObserver) {
         self.forced = self.recovery.first_lost(&see!(self)).map(|lost| Forced {
             cause: TransmitCause::FastRetransmit,
-            part: Part::Octets(lost),
+            part: ForcedRange::Octets(lost),
         });
         let event = SenderEvent::FastRetransmit {
             una: self.stream.una,

@@ -78,22 +78,23 @@ struct Policy {
 /// What stopped the last attempt to send. Only a congestion window that was the limit may grow (RFC 7661, section 4.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Limit {
-    /// The congestion window.
     Window,
     /// One of the applications, as RFC 9438, section 5.8 has it: there was nothing to send, or the peer's window had no room.
-    Application { since: Time },
+    Application {
+        since: Time,
+    },
 }
 
 /// A segment that no window holds back.
 #[derive(Clone, Copy, Debug)]
 struct Forced {
     cause: TransmitCause,
-    part: Part,
+    part: ForcedRange,
 }
 
 /// Which part of the stream it is.
 #[derive(Clone, Copy, Debug)]
-enum Part {
+enum ForcedRange {
     /// The first unacknowledged segment, in this shape.
     First(Shape),
     /// These octets.
@@ -109,7 +110,7 @@ impl Forced {
     const fn whole(cause: TransmitCause) -> Self {
         Self {
             cause,
-            part: Part::First(Shape::Whole),
+            part: ForcedRange::First(Shape::Whole),
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::registry::AfterIdle;
 
 use super::stream::Chunk;
 use super::view::{Mode, Setback};
-use super::{Forced, Limit, Part, Sender, see};
+use super::{Forced, ForcedRange, Limit, Sender, see};
 
 /// A segment to send; the endpoint adds acknowledgement, window and options.
 #[derive(Clone, Copy, Debug)]
@@ -72,16 +72,16 @@ impl Sender {
     fn next_forced(&mut self, now: Time, room: u64) -> Option<Plan> {
         let Forced { cause, part } = self.forced.take()?;
         let (range, shape) = match part {
-            Part::First(shape) => (self.scoreboard.hole(self.stream.una, self.stream.max)?, shape),
-            Part::Octets(range) => (range, Shape::Whole),
-            Part::NewOr(range) => {
+            ForcedRange::First(shape) => (self.scoreboard.hole(self.stream.una, self.stream.max)?, shape),
+            ForcedRange::Octets(range) => (range, Shape::Whole),
+            ForcedRange::NewOr(range) => {
                 if let Ok(chunk) = self.stream.unsent(room) {
                     return Some(self.send_new(now, chunk, cause));
                 }
                 let left = range.left.max(range.right.saturating_sub(room));
                 (Range::new(left, range.right), Shape::Whole)
             }
-            Part::BeyondWindow => {
+            ForcedRange::BeyondWindow => {
                 let chunk = self.stream.next_octet()?;
                 return Some(self.send_new(now, chunk, cause));
             }
@@ -98,7 +98,7 @@ impl Sender {
             let rest = Range::new(chunk.end, whole.sequence_end());
             self.forced = Some(Forced {
                 cause,
-                part: Part::Octets(rest),
+                part: ForcedRange::Octets(rest),
             });
         }
         Some(self.send_again(now, chunk, cause))

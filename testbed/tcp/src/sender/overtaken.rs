@@ -17,7 +17,6 @@ use super::view::Ack;
 pub(crate) struct Overtaken<'a> {
     /// What it acknowledges.
     pub(crate) ack: u64,
-    /// Its SACK blocks.
     pub(crate) blocks: &'a [SackBlock],
     /// The timestamp it echoes.
     pub(crate) echo: Option<u32>,

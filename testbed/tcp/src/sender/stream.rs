@@ -37,7 +37,6 @@ impl Chunk {
         self.sequence_end() - self.start
     }
 
-    /// Its payload.
     pub(crate) const fn payload(self) -> Range {
         Range::new(self.start, self.end)
     }

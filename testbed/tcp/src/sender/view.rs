@@ -105,7 +105,6 @@ impl View<'_> {
 /// What an acceptable acknowledgement said.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Ack {
-    /// When it arrived.
     pub(crate) now: Time,
     /// Octets it newly acknowledged cumulatively.
     pub(crate) advanced: u64,

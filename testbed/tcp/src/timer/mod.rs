@@ -60,7 +60,6 @@ pub(crate) struct Measured {
 /// A round trip as it was measured.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sample {
-    /// When.
     pub(crate) now: Time,
     /// How long it took.
     pub(crate) rtt: Span,
@@ -109,7 +108,6 @@ impl EstimatorMechanism {
 /// What the timer waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Waiting {
-    /// Nothing.
     Off,
     /// An acknowledgement of outstanding data.
     Retransmit {
@@ -118,7 +116,6 @@ pub(crate) enum Waiting {
     },
     /// The peer to open its window.
     Persist {
-        /// When to probe.
         due: Time,
         /// Probes sent so far.
         probes: u32,

@@ -26,9 +26,7 @@ pub enum VariantError {
         needs: &'static str,
         /// The key that denies it.
         other_key: &'static str,
-        /// That key's value.
         other_value: &'static str,
-        /// The reason.
         why: &'static str,
     },
     /// One bound lies beyond another.
@@ -36,21 +34,14 @@ pub enum VariantError {
     Inverted {
         /// The key whose value ought to be the lower.
         key: &'static str,
-        /// Its value.
         value: Span,
         /// The key whose value ought to be the higher.
         other_key: &'static str,
-        /// Its value.
         other_value: Span,
     },
     /// A value no TCP can work with.
     #[error("`{key}` is out of range; it must be {range}")]
-    OutOfRange {
-        /// The key.
-        key: &'static str,
-        /// What is possible.
-        range: &'static str,
-    },
+    OutOfRange { key: &'static str, range: &'static str },
 }
 
 impl VariantError {

@@ -18,7 +18,7 @@ use std::thread::{self, JoinHandle};
 
 use thiserror::Error;
 use windlull_link::model::{Action, LinkModel};
-use windlull_link::{Change, ChangeId, Link};
+use windlull_link::{ChangeId, Link, LiveChange};
 use windlull_units::{Direction, Seed, Span, Time};
 
 use self::player::{Made, Player, Tables};
@@ -63,7 +63,7 @@ struct Shared {
 enum Command {
     Change {
         id: ChangeId,
-        change: Change,
+        change: LiveChange,
         told: SyncSender<()>,
     },
     TakeBack {
@@ -85,7 +85,6 @@ pub enum StandingError {
     /// A device has no address, or the kernel forwards.
     #[error("cannot be a gateway on {device}: {source}")]
     Gateway {
-        /// Which.
         device: String,
         /// What is the matter.
         source: io::Error,
@@ -197,7 +196,7 @@ impl Standing {
     ///
     /// # Errors
     /// Why not.
-    pub fn can(&self, change: &Change) -> Result<(), CannotChange> {
+    pub fn can(&self, change: &LiveChange) -> Result<(), CannotChange> {
         BOTH.iter()
             .filter(|&&direction| change.direction.is_none_or(|only| only == direction))
             .try_for_each(|&direction| can_change(&self.shared.paths[direction as usize], &change.action))
@@ -206,7 +205,7 @@ impl Standing {
 
     /// Changes the link now; `None` if it no longer stands. The number must not be in use, and the plane must be able
     /// to ([`Self::can`]).
-    pub fn change(&self, id: ChangeId, change: Change) -> Option<()> {
+    pub fn change(&self, id: ChangeId, change: LiveChange) -> Option<()> {
         let (told, answer) = sync_channel(1);
         self.give(Command::Change { id, change, told }, &answer)
     }

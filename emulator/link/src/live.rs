@@ -13,10 +13,9 @@ pub struct ChangeId(pub u64);
 
 /// What a hand does to a link: a script entry that begins at once.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Change {
+pub struct LiveChange {
     /// One direction; `None` for both at the same time.
     pub direction: Option<Direction>,
-    /// What happens.
     pub action: Action,
     /// For how long; `None`: until it is taken back.
     pub lasts: Option<Span>,
@@ -59,9 +58,9 @@ impl<P: Packet> Link<P> {
     ///
     /// # Panics
     /// If `now` is earlier than a `now` before.
-    pub fn change(&mut self, now: Time, id: ChangeId, change: Change, observer: &mut impl LinkObserver) {
+    pub fn change(&mut self, now: Time, id: ChangeId, change: LiveChange, observer: &mut impl LinkObserver) {
         self.advance(now, observer);
-        let Change {
+        let LiveChange {
             direction,
             action,
             lasts,
@@ -73,7 +72,7 @@ impl<P: Packet> Link<P> {
         };
         let place = self.surroundings.script.add(now, id, entry);
         let source: Source = self.surroundings.source(place);
-        self.surroundings.weather.call(source, format!("hand {}", id.0));
+        self.surroundings.link_state.call(source, format!("hand {}", id.0));
         self.advance(now, observer);
     }
 
@@ -91,7 +90,7 @@ impl<P: Packet> Link<P> {
     /// What a direction is like at the instant up to which the link was played.
     pub fn condition(&self, direction: Direction) -> Condition {
         let pipeline = &self.pipelines[direction as usize];
-        let lane = self.surroundings.weather.lane(direction);
+        let lane = self.surroundings.link_state.lane(direction);
         let rate = match pipeline.rate(self.now) {
             Some(rate) => Pace::At(rate),
             None if pipeline.is_unlimited() => Pace::Unlimited,
@@ -100,7 +99,7 @@ impl<P: Packet> Link<P> {
         Condition {
             rate,
             delay: pipeline.delay().map(|delay| delay + lane.kept_back),
-            loss: pipeline.loss(self.now, &self.surroundings.weather),
+            loss: pipeline.loss(self.now, &self.surroundings.link_state),
             propagation: pipeline.delay(),
             kept_back: lane.kept_back,
             set_loss: lane.loss,

@@ -11,7 +11,7 @@ use crate::impairment::{Lanes, Source, Spell, SpellKind};
 
 /// All processes in time. They turn at their own instants, whatever the traffic.
 #[derive(Clone, Debug)]
-pub(crate) struct Weather {
+pub(crate) struct LinkState {
     /// Names of impairments, then of script entries.
     names: Vec<String>,
     lanes: [Lane; 2],
@@ -30,7 +30,6 @@ pub(crate) struct Lane {
     pub(crate) suspensions: Windows,
     pub(crate) holds_of_arrivals: Windows,
     pub(crate) outages: Windows,
-    /// The script's loss.
     pub(crate) loss: f64,
     /// By how much the script keeps back each packet.
     pub(crate) kept_back: Span,
@@ -76,7 +75,7 @@ struct RenewingSpell {
     renewal: Renewal,
 }
 
-impl Weather {
+impl LinkState {
     pub(crate) fn new(names: Vec<String>) -> Self {
         Self {
             names,
