@@ -124,10 +124,7 @@ pub enum Defect {
     },
     /// A key that has to be there.
     #[error("missing; {what}")]
-    MissingKey {
-        /// What to write.
-        what: String,
-    },
+    MissingKey { what: String },
     /// A value of another type.
     #[error("is {found}, but should be {expected}")]
     WrongType {
@@ -139,11 +136,9 @@ pub enum Defect {
     /// A word that is none of those possible here.
     #[error("\"{value}\" is not possible here; {}", hint(.suggestion.as_deref(), .known))]
     UnknownValue {
-        /// What was written.
         value: String,
         /// The nearest possible word, if one is near.
         suggestion: Option<String>,
-        /// The possible words.
         known: Vec<String>,
     },
     /// A text that cannot be read.
@@ -151,19 +146,13 @@ pub enum Defect {
     Text(#[from] TextError),
     /// A value outside the bounds of its key.
     #[error("{value} is out of bounds; write {bound}")]
-    OutOfBounds {
-        /// What was written.
-        value: String,
-        /// What is allowed.
-        bound: String,
-    },
+    OutOfBounds { value: String, bound: String },
     /// A value that its neighbours do not allow.
     #[error("{0}")]
     Unfit(String),
     /// The same name twice.
     #[error("\"{name}\" is the name of {first} already; give this one another")]
     Duplicate {
-        /// The name.
         name: String,
         /// The key that had it first.
         first: String,
@@ -173,9 +162,7 @@ pub enum Defect {
     Overlap {
         /// The earlier entry's key.
         other: String,
-        /// What both do.
         what: &'static str,
-        /// Which way.
         direction: &'static str,
         /// When or at which packets.
         when: String,
@@ -185,7 +172,6 @@ pub enum Defect {
     UnknownName {
         /// The kind of file, in words.
         kind: &'static str,
-        /// The name.
         name: String,
         /// The nearest name, if one is near.
         suggestion: Option<String>,
@@ -204,20 +190,13 @@ pub enum Defect {
     },
     /// A name that more than one kind of file has.
     #[error("\"{name}\" is the name of more than one thing; write one of {}", list(.candidates))]
-    AmbiguousName {
-        /// The name.
-        name: String,
-        /// The full names.
-        candidates: Vec<String>,
-    },
+    AmbiguousName { name: String, candidates: Vec<String> },
     /// A name that two profiles directories have.
     #[error("there are several files of the {kind} \"{name}\": {}; rename all but one", .files.join(", "))]
     TwoFiles {
         /// The kind of file, in words.
         kind: &'static str,
-        /// The name.
         name: String,
-        /// Their paths.
         files: Vec<String>,
     },
     /// A file that may not be read.
@@ -231,24 +210,13 @@ pub enum Defect {
         "\"{path}\" is not right; it lies neither in a profiles directory nor below this file's own, so what stands in it \
          is not told here: move it there, or check it by itself"
     )]
-    WrongElsewhere {
-        /// Its path.
-        path: String,
-    },
+    WrongElsewhere { path: String },
     /// A file that another one extends, and of which nothing may be told.
     #[error("\"{path}\" lies neither in a profiles directory nor below this file's own; move it there")]
-    BaseElsewhere {
-        /// Its path.
-        path: String,
-    },
+    BaseElsewhere { path: String },
     /// A file that cannot be read.
     #[error("cannot read \"{path}\": {why}")]
-    Unreadable {
-        /// Its path.
-        path: String,
-        /// The reason.
-        why: String,
-    },
+    Unreadable { path: String, why: String },
     /// A chain of `extends` that has no end in sight.
     #[error("is the end of a chain of more than {most} `extends`; put some of these files together")]
     LongChain {

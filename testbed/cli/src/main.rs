@@ -51,10 +51,7 @@ enum Command {
     /// Say what a run would be: the experiment, its files and its runs, as JSON.
     Plan(plan::Arguments),
     /// List what there is of a kind, as JSON.
-    List {
-        /// Which kind.
-        kind: Plural,
-    },
+    List { kind: Plural },
     /// Show what a name or a file stands for, as JSON.
     Show {
         /// A name, or the path of a `.toml` file.
@@ -101,10 +98,7 @@ enum Command {
     /// Start the commands of runs in this container, beside its own program.
     Perform(perform::Arguments),
     /// Print the JSON Schema of a kind of file, or of all that the engine says and writes.
-    Schema {
-        /// Which kind.
-        kind: Described,
-    },
+    Schema { kind: Described },
     /// Print the reference of all files, as Markdown.
     Reference,
     /// Print the version, the commit and the hash of the sources, as JSON.
