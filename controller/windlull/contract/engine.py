@@ -187,7 +187,7 @@ class ConnectionInfo(Said, frozen=True):
     A TCP connection in a capture.
     """
 
-    data_receiver: Annotated[str, Meta(description="The other one.")]
+    data_receiver: str
     data_sender: Annotated[str, Meta(description="Who sent more data.")]
     packets: Annotated[int, Meta(description="Packets of it in the first file.", ge=0)]
     payload_bytes: Annotated[
@@ -311,7 +311,10 @@ class DetectorStep(Said, frozen=True):
 
     ack: Annotated[int, Meta(description="All before this octet was acknowledged then.", ge=0)]
     answer: Annotated[DetectorAnswer, Meta(description="Its answer, if it gave one.")] | None
-    at_ns: Annotated[int, Meta(description="When.", ge=0)]
+    at_ns: Annotated[
+        int,
+        Meta(description="An instant: nanoseconds since the start of the run.", ge=0),
+    ]
     duplicate: Annotated[bool, Meta(description="Whether the last acknowledgement was a duplicate.")]
     ordinal: Annotated[int, Meta(description="The timeout it works on.", ge=0)]
     rule: Annotated[str, Meta(description="The rule it applied.")]
@@ -403,7 +406,10 @@ class EndingReset(Said, frozen=True, tag_field="end", tag="reset"):
     The connection was reset.
     """
 
-    at: Annotated[int, Meta(description="When.", ge=0)]
+    at: Annotated[
+        int,
+        Meta(description="An instant: nanoseconds since the start of the run.", ge=0),
+    ]
 
 
 class EndingStalled(Said, frozen=True, tag_field="end", tag="stalled"):
@@ -411,7 +417,10 @@ class EndingStalled(Said, frozen=True, tag_field="end", tag="stalled"):
     Nobody had anything left to do and the connection was still open: a defect of a variant.
     """
 
-    at: Annotated[int, Meta(description="When.", ge=0)]
+    at: Annotated[
+        int,
+        Meta(description="An instant: nanoseconds since the start of the run.", ge=0),
+    ]
 
 
 class EndingTimeLimit(Said, frozen=True, tag_field="end", tag="time-limit"):
@@ -431,9 +440,9 @@ class EpisodeCauseChange(Said, frozen=True, tag_field="kind", tag="change"):
     Another setting changed.
     """
 
-    direction: Annotated[Direction, Meta(description="Which way.")]
+    direction: Direction
     from_ns: Annotated[int, Meta(description="When, the first time.", ge=0)]
-    times: Annotated[int, Meta(description="How many times.", ge=0)]
+    times: Annotated[int, Meta(ge=0)]
     to_ns: Annotated[int, Meta(description="When, the last time.", ge=0)]
     was: Annotated[str, Meta(description="From what, where that is known.")] | None
     what: Annotated[str, Meta(description="To what, the last time.")]
@@ -441,26 +450,22 @@ class EpisodeCauseChange(Said, frozen=True, tag_field="kind", tag="change"):
 
 class EpisodeCauseDelay(Said, frozen=True, tag_field="kind", tag="delay"):
     """
-    Its delay changed.
+    A setting of the link that changed: once, or several times in a row.
     """
 
-    direction: Annotated[Direction, Meta(description="Which way.")]
+    direction: Direction
     from_ns: Annotated[int, Meta(description="When, the first time.", ge=0)]
-    times: Annotated[int, Meta(description="How many times.", ge=0)]
+    times: Annotated[int, Meta(ge=0)]
     to_ns: Annotated[int, Meta(description="When, the last time.", ge=0)]
     was: Annotated[str, Meta(description="From what, where that is known.")] | None
     what: Annotated[str, Meta(description="To what, the last time.")]
 
 
 class EpisodeCauseDrops(Said, frozen=True, tag_field="kind", tag="drops"):
-    """
-    It lost packets.
-    """
-
     by: Annotated[str, Meta(description="By what: as in `fates.csv`, `corrupted` or `unknown`.")]
-    direction: Annotated[Direction, Meta(description="Which way.")]
+    direction: Direction
     from_ns: Annotated[int, Meta(description="When the first was lost.", ge=0)]
-    packets: Annotated[int, Meta(description="How many.", ge=0)]
+    packets: Annotated[int, Meta(ge=0)]
     segments: Annotated[int, Meta(description="How many of them carried data.", ge=0)]
     to_ns: Annotated[int, Meta(description="When the last was lost.", ge=0)]
 
@@ -470,9 +475,12 @@ class EpisodeCauseHold(Said, frozen=True, tag_field="kind", tag="hold"):
     It delivered nothing and kept everything.
     """
 
-    direction: Annotated[Direction, Meta(description="Which way.")]
-    from_ns: Annotated[int, Meta(description="When it began.", ge=0)]
-    name: Annotated[str, Meta(description="The impairment's name.")]
+    direction: Direction
+    from_ns: Annotated[
+        int,
+        Meta(description="An instant: nanoseconds since the start of the run.", ge=0),
+    ]
+    name: str
     to_ns: Annotated[int, Meta(description="When it was over, if it was.", ge=0)] | None
 
 
@@ -481,20 +489,23 @@ class EpisodeCauseOutage(Said, frozen=True, tag_field="kind", tag="outage"):
     It lost all it met.
     """
 
-    direction: Annotated[Direction, Meta(description="Which way.")]
-    from_ns: Annotated[int, Meta(description="When it began.", ge=0)]
-    name: Annotated[str, Meta(description="The impairment's name.")]
+    direction: Direction
+    from_ns: Annotated[
+        int,
+        Meta(description="An instant: nanoseconds since the start of the run.", ge=0),
+    ]
+    name: str
     to_ns: Annotated[int, Meta(description="When it was over, if it was.", ge=0)] | None
 
 
 class EpisodeCauseRate(Said, frozen=True, tag_field="kind", tag="rate"):
     """
-    Its rate changed.
+    A setting of the link that changed: once, or several times in a row.
     """
 
-    direction: Annotated[Direction, Meta(description="Which way.")]
+    direction: Direction
     from_ns: Annotated[int, Meta(description="When, the first time.", ge=0)]
-    times: Annotated[int, Meta(description="How many times.", ge=0)]
+    times: Annotated[int, Meta(ge=0)]
     to_ns: Annotated[int, Meta(description="When, the last time.", ge=0)]
     was: Annotated[str, Meta(description="From what, where that is known.")] | None
     what: Annotated[str, Meta(description="To what, the last time.")]
@@ -624,7 +635,7 @@ class HealthCheck(Said, frozen=True):
     Something that works here or does not.
     """
 
-    name: Annotated[str, Meta(description="What.")]
+    name: str
     remedy: Annotated[str, Meta(description="How to get it, if it is not there.")] | None
     why: Annotated[str, Meta(description="How that was found out, or what is missing.")]
     works: Annotated[bool, Meta(description="Whether it works.")]
@@ -647,7 +658,7 @@ class KeptOctets1(Said, frozen=True):
 
 
 KeptOctets: TypeAlias = Annotated[
-    Literal["headers"] | Literal["full"] | KeptOctets1,
+    Literal["full"] | Literal["headers"] | KeptOctets1,
     Meta(description="How much of each packet a capture keeps."),
 ]
 
@@ -708,7 +719,7 @@ class LinkEventAllocating(Said, frozen=True, tag_field="event", tag="allocating"
     An idle channel is being acquired again.
     """
 
-    direction: Annotated[Direction, Meta(description="Which way.")]
+    direction: Direction
     until: Annotated[int, Meta(description="When it will be usable.", ge=0)]
 
 
@@ -717,7 +728,7 @@ class LinkEventChanged(Said, frozen=True, tag_field="event", tag="changed"):
     Another scripted change (loss, queue), told in the profile's words.
     """
 
-    direction: Annotated[Direction, Meta(description="Which way.")]
+    direction: Direction
     what: Annotated[str, Meta(description="What changed, as in the profile.")]
 
 
@@ -733,7 +744,7 @@ class LinkEventDelay(Said, frozen=True, tag_field="event", tag="delay"):
         | None
     )
     delay: Annotated[int, Meta(description="The new one-way delay.", ge=0)] | None
-    direction: Annotated[Direction, Meta(description="Which way.")]
+    direction: Direction
 
 
 class LinkEventHoldBegan(Said, frozen=True, tag_field="event", tag="hold-began"):
@@ -741,8 +752,8 @@ class LinkEventHoldBegan(Said, frozen=True, tag_field="event", tag="hold-began")
     The link stops to deliver in this direction; it keeps what it has.
     """
 
-    direction: Annotated[Direction, Meta(description="Which way.")]
-    name: Annotated[str, Meta(description="The impairment's name.")]
+    direction: Direction
+    name: str
     until: Annotated[int, Meta(description="When it will end, as drawn.", ge=0)]
 
 
@@ -751,8 +762,8 @@ class LinkEventHoldEnded(Said, frozen=True, tag_field="event", tag="hold-ended")
     The hold is over.
     """
 
-    direction: Annotated[Direction, Meta(description="Which way.")]
-    name: Annotated[str, Meta(description="The impairment's name.")]
+    direction: Direction
+    name: str
 
 
 class LinkEventLossState(Said, frozen=True, tag_field="event", tag="loss-state"):
@@ -761,8 +772,8 @@ class LinkEventLossState(Said, frozen=True, tag_field="event", tag="loss-state")
     """
 
     bad: Annotated[bool, Meta(description="Whether it is now the bad state.")]
-    direction: Annotated[Direction, Meta(description="Which way.")]
-    name: Annotated[str, Meta(description="The impairment's name.")]
+    direction: Direction
+    name: str
 
 
 class LinkEventOutageBegan(Said, frozen=True, tag_field="event", tag="outage-began"):
@@ -770,8 +781,8 @@ class LinkEventOutageBegan(Said, frozen=True, tag_field="event", tag="outage-beg
     The link loses everything it meets in this direction.
     """
 
-    direction: Annotated[Direction, Meta(description="Which way.")]
-    name: Annotated[str, Meta(description="The impairment's name.")]
+    direction: Direction
+    name: str
     until: Annotated[int, Meta(description="When it will end, as drawn.", ge=0)]
 
 
@@ -780,16 +791,12 @@ class LinkEventOutageEnded(Said, frozen=True, tag_field="event", tag="outage-end
     The outage is over.
     """
 
-    direction: Annotated[Direction, Meta(description="Which way.")]
-    name: Annotated[str, Meta(description="The impairment's name.")]
+    direction: Direction
+    name: str
 
 
 class LinkEventRate(Said, frozen=True, tag_field="event", tag="rate"):
-    """
-    The rate changed.
-    """
-
-    direction: Annotated[Direction, Meta(description="Which way.")]
+    direction: Direction
     rate: Annotated[int, Meta(description="The new rate; `None` while a trace gives no opportunities.", ge=1)] | None
 
 
@@ -798,7 +805,7 @@ class LinkFact(Said, frozen=True):
     Something of a link that depends on its packets: when it happens, nobody can say before there is traffic.
     """
 
-    directions: Annotated[list[Direction], Meta(description="Where it acts.")]
+    directions: list[Direction]
     kind: Annotated[
         Literal[
             "hold",
@@ -969,7 +976,7 @@ class ListedConnection(Said, frozen=True):
             ge=0,
         ),
     ]
-    data_receiver: Annotated[str, Meta(description="The other one.")]
+    data_receiver: str
     data_sender: Annotated[str, Meta(description="Who sent more data.")]
     duration_ns: Annotated[int, Meta(description="From its first packet to its last.", ge=0)]
     in_second: (
@@ -1018,7 +1025,7 @@ class LossCheck(Said, frozen=True):
     ]
     lost: Annotated[int, Meta(description="Packets that it lost.", ge=0)]
     packets: Annotated[int, Meta(description="Packets that met the link.", ge=0)]
-    probability: Annotated[float, Meta(description="The link's.")]
+    probability: float
     unaccounted: Annotated[
         int,
         Meta(
@@ -1525,8 +1532,8 @@ class ResentCounts(Said, frozen=True):
     """
 
     necessary: Annotated[int, Meta(description="Needed.", ge=0)]
-    segments: Annotated[int, Meta(description="All of them.", ge=0)]
-    unknown: Annotated[int, Meta(description="Not known.", ge=0)]
+    segments: Annotated[int, Meta(ge=0)]
+    unknown: Annotated[int, Meta(ge=0)]
     unnecessary: Annotated[int, Meta(description="In vain.", ge=0)]
 
 
@@ -1535,7 +1542,10 @@ class ResponseRecord(Said, frozen=True):
     A response to a spurious timeout.
     """
 
-    at_ns: Annotated[int, Meta(description="When.", ge=0)]
+    at_ns: Annotated[
+        int,
+        Meta(description="An instant: nanoseconds since the start of the run.", ge=0),
+    ]
     cwnd_after: Annotated[int, Meta(description="Congestion window after, octets.", ge=0)]
     cwnd_before: Annotated[int, Meta(description="Congestion window before, octets.", ge=0)]
     name: Annotated[str, Meta(description="Its name, as in the variant's file.")]
@@ -1556,7 +1566,7 @@ class RetransmissionCounts(Said, frozen=True):
         ),
     ]
     necessary: Annotated[int, Meta(description="Necessary.", ge=0)]
-    unknown: Annotated[int, Meta(description="Not known.", ge=0)]
+    unknown: Annotated[int, Meta(ge=0)]
     unnecessary_ack_lost: Annotated[int, Meta(description="Unnecessary: the acknowledgements were lost.", ge=0)]
     unnecessary_delayed: Annotated[
         int,
@@ -1675,7 +1685,7 @@ class SenderEventRttSample(Said, frozen=True, tag_field="event", tag="rtt-sample
     A round-trip time was measured.
     """
 
-    rtt: Annotated[int, Meta(description="The measurement.", ge=0)]
+    rtt: Annotated[int, Meta(description="A length of time in nanoseconds; never negative.", ge=0)]
 
 
 class SenderEventState(Said, frozen=True, tag_field="event", tag="state"):
@@ -1705,7 +1715,7 @@ class SenderEventState(Said, frozen=True, tag_field="event", tag="state"):
     minimum_rto: (
         Annotated[int, Meta(description="The lower bound that holds for it now, if the sender tells.", ge=0)] | None
     )
-    phase: Annotated[Phase, Meta(description="Where it stands.")]
+    phase: Phase
     rto: Annotated[
         int,
         Meta(description="The retransmission timeout in force, back-off included.", ge=0),
@@ -1766,7 +1776,7 @@ class SenderState(Said, frozen=True):
     minimum_rto: (
         Annotated[int, Meta(description="The lower bound that holds for it now, if the sender tells.", ge=0)] | None
     )
-    phase: Annotated[Phase, Meta(description="Where it stands.")]
+    phase: Phase
     rto: Annotated[
         int,
         Meta(description="The retransmission timeout in force, back-off included.", ge=0),
@@ -1784,8 +1794,11 @@ class Sentence(Said, frozen=True):
     What happened, and when.
     """
 
-    at_ns: Annotated[int, Meta(description="When.", ge=0)]
-    text: Annotated[str, Meta(description="What.")]
+    at_ns: Annotated[
+        int,
+        Meta(description="An instant: nanoseconds since the start of the run.", ge=0),
+    ]
+    text: str
 
 
 class SeriesAcks(Said, frozen=True):
@@ -1929,11 +1942,11 @@ class SeriesRun(Said, frozen=True):
     Which run it is.
     """
 
-    experiment: Annotated[str, Meta(description="The experiment's name.")]
+    experiment: str
     link: Annotated[str, Meta(description="The link profile's name.")]
     repetition: Annotated[int, Meta(description="Which repetition, from 1.", ge=0)]
     seed: Annotated[Seed, Meta(description="The run's own seed.")]
-    variant: Annotated[str, Meta(description="The variant's name.")]
+    variant: str
 
 
 class SeriesSacks(Said, frozen=True):
@@ -1992,16 +2005,16 @@ class SettingChange(Said, frozen=True):
     A setting of the link that changed: once, or several times in a row.
     """
 
-    direction: Annotated[Direction, Meta(description="Which way.")]
+    direction: Direction
     from_ns: Annotated[int, Meta(description="When, the first time.", ge=0)]
-    times: Annotated[int, Meta(description="How many times.", ge=0)]
+    times: Annotated[int, Meta(ge=0)]
     to_ns: Annotated[int, Meta(description="When, the last time.", ge=0)]
     was: Annotated[str, Meta(description="From what, where that is known.")] | None
     what: Annotated[str, Meta(description="To what, the last time.")]
 
 
 SpellKind: TypeAlias = Annotated[
-    Literal["hold", "outage", "bad"],
+    Literal["outage", "hold", "bad"],
     Meta(description="In what way a direction is not as it should be."),
 ]
 
@@ -2025,7 +2038,7 @@ class Stalls(Said, frozen=True):
     Moments at which the whole machine stood still, seen by a thread that only looks at the clock.
     """
 
-    count: Annotated[int, Meta(description="How many.", ge=0)]
+    count: Annotated[int, Meta(ge=0)]
     longest_us: Annotated[int, Meta(description="The longest, microseconds.", ge=0)]
     total_us: Annotated[int, Meta(description="All together, microseconds.", ge=0)]
 
@@ -2361,7 +2374,7 @@ class Claim(Said, frozen=True):
         Meta(description="What the right side is multiplied by; 1 with `within` and with a number."),
     ]
     id: Annotated[str, Meta(description="Its name, unique in the experiment.")]
-    left: Annotated[str, Meta(description="A variant.")]
+    left: str
     metric: Annotated[str, Meta(description="The metric that decides it.")]
     relation: Annotated[Relation, Meta(description="How the two must compare.")]
     statistic: Annotated[Statistic, Meta(description="The statistic over the repetitions.")]
@@ -2574,12 +2587,15 @@ class FastRetransmitRecord(Said, frozen=True):
     A fast retransmit.
     """
 
-    at_ns: Annotated[int, Meta(description="When.", ge=0)]
+    at_ns: Annotated[
+        int,
+        Meta(description="An instant: nanoseconds since the start of the run.", ge=0),
+    ]
     inferred: Annotated[
         bool,
         Meta(description="Whether it is read from the packets and not told by the sender."),
     ]
-    reason: Annotated[Reason, Meta(description="Why.")] | None
+    reason: Reason | None
     una: Annotated[int, Meta(description="The first unacknowledged octet of the stream.", ge=0)]
     verdict: Annotated[
         Truth,
@@ -3023,7 +3039,7 @@ class JudgedConnection(Said, frozen=True):
     A TCP connection in a capture.
     """
 
-    data_receiver: Annotated[str, Meta(description="The other one.")]
+    data_receiver: str
     data_sender: Annotated[str, Meta(description="Who sent more data.")]
     metrics: Metrics
     packets: Annotated[int, Meta(description="Packets of it in the first file.", ge=0)]
@@ -3043,7 +3059,7 @@ class LinkCapture(Said, frozen=True):
 
     bytes: Annotated[int, Meta(ge=0)]
     dropped: Annotated[int, Meta(description="Packets that passed and are not in it.", ge=0)]
-    ended: Annotated[str, Meta(description="When it ended.")] | None
+    ended: str | None
     id: Annotated[int, Meta(ge=0)]
     limit_bytes: Annotated[int, Meta(ge=0)]
     link: Annotated[str, Meta(description="The link that stood when it began.")]
@@ -3058,7 +3074,7 @@ class LinkCaptures(Said, frozen=True):
     `GET /captures`.
     """
 
-    captures: Annotated[list[LinkCapture], Meta(description="The newest first.")]
+    captures: list[LinkCapture]
     limits: LinkCaptureLimits
     unavailable: Annotated[str, Meta(description="Why none can be taken here; `None` if they can.")] | None
 
@@ -3260,12 +3276,12 @@ class Provenance(Said, frozen=True):
             description="The commit it was built from; where sources were changed since, `+` and digits of their hash follow."
         ),
     ]
-    experiment: Annotated[str, Meta(description="The experiment's name.")]
+    experiment: str
     link: Annotated[str, Meta(description="The link profile's name.")]
     repetition: Annotated[int, Meta(description="Which repetition, from 1.", ge=0)]
     seed: Annotated[Seed, Meta(description="The run's own seed.")]
     testbed: Annotated[str, Meta(description="Where it ran: `sim` or `netns`.")]
-    variant: Annotated[str, Meta(description="The variant's name.")]
+    variant: str
     version: Annotated[str, Meta(description="Windlull's version.")]
     kernel: Annotated[str, Meta(description="The kernel's release, if it ran on one.")] | None = None
 
@@ -3277,7 +3293,7 @@ class Published(Said, frozen=True):
 
     columns: Annotated[list[PublishedColumn], Meta(description="What the columns are.")]
     rows: Annotated[list[PublishedRow], Meta(description="One for each variant they give.")]
-    source: Annotated[str, Meta(description="Where they stand.")]
+    source: str
     statistic: Annotated[Average, Meta(description="What they are of the repetitions.")]
 
 
@@ -3296,7 +3312,7 @@ class RateCheck(Said, frozen=True):
     error: Annotated[float, Meta(description="Achieved by planned, less one.")]
     over_s: Annotated[float, Meta(description="Over how long, seconds.")]
     plane_drops: Annotated[int, Meta(description="Packets that the plane lost of itself.", ge=0)]
-    planned_bps: Annotated[int, Meta(description="The link's.", ge=0)]
+    planned_bps: Annotated[int, Meta(ge=0)]
     release: Annotated[Spread, Meta(description="How late packets left, microseconds.")]
     valid: Annotated[
         bool,
@@ -3309,8 +3325,11 @@ class Reaction(Said, frozen=True):
     What the sender did first.
     """
 
-    at_ns: Annotated[int, Meta(description="When.", ge=0)]
-    kind: Annotated[ReactionKind, Meta(description="What.")]
+    at_ns: Annotated[
+        int,
+        Meta(description="An instant: nanoseconds since the start of the run.", ge=0),
+    ]
+    kind: ReactionKind
 
 
 class RunProgress(Said, frozen=True):
@@ -3434,16 +3453,19 @@ class TimeoutRecord(Said, frozen=True):
     A timeout.
     """
 
-    answer: Annotated[DetectorAnswer, Meta(description="The detector's answer.")] | None
+    answer: DetectorAnswer | None
     answered_ns: Annotated[int, Meta(description="When it was given.", ge=0)] | None
-    at_ns: Annotated[int, Meta(description="When.", ge=0)]
+    at_ns: Annotated[
+        int,
+        Meta(description="An instant: nanoseconds since the start of the run.", ge=0),
+    ]
     backoff: Annotated[int, Meta(description="Back-offs before it, if the sender told.", ge=0)] | None
     inferred: Annotated[
         bool,
         Meta(description="Whether it is read from the packets and not told by the sender."),
     ]
     ordinal: Annotated[int, Meta(description="Its number in the connection, from 1.", ge=0)]
-    reason: Annotated[Reason, Meta(description="Why.")] | None
+    reason: Reason | None
     rto_ns: Annotated[int, Meta(description="The timeout that ran out, if the sender told.", ge=0)] | None
     una: Annotated[int, Meta(description="The first unacknowledged octet of the stream.", ge=0)]
     verdict: Annotated[Truth, Meta(description="How it is judged.")]
@@ -3841,7 +3863,7 @@ class Episode(Said, frozen=True):
         ),
     ]
     causes: Annotated[list[EpisodeCause], Meta(description="What the link did.")]
-    cost: Annotated[EpisodeCost, Meta(description="What it cost.")]
+    cost: EpisodeCost
     detector: Annotated[list[DetectorStep], Meta(description="The steps of its detector.")]
     ended_ns: Annotated[int, Meta(description="When the last of its causes was over, if all were.", ge=0)] | None
     fast_retransmits: Annotated[list[FastRetransmitRecord], Meta(description="Its fast retransmits.")]
@@ -3855,7 +3877,7 @@ class Episode(Said, frozen=True):
     responses: Annotated[list[ResponseRecord], Meta(description="Its responses to spurious timeouts.")]
     retransmissions: Annotated[ResentCounts, Meta(description="What it sent again.")]
     story: Annotated[list[Sentence], Meta(description="What happened, in order of time.")]
-    timeouts: Annotated[list[TimeoutRecord], Meta(description="Its timeouts.")]
+    timeouts: list[TimeoutRecord]
     untold: Annotated[int, Meta(description="Happenings that the story leaves out.", ge=0)]
 
 
@@ -3913,7 +3935,7 @@ class PlannedVariant(Said, frozen=True):
     source: str
     stack: Annotated[str, Meta(description="Whose TCP it is.")]
     summary: list[str]
-    testbeds: Annotated[list[Testbed], Meta(description="Where it runs.")]
+    testbeds: list[Testbed]
     title: str
     kernel: (
         Annotated[
@@ -3960,7 +3982,7 @@ class RunFile(Said, frozen=True):
     ending: Ending
     ends: Annotated[CapturedEnds, Meta(description="Where packets were seen.")]
     fast_retransmits: Annotated[list[FastRetransmitRecord], Meta(description="Every fast retransmit.")]
-    metrics: Annotated[Metrics, Meta(description="The metrics.")]
+    metrics: Metrics
     notes: Annotated[
         list[str],
         Meta(description="What is not known, assumed or strange, in sentences."),
@@ -4049,7 +4071,7 @@ class CaptureAnalysis(Said, frozen=True):
     data_sender: Annotated[Host, Meta(description="Who sent the data.")]
     ends: Annotated[CapturedEnds, Meta(description="Where packets were seen.")]
     fast_retransmits: Annotated[list[FastRetransmitRecord], Meta(description="Every fast retransmit.")]
-    metrics: Annotated[Metrics, Meta(description="The metrics.")]
+    metrics: Metrics
     notes: Annotated[
         list[str],
         Meta(description="What is not known, assumed or strange, in sentences."),
@@ -4107,7 +4129,7 @@ class CommandRunFile(Said, frozen=True):
     ending: Ending
     ends: Annotated[CapturedEnds, Meta(description="Where packets were seen.")]
     fast_retransmits: Annotated[list[FastRetransmitRecord], Meta(description="Every fast retransmit.")]
-    metrics: Annotated[Metrics, Meta(description="The metrics.")]
+    metrics: Metrics
     notes: Annotated[
         list[str],
         Meta(description="What is not known, assumed or strange, in sentences."),
@@ -4424,7 +4446,7 @@ class Document(Said, frozen=True):
 
     file: Annotated[str, Meta(description="The path of its file.")]
     kind: Annotated[str, Meta(description="`link`, `variant`, `workload` or `experiment`.")]
-    name: Annotated[str, Meta(description="Its name.")]
+    name: str
     resolved: Annotated[Resolved, Meta(description="What that means, all names and defaults resolved.")]
     toml: Annotated[str, Meta(description="The text of its file.")]
 
