@@ -7,12 +7,12 @@ import json
 from typing import Any
 
 from windlull.capsule.capsule import Content, Packing
-from windlull.capsule.manifest import Ending, Engine, Place, Plan
+from windlull.capsule.manifest import Ending, Engine, Plan, RunOfPlan
 from windlull.runner.bundle import Bundle
 
 ENGINE = Engine("0.1.0", "815e3d3639e7")
 PLAN = Plan("sim", "1", 3)
-PLACE = Place(1, "sim", "sack", "edge", 2, "2306252288374112797", "runs/sack/002")
+PLACE = RunOfPlan(1, "sim", "sack", "edge", 2, "2306252288374112797", "runs/sack/002")
 BUNDLE = Bundle("tiny", {"experiments/tiny.toml": 'link = "edge"\n', "links/edge.toml": "rate = 1\n"})
 
 

@@ -14,7 +14,7 @@ from tests.capsule import made
 from windlull.capsule import again, capsule
 from windlull.capsule.archive import Archive
 from windlull.capsule.capsule import Content, Packing
-from windlull.capsule.manifest import Ending, Engine, Place, Plan
+from windlull.capsule.manifest import Ending, Engine, Plan, RunOfPlan
 from windlull.commands.capsule import command
 from windlull.errors import BadInputError
 from windlull.runner.bundle import Bundle
@@ -32,7 +32,7 @@ def packed(place: int = 1, **changes: bytes) -> bytes:
     Packing.of(
         Engine(experiment["version"], experiment["commit"]),
         Plan("sim", experiment["seed"], experiment["repetitions"]),
-        Place(run.place, "sim", run.variant, run.link, run.repetition, run.seed, run.directory),
+        RunOfPlan(run.place, "sim", run.variant, run.link, run.repetition, run.seed, run.directory),
         Ending("done"),
         Content.of(Bundle.of(look.planned).json()),
         Content.of(msgspec.json.encode(experiment)),

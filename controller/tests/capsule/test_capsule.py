@@ -11,7 +11,7 @@ from tests.capsule.fuzz import attempt
 from tests.capsule.test_archive import written
 from windlull.capsule import capsule
 from windlull.capsule.archive import Archive
-from windlull.capsule.manifest import Ending, Engine, Place, Plan
+from windlull.capsule.manifest import Ending, Engine, Plan, RunOfPlan
 from windlull.errors import BadInputError
 
 
@@ -112,7 +112,7 @@ def test_what_does_not_fit_together_is_refused(text: bytes, message: str | None)
 
 @pytest.mark.parametrize("directory", ["../x/y", "runs/../x/001", "/etc/x/y", "runs/a", "runs//a/b", "runs/a/b\nc"])
 def test_directories_that_lead_elsewhere_are_refused(directory: str) -> None:
-    place = Place(1, "sim", "sack", "edge", 2, made.PLACE.seed, directory)
+    place = RunOfPlan(1, "sim", "sack", "edge", 2, made.PLACE.seed, directory)
     with pytest.raises(BadInputError, match=r"directory|pattern"):
         _read(made.packed(place=place))
 

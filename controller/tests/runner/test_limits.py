@@ -29,8 +29,8 @@ from windlull.runner.limits import (
 )
 from windlull.runner.plans import plan
 from windlull.runner.work import Chunk, EngineId, metrics_only
-from windlull.scheduler.crew import Crew
 from windlull.scheduler.loop import Loop
+from windlull.scheduler.worker_pool import WorkerPool
 from windlull.store.tables import Run, State
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def test_the_service_ends_it_and_makes_the_others(
     monkeypatch.setenv(MEMORY, str(ENOUGH))
     monkeypatch.setenv(DISK, str(SOME_DISK))
     with connect(None, 1, scratch=tmp_path) as client:
-        loop = Loop(database, home, Crew(client))
+        loop = Loop(database, home, WorkerPool(client))
         wide = submit(database, home, "wide", hostile, locate.profiles(), captures=False)
         both = submit(database, home, "both", hostile, locate.profiles())
         others = submit(database, home, "first-look", captures=False)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.scheduler.crew import Hands, made, submitted
+from tests.scheduler.fake_pool import FakePool, made, submitted
 from tests.scheduler.test_loop import all_ended, rows, seen, until
 from windlull.errors import FailureError
 from windlull.scheduler import calibrations
@@ -43,8 +43,8 @@ class Bench:
 
 
 @pytest.fixture
-def hands() -> Hands:
-    return Hands()
+def pool() -> FakePool:
+    return FakePool()
 
 
 @pytest.fixture
@@ -53,9 +53,9 @@ def bench() -> Bench:
 
 
 @pytest.fixture
-def loop(database: Database, home: Home, hands: Hands, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Loop:
+def loop(database: Database, home: Home, pool: FakePool, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Loop:
     monkeypatch.setattr("windlull.scheduler.loop.POLL_S", (0.0, 0.01))
-    return Loop(database, home, hands, Calibrations(database, bench.measure))  # type: ignore[arg-type]
+    return Loop(database, home, pool, Calibrations(database, bench.measure))  # type: ignore[arg-type]
 
 
 def ask(database: Database, *, thorough: bool = False) -> int:
@@ -91,13 +91,15 @@ def test_what_was_asked_for_is_measured_and_written_down(loop: Loop, database: D
     assert told == [{"id": number, "state": state} for state in ("waiting", "running", "done")]
 
 
-def test_nothing_is_given_out_meanwhile(loop: Loop, database: Database, home: Home, hands: Hands, bench: Bench) -> None:
+def test_nothing_is_given_out_meanwhile(
+    loop: Loop, database: Database, home: Home, pool: FakePool, bench: Bench
+) -> None:
     number = ask(database)
     until(loop, is_in(database, number, "running"))
     submitted(database, home, 4)
     for _ in range(20):
         loop.step()
-    assert hands.tasks == {}
+    assert pool.tasks == {}
     assert {row.state for row in rows(database)} == {State.QUEUED}
     until(loop, lambda: seen(database).why == CALIBRATING)
     bench.may_end.set()
@@ -107,17 +109,17 @@ def test_nothing_is_given_out_meanwhile(loop: Loop, database: Database, home: Ho
 
 
 def test_it_waits_for_what_the_workers_have(
-    loop: Loop, database: Database, home: Home, hands: Hands, bench: Bench
+    loop: Loop, database: Database, home: Home, pool: FakePool, bench: Bench
 ) -> None:
-    hands.patient = True
+    pool.patient = True
     submitted(database, home, 1, testbed="netns")
-    until(loop, lambda: len(hands.tasks) == 1)
+    until(loop, lambda: len(pool.tasks) == 1)
     number = ask(database)
     for _ in range(20):
         loop.step()
     assert found(database, number).state == "waiting"
     assert bench.begun == []
-    hands.finish()
+    pool.finish()
     until(loop, is_in(database, number, "running"))
     bench.may_end.set()
     until(loop, is_in(database, number, "done"))

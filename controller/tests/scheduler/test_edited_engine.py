@@ -18,8 +18,8 @@ from tests import mechanism
 from tests.scheduler.test_service import ended, states, submit, until
 from windlull.runner import engine
 from windlull.runner.cluster import connect
-from windlull.scheduler.crew import Crew
 from windlull.scheduler.loop import Loop
+from windlull.scheduler.worker_pool import WorkerPool
 from windlull.store import runs
 from windlull.store.tables import Batch, Result, Run, State
 
@@ -85,7 +85,7 @@ def test_an_edited_mechanism_is_run_and_not_looked_up(
         """Build the sources as they are, make a batch, and return its number and the engine's commit."""
         monkeypatch.setenv("WINDLULL_ENGINE", str(build(sources)))
         with connect(None, 2, scratch=tmp_path) as client:
-            loop = Loop(sqlite, home, Crew(client))
+            loop = Loop(sqlite, home, WorkerPool(client))
             batch_id = submit(sqlite, home, "first-look", captures=False)
             until(loop, ended(sqlite, batch_id))
         assert states(sqlite, batch_id) == {State.DONE: 10}

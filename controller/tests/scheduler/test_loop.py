@@ -10,13 +10,13 @@ import pytest
 from sqlalchemy import func, select
 
 from tests.examples import CERTIFICATE, INVALID
-from tests.scheduler.crew import ENGINE, Hands, made, submitted
+from tests.scheduler.fake_pool import ENGINE, FakePool, made, submitted
 from windlull.runner.messages import Failed, Run
 from windlull.runner.work import Outcome, Unfinished
 from windlull.scheduler import status
-from windlull.scheduler.duty import Report
 from windlull.scheduler.loop import Loop
 from windlull.scheduler.words import Cause, Trouble
+from windlull.scheduler.worker_tasks import Report
 from windlull.store import events, runs
 from windlull.store.blobs import Blobs, DiskFullError
 from windlull.store.consistency import faults
@@ -33,14 +33,14 @@ Start = Callable[..., Loop]
 
 
 @pytest.fixture
-def hands() -> Hands:
-    return Hands()
+def pool() -> FakePool:
+    return FakePool()
 
 
 @pytest.fixture
-def loop(database: Database, home: Home, hands: Hands, monkeypatch: pytest.MonkeyPatch) -> Loop:
+def loop(database: Database, home: Home, pool: FakePool, monkeypatch: pytest.MonkeyPatch) -> Loop:
     monkeypatch.setattr("windlull.scheduler.loop.POLL_S", (0.0, 0.0))
-    return Loop(database, home, hands)  # type: ignore[arg-type]
+    return Loop(database, home, pool)  # type: ignore[arg-type]
 
 
 def rows(database: Database) -> list[Row]:
@@ -83,15 +83,15 @@ def test_all_runs_of_a_batch_are_made_and_written_down(loop: Loop, database: Dat
     assert faults(database, home.blobs, thorough=True) == []
 
 
-def test_equal_runs_are_made_once(loop: Loop, database: Database, home: Home, hands: Hands) -> None:
+def test_equal_runs_are_made_once(loop: Loop, database: Database, home: Home, pool: FakePool) -> None:
     submitted(database, home, 10)
     submitted(database, home, 10)
     until(loop, all_ended(database))
-    assert len(hands.performed) == 10
+    assert len(pool.performed) == 10
     assert [row.cached for row in rows(database)] == [False] * 10 + [True] * 10
 
 
-def test_each_outcome_has_its_state(loop: Loop, database: Database, home: Home, hands: Hands) -> None:
+def test_each_outcome_has_its_state(loop: Loop, database: Database, home: Home, pool: FakePool) -> None:
     ended: dict[int, Callable[[Run], Any]] = {
         0: lambda run: run,
         1: lambda run: Failed(**common(run), attempts=2, reason="no socket"),
@@ -103,7 +103,7 @@ def test_each_outcome_has_its_state(loop: Loop, database: Database, home: Home, 
     def common(run: Run) -> dict[str, Any]:
         return {name: getattr(run, name) for name in ("testbed", "variant", "link", "repetition", "seed", "directory")}
 
-    hands.outcome = lambda run, place: Outcome(place, ended[place](run), {} if place == 1 else {"run.json": b"{}"})
+    pool.outcome = lambda run, place: Outcome(place, ended[place](run), {} if place == 1 else {"run.json": b"{}"})
     submitted(database, home, 5)
     until(loop, all_ended(database))
     found = rows(database)
@@ -118,15 +118,15 @@ def test_each_outcome_has_its_state(loop: Loop, database: Database, home: Home, 
 
 
 def test_a_cancelled_batch_is_stopped_and_what_still_comes_is_dropped(
-    loop: Loop, database: Database, home: Home, hands: Hands
+    loop: Loop, database: Database, home: Home, pool: FakePool
 ) -> None:
-    hands.patient = True
+    pool.patient = True
     batch_id = submitted(database, home, 4)
-    until(loop, lambda: len(hands.tasks) == 4)
+    until(loop, lambda: len(pool.tasks) == 4)
     with database.session() as session:
         runs.cancel_batch(session, batch_id, now=made())
-    until(loop, lambda: len(hands.stopped) == 4)
-    hands.finish()
+    until(loop, lambda: len(pool.stopped) == 4)
+    pool.finish()
     loop.step()
     loop.step()
     assert {row.state for row in rows(database)} == {State.CANCELLED}
@@ -134,31 +134,31 @@ def test_a_cancelled_batch_is_stopped_and_what_still_comes_is_dropped(
         assert session.scalar(select(func.count()).select_from(Result)) == 0
 
 
-def test_a_lost_worker_is_replaced(loop: Loop, database: Database, home: Home, hands: Hands) -> None:
-    hands.patient = True
+def test_a_lost_worker_is_replaced(loop: Loop, database: Database, home: Home, pool: FakePool) -> None:
+    pool.patient = True
     submitted(database, home, 4)
-    until(loop, lambda: len(hands.tasks) == 4)
-    hands.die("tcp://w1")
+    until(loop, lambda: len(pool.tasks) == 4)
+    pool.die("tcp://w1")
     until(loop, lambda: sum(row.state == State.QUEUED for row in rows(database)) == 2)
     assert {row.reason for row in rows(database) if row.state == State.QUEUED} == {"the worker tcp://w1 went away"}
-    hands.join("tcp://w3")
-    hands.patient = False
-    hands.finish()
+    pool.join("tcp://w3")
+    pool.patient = False
+    pool.finish()
     until(loop, all_ended(database))
     assert {row.state for row in rows(database)} == {State.DONE}
 
 
 def test_what_a_killed_scheduler_had_given_out_is_done_by_the_next(
-    loop: Loop, database: Database, home: Home, hands: Hands
+    loop: Loop, database: Database, home: Home, pool: FakePool
 ) -> None:
-    hands.patient = True
+    pool.patient = True
     submitted(database, home, 4)
-    until(loop, lambda: len(hands.tasks) == 4)
+    until(loop, lambda: len(pool.tasks) == 4)
     assert [row.state for row in rows(database)] == [State.RUNNING] * 4
-    another = Loop(database, home, Hands())  # type: ignore[arg-type]
+    another = Loop(database, home, FakePool())  # type: ignore[arg-type]
     until(another, all_ended(database))
     assert [(row.state, row.attempt) for row in rows(database)] == [(State.DONE, 2)] * 4
-    hands.finish()
+    pool.finish()
     loop.step()
     assert [(row.state, row.attempt) for row in rows(database)] == [(State.DONE, 2)] * 4
     with database.reader() as session:
@@ -179,56 +179,56 @@ class Fails:
 
 
 def test_a_full_disk_is_waited_out_and_nothing_is_lost(
-    loop: Loop, database: Database, home: Home, hands: Hands, monkeypatch: pytest.MonkeyPatch
+    loop: Loop, database: Database, home: Home, pool: FakePool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     submitted(database, home, 30)
     put = Fails(home.blobs.put, DiskFullError("the disk is full"))
     monkeypatch.setattr(Blobs, "put", lambda _self, content: put(content))
-    until(loop, lambda: len(hands.performed) == 4)
+    until(loop, lambda: len(pool.performed) == 4)
     until(loop, lambda: seen(database).state == "paused")
     assert seen(database).why == "the disk is full"
     for _ in range(10):
         loop.step()
-    assert len(hands.performed) == 4, "no more is given out than the workers had"
+    assert len(pool.performed) == 4, "no more is given out than the workers had"
     put.error = None
     until(loop, all_ended(database))
     assert {row.state for row in rows(database)} == {State.DONE}
-    assert len(hands.performed) == 30, "what was measured is not measured again"
+    assert len(pool.performed) == 30, "what was measured is not measured again"
     until(loop, lambda: seen(database).state == "idle")
 
 
 def test_it_pauses_before_the_disk_is_full(
-    loop: Loop, database: Database, home: Home, hands: Hands, monkeypatch: pytest.MonkeyPatch
+    loop: Loop, database: Database, home: Home, pool: FakePool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     submitted(database, home, 3)
     monkeypatch.setenv("WINDLULL_RESERVE_BYTES", str(1 << 60))
     until(loop, lambda: seen(database).state == "paused")
     assert "MiB left" in (seen(database).why or "")
-    assert not hands.performed
+    assert not pool.performed
     monkeypatch.delenv("WINDLULL_RESERVE_BYTES")
     until(loop, all_ended(database))
 
 
 def test_a_database_that_is_gone_is_waited_for_and_nothing_is_lost(
-    loop: Loop, database: Database, home: Home, hands: Hands, monkeypatch: pytest.MonkeyPatch
+    loop: Loop, database: Database, home: Home, pool: FakePool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     submitted(database, home, 30)
-    hands.patient = True
-    until(loop, lambda: len(hands.tasks) == 4)
+    pool.patient = True
+    until(loop, lambda: len(pool.tasks) == 4)
     gone = UnavailableError("the database: the connection is lost")
     session, reader = Fails(database.session, gone), Fails(database.reader, gone)
     monkeypatch.setattr(database, "session", session)
     monkeypatch.setattr(database, "reader", reader)
-    hands.patient = False
-    hands.finish()
+    pool.patient = False
+    pool.finish()
     for _ in range(10):
         loop.step()
-    assert len(hands.performed) == 4
+    assert len(pool.performed) == 4
     session.error = reader.error = None
     until(loop, all_ended(database))
     assert {row.state for row in rows(database)} == {State.DONE}
     assert [row.attempt for row in rows(database)] == [1] * 30
-    assert len(hands.performed) == 30
+    assert len(pool.performed) == 30
 
 
 def test_a_claim_that_was_kept_without_anybody_knowing_is_made_good(
@@ -258,20 +258,20 @@ def test_a_batch_without_its_files_fails_and_says_so(loop: Loop, database: Datab
 
 
 def test_an_engine_that_breaks_on_one_run_fails_that_run_alone(
-    loop: Loop, database: Database, home: Home, hands: Hands
+    loop: Loop, database: Database, home: Home, pool: FakePool
 ) -> None:
-    hands.breaks_on = 7
+    pool.breaks_on = 7
     submitted(database, home, 20)
     until(loop, all_ended(database))
     assert [row.place for row in rows(database) if row.state != State.DONE] == [7]
     assert (rows(database)[7].reason or "").startswith("error: it broke")
 
 
-def test_how_far_a_live_run_is(loop: Loop, database: Database, home: Home, hands: Hands) -> None:
-    hands.patient = True
+def test_how_far_a_live_run_is(loop: Loop, database: Database, home: Home, pool: FakePool) -> None:
+    pool.patient = True
     batch_id = submitted(database, home, 1, testbed="netns")
-    until(loop, lambda: len(hands.tasks) == 1)
-    hands.say({"at_s": 1.5, "octets": 1000, "of": 5000, "variant": "sack"})
+    until(loop, lambda: len(pool.tasks) == 1)
+    pool.say({"at_s": 1.5, "octets": 1000, "of": 5000, "variant": "sack"})
     loop.step()
     with database.reader() as session:
         told = [one for one in events.after(session, 0, limit=100, batch_id=batch_id) if one.kind == "progress"]
@@ -279,27 +279,27 @@ def test_how_far_a_live_run_is(loop: Loop, database: Database, home: Home, hands
 
 
 def test_a_worker_that_could_not_work_is_given_work_again_when_it_can(
-    loop: Loop, database: Database, home: Home, hands: Hands
+    loop: Loop, database: Database, home: Home, pool: FakePool
 ) -> None:
-    hands.die("tcp://w2")
-    hands.patient = True
+    pool.die("tcp://w2")
+    pool.patient = True
     submitted(database, home, 1)
-    until(loop, lambda: bool(hands.tasks))
-    (task,) = hands.tasks
-    del hands.tasks[task]
-    hands.bring(task, Report((), 0.0, Trouble(Cause.REFUSED, "there is no room")))
+    until(loop, lambda: bool(pool.tasks))
+    (task,) = pool.tasks
+    del pool.tasks[task]
+    pool.bring(task, Report((), 0.0, Trouble(Cause.REFUSED, "there is no room")))
     until(loop, lambda: seen(database).state == "paused")
-    assert [worker.refused for worker in hands.workers()] == ["there is no room"]
-    hands.join("tcp://w1")
-    until(loop, lambda: bool(hands.tasks))
+    assert [worker.refused for worker in pool.workers()] == ["there is no room"]
+    pool.join("tcp://w1")
+    until(loop, lambda: bool(pool.tasks))
 
 
 def test_the_status_says_who_is_there_and_what_is_awaited(
-    loop: Loop, database: Database, home: Home, hands: Hands
+    loop: Loop, database: Database, home: Home, pool: FakePool
 ) -> None:
     submitted(database, home, 2)
     submitted(database, home, 3, engine=("0.0.9", "old"))
-    hands.join("tcp://w9", refused="there is no engine")
+    pool.join("tcp://w9", refused="there is no engine")
     until(loop, lambda: seen(database).state == "idle")
     told = seen(database)
     assert told.queued == 3
@@ -310,28 +310,28 @@ def test_the_status_says_who_is_there_and_what_is_awaited(
         ("tcp://w9", " ".join(ENGINE), "there is no engine"),
     ]
     for address in ("tcp://w1", "tcp://w2"):
-        hands.die(address)
+        pool.die(address)
     until(loop, lambda: seen(database).state == "paused")
     assert seen(database).why == "no worker can work"
 
 
 def test_a_server_that_is_stopped_for_a_while(
-    postgres: Postgres, home: Home, hands: Hands, monkeypatch: pytest.MonkeyPatch
+    postgres: Postgres, home: Home, pool: FakePool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("windlull.scheduler.loop.POLL_S", (0.0, 0.0))
     with postgres.fresh() as name:
         migrate(postgres.url(name))
         database = Database(postgres.url(name))
-        loop = Loop(database, home, hands)  # type: ignore[arg-type]
+        loop = Loop(database, home, pool)  # type: ignore[arg-type]
         submitted(database, home, 30)
-        hands.patient = True
-        until(loop, lambda: len(hands.tasks) == 4)
+        pool.patient = True
+        until(loop, lambda: len(pool.tasks) == 4)
         postgres.stop()
-        hands.patient = False
-        hands.finish()
+        pool.patient = False
+        pool.finish()
         for _ in range(5):
             loop.step()
-        assert len(hands.performed) == 4
+        assert len(pool.performed) == 4
         postgres.start()
         until(loop, all_ended(database))
         assert [(row.state, row.attempt) for row in rows(database)] == [(State.DONE, 1)] * 30
@@ -339,7 +339,7 @@ def test_a_server_that_is_stopped_for_a_while(
         database.dispose()
 
 
-def test_a_report_of_nothing_it_knows_is_ignored(loop: Loop, hands: Hands) -> None:
-    hands.bring(99, Report((), 0.0, Trouble(Cause.DIED, "late")))
+def test_a_report_of_nothing_it_knows_is_ignored(loop: Loop, pool: FakePool) -> None:
+    pool.bring(99, Report((), 0.0, Trouble(Cause.DIED, "late")))
     loop.step()
     loop.step()

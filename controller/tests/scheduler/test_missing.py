@@ -13,8 +13,8 @@ from windlull.runner.cluster import connect
 from windlull.runner.options import RunOptions
 from windlull.runner.plans import plan
 from windlull.scheduler import status
-from windlull.scheduler.crew import Crew
 from windlull.scheduler.loop import Loop
+from windlull.scheduler.worker_pool import WorkerPool
 from windlull.store import runs
 from windlull.store.tables import State
 
@@ -52,7 +52,7 @@ def test_live_runs_wait_for_what_makes_them_and_simulated_ones_go_on(
 ) -> None:
     monkeypatch.setenv("WINDLULL_ORDERS", str(tmp_path / "orders"))
     with connect(None, 1, scratch=tmp_path, testbeds=("sim", "compose")) as client:
-        loop = Loop(sqlite, home, Crew(client))
+        loop = Loop(sqlite, home, WorkerPool(client))
         live = submit_live(sqlite, home)
         until(loop, lambda: note(sqlite).startswith("runs on compose wait: "))
         assert "nobody attends for the" in note(sqlite)

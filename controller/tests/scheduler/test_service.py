@@ -21,8 +21,8 @@ from windlull.runner.bundle import Bundle
 from windlull.runner.cluster import SETTINGS, connect
 from windlull.runner.plans import plan
 from windlull.scheduler import status
-from windlull.scheduler.crew import Crew
 from windlull.scheduler.loop import Loop
+from windlull.scheduler.worker_pool import WorkerPool
 from windlull.store import runs
 from windlull.store.consistency import faults
 from windlull.store.tables import Artefact, Result, Run, State
@@ -92,7 +92,7 @@ def engines() -> list[psutil.Process]:
 
 def test_an_experiment_comes_out_as_the_engine_alone_makes_it(sqlite: Database, home: Home, tmp_path: Path) -> None:
     with connect(None, 2, scratch=tmp_path) as client:
-        loop = Loop(sqlite, home, Crew(client))
+        loop = Loop(sqlite, home, WorkerPool(client))
         batch_id = submit(sqlite, home, "first-look")
         until(loop, ended(sqlite, batch_id))
     out = tmp_path / "out"
@@ -118,7 +118,7 @@ def test_a_cancelled_run_stops_its_engine(sqlite: Database, home: Home, tmp_path
     (profiles / "experiments" / "long.toml").write_text(LONG, encoding="utf-8")
     (profiles / "workloads" / "long.toml").write_text(WORKLOAD, encoding="utf-8")
     with connect(None, 1, scratch=tmp_path) as client:
-        loop = Loop(sqlite, home, Crew(client))
+        loop = Loop(sqlite, home, WorkerPool(client))
         batch_id = submit(sqlite, home, "long", locate.profiles(), profiles, captures=False)
         until(loop, lambda: bool(engines()))
         with sqlite.session() as session:
@@ -159,7 +159,7 @@ def test_a_cluster_of_others_and_a_worker_of_another_engine(sqlite: Database, ho
         worker(cluster.scheduler_address, WINDLULL_ENGINE=str(other), WINDLULL_KERNELS=str(tmp_path / "kernels")),
         connect(cluster.scheduler_address, None) as client,
     ):
-        loop = Loop(sqlite, home, Crew(client))
+        loop = Loop(sqlite, home, WorkerPool(client))
         batch_id = submit(sqlite, home, "first-look")
         until(loop, lambda: [one.engine for one in seen()] == ["0.0.1 another"])
         assert states(sqlite, batch_id) == {State.QUEUED: 10}

@@ -10,11 +10,11 @@ import pytest
 from gunicorn.config import Config
 
 from windlull.api.bounds import Bounds
-from windlull.serve.told import Web
 from windlull.serve.web import GRACE_S, Application, Log
+from windlull.serve.web_settings import WebSettings
 from windlull.serve.worker import BoundedWorker
 
-WEB = Web(
+WEB = WebSettings(
     socket=3, data="/nowhere", database="sqlite:////nowhere/x", host="127.0.0.1", token=None, logins=False,
     secure_cookie=False, page=None, processes=3,
 )  # fmt: skip

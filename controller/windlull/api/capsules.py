@@ -25,7 +25,7 @@ from windlull.api.idempotency import Created
 from windlull.api.schemas import Creating, IdPath
 from windlull.capsule import again, capsule
 from windlull.capsule.capsule import Capsule, Content, Packing
-from windlull.capsule.manifest import Ending, Engine, Place, Plan
+from windlull.capsule.manifest import Ending, Engine, Plan, RunOfPlan
 from windlull.errors import BadInputError, FailureError
 from windlull.runner.bundle import Bundle
 from windlull.store import events
@@ -106,9 +106,9 @@ def _plan(batch: Batch) -> Plan:
     return Plan(cast("Any", batch.testbed), batch.seed, batch.repetitions, cast("Any", batch.plane))
 
 
-def _place(run: Run) -> Place:
+def _place(run: Run) -> RunOfPlan:
     testbed: Any = run.testbed
-    return Place(run.place, testbed, run.variant, run.link, run.repetition, run.seed, run.directory)
+    return RunOfPlan(run.place, testbed, run.variant, run.link, run.repetition, run.seed, run.directory)
 
 
 @blueprint.post(

@@ -15,7 +15,7 @@ from windlull.runner.bundle import Bundle
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from windlull.capsule.manifest import Ending, Engine, Place, Plan, RunFile
+    from windlull.capsule.manifest import Ending, Engine, Plan, RunFile, RunOfPlan
     from windlull.runner.messages import Experiment
 
 MANIFEST, BUNDLE, EXPERIMENT = "manifest.json", "bundle.json", "experiment.json"
@@ -56,7 +56,7 @@ class Packing:
         cls,
         engine: Engine,
         plan: Plan,
-        place: Place,
+        place: RunOfPlan,
         ending: Ending,
         bundle: Content,
         experiment: Content,

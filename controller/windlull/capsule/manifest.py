@@ -47,7 +47,7 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     plane: Literal["model", "netem"] | None = None
 
 
-class Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class RunOfPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The run in the plan."""
 
     place: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
@@ -80,7 +80,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     capsule: int
     engine: Engine
     plan: Plan
-    run: Place
+    run: RunOfPlan
     ending: Ending
     files: dict[str, File]
 

@@ -61,7 +61,7 @@ def command(
         stories.print_stories(terminal.console(), told, episodes)
 
 
-def _choose(place: Path, wanted: stories.Wanted) -> stories.Told:
+def _choose(place: Path, wanted: stories.Wanted) -> stories.RunStory:
     """Return the one run under a directory that is wanted. Raises BadInputError if none is, or several are."""
     if not place.exists():
         raise BadInputError(f"{place}: there is nothing; give a run's directory, or the number of a run of the service")
@@ -83,7 +83,7 @@ def _choose(place: Path, wanted: stories.Wanted) -> stories.Told:
     )
 
 
-def _runs(files: list[Path]) -> Iterator[tuple[Path, stories.Told]]:
+def _runs(files: list[Path]) -> Iterator[tuple[Path, stories.RunStory]]:
     for file in files:
         try:
             yield file, _read(file.read_bytes(), str(file))
@@ -91,7 +91,7 @@ def _runs(files: list[Path]) -> Iterator[tuple[Path, stories.Told]]:
             raise FailureError(f"cannot read {file}: {error.strerror}") from error
 
 
-def _read(text: bytes, where: str) -> stories.Told:
+def _read(text: bytes, where: str) -> stories.RunStory:
     try:
         return stories.read(text)
     except msgspec.MsgspecError as error:

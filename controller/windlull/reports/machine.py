@@ -22,7 +22,7 @@ Namespaces cannot be made inside most containers; in those of the appliance live
 """
 
 
-class Part(msgspec.Struct, frozen=True):
+class Component(msgspec.Struct, frozen=True):
     """A testbed, a link plane or a tool: whether it works here, why or why not, and how to get it."""
 
     name: str
@@ -34,9 +34,9 @@ class Part(msgspec.Struct, frozen=True):
 class Health(msgspec.Struct, frozen=True):
     """What works on this machine, and what earlier runs left on it."""
 
-    testbeds: tuple[Part, ...]
-    planes: tuple[Part, ...] = ()
-    tools: tuple[Part, ...] = ()
+    testbeds: tuple[Component, ...]
+    planes: tuple[Component, ...] = ()
+    tools: tuple[Component, ...] = ()
     leftovers: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
 

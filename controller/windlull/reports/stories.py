@@ -80,7 +80,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class RunStory:
     """A run and its episodes, as the engine wrote them."""
 
     provenance: Provenance
@@ -95,14 +95,14 @@ class Told:
         raise BadInputError(f"--episode {number}: the run has {len(self.episodes)} episodes")
 
 
-def read(text: bytes) -> Told:
+def read(text: bytes) -> RunStory:
     """Read a run.json. Raises msgspec.MsgspecError if it is none."""
     record = msgspec.json.decode(text, type=_Record)
     msgspec.convert(record.episodes, tuple[Episode, ...])
-    return Told(record.provenance, record.episodes)
+    return RunStory(record.provenance, record.episodes)
 
 
-def print_stories(out: Console, told: Told, episodes: Sequence[dict[str, Any]]) -> None:
+def print_stories(out: Console, told: RunStory, episodes: Sequence[dict[str, Any]]) -> None:
     """Print each episode under a heading, a sentence a row with its instant in seconds."""
     run = told.provenance
     out.print(Text(run.title, style="bold"))

@@ -25,7 +25,6 @@ from windlull.runner.work import Chunk, EngineId, Unfinished
 from windlull.scheduler import counts, status
 from windlull.scheduler.ahead import SERIES, Ahead
 from windlull.scheduler.calibrations import Calibrations
-from windlull.scheduler.crew import CameBack, HowFar, SaidHello, SawTestbed, WentWrong
 from windlull.scheduler.machine import CHUNK_RUNS, Machine
 from windlull.scheduler.words import (
     WITH_WORKER,
@@ -47,6 +46,7 @@ from windlull.scheduler.words import (
     Trouble,
     WorkersAre,
 )
+from windlull.scheduler.worker_pool import CameBack, HowFar, SaidHello, SawTestbed, WentWrong
 from windlull.store import events, runs
 from windlull.store.blobs import DiskFullError
 from windlull.store.database import UnavailableError
@@ -58,8 +58,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from windlull.runner.work import Outcome
-    from windlull.scheduler.crew import Crew, News
     from windlull.scheduler.words import Event, Worker
+    from windlull.scheduler.worker_pool import News, WorkerPool
     from windlull.store.database import Database
     from windlull.store.home import Home
     from windlull.store.runs import Held
@@ -85,13 +85,15 @@ class _Out:
 
 
 class Loop:
-    """The scheduler of one data directory and database, with the workers of a crew."""
+    """The scheduler of one data directory and database, with the workers of a pool."""
 
-    def __init__(self, database: Database, home: Home, crew: Crew, calibrations: Calibrations | None = None) -> None:
+    def __init__(
+        self, database: Database, home: Home, pool: WorkerPool, calibrations: Calibrations | None = None
+    ) -> None:
         self._database = database
         self._calibrations = calibrations or Calibrations(database)
         self._home = home
-        self._crew = crew
+        self._pool = pool
         self._machine = Machine()
         self._ahead = Ahead(home.cache / "series")
         self._out: dict[int, _Out] = {}
@@ -121,14 +123,14 @@ class Loop:
     def step(self) -> None:
         """Wait for news for a moment, take them in, look at the database, and do what follows."""
         self._take_news()
-        if (workers := self._crew.workers()) != self._workers:
+        if (workers := self._pool.workers()) != self._workers:
             self._workers = workers
             self._tell(WorkersAre(workers))
         self._write_records()
         self._look_at_disk()
         self._try(self._calibrate)
         for testbed, missing in self._machine.missing.items():
-            self._crew.seek(testbed, missing.address)
+            self._pool.seek(testbed, missing.address)
         self._poll()
         self._say_status()
 
@@ -141,10 +143,10 @@ class Loop:
                     self._give_out(instruction)
                 case Stop(task):
                     _log.info("task stopped", task=task)
-                    self._crew.stop(task)
+                    self._pool.stop(task)
                 case Record(task):
                     self._records[task] = instruction
-                    self._crew.forget(task)
+                    self._pool.forget(task)
                 case Requeue(held, reason):
                     _log.warning("runs queued again", runs=len(held), reason=reason)
                     self._try(partial(self._requeue, held, reason))
@@ -175,7 +177,7 @@ class Loop:
             self._tell(Returned(asked.task, frozenset(), trouble=Trouble(Cause.BAD, reason)))
             return
         chunk = replace(common, places=tuple(sorted(places[one.id] for one in held)))
-        self._crew.give(asked.task, asked.worker, chunk)
+        self._pool.give(asked.task, asked.worker, chunk)
 
     def _common(self, batch: Batch) -> Chunk:
         """Return the batch's chunk without places."""
@@ -198,10 +200,10 @@ class Loop:
     def _take_news(self) -> None:
         """Take in what has come; wait for it a moment if nothing has, longer the longer nothing happens."""
         try:
-            self._hear(self._crew.news.get(timeout=self._pause_s))
+            self._hear(self._pool.news.get(timeout=self._pause_s))
             self._pause_s = POLL_S[0]
             while True:
-                self._hear(self._crew.news.get_nowait())
+                self._hear(self._pool.news.get_nowait())
         except queue.Empty:
             self._pause_s = min(self._pause_s * 1.3, POLL_S[1])
 
@@ -217,17 +219,17 @@ class Loop:
                 if report.trouble is not None:
                     _log.warning("task in trouble", task=task, cause=report.trouble.cause, reason=report.trouble.reason)
                     if report.trouble.cause is Cause.REFUSED:
-                        self._crew.refused(task, report.trouble.reason)
+                        self._pool.refused(task, report.trouble.reason)
                 self._tell(Returned(task, ended, report.seconds, size, report.trouble))
             case WentWrong(task, reason):
                 # If the worker has gone, that says more than that one of its tasks has.
-                self._workers = self._crew.workers(now=True)
+                self._workers = self._pool.workers(now=True)
                 self._tell(WorkersAre(self._workers))
                 self._tell(Lost(task, f"it was lost: {reason}"))
             case HowFar(task, said):
                 self._try(partial(self._pass_on, task, said))
             case SaidHello(worker):
-                self._crew.welcome(worker)
+                self._pool.welcome(worker)
             case SawTestbed(testbed, why):
                 if why is None and testbed in self._machine.missing:
                     _log.info("testbed is there again", testbed=testbed)

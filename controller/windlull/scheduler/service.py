@@ -15,8 +15,8 @@ from windlull.errors import ExitCode, WindlullError
 from windlull.runner.cluster import LIVE, connect, live_here
 from windlull.runner.messages import SIMULATED
 from windlull.scheduler import counts
-from windlull.scheduler.crew import Crew
 from windlull.scheduler.loop import Loop
+from windlull.scheduler.worker_pool import WorkerPool
 from windlull.store.database import Database, UnavailableError
 from windlull.store.home import Home
 
@@ -49,7 +49,7 @@ def serve(data: Path, url: str | None, address: str | None, workers: int | None,
             testbeds = (SIMULATED, *live_here(kernels_may_come=True))
             with connect(address, workers, testbeds=testbeds, scratch=scratch) as client:
                 _log.info("scheduler started", data=str(home.path), cluster=address or "of its own")
-                Loop(database, home, Crew(client)).run(ending)
+                Loop(database, home, WorkerPool(client)).run(ending)
                 database.dispose()
     except WindlullError as error:
         _log.error("scheduler failed", why=str(error))

@@ -23,7 +23,7 @@ from windlull.serve.child import Child
 from windlull.serve.counts import counting
 from windlull.serve.keeper import Keeper
 from windlull.serve.supervisor import Supervisor, how
-from windlull.serve.told import VARIABLE, Web
+from windlull.serve.web_settings import VARIABLE, WebSettings
 from windlull.store import access
 from windlull.store.database import UnavailableError, read_url
 from windlull.store.home import Home
@@ -185,7 +185,7 @@ def _web(
     service: Service, home: Home, database: str, listening: socket, counts: dict[str, str], own_token: str | None
 ) -> Child:
     page = _built_page()
-    web = Web(
+    web = WebSettings(
         socket=listening.fileno(),
         data=str(home.path),
         database=database,

@@ -1,7 +1,7 @@
 """The web processes: gunicorn with threads, on a socket that the service holds.
 
 The service keeps the socket, so that clients wait and are not refused while these processes are started again.
-`python -m windlull.serve.web` reads a `Web` as JSON from WINDLULL_WEB.
+`python -m windlull.serve.web` reads a `WebSettings` as JSON from WINDLULL_WEB.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from windlull.api import context
 from windlull.api.app import create_app
 from windlull.api.settings import LOOPBACK, Settings
 from windlull.runner import engine
-from windlull.serve.told import VARIABLE, Web
+from windlull.serve.web_settings import VARIABLE, WebSettings
 from windlull.serve.worker import bounded
 from windlull.store.database import UnavailableError
 from windlull.store.tables import Run
@@ -49,7 +49,7 @@ _log = logging.getLogger(__name__)
 class Application(BaseApplication):
     """Gunicorn with our settings, and none from files or the environment."""
 
-    def __init__(self, web: Web) -> None:
+    def __init__(self, web: WebSettings) -> None:
         self._web = web
         super().__init__()
 
@@ -153,7 +153,7 @@ def main() -> None:
     logs.configure("web")
     lifeline.watch(_end)
     # Not for what we start: it may hold a password.
-    Application(msgspec.json.decode(os.environ.pop(VARIABLE), type=Web)).run()
+    Application(msgspec.json.decode(os.environ.pop(VARIABLE), type=WebSettings)).run()
 
 
 if __name__ == "__main__":

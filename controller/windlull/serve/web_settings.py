@@ -10,7 +10,7 @@ VARIABLE = "WINDLULL_WEB"
 """The variable of the environment that has it, as JSON: others cannot read it, and it may hold a password."""
 
 
-class Web(msgspec.Struct, frozen=True):
+class WebSettings(msgspec.Struct, frozen=True):
     """What the web processes are told. `socket` is a descriptor that they inherit; `page` the built web page.
 
     `bounds` is what clients may have at most. `logins` says that the token is the data directory's own, and codes of

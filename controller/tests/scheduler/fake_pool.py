@@ -12,9 +12,9 @@ import msgspec
 from windlull.runner.bundle import Bundle
 from windlull.runner.messages import Run
 from windlull.runner.work import Outcome
-from windlull.scheduler.crew import CameBack, HowFar, News, WentWrong
-from windlull.scheduler.duty import Report
 from windlull.scheduler.words import Cause, Trouble, Worker
+from windlull.scheduler.worker_pool import CameBack, HowFar, News, WentWrong
+from windlull.scheduler.worker_tasks import Report
 from windlull.store import runs
 
 if TYPE_CHECKING:
@@ -74,8 +74,8 @@ def done(chunk: Chunk, place: int) -> Run:
     )  # fmt: skip
 
 
-class Hands:
-    """What the loop takes for a `Crew`."""
+class FakePool:
+    """What the loop takes for a `WorkerPool`."""
 
     def __init__(self) -> None:
         self.news: queue.SimpleQueue[News] = queue.SimpleQueue()

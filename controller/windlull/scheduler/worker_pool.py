@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from windlull.runner import engine
 from windlull.runner.cluster import Tender
-from windlull.scheduler import duty
+from windlull.scheduler import worker_tasks
 from windlull.scheduler.words import Worker
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
     from windlull.runner.work import Chunk
-    from windlull.scheduler.duty import Greeting, Report
+    from windlull.scheduler.worker_tasks import Greeting, Report
 
 LOOK_S = 0.5
 """How often it is looked who is there."""
@@ -65,7 +65,7 @@ class HowFar:
 
 @dataclass(frozen=True, slots=True)
 class SaidHello:
-    """A worker has said who it is; `Crew.welcome` wants to know."""
+    """A worker has said who it is; `WorkerPool.welcome` wants to know."""
 
     worker: Worker
 
@@ -81,7 +81,7 @@ class SawTestbed:
 News = CameBack | WentWrong | HowFar | SaidHello | SawTestbed
 
 
-class Crew:
+class WorkerPool:
     """All workers of a Dask cluster, from one thread.
 
     Nothing here waits for a worker: what has been asked of one is awaited in Dask's event loop, for ever if the worker
@@ -101,7 +101,7 @@ class Crew:
         self._there: dict[str, frozenset[str]] = {}
         self._looked = 0.0
         self._tender = Tender(client)
-        client.subscribe_topic(duty.PROGRESS, self._hear)  # type: ignore[no-untyped-call]
+        client.subscribe_topic(worker_tasks.PROGRESS, self._hear)  # type: ignore[no-untyped-call]
 
     def workers(self, *, now: bool = False) -> tuple[Worker, ...]:
         """Return the workers that have said who they are, as of LOOK_S ago at most; `now` looks again."""
@@ -113,7 +113,14 @@ class Crew:
         """Send a task to a worker."""
         name = self._name(task)
         future = self._client.submit(
-            duty.work, name, chunk, key=name, workers=[address], allow_other_workers=False, retries=0, pure=False
+            worker_tasks.work,
+            name,
+            chunk,
+            key=name,
+            workers=[address],
+            allow_other_workers=False,
+            retries=0,
+            pure=False,
         )
         self._addresses[task] = address
         self._awaited[task] = self._await(self._bring(task, future))
@@ -121,7 +128,7 @@ class Crew:
     def stop(self, task: int) -> None:
         """Ask a worker to end a task."""
         if (address := self._addresses.get(task)) is not None:
-            self._client.run(duty.stop, self._name(task), workers=[address], wait=False, on_error="ignore")
+            self._client.run(worker_tasks.stop, self._name(task), workers=[address], wait=False, on_error="ignore")
 
     def forget(self, task: int) -> None:
         """Let go of a task that came back or was given up."""
@@ -203,7 +210,7 @@ class Crew:
             known, since = self._known.get(address, (None, 0.0))
             stale = known is not None and known.refused and time.monotonic() - since > ASK_AGAIN_S
             if address not in self._asked and (known is None or stale):
-                future = self._client.submit(duty.greet, workers=[address], retries=0, pure=False, priority=1)
+                future = self._client.submit(worker_tasks.greet, workers=[address], retries=0, pure=False, priority=1)
                 self._asked[address] = self._await(self._greet(address, future))
 
     def _who_is_there(self) -> dict[str, frozenset[str]]:
