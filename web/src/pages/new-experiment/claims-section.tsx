@@ -17,7 +17,7 @@ import { metricTitle, METRICS } from '../../lib/metrics';
 import { isTable } from '../../link/script';
 import { withValue, type Draft } from './draft';
 import { NumberEntry } from './number-entry';
-import { isAt, messageAt, problemsAt } from './settle';
+import { isAt, messageAt, problemsAt } from './documents';
 
 interface Props {
   readonly draft: Draft;

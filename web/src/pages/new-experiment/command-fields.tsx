@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import type { Problem } from '../../api/failure';
 import { to } from '../../ui/links';
 import type { Commands } from './commands';
-import { messageAt } from './settle';
+import { messageAt } from './documents';
 
 interface Props {
   readonly commands: Commands;

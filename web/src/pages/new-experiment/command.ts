@@ -2,7 +2,7 @@ import { optionWords } from '../../lib/run-options';
 import { changed, entriesIn, quoted, textsIn } from '../../lib/toml';
 import type { DocumentKind } from '../../ui/links';
 import type { Draft } from './draft';
-import type { Outcome } from './settle';
+import type { Outcome } from './documents';
 import type { OwnFile } from './use-own-files';
 
 /** Where a file names one of a kind; a file of that kind builds on another of it by `extends`. */

@@ -8,11 +8,11 @@ import { commandLines } from './command';
 import { EMPTY, toText, valueAt, withText, withValue, type Draft } from './draft';
 import { FRESH_WORKLOAD, freshSet, withSaid } from './flows';
 import { freeName, nameProblem } from './names';
-import { check, isAt, messageAt, settle, type Shelves } from './settle';
+import { check, isAt, messageAt, documentsOf, type Existing } from './documents';
 
 const SHIPPED = new URL('../../../../profiles/experiments/', import.meta.url);
 
-const shelves: Shelves = {
+const existing: Existing = {
   links: new Map([
     ['gprs', 'GPRS, as early users had it'],
     ['edge', 'EDGE'],
@@ -125,7 +125,7 @@ describe('values at paths of keys', () => {
 
 describe('settling a draft', () => {
   it('makes a link of what is drawn, and names both', () => {
-    const outcome = settle(draft, shelves);
+    const outcome = documentsOf(draft, existing);
     expect(outcome.link?.name).toBe('gprs-hold-3s-at-10s');
     expect(parse(outcome.link?.toml ?? '')).toMatchObject({
       extends: 'gprs',
@@ -139,11 +139,11 @@ describe('settling a draft', () => {
   });
 
   it('uses links as they are where nothing is drawn, or there are several', () => {
-    expect(settle({ ...draft, events: [] }, shelves)).toMatchObject({
+    expect(documentsOf({ ...draft, events: [] }, existing)).toMatchObject({
       link: null,
       experiment: { name: 'try-gprs-2' },
     });
-    const several = settle({ ...draft, links: ['gprs', 'edge'] }, shelves);
+    const several = documentsOf({ ...draft, links: ['gprs', 'edge'] }, existing);
     expect(several.link).toBeNull();
     expect(parse(several.experiment.toml)).toMatchObject({ links: ['gprs', 'edge'] });
   });
@@ -164,7 +164,7 @@ describe('settling a draft', () => {
   });
 
   it('makes a workload of its sets', () => {
-    const { workload } = settle({ ...draft, ownWorkload: own }, shelves);
+    const { workload } = documentsOf({ ...draft, ownWorkload: own }, existing);
     expect(workload?.name).toBe('bulk-64-kib-up');
     expect(parse(workload?.toml ?? '')).toEqual({
       title: '64 KiB up',
@@ -173,16 +173,16 @@ describe('settling a draft', () => {
       direction: 'up',
     });
     const several = { ...own, sets: [withSaid(own.sets[0], 'flows', '3'), freshSet('constant-rate')] };
-    const outcome = settle({ ...draft, ownWorkload: several }, shelves).workload;
+    const outcome = documentsOf({ ...draft, ownWorkload: several }, existing).workload;
     expect(outcome?.name).toBe('3-bulk-64-kib-up-and-1-more');
     expect(parse(outcome?.toml ?? '')).toMatchObject({
       title: '3 flows of 64 KiB up, beside 64 kbit/s of packets down',
       flows: 3,
       beside: [{ kind: 'constant-rate', packet: '200 B' }],
     });
-    const named = settle(
+    const named = documentsOf(
       { ...draft, ownWorkload: { ...own, name: 'mine', title: 'Mine' } },
-      shelves,
+      existing,
     ).workload;
     expect(named?.name).toBe('mine');
     expect(named?.toml).toContain('title = "Mine"');
@@ -190,16 +190,16 @@ describe('settling a draft', () => {
 
   it('keeps the name under which it was saved before', () => {
     const made = { link: { name: 'gprs-hold-3s-at-10s', toml: '', revision: 1 } };
-    const there = { ...shelves, links: new Map([...shelves.links, ['gprs-hold-3s-at-10s', '']]) };
-    expect(settle(draft, there).link?.name).toBe('gprs-hold-3s-at-10s-2');
-    expect(settle({ ...draft, made }, there).link?.name).toBe('gprs-hold-3s-at-10s');
+    const there = { ...existing, links: new Map([...existing.links, ['gprs-hold-3s-at-10s', '']]) };
+    expect(documentsOf(draft, there).link?.name).toBe('gprs-hold-3s-at-10s-2');
+    expect(documentsOf({ ...draft, made }, there).link?.name).toBe('gprs-hold-3s-at-10s');
   });
 });
 
 describe('checks', () => {
   const errors = (more: Partial<Draft>) => {
     const changed = { ...draft, ...more };
-    return check(changed, settle(changed, shelves), shelves);
+    return check(changed, documentsOf(changed, existing), existing);
   };
 
   it('finds nothing wrong with what is right', () => {
@@ -244,7 +244,7 @@ describe('checks', () => {
 describe('the command line', () => {
   it('writes every file that is new, and runs them', () => {
     const made: Draft = { ...draft, ownWorkload: own, captures: false };
-    const lines = commandLines(made, settle(made, shelves), []);
+    const lines = commandLines(made, documentsOf(made, existing), []);
     expect(lines).toContain('link = "link.toml"');
     expect(lines).toContain('workload = "workload.toml"');
     expect(lines.match(/<<'END'/g)).toHaveLength(3);

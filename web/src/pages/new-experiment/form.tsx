@@ -16,7 +16,15 @@ import { LinkSection } from './link-section';
 import { NameSection } from './name-section';
 import { RunsSection } from './runs-section';
 import { OriginSection } from './origin-section';
-import { check, isAt, messageAt, settle, type FieldErrors, type Outcome, type Shelves } from './settle';
+import {
+  check,
+  isAt,
+  messageAt,
+  documentsOf,
+  type FieldErrors,
+  type Outcome,
+  type Existing,
+} from './documents';
 import { Summary } from './summary';
 import { TcpSection } from './tcp-section';
 import { TextSection } from './text-section';
@@ -30,7 +38,7 @@ interface Props {
   readonly change: (changes: Partial<Draft>) => void;
   readonly forget: () => void;
   readonly edited: string | null;
-  readonly shelves: Shelves;
+  readonly existing: Existing;
 }
 
 /** Keys whose problems have a field of the form beside them. */
@@ -51,7 +59,7 @@ const PLACED = [
 ];
 
 /** An experiment as a form, or as its text. */
-export function ExperimentForm({ draft, change, forget, edited, shelves }: Props) {
+export function ExperimentForm({ draft, change, forget, edited, existing }: Props) {
   const navigate = useNavigate();
   const [tried, setTried] = useState(false);
   const [unread, setUnread] = useState<string | null>(null);
@@ -59,8 +67,8 @@ export function ExperimentForm({ draft, change, forget, edited, shelves }: Props
   const saver = useSaving((made) => {
     change({ made });
   });
-  const outcome = settle(draft, shelves);
-  const { wrong, missing } = check(draft, outcome, shelves);
+  const outcome = documentsOf(draft, existing);
+  const { wrong, missing } = check(draft, outcome, existing);
   const context = contextOf(draft, outcome, wrong);
   const verdict = useValidation('experiment', outcome.experiment.toml, context);
   const own = useOwnFiles(verdict.buildsOn);
@@ -159,7 +167,7 @@ export function ExperimentForm({ draft, change, forget, edited, shelves }: Props
                 draft={draft}
                 change={change}
                 outcome={outcome}
-                links={shelves.links}
+                links={existing.links}
                 errors={{
                   ...errors,
                   ...named('access', messageAt(problems, 'access')),
@@ -170,15 +178,15 @@ export function ExperimentForm({ draft, change, forget, edited, shelves }: Props
               <VariantSection
                 draft={draft}
                 change={change}
-                variants={shelves.variants}
+                variants={existing.variants}
                 error={errors.variants ?? messageAt(problems, 'variants', 'live.variants')}
               />
               <WorkloadSection
                 draft={draft}
                 change={change}
                 outcome={outcome}
-                workloads={shelves.workloads}
-                variants={shelves.variants}
+                workloads={existing.workloads}
+                variants={existing.variants}
                 verdict={workloadVerdict}
                 problems={problems}
                 errors={{ ...errors, ...named('workload', messageAt(problems, 'workload')) }}

@@ -14,7 +14,7 @@ import type { Transfer } from '../../link/transfer';
 import { valueAt, withValue, type Draft } from './draft';
 import { transferOf as ownTransfer, type OwnWorkload } from './flows';
 import { Section } from './section';
-import { isAt, type FieldErrors, type Outcome } from './settle';
+import { isAt, type FieldErrors, type Outcome } from './documents';
 
 interface Props {
   readonly draft: Draft;

@@ -3,7 +3,7 @@ import { Stack, Textarea, TextInput } from '@mantine/core';
 import type { Problem } from '../../api/failure';
 import { valueAt, withValue, type Draft } from './draft';
 import { Section } from './section';
-import { messageAt, type FieldErrors, type Outcome } from './settle';
+import { messageAt, type FieldErrors, type Outcome } from './documents';
 
 interface Props {
   readonly draft: Draft;

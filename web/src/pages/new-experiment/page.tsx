@@ -11,7 +11,7 @@ import { to } from '../../ui/links';
 import { Page } from '../../ui/page';
 import { Waiting } from '../../ui/waiting';
 import { ExperimentForm } from './form';
-import type { Shelves } from './settle';
+import type { Existing } from './documents';
 import { useDraft } from './use-draft';
 
 const ABOVE = [{ label: 'Experiments', to: to.experiments }];
@@ -64,7 +64,7 @@ export function Component() {
         <Waiting what="what can be chosen" rows={8} />
       </Page>
     );
-  const shelves: Shelves = {
+  const existing: Existing = {
     links: titlesOf(links.data),
     variants: titlesOf(variants.data),
     workloads: titlesOf(workloads.data),
@@ -105,7 +105,7 @@ export function Component() {
         change={drafting.change}
         forget={drafting.forget}
         edited={edited}
-        shelves={shelves}
+        existing={existing}
       />
     </Page>
   );

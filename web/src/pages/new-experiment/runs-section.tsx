@@ -21,7 +21,7 @@ import { to } from '../../ui/links';
 import { hasKernel, isLive, offered, testbedOf } from '../../ui/testbeds';
 import { valueAt, withValue, type Draft } from './draft';
 import { Section } from './section';
-import { messageAt, type FieldErrors } from './settle';
+import { messageAt, type FieldErrors } from './documents';
 
 interface Props {
   readonly draft: Draft;

@@ -6,7 +6,7 @@ import type { Problem } from '../../api/failure';
 import { isTable } from '../../link/script';
 import { valueAt, withValue, type Draft } from './draft';
 import { ACK_KINDS, TCP_FIELDS, TCP_GROUPS, type TcpField } from './fields';
-import { messageAt, problemsAt } from './settle';
+import { messageAt, problemsAt } from './documents';
 
 interface Props {
   readonly draft: Draft;

@@ -2,7 +2,7 @@ import { Alert, Stack, Text } from '@mantine/core';
 
 import type { Problem } from '../../api/failure';
 import { TomlEditor } from '../../toml/editor';
-import type { NewDocument } from './settle';
+import type { NewDocument } from './documents';
 
 interface Props {
   readonly text: string;

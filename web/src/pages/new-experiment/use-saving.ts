@@ -4,7 +4,7 @@ import { client, type Schema } from '../../api/client';
 import { useCreationKeys } from '../../api/creation-key';
 import { useKeeper, type Keeper } from '../../api/documents';
 import type { Draft, Made, MadeKind } from './draft';
-import type { NewDocument, Outcome } from './settle';
+import type { NewDocument, Outcome } from './documents';
 
 type Step = MadeKind | 'batch';
 

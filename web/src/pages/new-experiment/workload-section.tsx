@@ -36,7 +36,7 @@ import {
   type SetField,
 } from './flows';
 import { Section } from './section';
-import { messageAt, workloadTitle, type FieldErrors, type Outcome } from './settle';
+import { messageAt, workloadTitle, type FieldErrors, type Outcome } from './documents';
 
 interface Props {
   readonly draft: Draft;

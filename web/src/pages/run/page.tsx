@@ -8,7 +8,7 @@ import { Failure } from '../../ui/failure';
 import { to } from '../../ui/links';
 import { Page } from '../../ui/page';
 import { Waiting } from '../../ui/waiting';
-import { Told } from './told';
+import { RunView } from './run-view';
 
 /** A run: what was done, what it measured, and its diagram with the story of each trouble. */
 export function Component() {
@@ -18,7 +18,7 @@ export function Component() {
 
 function Run({ id }: { readonly id: number }) {
   const run = api.useQuery('get', '/api/v1/runs/{id}', { params: { path: { id } } });
-  if (run.data) return <Told run={run.data} />;
+  if (run.data) return <RunView run={run.data} />;
   if (run.error instanceof ApiFailure && run.error.status === 404) return <NoSuchRun id={String(id)} />;
   return (
     <Page title={`Run ${id}`} above={ABOVE}>

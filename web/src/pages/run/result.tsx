@@ -20,7 +20,7 @@ import { Episodes } from './episodes';
 import { endOf, marksOf, marksWithin, passes, viewOf } from './marks';
 import { lookFromText, lookToText } from './look';
 import { pinFromText, pinToText } from './pin';
-import { placeOf } from './place';
+import { addressOf } from './address';
 
 interface Props {
   readonly run: Schema<'RunTold'>;
@@ -43,7 +43,7 @@ export function Result({ run, series, variant, batch }: Props) {
   const episodes = told.data?.items ?? NO_EPISODES;
   const [params, setParams] = useSearch();
   const [view, setView] = useView();
-  const { episode: chosen, filter } = placeOf(params);
+  const { episode: chosen, filter } = addressOf(params);
   const pin = params.get('pin');
   const selected = useMemo(() => pinFromText(pin), [pin]);
   const setSelected = useCallback(

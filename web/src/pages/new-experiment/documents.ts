@@ -8,7 +8,7 @@ import { setInWords, transferOf, workloadText, type FlowSet } from './flows';
 import { drawnInWords, drawnLinkName, freeName, nameProblem, slug } from './names';
 
 /** What is there already: names and titles. */
-export interface Shelves {
+export interface Existing {
   readonly links: ReadonlyMap<string, string>;
   readonly variants: ReadonlyMap<string, string>;
   readonly workloads: ReadonlyMap<string, string>;
@@ -45,16 +45,16 @@ export type Field =
 export type FieldErrors = Partial<Record<Field, string>>;
 
 /** Settles everything that the draft leaves open. */
-export function settle(draft: Draft, shelves: Shelves): Outcome {
+export function documentsOf(draft: Draft, existing: Existing): Outcome {
   const [base] = draft.links;
   const drawn = draft.links.length === 1 && draft.events.length > 0;
-  const link = drawn ? drawnLink(draft, base, shelves) : null;
-  const workload = ownWorkload(draft, shelves);
-  const title = draft.title ?? suggestedTitle(draft, shelves);
+  const link = drawn ? drawnLink(draft, base, existing) : null;
+  const workload = ownWorkload(draft, existing);
+  const title = draft.title ?? suggestedTitle(draft, existing);
   const links = link ? [link.name] : draft.links;
   const settled = { title, links, workload: workload?.name ?? draft.workload };
   const toml = draft.text ?? toText(draft, settled);
-  const taken = without(shelves.experiments, draft.made.experiment?.name);
+  const taken = without(existing.experiments, draft.made.experiment?.name);
   const name = draft.name ?? freeName(suggestedName(draft, link?.name ?? base), taken);
   return { title, link, workload, experiment: { name, toml } };
 }
@@ -63,7 +63,7 @@ export function settle(draft: Draft, shelves: Shelves): Outcome {
 export function check(
   draft: Draft,
   outcome: Outcome,
-  shelves: Shelves,
+  existing: Existing,
 ): { readonly wrong: FieldErrors; readonly missing: FieldErrors } {
   const wrong: FieldErrors = {};
   const missing: FieldErrors = {};
@@ -91,15 +91,18 @@ export function check(
   if (draft.ownWorkload && hasKernel(draft.testbed) && transferOf(draft.ownWorkload) === null)
     wrong.workload =
       'Live testbeds carry one transfer: one set of one flow, of a size, from the start. The simulator carries all of it.';
-  const taken = without(shelves.experiments, draft.made.experiment?.name);
+  const taken = without(existing.experiments, draft.made.experiment?.name);
   const name = nameProblem(outcome.experiment.name, taken);
   if (name !== null) wrong.name = name;
   if (outcome.link) {
-    const problem = nameProblem(outcome.link.name, without(shelves.links, draft.made.link?.name));
+    const problem = nameProblem(outcome.link.name, without(existing.links, draft.made.link?.name));
     if (problem !== null) wrong.linkName = problem;
   }
   if (outcome.workload) {
-    const problem = nameProblem(outcome.workload.name, without(shelves.workloads, draft.made.workload?.name));
+    const problem = nameProblem(
+      outcome.workload.name,
+      without(existing.workloads, draft.made.workload?.name),
+    );
     if (problem !== null) wrong.workloadName = problem;
   }
   return { wrong, missing };
@@ -121,18 +124,18 @@ export function messageAt(problems: readonly Problem[], ...keys: readonly string
     .at(0);
 }
 
-function drawnLink(draft: Draft, base: string, shelves: Shelves): NewDocument {
+function drawnLink(draft: Draft, base: string, existing: Existing): NewDocument {
   const { events, made } = draft;
-  const taken = without(shelves.links, made.link?.name);
+  const taken = without(existing.links, made.link?.name);
   // A name that was suggested and saved stays, whatever is drawn after.
   const name = draft.linkName ?? made.link?.name ?? freeName(drawnLinkName(base, events), taken);
-  const title = `${shelves.links.get(base) ?? base}, with a ${drawnInWords(events)}`;
+  const title = `${existing.links.get(base) ?? base}, with a ${drawnInWords(events)}`;
   return { name, toml: extendingLink({ title, base, events }) };
 }
 
-function ownWorkload({ ownWorkload: own, made }: Draft, shelves: Shelves): NewDocument | null {
+function ownWorkload({ ownWorkload: own, made }: Draft, existing: Existing): NewDocument | null {
   if (own === null) return null;
-  const taken = without(shelves.workloads, made.workload?.name);
+  const taken = without(existing.workloads, made.workload?.name);
   const name = own.name ?? made.workload?.name ?? freeName(workloadName(own.sets), taken);
   return { name, toml: workloadText(own.title ?? workloadTitle(own.sets), own) };
 }
@@ -158,9 +161,9 @@ function workloadName([first, ...others]: readonly FlowSet[]): string {
 /** How many variants a title names one by one. */
 const MOST_NAMED = 4;
 
-function suggestedTitle(draft: Draft, shelves: Shelves): string {
+function suggestedTitle(draft: Draft, existing: Existing): string {
   const variants = [...draft.variants, ...draft.live];
-  const titles = variants.map((name) => shelves.variants.get(name) ?? name);
+  const titles = variants.map((name) => existing.variants.get(name) ?? name);
   const who =
     variants.length === 0
       ? 'New experiment'

@@ -21,7 +21,7 @@ import { NOT_KNOWN, useResolved } from '../../parts/use-resolved';
 import { titleIn } from '../../results/model';
 
 /** The page of a run in whatever state it is. */
-export function Told({ run }: { readonly run: Schema<'RunTold'> }) {
+export function RunView({ run }: { readonly run: Schema<'RunTold'> }) {
   const gone = typeof run.result?.evicted_at === 'string';
   const files = run.result !== null && !gone;
   const series = useRunSeries(files ? run.id : null, fetchHere);
