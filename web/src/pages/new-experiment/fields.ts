@@ -132,5 +132,5 @@ export const CLAIM_KEYS = [
   'right_link', 'note',
 ] as const; // prettier-ignore
 
-/** Keys for repeating a publication: the text alone has them, and the form keeps them as they are. */
-export const TEXT_KEYS = ['figure', 'figures', 'published', 'stand_in'] as const;
+/** Keys for repeating a publication, and for extending another experiment: the text alone has them, and the form keeps them. */
+export const TEXT_KEYS = ['base', 'extends', 'figure', 'figures', 'published', 'stand_in'] as const;
