@@ -10,7 +10,7 @@ use crate::result::TimeoutRecord;
 const LONGEST: usize = 8;
 
 /// So many moments of sending again and losing, in turn, are told as one.
-const OFTEN: usize = 6;
+const OFTEN: usize = 12;
 
 /// The sentences of an episode's moments.
 pub(super) fn sentences(moments: &[(Time, Moment)], verdicts: Verdicts<'_>) -> Vec<Sentence> {
