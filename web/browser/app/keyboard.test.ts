@@ -105,7 +105,7 @@ describe('without a mouse', () => {
     await tabTo(baseline);
     const before = await baseline.inputValue();
     await page.keyboard.press('ArrowDown');
-    await page.getByRole('option').first().waitFor();
+    await page.locator('[role="option"]').first().waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.waitForURL((url) => url.searchParams.has('v'));

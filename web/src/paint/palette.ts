@@ -62,7 +62,7 @@ export const LIGHT: Palette = {
 export const DARK: Palette = {
   background: '#12161c',
   text: '#e6edf3',
-  muted: '#9aa5b1',
+  muted: '#9ea9b5',
   grid: '#222a33',
   axis: '#66717d',
   lane: '#161b22',
