@@ -88,7 +88,8 @@ impl WindowControl for ByRate {
 
     fn on_established(&mut self, rtt: Span) {
         self.first_rtt = rtt;
-        self.interval = Some(rtt.div(FIRST));
+        // A round trip below a tick of the clock sets no rate.
+        self.interval = Some(rtt.div(FIRST)).filter(|interval| !interval.is_zero());
     }
 
     fn interval(&self) -> Option<Span> {

@@ -21,6 +21,9 @@ impl Sender {
         if self.recovery.due().is_some_and(|due| due <= now) {
             self.on_recovery_timer(now, o);
         }
+        if let Some(pace) = &mut self.pace {
+            pace.on_timer(now);
+        }
         match self.timer.waiting() {
             Waiting::Retransmit { due } if due <= now => self.on_timeout(now, o),
             Waiting::Persist { due, .. } if due <= now => {

@@ -22,6 +22,11 @@ impl Pace {
         self.next = now + interval;
     }
 
+    /// It is due: nothing waits any more.
+    pub(super) fn on_timer(&mut self, now: Time) {
+        self.waiting &= now < self.next;
+    }
+
     /// When a segment that had to wait may leave.
     pub(super) fn due(&self) -> Option<Time> {
         self.waiting.then_some(self.next)
