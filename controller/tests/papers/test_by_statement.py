@@ -33,7 +33,7 @@ STATED = Statements(
 
 def ran(name: str = "table-1", *, run: bool = True, **changes: Any) -> Ran:
     about, cells = cells_of("elapsed_s", TIMES, claims=[FASTER, SHORT], **changes)
-    return Ran(f"papers/a2001/{name}", about, judge(about, cells) if run else None)
+    return Ran(f"papers/a2001/{name}", about, judge(about, cells) if run else None, cells)
 
 
 def test_a_published_number_stands_beside_ours_with_its_distance() -> None:
@@ -76,11 +76,11 @@ def test_ours_is_the_ratio_of_the_medians_as_a_paper_prints_it() -> None:
     # The pairs' ratios are 0.2, 0.5, 0.5, 2, 2, 5 and 1; each side's median is 10.
     times = {"frto+sack": [2.0, 5.0, 10.0, 10.0, 20.0, 50.0, 10.0], "sack": [10.0, 10.0, 20.0, 5.0, 10.0, 10.0, 10.0]}
     about, cells = cells_of("elapsed_s", times, claims=[FASTER, SHORT])
-    (number,) = grade("a2001", STATED, [Ran("papers/a2001/table-1", about, judge(about, cells))])[0].numbers
+    (number,) = grade("a2001", STATED, [Ran("papers/a2001/table-1", about, judge(about, cells), cells)])[0].numbers
     assert number.ours == pytest.approx(1.0)
     skewed = times | {"frto+sack": [2.0, 2.0, 4.0, 2.5, 20.0, 50.0, 30.0]}
     about, cells = cells_of("elapsed_s", skewed, claims=[FASTER, SHORT])
-    (number,) = grade("a2001", STATED, [Ran("papers/a2001/table-1", about, judge(about, cells))])[0].numbers
+    (number,) = grade("a2001", STATED, [Ran("papers/a2001/table-1", about, judge(about, cells), cells)])[0].numbers
     # The medians are 4 and 10; the median of the pairs' ratios is 0.5.
     assert number.ours == pytest.approx(0.4)
 
@@ -88,7 +88,7 @@ def test_ours_is_the_ratio_of_the_medians_as_a_paper_prints_it() -> None:
 def test_two_sides_of_a_criterion_count_as_one() -> None:
     long: dict[str, Any] = SHORT | {"id": "long", "relation": ">"}
     about, cells = cells_of("elapsed_s", TIMES, claims=[long, SHORT])
-    both = [Ran("papers/a2001/table-1", about, judge(about, cells))]
+    both = [Ran("papers/a2001/table-1", about, judge(about, cells), cells)]
     checks = ("table-1: long", "table-1: short")
     (apart,) = grade("a2001", Statements((Statement("one", "table 1", "It is 1 s.", checks),)), both)
     assert apart.grade == "in part"

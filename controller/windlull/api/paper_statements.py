@@ -85,7 +85,7 @@ def graded(
     Raises InvalidStatementsError.
     """
     stated = statements(locate.profiles(), paper, claims_of(shipped))
-    looked_at = [Ran(name, experiment, _simulated(experiment, cells)) for name, experiment, cells in ran]
+    looked_at = [Ran(name, experiment, _simulated(experiment, cells), cells) for name, experiment, cells in ran]
     found = by_statement.grade(paper, stated, looked_at)
     return {
         "statements": [

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from windlull.metrics import metric, number
 from windlull.papers.grades import GRADES, CheckGrade, Grade, of_check, of_sides, of_statement
 from windlull.papers.statements import short
-from windlull.stats.claims import criterion
+from windlull.stats.claims import as_printed, criterion
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from windlull.papers.statements import Statement, Statements
     from windlull.runner.messages import Claim, Experiment
     from windlull.stats.claims import Judgement
+    from windlull.stats.summary import Cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +75,12 @@ class OwnAddition:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """An experiment of a paper by its full name, and what its claims became; None if it was not run."""
+    """An experiment of a paper by its full name, what its claims became, and by which cells; None if it was not run."""
 
     name: str
     experiment: Experiment
     judgements: Sequence[Judgement] | None
+    cells: Sequence[Cell] = ()
 
 
 class _Checks:
@@ -109,7 +111,10 @@ class _Checks:
         evidence = found.evidence[0] if found and len(found.evidence) == 1 else None
         ours = evidence.value if evidence else None
         interval = evidence.interval if evidence and evidence.of != "difference" else None
-        like = evidence.of_statistics if evidence else None
+        like = None
+        if found and evidence and evidence.of == "ratio" and interval:
+            ran, claim = self.claims[key]
+            like = as_printed(claim, ran.cells, found.testbed, evidence.link)
         if like:
             ours, interval = like.value, like.interval
         distance = ours / published - 1 if ours is not None and published else None

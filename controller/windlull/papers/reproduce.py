@@ -96,7 +96,9 @@ class Reproduction:
     def _by_paper(self, done: Sequence[Reproduced]) -> dict[str, list[Ran]]:
         found: dict[str, list[Ran]] = {}
         for one in done:
-            found.setdefault(one.paper, []).append(Ran(one.name, one.experiment, one.outcome.judgements))
+            found.setdefault(one.paper, []).append(
+                Ran(one.name, one.experiment, one.outcome.judgements, one.outcome.cells)
+            )
         return found
 
 

@@ -76,6 +76,15 @@ def judge(experiment: Experiment, cells: Sequence[Cell]) -> list[Judgement]:
     ]
 
 
+def as_printed(claim: Claim, cells: Sequence[Cell], testbed: str, link: str) -> Estimate | None:
+    """Return the ratio of the two sides' statistics, as papers print it; None of a claim that has none.
+
+    Of medians the evidence has that of the pairs' ratios. The interval of this one has to be searched for, which takes
+    a hundred times as long.
+    """
+    return None if claim.right is None else _ratio(claim, _sides(claim, cells, testbed, link), of_pairs=False)
+
+
 def criterion(claim: Claim) -> str:
     """Say in words what must hold for the claim to be reproduced."""
     what = f"{claim.statistic} {_label(claim)}"
@@ -103,13 +112,10 @@ def _label(claim: Claim) -> str:
 
 
 def _judge(claim: Claim, experiment: Experiment, cells: Sequence[Cell], testbed: str) -> Judgement:
-    by_place = {(cell.link, cell.variant): cell for cell in cells if cell.testbed == testbed}
-    judged: dict[str, _OnOneLink] = {}
-    for link in [claim.link] if claim.link else [link.name for link in experiment.links]:
-        sides = [_Side(claim, claim.left, by_place.get((link, claim.left)))]
-        if claim.right is not None:
-            sides.append(_Side(claim, claim.right, by_place.get((claim.right_link or link, claim.right))))
-        judged[link] = _judge_on(claim, experiment, sides, link)
+    judged = {
+        link: _judge_on(claim, experiment, _sides(claim, cells, testbed, link), link)
+        for link in ([claim.link] if claim.link else [link.name for link in experiment.links])
+    }
     statuses = {one.status for one in judged.values()}
     status: Status = "reproduced"
     for worse in ("cannot be decided", "not reproduced"):
@@ -121,6 +127,14 @@ def _judge(claim: Claim, experiment: Experiment, cells: Sequence[Cell], testbed:
         measured = "; ".join(f"{link}: {one.status}, {one.measured}" for link, one in judged.items())
     evidence = tuple(one.evidence for one in judged.values() if one.evidence is not None)
     return Judgement(claim.id, claim.text, criterion(claim), status, measured, testbed, evidence)
+
+
+def _sides(claim: Claim, cells: Sequence[Cell], testbed: str, link: str) -> list[_Side]:
+    by_place = {(cell.link, cell.variant): cell for cell in cells if cell.testbed == testbed}
+    sides = [_Side(claim, claim.left, by_place.get((link, claim.left)))]
+    if claim.right is not None:
+        sides.append(_Side(claim, claim.right, by_place.get((claim.right_link or link, claim.right))))
+    return sides
 
 
 class _Side:
@@ -192,9 +206,7 @@ def _evidence(
     value = numbers[0] / numbers[1] if numbers[1] else None
     of_ratio = times.interval if times is not None else None
     if times is not None and of_ratio is not None:
-        as_printed = _ratio(claim, sides, of_pairs=False)
-        clears = ratio_clears(claim, of_ratio)
-        return Evidence(link, "ratio", times.value, of_ratio, clears, len(shared), len(seen), as_printed)
+        return Evidence(link, "ratio", times.value, of_ratio, ratio_clears(claim, of_ratio), len(shared), len(seen))
     if claim.relation in {"within", "~"}:
         return Evidence(link, "ratio", value, None, clears=False, runs=len(shared), distinct=len(seen))
     # A side that can be 0 has no ratio: what is left of the left side once the right one is taken away has an interval.

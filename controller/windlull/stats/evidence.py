@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from windlull.runner.messages import Claim, Relation
-    from windlull.stats.questions import Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +26,6 @@ class Evidence:
     clears: bool
     runs: int
     distinct: int
-    of_statistics: Estimate | None = None
-    """The ratio of the two sides' statistics, as papers print it. In pairs the median ratio above is of a pair."""
 
     @property
     def is_one_run(self) -> bool:
