@@ -8,7 +8,7 @@ use crate::link_state::LinkState;
 use crate::model::Action;
 use crate::script::Script;
 
-/// LinkState and script, over both directions.
+/// The link's state and the script, over both directions.
 #[derive(Clone, Debug)]
 pub(crate) struct Surroundings {
     pub(crate) link_state: LinkState,

@@ -5,11 +5,23 @@ mod scene;
 
 use scene::Scene;
 use scene::recording::{Written, finished, recorder};
-use windlull_analysis::{CaptureAnalysis, Files, RunAnalysis, Selection, analyze};
+use windlull_analysis::{CaptureAnalysis, Files, Recorder, RunAnalysis, Selection, analyze};
 use windlull_capture::{Snaplen, read_pcap};
 use windlull_wire::TransmitCause;
 
 const SEGMENTS: u64 = 12;
+
+/// A segment arrives; every third one only once it was sent again, for it arrived corrupted. Whether it is one of these.
+fn arrive(scene: &mut Scene<Recorder<Vec<u8>>>, number: u64) -> bool {
+    let corrupted = number % 3 == 1;
+    let mut data = scene.later(100).data(number);
+    if corrupted {
+        scene.later(50).corrupt(data);
+        data = scene.later(1_000).data_for(number, TransmitCause::Timeout);
+    }
+    scene.later(50).deliver(data);
+    corrupted
+}
 
 /// A transfer in which every third segment arrives corrupted and is sent again, and each of them once more in vain: more
 /// wrong checksums than right ones among the whole packets of the data's direction.
@@ -17,15 +29,9 @@ fn transfer() -> (RunAnalysis, Written) {
     let mut scene = Scene::new(recorder(Snaplen::Headers));
     scene.handshake();
     for number in 0..SEGMENTS {
-        let data = scene.later(100).data(number);
-        if number % 3 == 1 {
-            scene.later(50).corrupt(data);
-            let again = scene.later(1_000).data_for(number, TransmitCause::Timeout);
-            scene.later(50).deliver(again);
+        if arrive(&mut scene, number) {
             let in_vain = scene.later(10).data_for(number, TransmitCause::AfterTimeout);
             scene.later(50).deliver(in_vain);
-        } else {
-            scene.later(50).deliver(data);
         }
         let ack = scene.ack(number + 1, &[]);
         scene.later(50).deliver(ack);
@@ -123,14 +129,7 @@ fn what_was_cut_is_unknown_where_others_were_corrupted() {
     let mut scene = Scene::new(recorder(Snaplen::Full));
     scene.handshake();
     for number in 0..SEGMENTS {
-        let data = scene.later(100).data(number);
-        if number % 3 == 1 {
-            scene.later(50).corrupt(data);
-            let again = scene.later(1_000).data_for(number, TransmitCause::Timeout);
-            scene.later(50).deliver(again);
-        } else {
-            scene.later(50).deliver(data);
-        }
+        arrive(&mut scene, number);
         let ack = scene.ack(number + 1, &[]);
         if number % 4 == 3 {
             scene.later(50).corrupt(ack);

@@ -1,5 +1,6 @@
 import { metricTitle, formatMetric, inOrderOf, type Metric } from '../lib/metric';
 import { spreadInWords as inWords, type Spread } from '../lib/spread';
+import type { Difference } from '../series/live';
 
 /** The runs of one variant on one link in one testbed. */
 export interface Cell {
@@ -34,21 +35,6 @@ export interface Published {
     readonly link: string | null;
     readonly values: readonly (number | null)[];
   }[];
-}
-
-/** The live median of a metric against the simulated one. */
-export interface Difference {
-  readonly variant: string;
-  readonly link: string;
-  readonly testbed: string;
-  readonly metric: string;
-  readonly absolute: number;
-  /** `null` where the simulated median is 0. */
-  readonly percent: number | null;
-  readonly pairs: number;
-  /** The 95 % interval of `percent`. */
-  readonly interval: readonly [number, number] | null;
-  readonly telling: 'equal' | 'differs' | 'not told apart' | 'too few';
 }
 
 /** What the runs of an experiment measured, and what its parts are called: all that the tables and figures of results show. */

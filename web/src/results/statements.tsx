@@ -1,5 +1,5 @@
 import { plural } from '../lib/format';
-import { figure, moreInPercent, type Grade } from '../series/statements';
+import { figure, moreInPercent, type Grade, type NumberBeside } from '../series/statements';
 import { anchorOf } from './anchor';
 import { Mark } from './mark';
 
@@ -13,19 +13,6 @@ export interface Check {
   readonly measured: string | null;
   readonly criterion?: string;
   readonly note?: string | null;
-}
-
-/** A number that the paper prints and ours: ratios of two variants, or values of one. */
-export interface NumberBeside {
-  readonly printed: string;
-  readonly published: number;
-  readonly ours: number | null;
-  /** Of ours, with 95 % confidence. */
-  readonly interval: readonly [number, number] | null;
-  /** Whether that is at least, not about, 95 %. */
-  readonly atLeast: boolean;
-  /** Ours over the published number, less 1. */
-  readonly distance: number | null;
 }
 
 /** What a paper states at a place, in our words. */

@@ -164,8 +164,8 @@ impl Mechanism {
 }
 
 impl Mechanism {
-    /// With which probability it loses packets in the state that the link's state is in. Zero for what depends on the packet:
-    /// bit errors, by its length, and spells that packets begin.
+    /// With which probability it loses packets as the link is now. Zero for what depends on the packet: bit errors, by its
+    /// length, and spells that packets begin.
     pub(crate) fn loss(&self, link_state: &LinkState) -> f64 {
         match self {
             Self::Loss(loss) => loss.probability,

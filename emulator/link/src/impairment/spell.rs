@@ -1,4 +1,4 @@
-//! Spells of bad state, which begin at an instant or at a packet.
+//! Spells: times in which the link holds, suspends or loses packets, which begin at an instant or at a packet.
 //!
 //! - Hold: the link delivers nothing for a while, keeps what it has and what arrives, then releases in order (sarolahti2003,
 //!   section 5.1, "sudden delays").
@@ -35,7 +35,7 @@ impl Action {
     }
 }
 
-/// A time of bad state.
+/// A time in which the link holds, suspends or loses packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Spell {
     pub(crate) kind: SpellKind,

@@ -1,4 +1,4 @@
-//! Spells of bad state: times in which a direction holds, or loses, what it meets.
+//! Spells: times in which a direction holds, or loses, what it meets.
 
 use windlull_units::Time;
 

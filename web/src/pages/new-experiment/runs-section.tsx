@@ -1,22 +1,9 @@
-import {
-  ActionIcon,
-  Anchor,
-  Group,
-  Radio,
-  Select,
-  SimpleGrid,
-  Stack,
-  Switch,
-  Text,
-  TextInput,
-  Tooltip,
-} from '@mantine/core';
-import { IconDice3 } from '@tabler/icons-react';
+import { Anchor, Group, Radio, Select, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { Link } from 'react-router';
 
 import { api, type Schema } from '../../api/client';
 import type { Problem } from '../../api/failure';
-import { anySeed } from '../../lib/seed';
+import { AnySeed } from '../../ui/any-seed';
 import { to } from '../../ui/links';
 import { hasKernel, isLive, offered, testbedOf } from '../../ui/testbeds';
 import { valueAt, withValue, type Draft } from './draft';
@@ -91,18 +78,11 @@ function HowOften({ draft, change, errors, problems }: Props) {
           change({ seed: currentTarget.value.trim() });
         }}
         rightSection={
-          <Tooltip label="Another seed, by chance">
-            <ActionIcon
-              variant="subtle"
-              aria-label="Another seed, by chance"
-              onClick={() => {
-                // Half of 64 bits: files have signed numbers.
-                change({ seed: anySeed() });
-              }}
-            >
-              <IconDice3 size={18} aria-hidden />
-            </ActionIcon>
-          </Tooltip>
+          <AnySeed
+            onSeed={(seed) => {
+              change({ seed });
+            }}
+          />
         }
       />
       <TextInput

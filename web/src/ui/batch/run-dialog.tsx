@@ -1,22 +1,12 @@
-import {
-  ActionIcon,
-  Button,
-  Group,
-  Modal,
-  Select,
-  Stack,
-  Switch,
-  Text,
-  TextInput,
-  Tooltip,
-} from '@mantine/core';
+import { Button, Group, Modal, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { IconDice3, IconPlayerPlay } from '@tabler/icons-react';
+import { IconPlayerPlay } from '@tabler/icons-react';
 
 import { api, type Schema } from '../../api/client';
 import { useCreationKeys } from '../../api/creation-key';
 import { MOST_REPETITIONS } from '../../lib/run-options';
-import { anySeed, seedProblem } from '../../lib/seed';
+import { AnySeed } from '../any-seed';
+import { seedProblem } from '../../lib/seed';
 import { Failure } from '../failure';
 import { hasKernel, offered, type Plane, type Testbed } from '../testbeds';
 
@@ -131,17 +121,11 @@ function RunForm({ given, onClose, onQueued }: Props) {
           inputMode="numeric"
           rightSectionWidth={40}
           rightSection={
-            <Tooltip label="Another seed, by chance">
-              <ActionIcon
-                variant="subtle"
-                aria-label="Another seed, by chance"
-                onClick={() => {
-                  form.setFieldValue('seed', anySeed());
-                }}
-              >
-                <IconDice3 size={18} aria-hidden />
-              </ActionIcon>
-            </Tooltip>
+            <AnySeed
+              onSeed={(seed) => {
+                form.setFieldValue('seed', seed);
+              }}
+            />
           }
           {...form.getInputProps('seed')}
         />
