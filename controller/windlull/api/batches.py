@@ -54,7 +54,7 @@ class BatchGiven(Given):
     repetitions: int | None = Field(None, ge=REPETITIONS.least, le=REPETITIONS.most)
     seed: Seed | None = None
     testbed: Testbed = "sim"
-    plane: Plane | None = Field(None, description="What makes the link of live runs; not for `sim`.")
+    plane: Plane | None = Field(None, description="Link plane of live runs; not for `sim`.")
     captures: bool = Field(True, description="Whether runs keep captures, fates and events.")  # noqa: FBT003
     priority: int = Field(0, ge=-1000, le=1000, description="Higher goes first.")
 

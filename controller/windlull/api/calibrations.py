@@ -58,7 +58,7 @@ class DelaysTold(Told):
     release_in_stalls: SpreadTold
     wire: SpreadTold = Field(description="The stamp of the far host's kernel less the planned time.")
     stalls: StallsTold
-    plane_drops: int = Field(description="Packets that the plane lost of itself.")
+    plane_drops: int = Field(description="Packets lost by the plane itself.")
 
 
 class RateCheckTold(Told):

@@ -77,7 +77,7 @@ class ConnectionAnalysisTold(Told):
     connection: ConnectionInfoTold
     metrics: dict[str, float]
     episodes: list[EpisodeTold]
-    notes: list[str] = Field(description="What to know of it: what is not known, and why.")
+    notes: list[str] = Field(description="Notes: what is not known, and why.")
 
 
 @dataclass(frozen=True, slots=True)

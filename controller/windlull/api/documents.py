@@ -80,7 +80,7 @@ class DocumentTold(DocumentLine):
     kind: Kind
     toml: str
     resolved: dict[str, Any] | None = Field(
-        description="What it stands for, with all defaults; null if it does not hold any more."
+        description="Its content with all defaults resolved; null if it is no longer valid."
     )
     problems: list[ProblemTold] = Field(description="What is wrong with it, as can be after a change of version.")
     builds_on: list[PartTold] = Field(
@@ -334,7 +334,7 @@ def _line(row: Document) -> dict[str, Any]:
 
 
 def _heading(toml: str) -> dict[str, str]:
-    """Return title and source of a document, also of one that does not hold any more."""
+    """Return title and source of a document, also of one that is no longer valid."""
     try:
         read = tomllib.loads(toml)
     except tomllib.TOMLDecodeError:

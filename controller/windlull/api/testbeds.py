@@ -50,7 +50,7 @@ class TestbedsTold(Told):
     __test__ = False
 
     testbeds: list[ThingTold]
-    planes: list[ThingTold] = Field(description="What makes the link of live runs.")
+    planes: list[ThingTold] = Field(description="Link planes of live runs.")
     tools: list[ThingTold]
     kernel: list[ThingTold] = Field(description="What the kernel's TCP can be asked for.")
     kernels: list[KernelTold] = Field(description="The kernels of the testbed `kernel`, by name.")

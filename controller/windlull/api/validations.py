@@ -47,7 +47,7 @@ class ValidationGiven(Given):
         [], max_length=MOST_BESIDE, description="Documents that are to be kept with it, and that it may name."
     )
     testbed: Testbed = Field("sim", description="Of an experiment: where it is to run, which may not carry all of it.")
-    plane: Plane | None = Field(None, description="Of an experiment: what is to make the link of live runs.")
+    plane: Plane | None = Field(None, description="Of an experiment: the link plane of live runs.")
 
 
 class LargestTold(Told):
@@ -87,7 +87,7 @@ class ValidationTold(Told):
 
     valid: bool
     problems: list[ProblemTold]
-    resolved: dict[str, Any] | None = Field(description="What it stands for, if it is valid.")
+    resolved: dict[str, Any] | None = Field(description="Its content with all defaults resolved, if it is valid.")
     runs: int | None = Field(
         description="Of an experiment: how many runs it has on that testbed, simulated ones beside live ones included."
     )

@@ -49,7 +49,7 @@ def _show(url: str, as_json: bool) -> None:  # noqa: FBT001 - click passes by na
 def _load(link: str, seed: int, plane: str | None, url: str) -> None:
     """Let another LINK stand: a name that the emulator knows, or a .toml file of yours.
 
-    It begins anew, at its time zero; packets inside the old one are lost, changes by hand are over.
+    It starts at its time zero; packets inside the old link are lost, and changes by hand end.
     """
     replacement: dict[str, Any] = {"seed": str(seed)}
     if plane is not None:

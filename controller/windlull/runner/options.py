@@ -68,7 +68,7 @@ class RunOptions:
     )  # fmt: skip
     plane: str | None = _option(
         None, "--plane", Choices(get_args(Plane)),
-        "What makes the link of live runs: our link model, or the kernel's netem.  "
+        "Link plane of live runs: our link model, or the kernel's netem.  "
         "[default: the experiment's, else model]",
         plans=True, misfit="link plane",
     )  # fmt: skip

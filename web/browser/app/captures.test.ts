@@ -47,7 +47,7 @@ describe('captures', () => {
     await page.getByRole('heading', { name: /^\d+ episodes?$/ }).waitFor();
     await page
       .getByText('Only the data sender’s capture', { exact: false })
-      .or(page.getByText('What to know of it'))
+      .or(page.getByText('Notes'))
       .first()
       .waitFor();
     await choose('the other end', path('client'));

@@ -27,8 +27,8 @@ describe('of what was asked for', () => {
     const first = await service.submit({ ...ENDLESS, priority: 900 });
     const [second, third] = [await service.submit(ENDLESS), await service.submit(ENDLESS)];
     await visitor.open(`/batches/${third}`);
-    await choose('More', 'Change its priority');
-    const field = page.getByRole('textbox', { name: 'Priority of what waits' });
+    await choose('More', 'Change priority');
+    const field = page.getByRole('textbox', { name: 'Priority of waiting runs' });
     await field.fill('1001');
     await field.press('Enter');
     expect(await field.getAttribute('aria-invalid')).toBe('true');
@@ -57,13 +57,13 @@ describe('of what was asked for', () => {
     await visitor.open(`/batches/${batch}`);
     const tag = page.getByText('pinned', { exact: true });
     expect(await tag.count()).toBe(0);
-    await choose('More', 'Keep its files for good');
+    await choose('More', 'Keep its files permanently');
     await tag.waitFor();
     expect(await told(batch)).toMatchObject({ pinned: true });
     await page.reload();
     await visitor.settled();
     await tag.waitFor();
-    await choose('More', 'Let its files make room for others');
+    await choose('More', 'Allow removal of its files');
     await tag.waitFor({ state: 'detached' });
     expect(await told(batch)).toMatchObject({ pinned: false });
   });
@@ -104,7 +104,7 @@ describe('of what was asked for', () => {
     await choose('Delete');
     await confirm().click();
     const refused = page.getByRole('dialog', { name: 'late was not deleted' });
-    await refused.getByText('Others are made of it').waitFor();
+    await refused.getByText('Other files use it').waitFor();
     expect(await there()).toEqual(['late']);
     await page.keyboard.press('Escape');
     await refused.waitFor({ state: 'detached' });
@@ -131,7 +131,7 @@ describe('of what was asked for', () => {
     await expect.poll(() => target.getAttribute('aria-invalid'), PATIENCE).toBe('true');
     await target.fill('20 ms');
     await expect.poll(() => target.getAttribute('aria-invalid'), PATIENCE).not.toBe('true');
-    await page.getByRole('switch', { name: /^Mark packets/ }).check();
+    await page.getByRole('switch', { name: /^Mark ECN-capable packets/ }).check();
     await page.getByRole('button', { name: 'Save' }).click();
     await page
       .getByText(/with CoDel for a wait of 20 ms over 100 ms, which marks where it can/)

@@ -39,7 +39,7 @@ const DIALOGUES: readonly Dialogue[] = [
   {
     name: 'the priority of a batch',
     path: `/batches/${shared.batch}`,
-    open: click('More', 'Change its priority'),
+    open: click('More', 'Change priority'),
     title: 'Priority',
   },
   { name: 'run again', path: `/batches/${shared.batch}`, open: click('Run again'), title: /^Run / },
@@ -100,7 +100,7 @@ describe('a dialogue', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
     const why = page.getByRole('dialog', { name: `${shared.own.link} was not deleted` });
     await why.waitFor();
-    expect(await why.innerText()).toMatch(/Others are made of it/);
+    expect(await why.innerText()).toMatch(/Other files use it/);
     expect(await faults(page)).toEqual([]);
   });
 });

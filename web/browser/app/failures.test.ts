@@ -11,7 +11,7 @@ describe('a failed run', () => {
   const service = serving({ workers: 1 });
   const visitor = visiting(() => service.url);
 
-  const failed = () => visitor.page.getByRole('status').filter({ hasText: 'It failed' });
+  const failed = () => visitor.page.getByRole('status').filter({ hasText: 'The run failed' });
   const tryAgain = () => visitor.page.getByRole('button', { name: 'Try again' });
 
   it('that its experiment is to blame for fails again, and says so', async () => {
@@ -28,18 +28,18 @@ describe('a failed run', () => {
     const told = await failed().innerText();
     expect(told).toMatch(new RegExp(run.reason ?? 'a reason', 'i'));
     expect(told).toMatch(/time limit \(5 s\)/);
-    expect(told).toMatch(/it will end the same/);
-    expect(told).toMatch(/“Try again” queues it again as it is\..*change it and run it anew/s);
+    expect(told).toMatch(/every time and will fail again/);
+    expect(told).toMatch(/“Try again” queues it again, unchanged\..*change it and run it again/s);
 
     // Its batch does not offer what cannot help.
     await visitor.open(`/batches/${batch}`);
-    await page.getByText(/tried again, these end the same/).waitFor();
+    await page.getByText(/so trying again does not help/).waitFor();
     expect(await page.getByRole('button', { name: 'Try them again' }).count()).toBe(0);
     await visitor.open(`/runs/${run.id}`);
 
     const before = await service.submit({ ...ENDLESS, priority: 10 });
     await tryAgain().click();
-    await page.getByRole('status').filter({ hasText: 'It waits for its turn' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'The run is waiting' }).waitFor();
     expect(await failed().count()).toBe(0);
     await service.api.POST('/api/v1/batches/{id}/cancel', { params: { path: { id: before } } });
     // Its second end is told without a reload.
@@ -66,7 +66,7 @@ describe('a failed run', () => {
     }
 
     await visitor.open(`/runs/${id}`);
-    await page.getByRole('status').filter({ hasText: 'It was cancelled' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'The run was cancelled' }).waitFor();
     const files = join(service.data, 'data', 'blobs');
     const away = join(service.data, 'away');
     renameSync(files, away);

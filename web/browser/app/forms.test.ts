@@ -83,7 +83,7 @@ describe('bad input', () => {
     await visitor.open('/profiles/links/new?from=gprs');
     const name = page.getByRole('textbox', { name: 'Name' });
     await name.fill('edge');
-    await refuses(name, /link called edge was shipped/);
+    await refuses(name, /shipped link is called edge/);
     await name.fill('late');
     await refuses(name, /link called late already/);
     await name.fill('edge-of-mine');
@@ -165,7 +165,7 @@ describe('bad input', () => {
       await expect
         .poll(async () => (await mark.boundingBox())?.y, PATIENCE)
         .toBeCloseTo((await fifth.boundingBox())?.y ?? -1, -1);
-      await page.getByRole('status').filter({ hasText: 'does not hold' }).waitFor();
+      await page.getByRole('status').filter({ hasText: 'not valid' }).waitFor();
       await page.getByRole('button', { name: 'Save and run' }).click();
       expect(new URL(page.url()).pathname).toBe('/experiments/new');
     }
@@ -176,7 +176,10 @@ describe('bad input', () => {
 
     await write(...good, 'repetitions = 2', 'seed = 1');
     await problems.waitFor({ state: 'detached' });
-    await page.getByRole('status').filter({ hasText: 'holds' }).waitFor();
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^valid$/ })
+      .waitFor();
   });
 
   it('in a file to import a link from', async () => {

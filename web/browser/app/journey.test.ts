@@ -203,11 +203,11 @@ describe('a first experiment', () => {
     const cancelled = runs.find(({ state }) => state === 'cancelled');
     expect(cancelled).toBeDefined();
     await visitor.open(`/runs/${cancelled?.id ?? 0}`);
-    await page.getByText('It was cancelled').waitFor();
+    await page.getByText('The run was cancelled').waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('It was cancelled').waitFor({ state: 'detached' });
+    await page.getByText('The run was cancelled').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
-    await page.getByText('It was cancelled').waitFor();
+    await page.getByText('The run was cancelled').waitFor();
   });
 
   it('outlives its controller', async () => {

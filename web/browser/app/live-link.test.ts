@@ -43,7 +43,7 @@ describe('the live link', () => {
 
   it('shows what passes, as it passes', async () => {
     await visitor.open('/live-link');
-    await visitor.page.getByRole('heading', { name: 'transparent stands' }).waitFor();
+    await visitor.page.getByRole('heading', { name: 'Current link: transparent' }).waitFor();
     expect(await cell('Rate', 'up')).toBe('no limit');
     const before = await count('Carried');
     await expect.poll(() => count('Carried'), PATIENCE).toBeGreaterThan(before);
@@ -115,8 +115,8 @@ describe('the live link', () => {
     await page.getByRole('combobox', { name: 'Link', exact: true }).fill('umts');
     await page.getByRole('option', { name: /^umts-3g/ }).click();
     await field('Seed').fill('7');
-    await button('Let it stand').click();
-    await page.getByRole('heading', { name: 'umts-3g stands' }).waitFor();
+    await button('Load link').click();
+    await page.getByRole('heading', { name: 'Current link: umts-3g' }).waitFor();
     expect(await cell('Rate', 'down')).toBe('384 kbit/s');
     const { data } = await service.api.GET('/api/v1/emulator');
     expect(data).toMatchObject({ link: { name: 'umts-3g' }, seed: '7' });
@@ -153,7 +153,7 @@ describe('the live link', () => {
     await netem.click();
     await page.getByRole('combobox', { name: 'Link', exact: true }).fill('umts');
     await page.getByRole('option', { name: /^umts-3g/ }).click();
-    await button('Let it stand').click();
+    await button('Load link').click();
     await expect.poll(() => asked, PATIENCE).toEqual([{ name: 'umts-3g', seed: '7', plane: 'netem' }]);
     await page.unrouteAll();
   });
@@ -169,8 +169,8 @@ describe('the live link', () => {
     await visitor.open('/live-link');
     await page.getByRole('combobox', { name: 'Link', exact: true }).fill('mine');
     await page.getByRole('option', { name: /^mine/ }).click();
-    await button('Let it stand').click();
-    await page.getByRole('heading', { name: 'mine stands' }).waitFor();
+    await button('Load link').click();
+    await page.getByRole('heading', { name: 'Current link: mine' }).waitFor();
     expect(await cell('Rate', 'down')).toBe('77 kbit/s');
   });
 
@@ -186,7 +186,7 @@ describe('the live link', () => {
     await back.focus();
     await page.keyboard.press('Enter');
     await expect.poll(() => cell('It', 'up'), PATIENCE).toBe('delivers');
-    await page.getByText('Nothing is changed by hand').waitFor();
+    await page.getByText('No changes by hand').waitFor();
   });
 
   it('drops one way for a while, and ends by itself', async () => {
@@ -226,7 +226,7 @@ describe('the live link', () => {
     await button('Take all back').waitFor();
     expect(await faults(page)).toEqual([]);
     await button('Take all back').click();
-    await page.getByText('Nothing is changed by hand').waitFor();
+    await page.getByText('No changes by hand').waitFor();
   });
 
   it('says who has the link while a run has it', async () => {
@@ -235,10 +235,7 @@ describe('the live link', () => {
     const lent = { ...data, state: 'lent', run: 'first-look, run 2' };
     await page.route('**/api/v1/emulator', (route) => route.fulfill({ json: lent }));
     await visitor.open('/live-link');
-    await page
-      .getByRole('status')
-      .filter({ hasText: 'Run first-look, run 2 plays a link of its own' })
-      .waitFor();
+    await page.getByRole('status').filter({ hasText: 'Run first-look, run 2 plays its own link' }).waitFor();
     expect(await button('Hold').isDisabled()).toBe(true);
     expect(await faults(page)).toEqual([]);
   });
@@ -251,6 +248,6 @@ describe('the live link', () => {
     await visitor.open('/live-link');
     await page.getByRole('alert').filter({ hasText: 'No emulator answers.' }).waitFor();
     await page.unrouteAll();
-    await page.getByRole('heading', { name: 'mine stands' }).waitFor();
+    await page.getByRole('heading', { name: 'Current link: mine' }).waitFor();
   });
 });

@@ -67,10 +67,13 @@ describe('setting up an experiment', () => {
     await begin();
     await draw(page, lane(), 8, 11);
     await page.getByRole('checkbox', { name: /^sack ·/ }).check();
-    await page.getByRole('status').filter({ hasText: 'holds' }).waitFor();
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^valid$/ })
+      .waitFor();
     await page.getByLabel('Time limit of a run').fill('soon');
     await page.getByRole('button', { name: 'Save and run' }).click();
-    await page.getByRole('status').filter({ hasText: 'does not hold' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'not valid' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/experiments/new');
     expect(await own()).toBe(before);
   });

@@ -44,7 +44,7 @@ describe('the application', () => {
   it('helps at an address that is nobody’s', async () => {
     await visitor.open('/nowhere');
     await heading('No such page').waitFor();
-    await visitor.page.getByRole('link', { name: 'To the first page' }).click();
+    await visitor.page.getByRole('link', { name: 'Go to the home page' }).click();
     await visitor.page.waitForURL(`${url}/`);
   });
 
@@ -87,7 +87,7 @@ describe('the application', () => {
     await expect.poll(after('ArrowDown'), PATIENCE).not.toBe(first);
     await expect.poll(after('ArrowUp'), PATIENCE).toBe(first);
     await finder().fill('there is nothing of this name');
-    await page.getByText('Nothing has all of these words').waitFor();
+    await page.getByText('No match for all of these words').waitFor();
     await finder().fill('batch 7');
     expect(await page.getByRole('option').allInnerTexts()).toEqual(['Batch 7']);
     await page.keyboard.press('Escape');
@@ -134,7 +134,7 @@ describe('the application', () => {
     await finder().waitFor({ state: 'detached' });
 
     await page.keyboard.press('?');
-    const letters = page.getByRole('switch', { name: 'Letters work anywhere but in fields' });
+    const letters = page.getByRole('switch', { name: 'Letter keys work everywhere except in text fields' });
     await letters.press('Space');
     await page.keyboard.press('Escape');
     await letters.waitFor({ state: 'detached' });

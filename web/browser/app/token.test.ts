@@ -21,7 +21,7 @@ describe('a service with a token', () => {
     const field = page.getByLabel('Token', { exact: true });
     await field.fill('not-the-token-0123456789');
     await page.keyboard.press('Enter');
-    await page.getByText('This is not the token.').waitFor();
+    await page.getByText('The token is wrong.').waitFor();
     await field.fill(TOKEN);
     await page.keyboard.press('Enter');
     await page.waitForURL('**/profiles/variants?origin=shipped');

@@ -40,7 +40,7 @@ describe('a workload of one’s own', () => {
     aside()
       .getByRole('status')
       .filter({ hasText: /^holds$/ });
-  const beside = (at: number) => visitor.page.getByRole('group', { name: `Beside it, ${at}` });
+  const beside = (at: number) => visitor.page.getByRole('group', { name: `Beside it, set ${at}` });
 
   async function refuses(field: Locator, why: RegExp): Promise<void> {
     await expect.poll(() => field.getAttribute('aria-invalid'), PATIENCE).toBe('true');
@@ -53,7 +53,7 @@ describe('a workload of one’s own', () => {
     await visitor.open('/experiments/new?link=edge&variant=sack');
     await page.getByRole('combobox', { name: /^A link behind it/ }).fill('gprs');
     await page.getByRole('option', { name: /^gprs\s/ }).click();
-    await page.getByRole('radio', { name: 'One of your own' }).click();
+    await page.getByRole('radio', { name: 'A new one' }).click();
     const compared = page.getByRole('group', { name: 'What is compared' });
     await compared.getByRole('textbox', { name: 'Size' }).fill('20 KiB');
     await compared.getByRole('textbox', { name: 'Flows' }).fill('2');
@@ -61,29 +61,29 @@ describe('a workload of one’s own', () => {
     // What is compared has no TCP of its own.
     expect(await compared.getByRole('combobox', { name: 'TCP' }).count()).toBe(0);
 
-    await page.getByRole('button', { name: 'Add flows beside' }).click();
+    await page.getByRole('button', { name: 'Add flows' }).click();
     await beside(1).getByText('after a time').click();
     await beside(1).getByText('↑ to the server').click();
     await beside(1).getByRole('textbox', { name: 'Duration' }).fill('2.5');
     await refuses(beside(1).getByRole('textbox', { name: 'Duration' }), /has no unit/);
-    await aside().getByText('The workload cannot be as it is').waitFor();
+    await aside().getByText('The workload is not valid').waitFor();
     await beside(1).getByRole('textbox', { name: 'Duration' }).fill('2.5 s');
     await beside(1).getByRole('combobox', { name: 'TCP' }).click();
     await page.getByRole('option', { name: 'newreno', exact: true }).click();
 
-    await page.getByRole('button', { name: 'Add flows beside' }).click();
-    await page.getByRole('button', { name: 'Add packets that cross' }).click();
+    await page.getByRole('button', { name: 'Add flows' }).click();
+    await page.getByRole('button', { name: 'Add cross traffic' }).click();
     await beside(3).getByRole('textbox', { name: 'Rate' }).fill('8 kbit/s');
-    await page.getByRole('button', { name: 'Remove what is beside, 2' }).click();
+    await page.getByRole('button', { name: 'Remove set 2' }).click();
     expect(await beside(2).getByRole('textbox', { name: 'Rate' }).inputValue()).toBe('8 kbit/s');
     await page.getByRole('textbox', { name: 'Repetitions', exact: true }).fill('1');
     await holds().waitFor();
     await page.getByText('beside: 8 kbit/s down in packets of 200 B').waitFor();
     expect(await faults(page)).toEqual([]);
 
-    await page.getByRole('textbox', { name: 'The workload is kept as' }).fill('bulk-100-kib-down');
-    await refuses(page.getByRole('textbox', { name: 'The workload is kept as' }), /already/);
-    await page.getByRole('textbox', { name: 'The workload is kept as' }).fill('mine/busy');
+    await page.getByRole('textbox', { name: 'The workload is saved as' }).fill('bulk-100-kib-down');
+    await refuses(page.getByRole('textbox', { name: 'The workload is saved as' }), /already/);
+    await page.getByRole('textbox', { name: 'The workload is saved as' }).fill('mine/busy');
     await holds().waitFor();
     await page.getByRole('button', { name: 'Save and run' }).click();
     await page.waitForURL(/\/batches\/\d+$/);
@@ -105,7 +105,7 @@ describe('a workload of one’s own', () => {
     await page.getByText('beside: 1 Mbit/s down in packets of 210 B').waitFor();
     await page.getByRole('button', { name: 'Change a copy' }).click();
     expect(await beside(1).getByRole('textbox', { name: 'Rate' }).inputValue()).toBe('1 Mbit/s');
-    const name = page.getByRole('textbox', { name: 'The workload is kept as' });
+    const name = page.getByRole('textbox', { name: 'The workload is saved as' });
     expect(await name.inputValue()).toBe('bulk-5-mb-down-and-1-more');
     await holds().waitFor();
     // Its text is what is saved with the experiment.
@@ -117,10 +117,10 @@ describe('a workload of one’s own', () => {
     const { page } = visitor;
     await visitor.open('/experiments/new?link=gprs&variant=sack');
     await page.getByRole('radio', { name: /^Live/ }).click();
-    await page.getByRole('radio', { name: 'One of your own' }).click();
-    await page.getByRole('button', { name: 'Add flows beside' }).click();
-    await page.getByRole('alert').filter({ hasText: 'Live testbeds carry one transfer' }).waitFor();
-    await page.getByRole('button', { name: 'Remove what is beside, 1' }).click();
+    await page.getByRole('radio', { name: 'A new one' }).click();
+    await page.getByRole('button', { name: 'Add flows' }).click();
+    await page.getByRole('alert').filter({ hasText: 'Live testbeds run one transfer' }).waitFor();
+    await page.getByRole('button', { name: 'Remove set 1' }).click();
     await holds().waitFor();
     await page.getByRole('combobox', { name: /^A link behind it/ }).fill('edge');
     await page.getByRole('option', { name: /^edge\s/ }).click();

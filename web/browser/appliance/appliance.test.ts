@@ -147,7 +147,7 @@ describe('the appliance, in a browser', () => {
     );
     expect(runs.filter(({ cached }) => cached)).toEqual([]);
     await page.getByText(/with changes since commit [0-9a-f]{12} \(sources [0-9a-f]+\)/).waitFor();
-    expect(await page.getByText(/were there already/).count()).toBe(0);
+    expect(await page.getByText(/had results already/).count()).toBe(0);
   });
 
   it('runs commands of own containers, and shows what came of them', async () => {

@@ -23,12 +23,11 @@ export function ConnectionBanner() {
           variant="light"
           mb="md"
           icon={<IconPlugConnectedX aria-hidden />}
-          title={refusal === null ? 'The controller does not answer' : 'This page is not kept up to date'}
+          title={refusal === null ? 'The controller does not answer' : 'This page is not being updated'}
         >
           {refusal !== null && `${sentence(new Error(refusal))} `}
-          What you see is what was known last; nothing that was queued is lost. The page tries again by
-          itself.
-          {refusal === null && ' If it stays so, look whether “windlull serve” runs.'}
+          The page shows the last known state and reconnects by itself. Queued runs are not lost.
+          {refusal === null && ' If this persists, check that “windlull serve” is running.'}
         </Alert>
       )}
     </div>

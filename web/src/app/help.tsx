@@ -18,8 +18,8 @@ export function Help({ letters, onLetters }: Props) {
     <Modal opened={opened} onClose={help.close} title="Keys" size="lg">
       <Stack gap="lg">
         <Switch
-          label="Letters work anywhere but in fields"
-          description="Without them everything is still reached by Tab, by Ctrl K and by the links."
+          label="Letter keys work everywhere except in text fields"
+          description="Without them, Tab, Ctrl K and the links still reach everything."
           checked={letters}
           onChange={(event) => {
             onLetters(event.currentTarget.checked);

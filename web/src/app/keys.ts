@@ -27,7 +27,7 @@ export const KEYS: readonly {
 }[] = [
   { title: 'Everywhere', letters: false, keys: [['Ctrl K', 'find a page, an action, an experiment, a run']] },
   {
-    title: 'Anywhere but in fields',
+    title: 'Except in text fields',
     letters: true,
     keys: [
       ['?', 'show these keys'],
@@ -55,13 +55,13 @@ export const KEYS: readonly {
     letters: false,
     keys: [
       ['← →', 'move in time'],
-      ['↑ ↓', 'move along the sequence numbers'],
+      ['↑ ↓', 'move along the sequence axis'],
       ['+ −', 'zoom'],
       ['0', 'the whole run'],
       ['n p', 'next and previous segment'],
       ['t T', 'next and previous timeout'],
       ['r R', 'next and previous retransmission'],
-      ['Esc', 'let go of what is selected'],
+      ['Esc', 'clear the selection'],
     ],
   },
   {
@@ -73,8 +73,8 @@ export const KEYS: readonly {
       ['Ctrl ← →', 'move it in smaller steps'],
       ['Enter', 'edit its numbers'],
       ['Delete', 'delete it'],
-      ['Ctrl Z', 'take a change back'],
-      ['Ctrl Y', 'do it again'],
+      ['Ctrl Z', 'undo'],
+      ['Ctrl Y', 'redo'],
     ],
   },
 ];

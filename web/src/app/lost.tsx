@@ -14,11 +14,11 @@ export function NotFound() {
         title="There is nothing at this address"
         action={
           <Button component={Link} to={to.home} mt="sm">
-            To the first page
+            Go to the home page
           </Button>
         }
       >
-        It may have been mistyped, or belong to a newer version of Windlull.
+        The address may be mistyped, or belong to a newer version of Windlull.
       </Empty>
     </Page>
   );
@@ -36,12 +36,10 @@ export function Lost() {
   return (
     <Page title="This page could not be shown">
       <Failure
-        title={chunk ? 'A part of the page could not be loaded' : 'A fault of ours'}
+        title={chunk ? 'A part of the page could not be loaded' : 'An error in this page'}
         error={
           chunk
-            ? new Error(
-                'The controller does not answer, or is another version by now. Try again once it runs.',
-              )
+            ? new Error('The controller does not answer or has been updated. Try again when it is running.')
             : error
         }
         onRetry={reload}

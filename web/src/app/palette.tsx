@@ -108,7 +108,7 @@ function Finder() {
       </div>
       {found.length === 0 && (
         <Text c="dimmed" ta="center" pb="lg" px="md">
-          Nothing has all of these words. Fewer may find it.
+          No match for all of these words. Try fewer.
         </Text>
       )}
       <VisuallyHidden role="status">

@@ -3,7 +3,7 @@ import { IconBrightness, IconMoon, IconSun, type Icon } from '@tabler/icons-reac
 
 const NEXT: Record<MantineColorScheme, MantineColorScheme> = { auto: 'light', light: 'dark', dark: 'auto' };
 const WORDS: Record<MantineColorScheme, string> = {
-  auto: 'as the system has them',
+  auto: 'as in the system',
   light: 'light',
   dark: 'dark',
 };

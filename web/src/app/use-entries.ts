@@ -81,10 +81,10 @@ function actions(setColors: (colors: 'light' | 'dark' | 'auto') => void): Entry[
     action('Begin a guided first experiment', IconSchool, to.welcome, { words: 'welcome tour help start' }),
     action('Import a link from a trace', IconFileImport, to.importLink, { words: 'mahimahi csv upload' }),
     action('Upload a capsule', IconPackageImport, to.uploadCapsule, { words: 'import run zip' }),
-    action('Show the keyboard’s keys', IconKeyboard, help.open, { words: 'shortcuts help', keys: '?' }),
+    action('Show keyboard shortcuts', IconKeyboard, help.open, { words: 'shortcuts help', keys: '?' }),
     colors('Light colours', IconSun, 'light'),
     colors('Dark colours', IconMoon, 'dark'),
-    colors('Colours as the system has them', IconBrightness, 'auto'),
+    colors('Colours of the system', IconBrightness, 'auto'),
   ];
 }
 

@@ -376,7 +376,7 @@ export class Chart<F extends ChartFrame> implements GestureTarget {
     const here: Here = { view: this.#view, pick, cursor: this.#cursor };
     const place = this.#content.step(this.#frame, target, step, here);
     if (!place) {
-      this.#stage.say(`There is no ${target} to go to.`);
+      this.#stage.say(`There is no further ${target}.`);
       return;
     }
     // Drawn at once, so that the data of the new view are known.

@@ -50,7 +50,7 @@ function figureCanvas(figure: Figure, ratio: number): HTMLCanvasElement {
   canvas.width = Math.round(figure.layout.width * ratio);
   canvas.height = Math.round(height * ratio);
   const context = canvas.getContext('2d');
-  if (!context) throw new Error('this browser gives no canvas to draw on');
+  if (!context) throw new Error('this browser provides no canvas');
   const surface = new CanvasSurface(context, ratio);
   context.fillStyle = LIGHT.background;
   context.fillRect(0, 0, figure.layout.width, height);

@@ -24,9 +24,9 @@ export function dataInWords(drawn: RunIndex, overview: RunIndex, state: FollowSt
   const segments = plural(overview.count('data', overview.series.data.length), 'segment');
   const what = drawn.exact
     ? 'Exact: every row of this part of the run is drawn.'
-    : `Decimated: of the run’s ${segments}, those that can be told apart at this width. Zoom in until every one is drawn.`;
-  if (state.name === 'loading') return `${what} Finer data are on their way …`;
-  return state.name === 'failed' ? `${what} Finer data could not be had: ${state.why}` : what;
+    : `Decimated: of the run’s ${segments}, only those distinguishable at this width are drawn. Zoom in to see every one.`;
+  if (state.name === 'loading') return `${what} Loading finer data …`;
+  return state.name === 'failed' ? `${what} Finer data could not be loaded: ${state.why}` : what;
 }
 
 /** The keys, for those who listen. */

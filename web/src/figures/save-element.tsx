@@ -33,12 +33,12 @@ export async function saveElementPng(figure: ReactElement, file: File): Promise<
     canvas.width = Math.round(width * RATIO);
     canvas.height = Math.round(height * RATIO);
     const context = canvas.getContext('2d');
-    if (!context) throw new Error('this browser gives no canvas to draw on');
+    if (!context) throw new Error('this browser provides no canvas');
     context.drawImage(image, 0, 0, canvas.width, canvas.height);
     const blob = await new Promise<Blob | null>((resolve) => {
       canvas.toBlob(resolve, 'image/png');
     });
-    if (!blob) throw new Error('this browser made no PNG of the figure');
+    if (!blob) throw new Error('this browser could not make a PNG of the figure');
     saveFile(blob, `${file.name}.png`);
   } finally {
     URL.revokeObjectURL(address);

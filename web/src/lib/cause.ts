@@ -1,6 +1,6 @@
 /** Causes that are not named after what the link did. */
 const UNCAUSED: Readonly<Record<string, string>> = {
-  unknown: 'Of unknown cause',
+  unknown: 'Unknown cause',
   'initial-timeout': 'Initial timeout shorter than the round trip',
   'delayed-ack': 'Acknowledgement delayed by the receiver',
 };

@@ -32,14 +32,14 @@ export function readBeginning(text: string): Reading<Ns | string> {
   if (PACKETS.test(packets)) {
     const range = /(\d+)\.\.(\d+)/.exec(packets);
     return range && Number(range[1]) > Number(range[2])
-      ? { wrong: `${range[1]} comes after ${range[2]}; the smaller one first.` }
+      ? { wrong: `${range[1]} is above ${range[2]}; write the smaller one first.` }
       : { value: packets };
   }
   const instant = readDuration(text);
   if (isRead(instant)) {
     return instant.value <= LATEST ? instant : { wrong: 'At most 100 h from the start of the run.' };
   }
-  return { wrong: 'Write an instant as 10 s, or packets as data segment 12 or packet 7.' };
+  return { wrong: 'Write a time such as 10 s, or packets such as data segment 12 or packet 7.' };
 }
 
 /** Reads what stands in a form; `errors` is empty if there is an event. */
@@ -50,9 +50,9 @@ export function readForm(form: EventForm, id: number): { event: ScriptEvent | nu
   if (!isRead(at)) errors.at = at.wrong;
   const timed = isRead(at) && typeof at.value === 'number';
   if (isRead(at) && timed && kind.begins === 'at packets')
-    errors.at = 'Only chosen packets can be late, as data segment 9; for all of them use a hold.';
+    errors.at = 'Choose the packets that are late, such as data segment 9; to delay all packets, use a hold.';
   if (isRead(at) && !timed && kind.begins === 'at instants')
-    errors.at = 'A setting changes at an instant, as 10 s, not at packets.';
+    errors.at = 'A setting changes at a time such as 10 s, not at packets.';
   const length = readLength(form, timed);
   if (!isRead(length)) errors.length = length.wrong;
   const value = kind.value === null ? null : kind.value.read(form.value);
@@ -85,7 +85,7 @@ function readLength(form: EventForm, timed: boolean): Reading<Ns | null> {
   if (begins === 'at packets') return { value: null };
   if (form.length.trim() === '') {
     if (!needsLength || (form.kind === 'drop' && !timed)) return { value: null };
-    return { wrong: `Needed: ${label.toLowerCase()}s have to end. Write it as 3 s.` };
+    return { wrong: `Required: ${label.toLowerCase()}s have to end. Write a duration such as 3 s.` };
   }
   const length = readDuration(form.length);
   if (!isRead(length)) return length;

@@ -16,7 +16,7 @@ export function readScript(toml: string): ScriptRead {
     return { wrong: error instanceof Error ? error.message.split('\n')[0] : String(error) };
   }
   const events = eventsOf(table['script']);
-  if (events === null) return { wrong: 'The script has an entry that is not understood; change it as text.' };
+  if (events === null) return { wrong: 'The timeline cannot show an entry of the script; edit the text.' };
   return { events, extends: typeof table['extends'] === 'string' ? table['extends'] : null };
 }
 

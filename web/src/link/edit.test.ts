@@ -76,9 +76,9 @@ describe('checks', () => {
     expect(readForm({ ...form, length: '1 us' }, 1).errors).toHaveProperty('length');
     expect(readForm({ ...form, kind: 'rate', value: 'fast' }, 1).errors).toHaveProperty('value');
     expect(readForm({ ...form, kind: 'rate', at: 'packet 3', value: '1 kbit/s' }, 1).errors.at).toMatch(
-      /instant/,
+      /not at packets/,
     );
-    expect(readForm({ ...form, kind: 'late', value: '1 s' }, 1).errors.at).toMatch(/chosen packets/);
+    expect(readForm({ ...form, kind: 'late', value: '1 s' }, 1).errors.at).toMatch(/Choose the packets/);
   });
 
   it('knows beginnings', () => {

@@ -40,7 +40,7 @@ export function EventBlock(props: Props) {
       ? ''
       : `${event.value ?? (event.length === null ? '' : writeDuration(event.length))} ${DIRECTIONS[event.on].sign}`;
   if (fixedFrom !== undefined) {
-    const name = `${describe(event)}; of ${fixedFrom}, not to be changed here`;
+    const name = `${describe(event)}; from ${fixedFrom}, cannot be changed here`;
     return (
       <div className="link-event link-event-fixed" style={look} role="img" aria-label={name} title={name}>
         <span aria-hidden>{text}</span>
@@ -56,7 +56,7 @@ export function EventBlock(props: Props) {
       style={look}
       role="button"
       tabIndex={0}
-      aria-label={`${describe(event)}${wrong ? '; not allowed as it is' : ''}`}
+      aria-label={`${describe(event)}${wrong ? '; not valid' : ''}`}
       aria-pressed={selected}
       aria-describedby={helpId}
       title={`${KINDS[event.kind].label}: ${whenOf(event)}`}

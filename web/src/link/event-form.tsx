@@ -84,7 +84,7 @@ export function EventForm({ event, fresh, problem, focus, onDone, onRemove, onCl
             <TextInput
               ref={begins}
               label="Begins at"
-              description="an instant, or packets"
+              description="a time, or packets"
               inputWrapperOrder={ORDER}
               size="sm"
               w={170}
@@ -98,7 +98,7 @@ export function EventForm({ event, fresh, problem, focus, onDone, onRemove, onCl
             {kind.begins !== 'at packets' && (
               <TextInput
                 label="Lasts"
-                description={kind.needsLength ? 'as 3 s or 250 ms' : 'empty: it stays'}
+                description={kind.needsLength ? 'such as 3 s or 250 ms' : 'empty: until the end'}
                 inputWrapperOrder={ORDER}
                 size="sm"
                 w={130}
@@ -113,7 +113,7 @@ export function EventForm({ event, fresh, problem, focus, onDone, onRemove, onCl
             {kind.value !== null && (
               <TextInput
                 label={kind.value.label}
-                description={`as ${kind.value.initial}`}
+                description={`such as ${kind.value.initial}`}
                 inputWrapperOrder={ORDER}
                 size="sm"
                 w={140}

@@ -40,7 +40,8 @@ export const KINDS: Readonly<Record<EventKind, Kind>> = {
   },
   'hold-arrivals': {
     label: 'Hold of arrivals',
-    about: 'Keeps what arrives in front of the queue, then lets it in at once; the queue goes on.',
+    about:
+      'Keeps arriving packets in front of the queue, then lets them in at once; the queue keeps sending.',
     color: 'hold',
     needsLength: true,
     value: null,
@@ -48,7 +49,7 @@ export const KINDS: Readonly<Record<EventKind, Kind>> = {
   },
   drop: {
     label: 'Outage',
-    about: 'Loses every packet that it meets, or the chosen packets.',
+    about: 'Loses every packet, or the chosen packets.',
     color: 'outage',
     needsLength: true,
     value: null,
@@ -56,7 +57,7 @@ export const KINDS: Readonly<Record<EventKind, Kind>> = {
   },
   rate: {
     label: 'Rate',
-    about: 'Sends at another rate: a bandwidth drop, or a faster while.',
+    about: 'Changes the rate, down or up.',
     color: 'setting',
     needsLength: false,
     value: { label: 'Rate', initial: '10 kbit/s', read: readRate },
@@ -64,7 +65,7 @@ export const KINDS: Readonly<Record<EventKind, Kind>> = {
   },
   delay: {
     label: 'Delay',
-    about: 'The propagation delay becomes another one.',
+    about: 'Changes the propagation delay.',
     color: 'setting',
     needsLength: false,
     value: { label: 'Propagation delay', initial: '1 s', read: readDuration },
@@ -72,7 +73,7 @@ export const KINDS: Readonly<Record<EventKind, Kind>> = {
   },
   loss: {
     label: 'Loss',
-    about: 'Loses packets at random, on top of what the link loses anyway.',
+    about: 'Loses packets at random, in addition to the link’s other losses.',
     color: 'setting',
     needsLength: false,
     value: { label: 'Probability', initial: '2 %', read: readProbability },
@@ -80,7 +81,7 @@ export const KINDS: Readonly<Record<EventKind, Kind>> = {
   },
   queue: {
     label: 'Queue',
-    about: 'The queue’s limit becomes another one; what is in it stays.',
+    about: 'Changes the queue’s limit; packets already in it stay.',
     color: 'setting',
     needsLength: false,
     value: { label: 'Limit', initial: '7 packets', read: readQueueLimit },
@@ -88,7 +89,7 @@ export const KINDS: Readonly<Record<EventKind, Kind>> = {
   },
   late: {
     label: 'Late packets',
-    about: 'Keeps packets back, so that others overtake them.',
+    about: 'Delays single packets, so that others overtake them.',
     color: 'setting',
     needsLength: false,
     value: { label: 'Later by', initial: '500 ms', read: readDuration },

@@ -74,8 +74,8 @@ function LeastTime({ least, late }: { readonly least: Ns; readonly late: readonl
   return (
     <>
       <Text size="xs" c="dimmed">
-        At the link’s rate the transfer takes at least {time}, marked on the axis of time; headers, waiting
-        and losses make it longer.
+        At the link’s rate the transfer takes at least {time}, marked on the time axis; headers, queueing and
+        losses make it longer.
       </Text>
       {late.length > 0 && (
         <Alert
@@ -85,8 +85,8 @@ function LeastTime({ least, late }: { readonly least: Ns; readonly late: readonl
           title={`${plural(late.length, 'event')} may come after the transfer`}
         >
           <Text size="sm" c="var(--mantine-color-text)">
-            A run ends with its transfer. Whether it takes longer than the {time} it needs at least, and comes
-            to {late.map(describe).join('; ')}, only runs show.
+            A run ends with its transfer. This one may end before {late.map(describe).join('; ')}; the runs
+            will show.
           </Text>
         </Alert>
       )}

@@ -47,8 +47,7 @@ export function statusAt(path: PreviewPath, t: number): string {
 
 /** A spell in a line: `delivers nothing from 10 s to 13 s (script 1)`. */
 export function spellInWords({ kind, name, from_ns, until_ns }: Spell): string {
-  const until =
-    until_ns === null ? 'on, to an end that the preview does not reach' : `to ${inTime(until_ns)}`;
+  const until = until_ns === null ? 'until after the end of the preview' : `to ${inTime(until_ns)}`;
   return `${SPELLS[kind]} from ${inTime(from_ns)} ${until} (${name})`;
 }
 
@@ -95,7 +94,7 @@ export function inTime(span: number): string {
 }
 
 export function rateInWords(bps: number | null | undefined): string {
-  if (bps === undefined) return 'not told';
+  if (bps === undefined) return 'not known';
   return bps === null ? 'unlimited' : bps === 0 ? 'no opportunity to send' : formatRate(bps);
 }
 

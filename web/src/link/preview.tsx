@@ -158,7 +158,7 @@ function Drawing({ preview, window }: DrawingProps) {
       )}
       <Text size="xs" c="dimmed" mih="2.9em" className="link-readout" aria-hidden>
         {shown === null
-          ? 'Point at the drawing to read it.'
+          ? 'Point at the figure to read its values.'
           : `${inTime(shown)} · down: ${statusAt(preview.down, shown)} · up: ${statusAt(preview.up, shown)}`}
       </Text>
     </Box>
@@ -252,7 +252,7 @@ export function PreviewInWords({ state, window }: Pick<Props, 'state' | 'window'
           </List.Item>
         ))}
         {spells.length > MOST_SPELLS && (
-          <List.Item>and {spells.length - MOST_SPELLS} more of these in the time on show</List.Item>
+          <List.Item>and {spells.length - MOST_SPELLS} more in the time shown</List.Item>
         )}
       </List>
       {preview.facts.length > 0 && (
@@ -261,7 +261,7 @@ export function PreviewInWords({ state, window }: Pick<Props, 'state' | 'window'
           variant="light"
           color="gray"
           icon={<IconInfoCircle aria-hidden />}
-          title="Depends on packets, so it has no place on the axis"
+          title="Tied to packets, so not on the time axis"
         >
           <List size="sm" spacing={2} c="var(--mantine-color-text)">
             {preview.facts.map((fact) => (
@@ -274,7 +274,7 @@ export function PreviewInWords({ state, window }: Pick<Props, 'state' | 'window'
       )}
       {preview.capped && (
         <Text size="sm">
-          So much happens on this link that the preview ends at {inTime(preview.until_ns)}; runs do not.
+          This link changes so often that the preview ends at {inTime(preview.until_ns)}; runs continue.
         </Text>
       )}
     </Stack>

@@ -18,7 +18,7 @@ describe('durations', () => {
 
   it.each([
     ['3', /no unit/],
-    ['', /Needed/],
+    ['', /Required/],
     ['3 parsecs', /Not understood/],
     ['-3 s', /Not understood/],
     ['3 s toString', /Not understood/],

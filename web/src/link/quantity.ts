@@ -46,7 +46,7 @@ export function writeDuration(span: Ns): string {
 export function readRate(text: string): Reading<number> {
   const value = inUnits(text, RATE_UNITS);
   if (value === null) return { wrong: withUnit(text, '28.8 kbit/s', '2 Mbit/s') };
-  return value >= 1 ? { value } : { wrong: 'A link that sends nothing is an outage or a hold.' };
+  return value >= 1 ? { value } : { wrong: 'For a link that sends nothing, use an outage or a hold.' };
 }
 
 /** Reads `100 KiB`, `5 MB` to octets. */
@@ -87,7 +87,7 @@ function parts(text: string): readonly [number | null, string] {
 
 function withUnit(text: string, ...examples: readonly [string, string]): string {
   const right = examples.join(' or ');
-  if (text.trim() === '') return `Needed: write it as ${right}.`;
+  if (text.trim() === '') return `Required: write it as ${right}.`;
   return /^\s*\d+(\.\d+)?\s*$/.test(text)
     ? `${text.trim()} has no unit; write it as ${right}.`
     : `Not understood; write it as ${right}.`;

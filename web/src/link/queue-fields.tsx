@@ -56,7 +56,7 @@ export function QueueFields({ draft, wrong, onChange }: Props) {
       ))}
       {draft.kind !== 'droptail' && (
         <Text size="sm" c="dimmed">
-          Only a sender with ecn = &quot;on&quot;, as sack+ecn, can be marked.
+          Marks only packets of a sender with ecn = &quot;on&quot;, such as sack+ecn.
         </Text>
       )}
     </Stack>

@@ -29,43 +29,43 @@ const LIMIT: QueueField = {
   key: 'limit',
   label: 'Limit',
   without: null,
-  about: 'What arrives beyond is dropped: packets, or octets as 64 kB',
+  about: 'Packets beyond it are dropped. In packets, or in bytes such as 64 kB',
 };
 const MEAN_PACKET: QueueField = {
   key: 'mean_packet',
   label: 'Mean packet',
   without: '1000 B',
-  about: 'By packets of this size it counts',
+  about: 'Packet size that the average assumes',
 };
 const SPARE: QueueField = {
   key: 'spare',
   label: 'Spare',
   without: 'nothing',
-  about: 'While no more waits nothing is dropped early; ns-2 spares 1 packet',
+  about: 'No early drop while at most this much waits; ns-2 spares 1 packet',
 };
-const WEIGHT = 'Of the newest sample in the average';
+const WEIGHT = 'Weight of the newest sample in the average';
 
 /** What each discipline is, and what it takes. The words are those of docs/queues.md. */
 export const QUEUES: Readonly<Record<QueueKind, Discipline>> = {
   droptail: {
     label: 'Drop-tail',
-    about: 'Holds what fits, drops what arrives beyond.',
+    about: 'Queues what fits, drops the rest.',
     fields: [LIMIT],
     switches: {},
   },
   red: {
     label: 'RED',
-    about: 'Drops ever more packets as the average queue grows (Floyd and Jacobson 1993).',
+    about: 'Drops more packets the longer the average queue is (Floyd and Jacobson 1993).',
     fields: [
       LIMIT,
       {
         key: 'minimum',
         label: 'Minimum',
         without: '5 packets',
-        about: 'Below this average nothing is dropped',
+        about: 'No drop below this average',
       },
       { key: 'maximum', label: 'Maximum', without: 'three times the minimum', about: 'The upper threshold' },
-      { key: 'probability', label: 'Probability', without: '0.1', about: 'Of a drop at the maximum' },
+      { key: 'probability', label: 'Probability', without: '0.1', about: 'Drop probability at the maximum' },
       { key: 'weight', label: 'Weight', without: '0.002', about: WEIGHT },
       MEAN_PACKET,
       SPARE,
@@ -74,12 +74,17 @@ export const QUEUES: Readonly<Record<QueueKind, Discipline>> = {
   },
   'adaptive-red': {
     label: 'Adaptive RED',
-    about: 'RED that adapts its probability each half second (Floyd, Gummadi and Shenker 2001).',
+    about: 'RED that adapts its probability every half second (Floyd, Gummadi and Shenker 2001).',
     fields: [
       LIMIT,
-      { key: 'target', label: 'Target', without: '5 ms', about: 'The wait it aims at; or give thresholds' },
+      {
+        key: 'target',
+        label: 'Target',
+        without: '5 ms',
+        about: 'Queueing delay to aim at; or give thresholds',
+      },
       { key: 'minimum', label: 'Minimum', without: 'by the target', about: 'Instead of a target' },
-      { key: 'maximum', label: 'Maximum', without: 'three times the minimum', about: 'Goes with a minimum' },
+      { key: 'maximum', label: 'Maximum', without: 'three times the minimum', about: 'Requires a minimum' },
       { key: 'weight', label: 'Weight', without: 'by the rate', about: WEIGHT },
       MEAN_PACKET,
       SPARE,
@@ -88,26 +93,31 @@ export const QUEUES: Readonly<Record<QueueKind, Discipline>> = {
   },
   codel: {
     label: 'CoDel',
-    about: 'Drops from the head, ever faster, while the wait stays above a target (RFC 8289).',
+    about: 'Drops from the head, ever faster, while the queueing delay stays above a target (RFC 8289).',
     fields: [
       LIMIT,
-      { key: 'target', label: 'Target', without: '5 ms', about: 'The wait that is acceptable for good' },
+      { key: 'target', label: 'Target', without: '5 ms', about: 'Acceptable standing queueing delay' },
       {
         key: 'interval',
         label: 'Interval',
         without: '100 ms',
-        about: 'So long it must have been above that',
+        about: 'How long the delay must exceed it',
       },
     ],
     switches: { ecn: false },
   },
   pie: {
     label: 'PIE',
-    about: 'Drops arrivals with a probability that follows the wait and its trend (RFC 8033).',
+    about: 'Drops arrivals with a probability that follows the queueing delay and its trend (RFC 8033).',
     fields: [
       LIMIT,
-      { key: 'target', label: 'Target', without: '15 ms', about: 'The wait it steers to' },
-      { key: 'burst', label: 'Burst', without: '150 ms', about: 'After quiet, so long nothing is dropped' },
+      { key: 'target', label: 'Target', without: '15 ms', about: 'Queueing delay to aim at' },
+      {
+        key: 'burst',
+        label: 'Burst',
+        without: '150 ms',
+        about: 'No drop for this long after an idle period',
+      },
       MEAN_PACKET,
     ],
     switches: { ecn: false },
@@ -116,8 +126,8 @@ export const QUEUES: Readonly<Record<QueueKind, Discipline>> = {
 
 /** Words for the switches. */
 export const SWITCHES: Readonly<Record<string, string>> = {
-  gentle: 'Gentle: from the maximum on ever more, not all at once',
-  ecn: 'Mark packets that are capable of ECN instead of dropping them',
+  gentle: 'Gentle: above the maximum, drop more and more instead of everything',
+  ecn: 'Mark ECN-capable packets instead of dropping them',
 };
 
 /** A queue as a form has it: texts and switches by key. Keys of other kinds stay, for when their kind is chosen again. */

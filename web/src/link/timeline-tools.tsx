@@ -29,7 +29,7 @@ export function TimelineTools({ undo, redo, window, onWindow, events, allLanes, 
   const middle = (window.from + window.to) / 2;
   const quarter = (window.to - window.from) / 4;
   return (
-    <Group gap={4} role="toolbar" aria-label="Timeline’s view and changes">
+    <Group gap={4} role="toolbar" aria-label="Timeline tools">
       <Tool icon={IconArrowBackUp} label="Undo" onClick={undo} />
       <Tool icon={IconArrowForwardUp} label="Redo" onClick={redo} />
       <Tool

@@ -45,7 +45,7 @@ const OTHERS = EVENT_KINDS.filter(
   (kind) => !USUAL_LANES.includes(kind) && KINDS[kind].begins !== 'at packets',
 );
 
-const fixedWords = (from: string) => `Dashed events are of ${from}: they are changed there, not here.`;
+const fixedWords = (from: string) => `Dashed events belong to ${from}; change them there.`;
 
 /** What happens on a link, along the time of a run: drawn, moved and resized by hand, by keys, or in numbers. */
 export function Timeline({
@@ -82,10 +82,7 @@ export function Timeline({
   const wrong = useMemo(() => {
     const found = new Map(problems);
     for (const [id, other] of clashes(events))
-      found.set(
-        id,
-        `This does the same as another one at the same time (${describe(other)}). Move one of the two.`,
-      );
+      found.set(id, `Another event does the same at the same time (${describe(other)}). Move one of them.`);
     return found;
   }, [problems, events]);
   const select = (id: number | null, intoForm = false) => {
@@ -257,7 +254,7 @@ export function Timeline({
         />
       )}
       {wrong.size > 0 && current === null && (
-        <Alert color="red" variant="light" title="Something on the timeline cannot be as it is">
+        <Alert color="red" variant="light" title="An event on the timeline is not valid">
           {[...wrong.values()].map((text) => (
             <Text key={text} size="sm" c="var(--mantine-color-text)">
               {text}

@@ -20,9 +20,9 @@ export function Untimed({ events, fixed, fixedFrom, wrong, onEdit, onRemove }: P
   return (
     <Stack gap={4}>
       <Text size="sm" fw={500}>
-        Without an instant: when these packets come
+        Tied to packets, not to times
       </Text>
-      <List size="sm" spacing={4} aria-label="Events without an instant">
+      <List size="sm" spacing={4} aria-label="Events tied to packets">
         {others.map((event) => (
           <List.Item key={`fixed ${event.id}`}>
             {describe(event)} (of {fixedFrom})

@@ -50,7 +50,7 @@ export function KeyMetrics({ metrics }: { readonly metrics: Metrics }) {
                 <Table.Th scope="col" className="numeric">
                   Value
                 </Table.Th>
-                <Table.Th scope="col">What is counted</Table.Th>
+                <Table.Th scope="col">Definition</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>

@@ -38,7 +38,7 @@ export function KernelSettings({ report }: { readonly report: Report }) {
             <b>Settings</b> as each run read them back from its own kernel
             {shown.length === 0
               ? '; no two variants differ.'
-              : '. Marked is what is not as in most variants. A dash: this host has no such setting, because its TCP is ours.'}
+              : '. Values that differ from most variants are marked. A dash: this host has no such setting, because its TCP is ours.'}
           </>
         }
         columns={[

@@ -14,7 +14,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'Release p99', title: 'the worst run’s 99th percentile' },
   { name: 'Wire p99', title: 'from the captures of both hosts: the worst run’s 99th percentile' },
   { name: 'Script', title: 'how late the script was: the worst of all runs' },
-  { name: 'Stalls', title: 'times at which the machine itself stood still, all runs; the longest' },
+  { name: 'Stalls', title: 'stalls of the machine itself, all runs; the longest' },
   { name: 'Drops', title: 'packets that captures, plane or hosts lost, all runs: not the link’s own' },
   { name: 'Offloads', title: 'super-packets and bad checksums, all runs' },
   { name: 'Clock drift', title: 'the greatest of all runs' },
@@ -47,9 +47,9 @@ export function LiveRuns({ report, onSelect }: Props) {
             {setup && (
               <> (link plane: {[setup.plane, setup.pace].filter((word) => word !== '').join(', ')})</>
             )}
-            ; a run that did not is made again
-            {attempts !== null && <>, {plural(attempts, 'attempt')} at most</>}, and if it stays so it is
-            shown and counts nowhere. Errors are times; what was not measured is a dash.
+            ; a run that did not is repeated
+            {attempts !== null && <>, {plural(attempts, 'attempt')} at most</>}, and if it stays invalid it is
+            shown, but results exclude it. Errors are times; what was not measured is a dash.
           </>
         }
         columns={COLUMNS}
@@ -66,7 +66,7 @@ export function LiveRuns({ report, onSelect }: Props) {
         ))}
       </Table>
       {(invalid.length > 0 || failed.length > 0) && (
-        <ul className="left-out" aria-label="Runs that count nowhere">
+        <ul className="left-out" aria-label="Runs excluded from results">
           {invalid.map((run) => (
             <li key={run.key}>
               <Mark word="not valid" />{' '}

@@ -29,7 +29,7 @@ function page() {
       return <Reproduction reproduction={reproduction} store={new RunStore(document)} />;
     }
     const report = decodeReport(text);
-    if (!report) return <Notice text="This page holds no report yet: windlull run fills it." />;
+    if (!report) return <Notice text="This page has no report yet: windlull run fills it in." />;
     document.title = `${report.experiment.title} – Windlull`;
     return <App report={report} store={new RunStore(document)} />;
   } catch (error) {

@@ -125,8 +125,8 @@ describe('a report with live runs', () => {
 
   it('says that few runs tell little, and what is not seeded', () => {
     const html = renderToStaticMarkup(<Summary report={report} />);
-    expect(html).toContain('With 3 pairs of runs it cannot be told from chance');
-    expect(html).toContain('nothing of the kernel’s is');
+    expect(html).toContain('With 3 pairs of runs it cannot be distinguished from chance');
+    expect(html).toContain('the kernel’s is not');
     const enough = decodeReport(JSON.stringify(sampleLiveReport(6).report));
     const told = enough ? renderToStaticMarkup(<Summary report={enough} />) : '';
     expect(told).not.toContain('too few');
@@ -165,7 +165,7 @@ describe('a report with live runs', () => {
     const cells = report.cells.map((cell) => ({ ...cell, unfinished: 1 }));
     const html = renderToStaticMarkup(<Summary report={{ ...report, cells }} />);
     expect(html).toContain('+1 not ended in order');
-    expect(html).toContain('1 more did not end in order and count nowhere');
+    expect(html).toContain('1 more did not end in order and are excluded');
     expect(
       renderToStaticMarkup(<LiveRuns report={{ ...report, cells }} onSelect={() => undefined} />),
     ).toMatch(/<td class="invalid">2 of 4<\/td>/);
@@ -219,7 +219,7 @@ describe('a report with live runs', () => {
 
   it('does not call missed what the kernel does not tell', () => {
     const html = renderToStaticMarkup(<Scores report={report} />);
-    expect(html.match(/the kernel does not tell what its detector says/g)?.length).toBe(2);
+    expect(html.match(/the kernel does not report what its detector decides/g)?.length).toBe(2);
     expect(html.match(/class="bar"/g)?.length).toBe(4);
   });
 

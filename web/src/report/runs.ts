@@ -37,7 +37,7 @@ export class RunStore {
 
   #decode(key: string): WholeRun {
     const element = this.#packed.get(key);
-    if (!element) throw new DataError(`this report holds no diagram data for run ${key}`);
+    if (!element) throw new DataError(`this report has no diagram data for run ${key}`);
     const series = decodeSeries(inflateBase64(element.textContent, `run ${key}`));
     return new WholeRun(new RunIndex(series));
   }

@@ -5,13 +5,13 @@ interface Props {
   readonly onChange: (choice: ThemeChoice) => void;
 }
 
-/** Goes through the colours: as the system has them, light, dark. */
+/** Goes through the colours: as in the system, light, dark. */
 export function ThemeButton({ choice, onChange }: Props) {
   return (
     <button
       type="button"
       className="theme"
-      title="Colours: as the system has them, light, or dark"
+      title="Colours: as in the system, light, or dark"
       onClick={() => {
         onChange(nextChoice(choice));
       }}

@@ -5,9 +5,9 @@ import { TestbedTag } from './testbed-tag';
 
 /** What a detector may have said of a timeout, against what happened: the metric that counts it, word and meaning. */
 const ANSWERS = [
-  ['tp', 'detector_true_positives', 'Caught', 'spurious, and said so'],
-  ['fn', 'detector_false_negatives', 'Missed', 'spurious, and not said so'],
-  ['tn', 'detector_true_negatives', 'Respected', 'genuine, and treated so'],
+  ['tp', 'detector_true_positives', 'Caught', 'spurious, and detected'],
+  ['fn', 'detector_false_negatives', 'Missed', 'spurious, and not detected'],
+  ['tn', 'detector_true_negatives', 'Respected', 'genuine, and treated as genuine'],
   ['fp', 'detector_false_positives', 'Mistaken', 'genuine, and called spurious'],
 ] as const;
 
@@ -45,9 +45,10 @@ export function Scorecard({ results }: { readonly results: Results }) {
       label="Scorecard of detectors"
       caption={
         <>
-          <b>Scorecard.</b> What each variant’s detector said of its timeouts, all runs together, against what
-          happened on the link. A variant without a detector misses every spurious timeout, and none looks at
-          that of a SYN. Detectors judge timeouts alone: which fast retransmits were spurious, the link tells.
+          <b>Scorecard.</b> What each variant’s detector said about its timeouts, over all runs, against what
+          happened on the link. A variant without a detector misses every spurious timeout, and no detector
+          judges the timeout of a SYN. Detectors judge only timeouts; which fast retransmits were spurious
+          follows from the link.
         </>
       }
       columns={COLUMNS}
@@ -82,7 +83,7 @@ function Score({ results, cell, most }: ScoreProps) {
   if (kernel || !cell.metrics.has('detector_true_positives')) {
     return (
       <td className="none words" colSpan={COLUMNS.length - 1}>
-        {kernel ? 'the kernel does not tell what its detector says' : 'not measured'}
+        {kernel ? 'the kernel does not report what its detector decides' : 'not measured'}
       </td>
     );
   }

@@ -60,7 +60,7 @@ export function SummaryTable({ results, view, onView }: Props) {
             ) : (
               '.'
             )}{' '}
-            Choose the head of a column to sort by it.
+            Choose a column’s heading to sort by it.
           </>
         }
         columns={<Layout.Head results={results} metrics={metrics} head={head} sortOf={sortOf} />}
@@ -110,9 +110,9 @@ function LiveNotes({ results }: { readonly results: Results }) {
     <div className="notes">
       {testbeds.some(isRealTime) && (
         <p>
-          <b>Live</b> runs are of a real kernel in real time. The link’s randomness is seeded, nothing of the
-          kernel’s is: scheduling, timers and hashing are as they happen to be, so that the same experiment
-          gives other numbers each time. Runs that are not valid by their certificate are in no number here.
+          <b>Live</b> runs are of a real kernel in real time. The link’s randomness is seeded, the kernel’s is
+          not: scheduling, timers and hashing vary, so the same experiment gives different numbers each time.
+          The numbers exclude runs with an invalid certificate.
         </p>
       )}
       {testbeds.filter(isVirtualKernel).map((testbed) => (
@@ -126,8 +126,8 @@ function LiveNotes({ results }: { readonly results: Results }) {
           <b>Difference</b> is live against simulated, in per cent of the simulated median, over the
           repetitions that count in both.{' '}
           {few
-            ? `With ${plural(pairs, 'pair')} of runs it cannot be told from chance: not even the whole range of fewer than six values is a 95 % interval. Take it as a hint.`
-            : 'A star marks those whose 95 % interval over pairs of runs leaves zero out; the others are not told apart. Where many are looked at, one in twenty has a star by chance.'}
+            ? `With ${plural(pairs, 'pair')} of runs it cannot be distinguished from chance: not even the whole range of fewer than six values is a 95 % interval. Take it as a hint.`
+            : 'A star marks those whose 95 % interval over pairs of runs excludes zero; the others may be chance. Of many, one in twenty has a star by chance.'}
         </p>
       )}
     </div>

@@ -37,7 +37,7 @@ export function Runs({ results, cell }: Omit<ValueProps, 'metric'>) {
   const left = [
     [cell.invalid, 'are not valid'] as const,
     [cell.unfinished, 'did not end in order'] as const,
-  ].map(([count, why]) => (count === 0 ? '' : `; ${count} more ${why} and count nowhere`));
+  ].map(([count, why]) => (count === 0 ? '' : `; ${count} more ${why} and are excluded`));
   return (
     <td title={`${averageOf(results)}s of ${cell.runs} runs${left.join('')}`}>
       {cell.runs}

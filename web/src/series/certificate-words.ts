@@ -14,7 +14,7 @@ export interface CertificateFact {
 export function certificateFacts(certificate: Certificate): readonly CertificateFact[] {
   const { stalls, rates, releaseInStalls } = certificate;
   return [
-    fact('Link plane', 'what made the link', certificate.plane),
+    fact('Link plane', 'what played the link', certificate.plane),
     fact(
       'Release error',
       'actual minus planned release of packets, as the link measured it',
@@ -30,7 +30,7 @@ export function certificateFacts(certificate: Certificate): readonly Certificate
         ]
       : []),
     fact('Wire error', 'the same, from the captures of both hosts', spreadInWords(certificate.wire)),
-    fact('Script error', 'how late what the script says happened', spreadInWords(certificate.script)),
+    fact('Script error', 'how late the script’s changes happened', spreadInWords(certificate.script)),
     ...rates.map(({ direction, achieved, planned }) =>
       fact(
         `Rate, ${direction}`,
@@ -44,8 +44,8 @@ export function certificateFacts(certificate: Certificate): readonly Certificate
       stalls && stallsInWords(stalls),
     ),
     fact(
-      'Drops not of the link',
-      'packets that something else than the link lost',
+      'Drops outside the link',
+      'packets that something other than the link lost',
       joined([
         counted(certificate.captureDrops, 'by captures'),
         counted(certificate.planeDrops, 'by the plane'),
@@ -62,7 +62,7 @@ export function certificateFacts(certificate: Certificate): readonly Certificate
     ),
     fact(
       'Unmatched',
-      'packets that only one of the captures and the plane know of',
+      'packets that captures and plane do not both have',
       counted(certificate.unmatched, 'packets'),
     ),
     fact(

@@ -243,8 +243,8 @@ export function explainAck(index: RunIndex, i: number, clock: Clock = formatInst
 export type BandKind = 'hold' | 'outage' | 'bad';
 
 const BAND_NOTES: Readonly<Record<BandKind, string>> = {
-  hold: 'The link delivers nothing and keeps what it has; it releases in order afterwards.',
-  outage: 'The link loses everything it meets.',
+  hold: 'The link delivers nothing and keeps its packets; it releases them in order afterwards.',
+  outage: 'The link loses every packet.',
   bad: 'The loss process is in its bad state.',
 };
 
@@ -301,7 +301,7 @@ export function explainMark(index: RunIndex, i: number, clock: Clock = formatIns
       ['packet', packet],
       ['direction', directionInWords(marks.direction[i])],
     ],
-    note: 'The queue would have dropped it; its transport is capable of ECN, so it goes on with the codepoint CE.',
+    note: 'The queue would have dropped it; its transport is ECN-capable, so it continues with the codepoint CE.',
   };
 }
 
@@ -337,7 +337,7 @@ export function explainSetting(
 ): Explanation {
   const directions = setting === 'rate' ? index.rates : index.delays;
   const inWords = (value: number) =>
-    setting === 'rate' ? formatRate(value) : value < 0 ? 'each packet draws its own' : formatTime(value);
+    setting === 'rate' ? formatRate(value) : value < 0 ? 'drawn for each packet' : formatTime(value);
   const facts = directions.flatMap((steps, direction): [string, string][] => {
     const i = lastAtMost(steps.t, t);
     return i < 0 ? [] : [[directionInWords(direction), inWords(steps.values[i])]];

@@ -30,7 +30,7 @@ const DROPS: Readonly<Record<string, string>> = {
   outage: 'an outage of the link',
   chosen: 'the script chose this packet',
   'arq-gave-up': 'the link layer gave up retransmitting',
-  unknown: 'the kernel does not tell why',
+  unknown: 'the kernel does not report why',
 };
 
 const REASONS: Readonly<Record<string, string>> = {

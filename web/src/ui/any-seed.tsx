@@ -6,10 +6,10 @@ import { anySeed } from '../lib/seed';
 /** A button in a seed's field that puts in another one. */
 export function AnySeed({ onSeed }: { readonly onSeed: (seed: string) => void }) {
   return (
-    <Tooltip label="Another seed, by chance">
+    <Tooltip label="Random seed">
       <ActionIcon
         variant="subtle"
-        aria-label="Another seed, by chance"
+        aria-label="Random seed"
         onClick={() => {
           onSeed(anySeed());
         }}

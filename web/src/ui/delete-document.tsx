@@ -51,7 +51,7 @@ export function DeleteDocument({ shelf, one, name, revision, stays, onDeleted }:
 
 /** What stands in the way, by the API's name for it. */
 const WHY: Readonly<Record<string, string>> = {
-  'in-use': 'Others are made of it',
+  'in-use': 'Other files use it',
   'changed-meanwhile': 'It was changed meanwhile',
 };
 
@@ -64,7 +64,7 @@ function refused(name: string, error: unknown): void {
       <Stack>
         <Failure title={WHY[code] ?? 'That did not work'} error={error} />
         {code === 'changed-meanwhile' && (
-          <Text size="sm">The page shows it as it is now. Look at it again before you delete it.</Text>
+          <Text size="sm">The page now shows the current version. Check it before you delete it.</Text>
         )}
       </Stack>
     ),

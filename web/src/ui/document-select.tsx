@@ -38,7 +38,7 @@ export function DocumentSelect({ documents, value, onChange, none, onClear, ...o
       maxDropdownHeight={340}
       data={[...(none === undefined ? [] : [{ value: '', label: none }]), ...documents.keys()]}
       filter={byWords(documents)}
-      nothingFoundMessage="None has all of these words in its name or title"
+      nothingFoundMessage="No name or title has all of these words"
       renderOption={({ option }) => (
         <Option
           name={option.value === '' ? option.label : option.value}
@@ -65,7 +65,7 @@ export function DocumentMultiSelect({ documents, value, onChange, ...others }: M
       maxDropdownHeight={340}
       data={[...documents.keys()]}
       filter={byWords(documents)}
-      nothingFoundMessage="None has all of these words in its name or title"
+      nothingFoundMessage="No name or title has all of these words"
       renderOption={({ option }) => <Option name={option.value} title={documents.get(option.value)} />}
       placeholder="Search by name or title"
       value={[...value]}

@@ -59,7 +59,7 @@ export function placeOf({ line, key }: Problem): string {
 /** An error in a sentence for people. */
 export function sentence(error: unknown): string {
   if (error instanceof ApiFailure && error.status === 0) {
-    return 'The controller does not answer. Is “windlull serve” still running? The page goes on as soon as it is back.';
+    return 'The controller does not answer. Is “windlull serve” still running? The page continues when it is back.';
   }
   const text = error instanceof Error ? error.message : String(error);
   const capital = text.charAt(0).toUpperCase() + text.slice(1);

@@ -12,7 +12,7 @@ export const TESTBEDS: readonly {
   {
     value: 'sim',
     label: 'Simulated (sim)',
-    about: 'Our TCP over our link in virtual time: fast, and the same to the octet every time.',
+    about: 'Our TCP over our link in virtual time: fast, and the same byte for byte every time.',
   },
   {
     value: 'netns',

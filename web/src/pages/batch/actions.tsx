@@ -75,7 +75,7 @@ export function Actions({ batch, firstRun, actions, onDeleted }: Props) {
               setPriority(true);
             }}
           >
-            Change its priority
+            Change priority
           </Menu.Item>
           <Menu.Item
             leftSection={
@@ -85,7 +85,7 @@ export function Actions({ batch, firstRun, actions, onDeleted }: Props) {
               actions.change({ pinned: !batch.pinned });
             }}
           >
-            {batch.pinned ? 'Let its files make room for others' : 'Keep its files for good'}
+            {batch.pinned ? 'Allow removal of its files' : 'Keep its files permanently'}
           </Menu.Item>
           <Menu.Divider />
           <Menu.Item

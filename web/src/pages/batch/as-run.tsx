@@ -35,7 +35,7 @@ export function AsRun({ batch }: { readonly batch: Schema<'BatchTold'> }) {
             <Anchor underline="always" href={`${address}/results.parquet`} download={`batch-${id}.parquet`}>
               Results as Parquet
             </Anchor>
-            : a row a run, a column a metric
+            : one row per run, one column per metric
           </List.Item>
           <List.Item>
             <Anchor
@@ -51,9 +51,9 @@ export function AsRun({ batch }: { readonly batch: Schema<'BatchTold'> }) {
       </Section>
       <Section title="From the command line">
         <Text size="sm" c="dimmed" maw="80ch">
-          The same runs without a service. Simulated ones give the same octets wherever they are made.
+          The same runs without a service. Simulated ones give the same bytes on every machine.
           {!shipped &&
-            ' Its files need not be those that are shipped: save the ones below under their paths in a directory, here “profiles”.'}
+            ' Its files may differ from the shipped ones: save those below under their paths in a directory, here “profiles”.'}
         </Text>
         {document.isPending ? (
           <Waiting what="the command" rows={1} />

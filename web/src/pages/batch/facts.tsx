@@ -28,7 +28,7 @@ export function Facts({ batch }: { readonly batch: Schema<'BatchTold'> }) {
         , {plural(repetitions, 'repetition')}, seed <code>{seed}</code>, {madeBy(engine)},{' '}
         <Moment at={made} />
         {batch.priority !== 0 && `, priority ${batch.priority}`}
-        {known > 0 && `; ${known} of ${plural(batch.total, 'run')} were there already and not made again`}
+        {known > 0 && `; ${known} of ${plural(batch.total, 'run')} had results already and were not repeated`}
       </Text>
     </Group>
   );

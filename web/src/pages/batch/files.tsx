@@ -14,7 +14,7 @@ export function Files({ batch }: { readonly batch: Schema<'BatchTold'> }) {
   return (
     <Section title="The experiment as it was run">
       <Text size="sm" c="dimmed" maw="80ch">
-        Its files as they were when the batch was made; later changes of profiles do not touch them.
+        Its files as they were when the batch was created; later changes to profiles do not affect them.
       </Text>
       {files.isPending && <Waiting what="the files" />}
       {files.isError && !files.data && (

@@ -43,7 +43,7 @@ export function Grid({ runs, counts }: Props) {
         <Text size="xs" c="dimmed" span>
           {shown
             ? inWords(shown)
-            : `${plural(rows.length, 'line')}, a sign for each repetition: choose one to open its run.`}
+            : `${plural(rows.length, 'line')}, one symbol per repetition: choose one to open its run.`}
         </Text>
       </Group>
     </Stack>
@@ -52,6 +52,6 @@ export function Grid({ runs, counts }: Props) {
 
 /** A run in a line: which, how it is, and why. */
 export function inWords({ id, variant, repetition, state, reason, cached }: RunLine): string {
-  const why = reason === null ? (cached ? ' (its result was known already)' : '') : `: ${reason}`;
+  const why = reason === null ? (cached ? ' (reuses an earlier result)' : '') : `: ${reason}`;
   return `Run ${id}, ${variant}, repetition ${repetition}: ${stateInWords(state)}${why}`;
 }

@@ -49,7 +49,7 @@ export function LiveProgress({ runs, howFar }: Props) {
 }
 
 function Far({ far, of }: { readonly far: HowFar | undefined; readonly of: string }) {
-  if (!far) return <>it has begun; nothing was heard of it yet</>;
+  if (!far) return <>started; no progress reported yet</>;
   const words = `${formatOctets(far.octets)} of ${formatOctets(far.of)} after ${far.atS.toFixed(1)} s`;
   return (
     <>

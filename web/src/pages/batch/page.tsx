@@ -111,7 +111,7 @@ function Shown({ batch, onDeleted }: ShownProps) {
           ) : error !== null ? (
             <Failure title="The runs could not be read" error={error} onRetry={again} />
           ) : batch.total === 0 ? (
-            <Text c="dimmed">All its runs are deleted.</Text>
+            <Text c="dimmed">All its runs have been deleted.</Text>
           ) : (
             <TooManyOrSoon batch={batch} />
           )}
@@ -147,7 +147,7 @@ function TooManyOrSoon({ batch }: { readonly batch: Schema<'BatchTold'> }) {
   if (batch.total <= MOST_RUNS) return <Skeleton height={80} aria-label="Reading the runs" role="status" />;
   return (
     <Text size="sm" c="dimmed">
-      Too many runs to show each of them at once; the tab “Runs” has all, by state and variant.
+      Too many runs to show here; the tab “Runs” lists them all, by state and variant.
     </Text>
   );
 }
@@ -163,7 +163,7 @@ function Missing({ what }: { readonly what: string }) {
           </Button>
         }
       >
-        It may have been deleted, with all its runs. A capsule of one of its runs can be brought back.
+        It may have been deleted with all its runs. A run can be imported again from its capsule.
       </Empty>
     </Page>
   );

@@ -31,8 +31,8 @@ function Form({ priority, onClose, onSet }: Props) {
     <form onSubmit={submit} noValidate>
       <Stack>
         <NumberInput
-          label="Priority of what waits"
-          description="Higher goes first; among equals, the older"
+          label="Priority of waiting runs"
+          description="Higher goes first; of equals, the older batch"
           value={value}
           onChange={setValue}
           clampBehavior="none"
@@ -41,7 +41,7 @@ function Form({ priority, onClose, onSet }: Props) {
         />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Leave it
+            Cancel
           </Button>
           <Button type="submit">Set</Button>
         </Group>

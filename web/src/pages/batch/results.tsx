@@ -36,19 +36,20 @@ export function Results({ batch, runs }: Props) {
     return <Waiting what="the results" rows={6} />;
   if (cells.length === 0)
     return batch.state === 'ended' ? (
-      <Empty title="Nothing was measured">
-        No run of this batch was done. What failed or was cancelled can be tried again, or the experiment run
-        anew.
+      <Empty title="No results">
+        No run of this batch finished. Try failed and cancelled runs again, or run the experiment again.
       </Empty>
     ) : (
-      <Empty title="No results yet">They come while the runs end; nothing needs to be reloaded.</Empty>
+      <Empty title="No results yet">They appear as runs end; the page updates by itself.</Empty>
     );
   return (
     <Stack gap="xl">
       {incomplete && (
         <Text size="sm" role="status">
           So far {plural(incomplete.finished, 'run')} of {incomplete.planned}:{' '}
-          {batch.state === 'ended' ? `${missingInWords(batch.runs)}.` : 'the numbers change while more end.'}
+          {batch.state === 'ended'
+            ? `${missingInWords(batch.runs)}.`
+            : 'the numbers change as more runs end.'}
         </Text>
       )}
       <Measured

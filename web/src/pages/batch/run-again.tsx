@@ -64,7 +64,7 @@ function Rerun({
     },
   });
   return (
-    <Tooltip label="The same files and seed, with the engine that is here">
+    <Tooltip label="The same files and seed, with this service’s engine">
       <Button
         loading={rerun.isPending}
         leftSection={<IconPlayerPlay size={16} aria-hidden />}

@@ -80,8 +80,8 @@ export function RunList({ batch }: { readonly batch: Schema<'BatchTold'> }) {
       ) : runs.data.items.length === 0 ? (
         <Empty title="No such runs">
           {states.length > 0 || variant !== null
-            ? 'No run of this batch is of that variant and in that state.'
-            : 'All runs of this batch are deleted.'}
+            ? 'No run of this batch has that variant and that state.'
+            : 'All runs of this batch have been deleted.'}
         </Empty>
       ) : (
         <>
@@ -146,7 +146,7 @@ function Lines({ runs, links }: { readonly runs: readonly RunLine[]; readonly li
 function remarks({ reason, cached, attempt }: RunLine): string {
   return [
     ...(reason === null ? [] : [reason]),
-    ...(cached ? ['its result was known already'] : []),
+    ...(cached ? ['reuses an earlier result'] : []),
     ...(attempt > 1 ? [`attempt ${attempt}`] : []),
   ].join('; ');
 }

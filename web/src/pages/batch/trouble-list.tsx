@@ -58,7 +58,7 @@ export function Troubles({ batch, onRetry, busy }: Props) {
         ))}
         {bad > LOOKED_AT && (
           <Text size="sm" c="var(--mantine-color-text)">
-            These are the reasons of the first {LOOKED_AT}; the list of runs has all.
+            These are the reasons of the first {LOOKED_AT}; the list of runs has the rest.
           </Text>
         )}
         {again && (

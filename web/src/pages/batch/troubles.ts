@@ -34,8 +34,8 @@ export function troublesOf(runs: readonly RunLine[]): readonly Trouble[] {
 /** What one can do about runs of a state. */
 export function remedy(state: Bad, runs: readonly RunLine[]): string {
   if (state === 'failed' && runs.every(endsTheSame))
-    return 'A simulated run is the same each time: tried again, these end the same. Give them more time in the experiment (time_limit), or less to carry, and run it anew.';
+    return 'A simulated run is the same every time, so trying again does not help. Raise time_limit in the experiment, or transfer less, and run it again.';
   return state === 'invalid'
-    ? 'A live run is invalid if the machine did not keep to its plan; it counts in no number. Try it again while the machine does nothing else.'
-    : 'Nothing of a failed run counts. If the reason is gone by now, as a process that was ended or a disk that was full, try again; else change what the reason names and run the experiment anew.';
+    ? 'A live run is invalid if the link deviated too far from its plan; results exclude it. Try it again while the machine is otherwise idle.'
+    : 'Results exclude failed runs. If the cause has passed, such as a killed process or a full disk, try again; otherwise correct the cause and run the experiment again.';
 }

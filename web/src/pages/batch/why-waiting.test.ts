@@ -32,7 +32,7 @@ describe('whyWaiting', () => {
   it('says that live runs come first where they have begun', () => {
     const live = { ...queue, workers: [{ ...worker, testbeds: ['sim', 'netns'], busy_with: 'netns' }] };
     expect(whyWaiting(batch, live)).toEqual({
-      why: 'A run of netns is under way, which wants the machine for itself.',
+      why: 'A run of netns is under way and needs the machine to itself.',
       stuck: false,
     });
     expect(whyWaiting({ ...batch, testbed: 'netns' }, live).why).toContain('one at a time');
@@ -42,14 +42,14 @@ describe('whyWaiting', () => {
     const idle = { ...worker, address: 'tcp://127.0.0.1:2', runs: 0, busy_with: null };
     const live = { ...worker, address: 'tcp://127.0.0.1:3', testbeds: ['compose'], busy_with: 'compose' };
     expect(whyWaiting(batch, { ...queue, workers: [idle, live] }).why).toBe(
-      'A run of compose is under way, which wants the machine for itself.',
+      'A run of compose is under way and needs the machine to itself.',
     );
     const elsewhere = { ...live, host: 'another' };
     expect(whyWaiting(batch, { ...queue, workers: [idle, elsewhere] }).why).toContain('1 worker at work');
     const waits = { ...batch, testbed: 'compose' };
     const simulating = { ...queue, workers: [worker, { ...live, busy_with: null }] };
     expect(whyWaiting(waits, simulating).why).toBe(
-      'The machine makes runs of sim now; a live run begins when it does nothing else.',
+      'The machine is busy with runs of sim; a live run starts when it is idle.',
     );
   });
 
@@ -59,7 +59,7 @@ describe('whyWaiting', () => {
     expect(
       whyWaiting({ ...batch, testbed: 'compose' }, { ...queue, workers: [live], testbeds: [missing] }),
     ).toEqual({
-      why: 'Runs of the testbed compose wait: the emulator does not answer. They begin when it is there.',
+      why: 'Runs of the testbed compose wait: the emulator does not answer. They start when this is resolved.',
       stuck: true,
     });
   });
@@ -67,7 +67,7 @@ describe('whyWaiting', () => {
   it('says what stands in the way', () => {
     const paused = { ...queue, scheduler: { state: 'paused' as const, why: 'the disk is full', note: null } };
     expect(whyWaiting(batch, paused)).toEqual({
-      why: 'The queue stands still: the disk is full.',
+      why: 'The queue has stopped: the disk is full.',
       stuck: true,
     });
     const absent = { ...queue, scheduler: { state: 'absent' as const, why: null, note: null } };

@@ -12,32 +12,32 @@ export function whyWaiting(
   const { state, why } = queue.scheduler;
   if (state === 'absent')
     return {
-      why: 'No scheduler has been heard of for a while, so nothing will run. Is “windlull serve” whole?',
+      why: 'No scheduler has reported for a while, so nothing will run. Check that all processes of “windlull serve” are running.',
       stuck: true,
     };
   if (state === 'paused')
-    return { why: `The queue stands still: ${why ?? 'no reason was given'}.`, stuck: true };
+    return { why: `The queue has stopped: ${why ?? 'no reason was given'}.`, stuck: true };
   const able = queue.workers.filter((worker) => worker.testbeds.includes(batch.testbed));
   const first = able.at(0);
   if (first === undefined) {
-    const live = batch.testbed === 'sim' ? '' : ' The page of testbeds says what this machine lacks.';
+    const live = batch.testbed === 'sim' ? '' : ' The page “Testbeds” says what this machine lacks.';
     return { why: `No worker takes runs of the testbed ${batch.testbed}.${live}`, stuck: true };
   }
   const refused = able.filter((worker) => worker.refused !== null);
   if (refused.length === able.length)
-    return { why: `No worker is given anything: ${first.refused ?? ''}.`, stuck: true };
+    return { why: `No worker is given runs: ${first.refused ?? ''}.`, stuck: true };
   const lacks = queue.testbeds.find(({ testbed }) => testbed === batch.testbed)?.missing ?? null;
   if (lacks !== null)
     return {
-      why: `Runs of the testbed ${batch.testbed} wait: ${lacks}. They begin when it is there.`,
+      why: `Runs of the testbed ${batch.testbed} wait: ${lacks}. They start when this is resolved.`,
       stuck: true,
     };
   const busy = busyHosts(able, queue.workers, batch.testbed);
   if (busy !== null)
     return {
       why: !isLive(batch.testbed)
-        ? `A run of ${busy} is under way, which wants the machine for itself.`
-        : `The machine makes runs of ${busy} now; a live run begins when it does nothing else.`,
+        ? `A run of ${busy} is under way and needs the machine to itself.`
+        : `The machine is busy with runs of ${busy}; a live run starts when it is idle.`,
       stuck: false,
     };
   const mine = batch.runs['queued'] ?? 0;
@@ -45,10 +45,10 @@ export function whyWaiting(
   const working = plural(able.length - refused.length, 'worker');
   const beside =
     others > 0
-      ? ` ${plural(others, 'run')} of other batches ${others === 1 ? 'waits' : 'wait'} as well; higher priority goes first, then the older.`
+      ? ` ${plural(others, 'run')} of other batches ${others === 1 ? 'waits' : 'wait'} as well; higher priority goes first, then the older batch.`
       : '';
   const one = isLive(batch.testbed)
-    ? ' Live runs are made one at a time, on a machine that does nothing else.'
+    ? ' Live runs take place one at a time, on an otherwise idle machine.'
     : '';
   return { why: `${working} at work.${one}${beside}`, stuck: false };
 }

@@ -72,8 +72,8 @@ export function CapsuleUpload({ asked, children }: Props) {
             <IconPackageImport size={22} stroke={1.6} aria-hidden style={{ flexShrink: 0 }} />
             <Text size="sm">
               {over
-                ? 'Let go to bring it here.'
-                : 'Bring a run from another machine: drop its capsule here, one file with all of a run.'}
+                ? 'Drop to import.'
+                : 'Import a run from another machine: drop its capsule here, the file that contains all of it.'}
             </Text>
           </Group>
           <FileButton multiple accept=".zip,.capsule,application/zip" onChange={send}>
@@ -119,7 +119,7 @@ function Told({ upload, again, forget }: ToldProps) {
       return (
         <Group gap="xs">
           <Loader size="xs" aria-hidden />
-          <Text size="sm">Bringing {file.name} …</Text>
+          <Text size="sm">Importing {file.name} …</Text>
         </Group>
       );
     case 'kept':
@@ -128,7 +128,7 @@ function Told({ upload, again, forget }: ToldProps) {
           color="teal"
           variant="light"
           icon={<IconCheck aria-hidden />}
-          title={`${file.name} is here`}
+          title={`${file.name} was imported`}
           withCloseButton
           closeButtonLabel="Close this message"
           onClose={forget}
@@ -138,8 +138,8 @@ function Told({ upload, again, forget }: ToldProps) {
             <Anchor component={Link} to={to.batch(upload.batch.id)} size="sm" underline="always">
               batch {upload.batch.id}
             </Anchor>
-            , marked as imported: its numbers are of who made it. Running it again here tells whether they
-            hold.
+            , marked as imported: its numbers come from the machine that ran it. To check them, run it again
+            here.
           </Text>
         </Alert>
       );
@@ -148,13 +148,13 @@ function Told({ upload, again, forget }: ToldProps) {
         <Group wrap="nowrap" align="flex-start" gap="xs">
           <div style={{ flex: 1 }}>
             <Failure
-              title={`${file.name} was not taken`}
+              title={`${file.name} was not imported`}
               error={upload.error}
               onRetry={isRefused(upload.error) ? undefined : again}
             />
             {isRefused(upload.error) && (
               <Text size="sm" mt={4}>
-                A capsule is the file that “Capsule: all of it” on a run’s page gives, brought here as it was.
+                A capsule is the unchanged file that “Capsule: everything” on a run’s page downloads.
               </Text>
             )}
           </div>

@@ -45,7 +45,7 @@ export function Component() {
   return (
     <Page
       title="Runs"
-      about="Every batch: an experiment that was run, as so many repetitions of each variant on each link."
+      about="Every batch: an experiment that was submitted, with all its runs."
       actions={
         <>
           <Button component={Link} to={to.testbeds} variant="default">
@@ -90,8 +90,8 @@ export function Component() {
               }
             >
               {experiment === null
-                ? 'What was here is deleted.'
-                : 'There is no batch of it. Run it from its page, or look at all batches.'}
+                ? 'These batches have been deleted.'
+                : 'It has no batches. Run it from its page, or show all batches.'}
             </Empty>
           ) : (
             <Empty
@@ -102,7 +102,8 @@ export function Component() {
                 </Button>
               }
             >
-              Run an experiment, or drop a capsule here, one file with all of a run from another machine.
+              Run an experiment, or drop a capsule here: one file that contains all of a run from another
+              machine.
             </Empty>
           )}
         </Stack>

@@ -42,7 +42,7 @@ export function RowActions({ batch }: { readonly batch: Schema<'BatchTold'> }) {
               askToCancelBatch(batch, actions.cancel);
             }}
           >
-            Cancel what has not ended
+            Cancel unfinished runs
           </Menu.Item>
         )}
         {retried > 0 && (
@@ -58,7 +58,7 @@ export function RowActions({ batch }: { readonly batch: Schema<'BatchTold'> }) {
             actions.change({ pinned: !batch.pinned });
           }}
         >
-          {batch.pinned ? 'Let its files make room for others' : 'Keep its files for good'}
+          {batch.pinned ? 'Allow removal of its files' : 'Keep its files permanently'}
         </Menu.Item>
         <Menu.Item
           component={Link}

@@ -6,7 +6,7 @@ export type End = 'server' | 'client';
 const UNSAID = 'unsaid';
 
 const CHOICES = [
-  { value: UNSAID, label: 'As told' },
+  { value: UNSAID, label: 'From the file' },
   { value: 'server', label: 'Data sender' },
   { value: 'client', label: 'Data receiver' },
 ];
@@ -33,7 +33,7 @@ export function EndChoice({ end, onChange }: Props) {
         }}
       />
       <Text size="xs" c="dimmed">
-        Many files do not say it. The analysis then guesses by the times of the handshake, and a note says so.
+        If the file does not say, the analysis guesses from the handshake’s times and adds a note.
       </Text>
     </Stack>
   );

@@ -22,7 +22,7 @@ export function Component() {
   return (
     <Page
       title="Captures"
-      about="Analyse packet captures from anywhere, pcap or pcapng: of one end of a TCP connection, or, for a verdict on every timeout and retransmission, of both."
+      about="Analyse packet captures (pcap or pcapng) of one end of a TCP connection, or of both ends for a verdict on every timeout and retransmission."
     >
       <CaptureSlots
         first={first}
@@ -83,7 +83,7 @@ function Connections({ first, second, end, number, onChoose }: Props) {
   }
   if (!told.data) return <Waiting what="the connections" rows={4} />;
   if (told.data.total === 0) {
-    return <Empty title="No TCP connection with data">The capture has no payload of TCP in it.</Empty>;
+    return <Empty title="No TCP connection with data">The capture contains no TCP payload.</Empty>;
   }
   const only = told.data.total === 1 ? 1 : null;
   const chosen = number ?? only;

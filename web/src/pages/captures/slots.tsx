@@ -17,7 +17,7 @@ interface Props extends Chosen {
 
 const SLOTS = [
   { end: 'first', title: 'Capture of one end', about: 'The client’s or the server’s.' },
-  { end: 'second', title: 'Capture of the other end', about: 'Optional: it shows what arrived.' },
+  { end: 'second', title: 'Capture of the other end', about: 'Optional: shows what arrived.' },
 ] as const;
 
 /** What the browser may offer: the names that captures have. */
@@ -92,7 +92,7 @@ function Slot({ title, about, sha256, disabled, onBrought }: SlotProps) {
             </Group>
           )}
         </div>
-        {error !== null && <Failure title="It was not taken" error={error} />}
+        {error !== null && <Failure title="The capture was not accepted" error={error} />}
         <Group gap="xs">
           <FileButton accept={ACCEPTED} onChange={(file) => void send(file)} disabled={disabled}>
             {(props) => (
@@ -112,12 +112,12 @@ function Slot({ title, about, sha256, disabled, onBrought }: SlotProps) {
             <Button
               variant="subtle"
               size="xs"
-              aria-label={`Leave it out: ${title.toLowerCase()}`}
+              aria-label={`Remove it: ${title.toLowerCase()}`}
               onClick={() => {
                 onBrought(null);
               }}
             >
-              Leave it out
+              Remove it
             </Button>
           )}
         </Group>
@@ -134,7 +134,7 @@ function Here({ sha256 }: { readonly sha256: string }) {
     { params: { path: { sha256 } } },
     { retry: false },
   );
-  if (told.error) return <Failure title="The capture is not here" error={told.error} />;
+  if (told.error) return <Failure title="The service does not have this capture" error={told.error} />;
   if (!told.data) return null;
   return (
     <Text size="sm">

@@ -72,7 +72,7 @@ export function Comparison({ batch, runs }: Props) {
               role="status"
               title={`${ended} of ${plural(batch.total, 'run')} have ended`}
             >
-              The comparison is of those that have, and grows by itself.
+              The comparison covers these and updates by itself.
             </Alert>
           )}
           <Choose known={known} choice={choice} titles={titles} />

@@ -57,7 +57,7 @@ describe('a finding in words', () => {
     const same = { ...FINDING, runs: 20 } as const;
     const settled = { ...FINDING, runs: 1, unseen: null, verdict: 'worse' } as const;
     expect(untestedInWords([tested, settled], 2)).toBe(
-      '1 of 2 rows have a test: in 1 row nothing is random, and one run tells all.',
+      '1 of 2 rows have a test: in 1 row nothing is random, and one run decides.',
     );
     expect(untestedInWords([tested, tested], 2)).toBe('');
     expect(untestedInWords([tested, same, same, FINDING], 4)).toBe(
@@ -83,7 +83,7 @@ describe('several links', () => {
 
   it('are each decided by their own runs, which is said where something is open', () => {
     expect(linksInWords([on('gprs', 'inconclusive'), on('umts', 'better')])).toBe(
-      'Each of 2 links is decided by its own runs: more repetitions tell more of these links, and only more links tell of others.',
+      'Each of 2 links is decided by its own runs: more repetitions say more about these links; only more links say anything about others.',
     );
     expect(linksInWords([on('gprs', 'better'), on('umts', 'better')])).toBe('');
     expect(linksInWords([on('gprs', 'inconclusive'), on('gprs', 'better')])).toBe('');

@@ -65,7 +65,7 @@ function runsInWords({ runs, low, high }: RunsNeeded): string {
 export function linksInWords(findings: readonly Pick<Finding, 'link' | 'verdict'>[]): string {
   const links = new Set(findings.map(({ link }) => link)).size;
   if (links < 2 || !findings.some(({ verdict }) => verdict === 'inconclusive')) return '';
-  return `Each of ${links} links is decided by its own runs: more repetitions tell more of these links, and only more links tell of others.`;
+  return `Each of ${links} links is decided by its own runs: more repetitions say more about these links; only more links say anything about others.`;
 }
 
 /** Why there are fewer tests than rows, in a sentence; nothing where each row has one. `shown` of the rows are on the page. */
@@ -76,7 +76,7 @@ export function untestedInWords(findings: readonly Finding[], shown: number): st
   const few = untested.filter(({ runs, unseen }) => runs < FEWEST && !(runs > 0 && unseen === null)).length;
   const same = untested.length - settled - few;
   const why = [
-    ...(settled > 0 ? [`in ${plural(settled, 'row')} nothing is random, and one run tells all`] : []),
+    ...(settled > 0 ? [`in ${plural(settled, 'row')} nothing is random, and one run decides`] : []),
     ...(same > 0 ? [`in ${plural(same, 'row')} every run is the same on both sides`] : []),
     ...(few > 0 ? [`in ${plural(few, 'row')} there are too few runs`] : []),
   ];

@@ -41,7 +41,7 @@ export function Gate({ batch, choice }: Props) {
           }}
         />
         <Checkbox
-          label="Not decided fails too"
+          label="Fail if not decided"
           description="Exit code 4, with --strict"
           mt={{ base: 0, sm: 24 }}
           checked={strict}

@@ -38,15 +38,16 @@ const STATISTIC = /^(median|mean|q1|q3|p[1-9]\d?)$/;
 /** What is wrong with a rule, and what would be right; `null` if it reads as one. The command checks its limit. */
 export function ruleProblem(rule: string): string | null {
   const parts = RULE.exec(rule.trim());
-  if (parts === null) return 'A rule is METRIC.STATISTIC RELATION LIMIT, as elapsed.median > 1.05 * baseline';
+  if (parts === null)
+    return 'A rule is METRIC.STATISTIC RELATION LIMIT, such as elapsed.median > 1.05 * baseline';
   const [, metric, statistic, , limit] = parts;
   if (!METRICS.some(({ name }) => name === metric || name.replace(/_(s|bps)$/, '') === metric))
     return `There is no metric ${metric}; one is ${METRICS.slice(0, 3)
       .map(({ name }) => name.replace(/_(s|bps)$/, ''))
       .join(', ')} …`;
   if (statistic === 'max' || statistic === 'min')
-    return 'The next run may go beyond the most and the least: take p95, say';
-  if (!STATISTIC.test(statistic)) return `${statistic} is none of median, mean, q1, q3, p1 to p99`;
+    return 'The next run may exceed the minimum or maximum: use p95, for example';
+  if (!STATISTIC.test(statistic)) return `${statistic} is not one of median, mean, q1, q3, p1 to p99`;
   if (!/^[\d.]|^baseline\b/.test(limit))
     return 'A limit is baseline, 1.05 * baseline, baseline + 2 s, or 30 s';
   return null;

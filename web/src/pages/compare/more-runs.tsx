@@ -45,7 +45,7 @@ export function MoreRuns({ batch, findings }: Props) {
         </Button>
         <Text size="sm" c="dimmed">
           They would decide {metricOf(first.metric).label}, if the difference is as large as it looks.
-          {batch.testbed === 'sim' && ' The seed stays, so that the runs that are there are not made again.'}
+          {batch.testbed === 'sim' && ' The seed stays the same, so existing runs are reused.'}
         </Text>
       </Group>
       <RunDialog
@@ -62,7 +62,7 @@ export function MoreRuns({ batch, findings }: Props) {
         onQueued={(made) => {
           notifyDone(
             `Batch ${made.id} is queued`,
-            'The comparison is of its runs now, and grows as they end.',
+            'The comparison now shows its runs and updates as they end.',
           );
           void navigate(`${to.compare(made.id)}?${params.toString()}`);
         }}

@@ -50,7 +50,7 @@ export function Verdicts({ batch, runs, choice, titles }: Props) {
       </Title>
       <MultiSelect
         label="Metrics"
-        description="Each further one makes it harder to tell anything of all (Holm’s correction)"
+        description="Each additional metric makes every difference harder to show (Holm’s correction)"
         placeholder={choice.metrics.length === 0 ? 'the usual ones' : ''}
         data={METRICS.map((metric) => ({ value: metric.name, label: metricLabel(metric) }))}
         value={inOrder(choice.metrics)}
@@ -100,10 +100,10 @@ export function Verdicts({ batch, runs, choice, titles }: Props) {
             {here.some(({ paired }) => paired)
               ? 'The same repetition of both met the same link, so runs are compared in pairs. '
               : ''}
-            “Better” and “worse” are what a test of the runs or of the mean tells apart at{' '}
+            “Better” and “worse” mean that a test of the runs or of the mean finds a difference at{' '}
             {percent(1 - told.data.confidence)}
-            {told.data.family > 1 && `, after Holm’s correction over ${told.data.family} tests`}; “equal” is
-            within {percent(told.data.margin)}; “inconclusive” is neither: these runs cannot tell.{' '}
+            {told.data.family > 1 && `, after Holm’s correction over ${told.data.family} tests`}; “equal”
+            means within {percent(told.data.margin)}; “inconclusive” means neither: these runs do not decide.{' '}
             {untestedInWords(told.data.findings, here.length)} {linksInWords(told.data.findings)}
           </Text>
         </>

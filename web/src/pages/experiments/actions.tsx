@@ -48,7 +48,7 @@ export function Actions({ experiment }: { readonly experiment: DocumentTold }) {
             one="experiment"
             name={name}
             revision={revision}
-            stays="Batches that were made of it keep their own copy and their results; links and variants that it names stay."
+            stays="Its batches keep their own copy and their results; the links and variants that it names stay."
             onDeleted={() => void navigate(to.experiments)}
           />
         </>

@@ -32,7 +32,7 @@ export function Component() {
   return (
     <Page
       title="Experiments"
-      about="Links, variants, a workload, and how often: what can be run, and run again by anybody with the same result."
+      about="Each names links, variants, a workload and repetitions, so that anybody can run it again with the same result."
       actions={
         <Button component={Link} to={to.newExperiment} leftSection={<IconPlus size={16} aria-hidden />}>
           New experiment
@@ -53,7 +53,7 @@ export function Component() {
             }}
           />
           <SegmentedControl
-            aria-label="Whose"
+            aria-label="Origin"
             data={WHOSE}
             value={origin}
             onChange={(value) => {
@@ -129,7 +129,7 @@ function Line({ line }: { readonly line: DocumentLine }) {
 }
 
 function Nothing({ own }: { readonly own: boolean }) {
-  if (!own) return <Empty title="No such experiment">Another word, or “All”, may find it.</Empty>;
+  if (!own) return <Empty title="No such experiment">Try another word, or “All”.</Empty>;
   return (
     <Empty
       title="No experiment of your own yet"
@@ -139,8 +139,8 @@ function Nothing({ own }: { readonly own: boolean }) {
         </Button>
       }
     >
-      Set one up from nothing, or open one that was shipped and copy it. Shipped ones stay as they are, so
-      that their results can be repeated.
+      Create one, or open a shipped one and copy it. Shipped ones cannot be changed, so that their results can
+      be repeated.
     </Empty>
   );
 }

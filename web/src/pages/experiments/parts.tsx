@@ -25,7 +25,7 @@ export function Parts({ resolved }: { readonly resolved: Resolved }) {
               : `${plural(repetitions, 'repetition')} of each variant on each link, `}
             seed {seed}
           </Text>
-          {published !== null && <Text size="sm">Published numbers to stand beside ours: {published}</Text>}
+          {published !== null && <Text size="sm">Published numbers to compare with ours: {published}</Text>}
         </Section>
         {live.length > 0 && (
           <Section title="On live links also">

@@ -72,24 +72,23 @@ function Told({ experiment }: { readonly experiment: DocumentTold }) {
         )}
         {origin === 'shipped' && (
           <Text size="sm" c="dimmed" maw="80ch">
-            It came with Windlull and stays as it is, so that its results can be repeated. A copy is yours to
-            change.
+            Shipped with Windlull and read-only, so that its results can be repeated. To change it, copy it.
           </Text>
         )}
       </Stack>
       {problems.length > 0 && (
-        <Alert color="red" variant="light" title="This experiment does not hold any more">
+        <Alert color="red" variant="light" title="This experiment is no longer valid">
           <Stack gap="xs">
             <Text size="sm" c="var(--mantine-color-text)">
-              It did when it was saved; what it builds on has changed since. It cannot be run until its text
-              is changed.
+              It was valid when it was saved; a file that it builds on has changed since. To run it, correct
+              its text.
             </Text>
             <Problems problems={problems} />
           </Stack>
         </Alert>
       )}
       {experiment.resolved !== null && <Parts resolved={resolved} />}
-      <Section title="Runs of it">
+      <Section title="Its runs">
         <Batches name={name} />
       </Section>
       {resolved.claims.length > 0 && <Claims resolved={resolved} />}
@@ -136,7 +135,7 @@ function Nowhere({ name }: { readonly name: string }) {
           </Button>
         }
       >
-        It may have been deleted, or the address was mistyped. What was run of it is still under Runs.
+        It may have been deleted, or the address was mistyped. Its batches are still under Runs.
       </Empty>
     </Page>
   );

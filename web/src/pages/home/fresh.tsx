@@ -38,9 +38,10 @@ export function Fresh() {
             </Button>
           </Group>
           <Text c="dimmed">
-            Or bring a capsule, one file with all of a run, from another machine: drop it on the page of runs.
+            Or import a capsule, one file that contains all of a run, from another machine: drop it on the
+            page “Runs”.
           </Text>
-          <Text c="dimmed">Everything that is run shows up here while it goes on.</Text>
+          <Text c="dimmed">Batches appear here while they are under way.</Text>
         </Stack>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 4 }}>

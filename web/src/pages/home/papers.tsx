@@ -23,8 +23,8 @@ export function Papers() {
           </Anchor>
         </Group>
         <Text size="sm" c="dimmed">
-          Published experiments, ready to run: the paper’s numbers stand beside ours, and each of its
-          statements has a grade. {DEPENDS}
+          Published experiments, ready to run: the paper’s numbers beside ours, and a grade for each of its
+          statements. {DEPENDS}
         </Text>
         {papers.isPending && <Waiting what="the papers" rows={3} />}
         {papers.isError && !papers.data && (

@@ -85,10 +85,10 @@ function Queue() {
         color="yellow"
         variant="light"
         w="100%"
-        title={state === 'paused' ? 'The queue stands still' : 'Nothing will run'}
+        title={state === 'paused' ? 'The queue has stopped' : 'Nothing will run'}
       >
         <Text size="sm" c="var(--mantine-color-text)">
-          {why ?? 'No scheduler has been heard of for a while.'}{' '}
+          {why ?? 'No scheduler has reported for a while.'}{' '}
           <Anchor component={Link} to={to.testbeds} size="sm" underline="always">
             Testbeds and queue
           </Anchor>

@@ -54,7 +54,7 @@ export function LinkCaptures() {
   if (unavailable !== null) {
     return (
       <Text size="sm" c="dimmed">
-        None can be taken here: {unavailable}.
+        Captures are not possible here: {unavailable}.
       </Text>
     );
   }
@@ -94,8 +94,8 @@ function StartForm(props: { readonly limits: Schema<'LinkCaptureLimits'>; readon
     <form onSubmit={submit} noValidate>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          All that passes both of the emulator’s devices, in one pcapng file. It ends when it is stopped or
-          full; {formatOctets(limits.most_bytes)} at most, {limits.most_captures} captures with{' '}
+          All packets on both of the emulator’s devices, in one pcapng file. It ends when stopped or full:{' '}
+          {formatOctets(limits.most_bytes)} at most, {limits.most_captures} captures with{' '}
           {formatOctets(limits.most_total_bytes)} together.
         </Text>
         <Group gap="sm" align="flex-start">
@@ -121,7 +121,7 @@ function StartForm(props: { readonly limits: Schema<'LinkCaptureLimits'>; readon
           />
         </Group>
         {start.error !== null && problems.length === 0 && (
-          <Failure title="No capture was begun" error={start.error} />
+          <Failure title="The capture was not started" error={start.error} />
         )}
         <Group>
           <Button type="submit" variant="default" loading={start.isPending} disabled={running}>
@@ -226,7 +226,7 @@ function Row({ capture }: { readonly capture: Capture }) {
                 aria-label={`Delete capture ${id}`}
                 loading={remove.isPending}
                 onClick={() => {
-                  askToDelete(`capture ${id}`, 'Its file goes from the emulator.', () => {
+                  askToDelete(`capture ${id}`, 'Its file is deleted from the emulator.', () => {
                     remove.mutate(path);
                   });
                 }}

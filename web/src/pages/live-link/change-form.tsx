@@ -23,7 +23,7 @@ const KINDS = [
 const ABOUT = {
   hold: 'Deliver nothing, keep everything, and release it in order at the end.',
   drop: 'Lose everything.',
-  set: 'Set rate, delay or loss; what is left empty stays as it is.',
+  set: 'Set rate, delay or loss; empty fields stay unchanged.',
 } as const satisfies Record<Asked['kind'], string>;
 
 const DIRECTIONS = [

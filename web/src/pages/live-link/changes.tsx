@@ -16,7 +16,7 @@ export function Changes({ changes }: Props) {
   const queries = useQueryClient();
   const after = {
     onError: (error: unknown) => {
-      notifyFailure('It was not taken back', error);
+      notifyFailure('The change was not taken back', error);
     },
     onSettled: () => queries.invalidateQueries(api.queryOptions('get', EMULATOR)),
   };
@@ -25,7 +25,7 @@ export function Changes({ changes }: Props) {
   if (changes.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        Nothing is changed by hand: the link is as its profile says.
+        No changes by hand: the link follows its profile.
       </Text>
     );
   }

@@ -40,7 +40,7 @@ export function LoadForm({ told, disabled }: Props) {
       {
         onSuccess: (now) => {
           queries.setQueryData(api.queryOptions('get', EMULATOR).queryKey, now);
-          notifyDone(`${now.link.name} stands`, now.link.title);
+          notifyDone(`${now.link.name} is in force`, now.link.title);
         },
       },
     );
@@ -49,7 +49,7 @@ export function LoadForm({ told, disabled }: Props) {
     <form onSubmit={submit} noValidate>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          It begins anew, at its time zero; packets inside the old one are lost, changes by hand are over.
+          It starts at its time zero; packets inside the old link are lost, and changes by hand end.
         </Text>
         <Group gap="sm" align="flex-start">
           <DocumentSelect label="Link" documents={titlesOf(links.data)} value={name} onChange={setName} />
@@ -79,7 +79,7 @@ export function LoadForm({ told, disabled }: Props) {
             }}
           />
         </Group>
-        {load.error !== null && <Failure title="It does not stand" error={load.error} />}
+        {load.error !== null && <Failure title="The link was not loaded" error={load.error} />}
         <Group>
           <Button
             type="submit"
@@ -87,7 +87,7 @@ export function LoadForm({ told, disabled }: Props) {
             loading={load.isPending}
             disabled={disabled || name === null || wrong !== null}
           >
-            Let it stand
+            Load link
           </Button>
         </Group>
       </Stack>

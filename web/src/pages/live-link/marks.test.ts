@@ -13,6 +13,6 @@ it('what was done is told newest first, with how long it lasted', () => {
     { at: 9000, text: 'set rate 64 kbit/s, both ways, until it is taken back' },
     { at: 6000, text: 'lent to run first-look, run 2' },
     { at: 1000, text: 'hold, down, for 3 s' },
-    { at: 500, text: 'gprs stands' },
+    { at: 500, text: 'gprs in force' },
   ]);
 });

@@ -15,7 +15,7 @@ export function marksInWords({ changes, links }: History): readonly Mark[] {
   const made = changes.map((change): Mark => ({ at: change.from_ms, text: withLength(change) }));
   const began = links.map(({ at_ms, link, run }): Mark => ({
     at: at_ms,
-    text: run === null ? `${link} stands` : `lent to run ${run}`,
+    text: run === null ? `${link} in force` : `lent to run ${run}`,
   }));
   return [...made, ...began].sort((a, b) => b.at - a.at).slice(0, MOST);
 }

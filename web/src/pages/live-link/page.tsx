@@ -25,16 +25,16 @@ export function Component() {
   return (
     <Page
       title="Live link"
-      about="The emulator’s link between real hosts, as a phone or a browser behind it: seen and changed while traffic passes."
+      about="The emulator’s link between real hosts, such as a phone or a browser: watch and change it while traffic passes."
     >
       {isWithout(error) ? (
         <Empty title="This service has no emulator">
-          A link between real hosts stands in the appliance, or where <Code>windlull-engine emulate</Code>{' '}
-          runs; <Code>windlull serve --emulator URL</Code> tells the service of it.
+          The appliance has an emulator, and <Code>windlull-engine emulate</Code> starts one;{' '}
+          <Code>windlull serve --emulator URL</Code> makes it known to the service.
         </Empty>
       ) : error !== null ? (
         <>
-          <Failure title="How the link is cannot be read" error={error} onRetry={again} />
+          <Failure title="The state of the link could not be read" error={error} onRetry={again} />
           <Course gone />
         </>
       ) : told ? (
@@ -58,14 +58,14 @@ function Told({ told, readings }: ToldProps) {
     <>
       {!standing && <Away told={told} />}
       <Restarted told={told} />
-      <Section title={standing ? `${link.name} stands` : 'The link'}>
+      <Section title={standing ? `Current link: ${link.name}` : 'The link'}>
         <Facts
           facts={[
             ['Link', `${link.name}: ${link.title}`],
             ['Seed', seed],
             ['Plane', planeInWords(plane)],
             [
-              state === 'lent' ? 'Lent' : 'Stands',
+              state === 'lent' ? 'Lent' : 'In force',
               <>
                 since <Moment at={since} />
               </>,
@@ -94,7 +94,7 @@ function Told({ told, readings }: ToldProps) {
 /** What became of the link when the emulator last began anew, if it had a link then. */
 function Restarted({ told: { restored, lost, started, link } }: { readonly told: Schema<'EmulatorLink'> }) {
   if (lost === null && !restored) return null;
-  const what = lost === null ? `the link ${link.name} was restored` : 'the link that stood is lost';
+  const what = lost === null ? `the link ${link.name} was restored` : 'the previous link is lost';
   return (
     <Alert
       role="status"
@@ -104,7 +104,7 @@ function Restarted({ told: { restored, lost, started, link } }: { readonly told:
     >
       <Text size="sm" c="var(--mantine-color-text)">
         It restarted <Moment at={started} />; {what}.
-        {lost !== null && ` ${link.name} stands instead: ${lost}`}
+        {lost !== null && ` ${link.name} is in force instead: ${lost}`}
       </Text>
     </Alert>
   );
@@ -117,12 +117,12 @@ function Away({ told: { state, run, link } }: { readonly told: Schema<'EmulatorL
       role="status"
       color="yellow"
       variant="light"
-      title={state === 'lent' ? 'A run has the link' : 'The link does not stand'}
+      title={state === 'lent' ? 'A run is using the link' : 'The emulator is shutting down'}
     >
       <Text size="sm" c="var(--mantine-color-text)">
         {state === 'lent'
-          ? `Run ${run ?? ''} plays a link of its own between the hosts. When it ends, ${link.name} stands again and begins anew; until then nothing can be changed.`
-          : 'The emulator ends. Its log says why; once it runs again this page goes on.'}
+          ? `Run ${run ?? ''} plays its own link between the hosts. When it ends, ${link.name} starts again at its time zero; until then nothing can be changed.`
+          : 'Its log says why; when it runs again, this page continues.'}
       </Text>
     </Alert>
   );

@@ -23,7 +23,7 @@ describe('the words for a direction', () => {
     expect(rateInWords({ ...way, rate_bps: null })).toBe('no limit');
     expect(rateInWords({ ...way, rate_bps: 0 })).toMatch(/nothing/);
     expect(delayInWords(way)).toBe('200.5 ms');
-    expect(delayInWords({ ...way, delay_ms: null })).toBe('each packet draws its own');
+    expect(delayInWords({ ...way, delay_ms: null })).toBe('drawn for each packet');
     expect(doesInWords(way)).toBe('delivers');
     expect(doesInWords({ ...way, held: true })).toBe('holds everything');
     expect(doesInWords({ ...way, dropping: true })).toBe('drops everything');

@@ -33,17 +33,17 @@ export function changeInWords({ kind, direction, set }: Pick<Change, 'kind' | 'd
 /** The rate in force. */
 export function rateInWords({ rate_bps }: Way): string {
   if (rate_bps === null) return 'no limit';
-  return rate_bps === 0 ? 'nothing: the trace gives no opportunity' : formatRate(rate_bps);
+  return rate_bps === 0 ? 'nothing: the trace has no opportunity to send' : formatRate(rate_bps);
 }
 
 /** The delay in force, one way. */
 export function delayInWords({ delay_ms }: Way): string {
-  return delay_ms === null ? 'each packet draws its own' : `${Number(delay_ms.toFixed(3))} ms`;
+  return delay_ms === null ? 'drawn for each packet' : `${Number(delay_ms.toFixed(3))} ms`;
 }
 
 /** What the link does with what comes. */
 export function doesInWords({ held, dropping }: Way): string {
-  if (held) return dropping ? 'holds, and drops what comes' : 'holds everything';
+  if (held) return dropping ? 'holds, and drops arrivals' : 'holds everything';
   return dropping ? 'drops everything' : 'delivers';
 }
 

@@ -63,7 +63,7 @@ export function ClaimsSection({ draft, change, links, problems }: Props) {
           <Text fw={600}>Claims</Text>
           <Text size="sm" c={wrong ? 'var(--mantine-color-error)' : 'dimmed'}>
             {wrong
-              ? 'Something here is not right'
+              ? 'Some values here are not valid'
               : claims.length === 0
                 ? 'None; a claim is a sentence that the report decides'
                 : `The report decides ${claims.length}`}
@@ -216,7 +216,7 @@ function ClaimFields({ at: place, claim, variants, links, problems, onChange, on
           {within && (
             <TextInput
               label="Nearly: within"
-              description="a part of the other one"
+              description="a fraction of the other value"
               {...field('tolerance')}
               onChange={({ currentTarget }) => {
                 set('tolerance', currentTarget.value);
@@ -226,7 +226,7 @@ function ClaimFields({ at: place, claim, variants, links, problems, onChange, on
           {!within && number === undefined && claim['relation'] !== '~' && (
             <NumberEntry
               label="Times"
-              description="the other one"
+              description="the other value"
               placeholder="1"
               value={claim['factor']}
               error={field('factor').error}
@@ -239,7 +239,7 @@ function ClaimFields({ at: place, claim, variants, links, problems, onChange, on
             label="Statistic"
             description="over the repetitions"
             allowDeselect={false}
-            data={[{ value: '', label: 'Not said (the median)' }, ...STATISTICS]}
+            data={[{ value: '', label: 'Default (the median)' }, ...STATISTICS]}
             {...field('statistic')}
             onChange={(value) => {
               set('statistic', value === '' || value === null ? undefined : value);
@@ -269,7 +269,7 @@ function ClaimFields({ at: place, claim, variants, links, problems, onChange, on
           {number === undefined && (
             <Select
               label="The other’s link"
-              description="where it is another"
+              description="if different"
               allowDeselect={false}
               data={choices('The same', claim['right_link'])}
               {...field('right_link')}
@@ -289,7 +289,7 @@ function ClaimFields({ at: place, claim, variants, links, problems, onChange, on
         </SimpleGrid>
         <TextInput
           label="Note"
-          description="What is known of why it does not hold here, where it does not"
+          description="Why it is not reproduced here, if it is not"
           {...field('note')}
           onChange={({ currentTarget }) => {
             set('note', currentTarget.value === '' ? undefined : currentTarget.value);

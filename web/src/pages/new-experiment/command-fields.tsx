@@ -24,12 +24,12 @@ export function CommandFields({ commands, problems, onChange }: Props) {
   return (
     <Stack gap="sm">
       <Text size="sm">
-        The client’s exit code and time are the result; captures, rates, delays and losses are of every
-        packet. Commands run in containers of your own, on the testbed <b>compose</b>;{' '}
+        The result is the client’s exit code and time; captures, rates, delays and losses cover every packet.
+        Commands run in containers of your own, on the testbed <b>compose</b>;{' '}
         <Anchor component={Link} to={to.testbeds} inherit>
           Testbeds
         </Anchor>{' '}
-        says whether it is there.
+        says whether it is available.
       </Text>
       <TextInput
         label="The client runs"
@@ -39,12 +39,12 @@ export function CommandFields({ commands, problems, onChange }: Props) {
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <TextInput
           label="The server runs"
-          description="Ended with the run. Empty: its container serves already"
+          description="Ended with the run. Empty: its container already runs a server"
           {...field('server')}
         />
         <TextInput
           label="Port to wait for"
-          description="Of TCP or UDP, at the server. Empty: it does not wait"
+          description="TCP or UDP, at the server. Empty: no waiting"
           inputMode="numeric"
           {...field('port')}
         />

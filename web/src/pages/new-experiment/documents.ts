@@ -71,26 +71,25 @@ export function check(
     if (draft.links.length === 0) missing.link = 'Choose a link.';
     if (draft.commands) {
       if (draft.live.length === 0)
-        missing.variants = 'Choose a variant of the kernel’s: commands speak by its TCP.';
-      if (draft.variants.length > 0)
-        wrong.variants = 'Commands speak by the kernel’s TCP: take none of ours.';
+        missing.variants = 'Choose a kernel variant: commands use the kernel’s TCP.';
+      if (draft.variants.length > 0) wrong.variants = 'Commands use the kernel’s TCP: choose none of ours.';
     } else if (draft.variants.length === 0)
       missing.variants =
         draft.live.length === 0
           ? 'Choose at least one variant; two or more to compare.'
-          : 'Choose one of ours, too: the kernel’s join those of ours.';
+          : 'Choose one of ours, too: the kernel’s run only beside ours.';
     if (!isWhole(draft.repetitions, 1, MOST_REPETITIONS))
       wrong.repetitions = 'A whole number from 1 to 100 000.';
     const seed = seedProblem(draft.seed);
     if (seed !== null) wrong.seed = seed;
-    if (draft.title?.trim() === '') wrong.title = 'Needed: what the experiment is, in a line.';
+    if (draft.title?.trim() === '') wrong.title = 'Required: a title in one line.';
   }
   if (draft.commands && !hasKernel(draft.testbed))
     wrong.workload =
       'Commands run on live testbeds: choose compose, with containers of your own, under Runs.';
   if (draft.ownWorkload && hasKernel(draft.testbed) && transferOf(draft.ownWorkload) === null)
     wrong.workload =
-      'Live testbeds carry one transfer: one set of one flow, of a size, from the start. The simulator carries all of it.';
+      'Live testbeds run one transfer: one set of one flow, with a size, from the start. The simulator runs the whole workload.';
   const taken = without(existing.experiments, draft.made.experiment?.name);
   const name = nameProblem(outcome.experiment.name, taken);
   if (name !== null) wrong.name = name;

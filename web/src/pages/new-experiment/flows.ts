@@ -51,7 +51,7 @@ export interface SetField {
 }
 
 export const SET_KINDS: readonly { readonly value: SetKind; readonly label: string }[] = [
-  { value: 'bulk', label: 'Data, as fast as it can (bulk)' },
+  { value: 'bulk', label: 'Data, as fast as possible (bulk)' },
   { value: 'requests', label: 'Requests and responses' },
   { value: 'constant-rate', label: 'Packets at a constant rate, no TCP' },
 ];
@@ -103,7 +103,7 @@ export const SET_FIELDS: readonly SetField[] = [
   {
     key: 'rate',
     label: 'Rate',
-    about: 'of the packets together',
+    about: 'of all its packets',
     placeholder: '64 kbit/s',
     entry: 'text',
     kinds: ['constant-rate'],
@@ -136,7 +136,7 @@ export const SET_FIELDS: readonly SetField[] = [
   {
     key: 'variant',
     label: 'TCP',
-    about: 'else the one compared',
+    about: 'empty: the one compared',
     placeholder: 'as compared',
     entry: 'variant',
     kinds: FLOWS,

@@ -83,11 +83,9 @@ export function ExperimentForm({ draft, change, forget, edited, existing }: Prop
   const obstacles = [
     ...Object.values(missing),
     ...Object.values(wrong),
-    ...(outcome.link && linkVerdict.state === 'wrong'
-      ? ['What is drawn on the link cannot be as it is.']
-      : []),
+    ...(outcome.link && linkVerdict.state === 'wrong' ? ['An event drawn on the link is not valid.'] : []),
     ...(outcome.workload && workloadVerdict.state === 'wrong'
-      ? ['The workload cannot be as it is; what is wrong stands at its fields.']
+      ? ['The workload is not valid; its fields say why.']
       : []),
   ];
 
@@ -210,7 +208,7 @@ export function ExperimentForm({ draft, change, forget, edited, existing }: Prop
               <OriginSection draft={draft} change={change} />
               {kept.length > 0 && (
                 <Text size="sm" c="dimmed">
-                  The experiment has more, which the text alone shows and the form keeps: {kept.join(', ')}.
+                  Only the text shows these settings; the form keeps them: {kept.join(', ')}.
                 </Text>
               )}
             </>

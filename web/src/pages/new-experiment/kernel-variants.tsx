@@ -46,7 +46,7 @@ export function KernelVariants({ draft, change, variants }: Props) {
         )}
         {kernels.length === 0 ? (
           <Text size="sm" c="dimmed">
-            No kernel was built on the machine that serves; “windlull kernel build” makes one.
+            No kernel has been built on the server; “windlull kernel build” builds one.
           </Text>
         ) : (
           <Group align="flex-end" gap="sm">

@@ -35,7 +35,7 @@ export function LinkSection({ draft, change, outcome, links, errors, problems }:
     <Section
       step={1}
       title="Link"
-      about="The path between server and client. Take one as it is, or draw on its timeline what shall happen during the run."
+      about="The path between server and client. Take one as it is, or draw events on its timeline."
     >
       <Group align="flex-end" gap="md">
         <Stack flex={1} miw={240}>
@@ -67,7 +67,7 @@ export function LinkSection({ draft, change, outcome, links, errors, problems }:
       </Group>
       {several && (
         <Text size="sm" c="dimmed">
-          Every variant runs on every one of these links. To draw on a timeline, leave one link alone.
+          Every variant runs on every one of these links. To draw on a timeline, choose one link only.
         </Text>
       )}
       {base !== null && (
@@ -101,7 +101,7 @@ export function LinkSection({ draft, change, outcome, links, errors, problems }:
           description="Losses and delays of each flow’s own, between the shared link and its client. Simulated only."
           documents={links}
           value={typeof access === 'string' ? access : null}
-          none="None: clients stand at the end of the link"
+          none="None: clients are at the end of the link"
           error={errors.access}
           onChange={(name) => {
             change({ rest: withValue(draft.rest, 'access', name) });
@@ -180,7 +180,7 @@ function Drawing({ base, draft, change, outcome, links, errors, problems }: Draw
       />
       {outcome.link && (
         <TextInput
-          label="The link with your events is kept as"
+          label="The link with your events is saved as"
           description={`A link of your own that builds on ${base}; other experiments can use it, too.`}
           maw={420}
           value={outcome.link.name}

@@ -19,11 +19,11 @@ interface Props {
 export function NameSection({ draft, change, outcome, errors, problems, named }: Props) {
   const description = valueAt(draft.rest, 'description');
   return (
-    <Section step={5} title="Name" about="Both are suggested from what you chose; say it better if you can.">
+    <Section step={5} title="Name" about="Both are suggested from your choices; change them as you like.">
       <Stack gap="sm">
         <TextInput
           label="Title"
-          description="What it is, in a line"
+          description="In one line"
           value={outcome.title}
           error={errors.title ?? messageAt(problems, 'title')}
           onChange={({ currentTarget }) => {
@@ -33,9 +33,7 @@ export function NameSection({ draft, change, outcome, errors, problems, named }:
         <TextInput
           label="Name"
           description={
-            named
-              ? 'It keeps its name; a copy can have another one'
-              : 'Short; batches and files are called so'
+            named ? 'Cannot be changed; a copy can have another name' : 'Short; used for batches and files'
           }
           maw={420}
           readOnly={named}
@@ -47,7 +45,7 @@ export function NameSection({ draft, change, outcome, errors, problems, named }:
         />
         <Textarea
           label="Description"
-          description="If there is more to say"
+          description="Optional"
           autosize
           minRows={2}
           value={typeof description === 'string' ? description : ''}

@@ -8,14 +8,14 @@ const LONGEST = 200;
 
 /** What is wrong with the name of a new document; null if nothing is. */
 export function nameProblem(name: string, taken: ReadonlySet<string>): string | null {
-  if (name === '') return 'Needed: a short name, as gprs-3s-hold.';
-  if (name.length > LONGEST) return `At most ${LONGEST} letters.`;
+  if (name === '') return 'Required: a short name such as gprs-3s-hold.';
+  if (name.length > LONGEST) return `At most ${LONGEST} characters.`;
   if (!NAME.test(name)) {
     return /[A-Z]/.test(name)
       ? 'Lower-case letters only, with digits and - + . _ between them.'
       : 'Lower-case letters and digits, with - + . _ between them and / for folders.';
   }
-  return taken.has(name) ? `There is one called ${name} already; take another name.` : null;
+  return taken.has(name) ? `There is already one called ${name}; choose another name.` : null;
 }
 
 /** The name itself, or with the first number behind it that makes it free. */

@@ -20,7 +20,7 @@ export function OriginSection({ draft, change }: Props) {
           <Text size="sm" c="dimmed">
             {typeof source === 'string'
               ? source
-              : 'If it repeats something: what, and what was chosen where that says nothing'}
+              : 'If it repeats published work: which, and what you assumed where that gives no value'}
           </Text>
         </Accordion.Control>
         <Accordion.Panel>
@@ -35,7 +35,7 @@ export function OriginSection({ draft, change }: Props) {
             />
             <Textarea
               label="Assumptions"
-              description="One a line: what the source does not give, what was chosen, and why"
+              description="One per line: what the source does not give, what was chosen, and why"
               autosize
               minRows={2}
               value={lines.join('\n')}

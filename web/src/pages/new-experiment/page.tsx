@@ -31,7 +31,7 @@ export function Component() {
     return (
       <Page title={title} above={ABOVE}>
         <Failure
-          title="What can be chosen cannot be read"
+          title="Links, variants and workloads could not be read"
           error={failed.error}
           onRetry={() => {
             for (const list of lists) void list.refetch();
@@ -47,11 +47,11 @@ export function Component() {
             title={`There is no experiment called ${edited ?? from ?? ''}`}
             action={
               <Button component={Link} to={to.newExperiment}>
-                Begin an empty one
+                Start an empty one
               </Button>
             }
           >
-            It may have been deleted, or never was here. The list of experiments has those that are.
+            It may have been deleted. See the list of experiments.
           </Empty>
         ) : (
           <Failure title="The experiment cannot be read" error={error} onRetry={drafting.retry} />
@@ -74,14 +74,14 @@ export function Component() {
     <Page
       title={title}
       above={ABOVE}
-      about="Choose a link and draw on it, choose the TCPs to compare, and say how often. What you enter stays in this tab until it is saved."
+      about="Choose a link and draw on it, choose the TCPs to compare and the repetitions. This tab keeps your input until you save it."
       actions={
         <Button
           variant="default"
           onClick={() => {
             modals.openConfirmModal({
               title: 'Start over?',
-              children: <Text size="sm">What was entered here and not saved will be forgotten.</Text>,
+              children: <Text size="sm">Unsaved input will be lost.</Text>,
               labels: { confirm: 'Start over', cancel: 'Keep it' },
               onConfirm: drafting.reset,
             });
@@ -92,11 +92,11 @@ export function Component() {
       }
     >
       {drafting.restored && (
-        <Alert role="status" variant="light" color="blue" title="This was begun before, and not saved">
+        <Alert role="status" variant="light" color="blue" title="Unsaved input from before">
           <Text size="sm" c="var(--mantine-color-text)">
             {edited !== null
-              ? `It is not ${edited} as it is saved. “Start over” begins from that.`
-              : '“Start over” forgets it.'}
+              ? `It differs from ${edited} as saved. “Start over” returns to that.`
+              : '“Start over” discards it.'}
           </Text>
         </Alert>
       )}

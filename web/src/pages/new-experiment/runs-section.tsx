@@ -21,7 +21,7 @@ interface Props {
 export function RunsSection({ draft, change, errors, problems }: Props) {
   const testbeds = api.useQuery('get', '/api/v1/testbeds');
   return (
-    <Section step={4} title="Runs" about="How often, from which seed, and where.">
+    <Section step={4} title="Runs" about="Repetitions, seed and testbed.">
       <HowOften draft={draft} change={change} errors={errors} problems={problems} />
       <Radio.Group
         label="Testbed"
@@ -150,7 +150,7 @@ function LiveFields({ draft, change, problems, testbeds }: LiveProps) {
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }}>
       <Select
-        label="What makes the link of live runs"
+        label="Link plane of live runs"
         description="The experiment’s, or another for this batch"
         allowDeselect={false}
         // In its own kernel the testbed has netem, whatever the machine’s has.
@@ -165,9 +165,9 @@ function LiveFields({ draft, change, problems, testbeds }: LiveProps) {
         description="of live runs"
         allowDeselect={false}
         data={[
-          { value: '', label: 'Not said (the variant’s that sends)' },
-          { value: 'same', label: 'The variant’s that sends' },
-          { value: 'linux', label: 'The kernel’s, as it comes' },
+          { value: '', label: 'Default (the sender’s variant)' },
+          { value: 'same', label: 'The sender’s variant' },
+          { value: 'linux', label: 'The kernel’s, unchanged' },
           { value: 'windlull', label: 'Ours, with every option' },
         ]}
         value={said('peer')}
@@ -201,9 +201,9 @@ function LiveFields({ draft, change, problems, testbeds }: LiveProps) {
             description="of live runs"
             allowDeselect={false}
             data={[
-              { value: '', label: 'Not said (precisely)' },
-              { value: 'precise', label: 'Precisely: microseconds, for a core' },
-              { value: 'frugal', label: 'By timers alone: a tenth of a millisecond' },
+              { value: '', label: 'Default (precisely)' },
+              { value: 'precise', label: 'Precisely: to microseconds, using a core' },
+              { value: 'frugal', label: 'By timers alone: to a tenth of a millisecond' },
             ]}
             value={said('pace')}
             onChange={(value) => {

@@ -61,7 +61,7 @@ export function Summary(props: Props) {
           </Alert>
         )}
         {verdict.state === 'unknown' && (
-          <Failure title="The engine could not be asked" error={verdict.error} />
+          <Failure title="The engine could not check it" error={verdict.error} />
         )}
         <Saved draft={draft} saver={saver} onTakeBack={onTakeBack} />
         <Divider />
@@ -89,9 +89,9 @@ export function Summary(props: Props) {
 
 function State({ verdict, waiting }: { readonly verdict: Verdict; readonly waiting: boolean }) {
   if (waiting) return <Tag text="not complete" color="gray" />;
-  if (verdict.state === 'valid') return <Tag text="holds" color="teal" icon />;
+  if (verdict.state === 'valid') return <Tag text="valid" color="teal" icon />;
   if (verdict.state === 'asking') return <Tag text="checking …" color="gray" />;
-  return <Tag text={verdict.state === 'wrong' ? 'does not hold' : 'not checked'} color="red" />;
+  return <Tag text={verdict.state === 'wrong' ? 'not valid' : 'not checked'} color="red" />;
 }
 
 function Tag({
@@ -190,8 +190,8 @@ function Saved({ draft, saver, onTakeBack }: SavedProps) {
       />
       {changed && (
         <Text size="sm">
-          Someone changed it since it was read here. Look at it as it is now, and make your change there
-          again; or save yours under another name.
+          Someone changed it after you opened it. Open it again and repeat your change there, or save yours
+          under another name.
         </Text>
       )}
       {made.length > 0 && (
@@ -203,7 +203,7 @@ function Saved({ draft, saver, onTakeBack }: SavedProps) {
               the {kind} <Link to={to.profile(kind, name)}>{name}</Link>
             </span>
           ))}
-          . Mend what is wrong and save again: it goes on from there.
+          . Correct the error and save again: saving resumes from there.
         </Text>
       )}
       {made.length > 0 && saving.step !== 'batch' && (

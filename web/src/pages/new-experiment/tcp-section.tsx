@@ -30,10 +30,10 @@ export function TcpSection({ draft, change, problems }: Props) {
           <Text fw={600}>TCP settings</Text>
           <Text size="sm" c={wrong ? 'var(--mantine-color-error)' : 'dimmed'}>
             {wrong
-              ? 'Something here is not right'
+              ? 'Some values here are not valid'
               : said === 0
-                ? 'As each variant has them; anything said here is laid over all of them'
-                : `${said} laid over every variant`}
+                ? 'As in each variant; settings made here override all of them'
+                : `${said} for every variant`}
           </Text>
         </Accordion.Control>
         <Accordion.Panel>
@@ -100,7 +100,7 @@ function Field({ field, value, error, onChange }: FieldProps) {
         label={label}
         description={about}
         data={[
-          { value: '', label: `Not said (${usual})` },
+          { value: '', label: `Default (${usual})` },
           ...[...choices, ...unknown].map(([word, words]) => ({ value: word, label: words })),
         ]}
         allowDeselect={false}
@@ -152,7 +152,7 @@ function DelayedAck({ value, problems, onChange }: AckProps) {
       <Select
         label="Acknowledgements"
         description="of data in order"
-        data={[{ value: '', label: 'Not said (at once)' }, ...ACK_KINDS]}
+        data={[{ value: '', label: 'Default (at once)' }, ...ACK_KINDS]}
         allowDeselect={false}
         value={kind}
         error={whole?.message}

@@ -33,7 +33,7 @@ export function TextSection({ text, onChange, problems, unread, link, workload }
         minHeight="24rem"
       />
       <Text size="sm" c="dimmed">
-        It is saved as it stands here, with its comments; going back to the form leaves them out.
+        It is saved exactly as written, with its comments; going back to the form drops them.
       </Text>
       {link && <Beside kind="link" document={link} />}
       {workload && <Beside kind="workload" document={workload} />}

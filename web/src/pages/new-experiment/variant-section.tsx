@@ -31,7 +31,7 @@ export function VariantSection({ draft, change, variants, error }: Props) {
     <Section
       step={2}
       title="Variants"
-      about="The TCPs to compare. The n-th run of each meets the very same link."
+      about="The TCPs to compare. The n-th run of each meets the same link."
       error={error}
     >
       {about === null ? (
@@ -114,7 +114,7 @@ function Choice({ legend, variants, about, chosen, onChange }: ChoiceProps) {
     <Fieldset legend={legend} p="sm">
       {variants.length === 0 && (
         <Text size="sm" c="dimmed">
-          None of these is meant by the filter.
+          The filter matches none of these.
         </Text>
       )}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xs" verticalSpacing="xs">
@@ -139,7 +139,7 @@ function Choice({ legend, variants, about, chosen, onChange }: ChoiceProps) {
         ))}
       </SimpleGrid>
       <Text size="xs" c="dimmed" mt="xs">
-        What is missing here can be made:{' '}
+        To add one, create{' '}
         <Anchor component={Link} to={to.newProfile('variant')} size="xs" underline="always">
           a new variant
         </Anchor>

@@ -73,8 +73,8 @@ export function WorkloadSection(props: Props) {
         }}
       >
         <Group gap="lg">
-          <Radio value="named" label="One that is there" />
-          <Radio value="own" label="One of your own" />
+          <Radio value="named" label="A saved one" />
+          <Radio value="own" label="A new one" />
           <Radio value="commands" label="Commands in containers of your own" />
         </Group>
       </Radio.Group>
@@ -169,7 +169,7 @@ function Own({ own, change, outcome, variants, errors, verdict }: OwnProps) {
             add(freshSet('bulk'));
           }}
         >
-          Add flows beside
+          Add flows
         </Button>
         <Button
           variant="default"
@@ -179,14 +179,14 @@ function Own({ own, change, outcome, variants, errors, verdict }: OwnProps) {
             add(freshSet('constant-rate'));
           }}
         >
-          Add packets that cross
+          Add cross traffic
         </Button>
       </Group>
       <Words lines={verdict.state === 'valid' ? linesOf(verdict.resolved) : []} />
       <Stack gap="sm">
         <TextInput
           label="Title of the workload"
-          description="What it is, in a line"
+          description="In one line"
           value={own.title ?? workloadTitle(own.sets)}
           error={messageAt(verdict.problems, 'title')}
           onChange={({ currentTarget }) => {
@@ -194,7 +194,7 @@ function Own({ own, change, outcome, variants, errors, verdict }: OwnProps) {
           }}
         />
         <TextInput
-          label="The workload is kept as"
+          label="The workload is saved as"
           description="Other experiments can use it, too"
           maw={420}
           value={outcome.workload?.name ?? ''}
@@ -223,7 +223,7 @@ function SetFields({ at, set, variants, problems, onChange, onRemove }: SetProps
   // What crosses is no flow: it is never what is compared.
   const kinds = SET_KINDS.filter(({ value }) => !first || value !== 'constant-rate');
   return (
-    <Fieldset legend={first ? 'What is compared' : `Beside it, ${at}`} p="sm">
+    <Fieldset legend={first ? 'What is compared' : `Beside it, set ${at}`} p="sm">
       <Stack gap="sm">
         <Group align="flex-end" gap="md">
           <Select
@@ -286,7 +286,7 @@ function SetFields({ at, set, variants, problems, onChange, onRemove }: SetProps
         {!first && (
           <Group>
             <Button size="xs" variant="default" onClick={onRemove}>
-              Remove what is beside, {at}
+              Remove set {at}
             </Button>
           </Group>
         )}

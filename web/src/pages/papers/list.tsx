@@ -18,7 +18,7 @@ export function Component() {
   return (
     <Page
       title="Papers"
-      about={`Experiments that were published, to be repeated: the paper’s numbers beside ours, and how well our runs bear out what it states. ${DEPENDS}`}
+      about={`Published experiments to repeat: the paper’s numbers beside ours, and how well our runs support its statements. ${DEPENDS}`}
     >
       {error !== null ? (
         <Failure
@@ -32,7 +32,7 @@ export function Component() {
         <Waiting what="the papers" />
       ) : data.items.length === 0 ? (
         <Empty title="No papers here">
-          Experiments in the folder papers/ of the shipped profiles stand here, a paper a folder.
+          This page lists the experiments in the folder papers/ of the shipped profiles, one folder per paper.
         </Empty>
       ) : (
         data.items.map(({ name, experiments }) => (

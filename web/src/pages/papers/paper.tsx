@@ -126,8 +126,8 @@ function RunAll({ name, experiments }: RunAllProps) {
           title: `Run all of ${name}?`,
           children: (
             <Text size="sm">
-              {plural(experiments.length, 'experiment')} will be queued, simulated, each as often as it says
-              and with its own seed. Results that are there already are not computed again.
+              {plural(experiments.length, 'experiment')} will be queued, simulated, each with its own
+              repetitions and seed. Existing results are reused.
             </Text>
           ),
           labels: { confirm: 'Run all', cancel: 'Not now' },

@@ -20,7 +20,7 @@ export function Statements({ statements, additions }: Props) {
       <List statements={statements.map(withEnds)} meaning={(grade) => MEANING[grade]} />
       <Checks
         checks={additions.map(({ check, why }) => ({ ...check, note: why }))}
-        title={`Our own additions, which the paper does not state and which count for nothing (${additions.length})`}
+        title={`Our own additions, which the paper does not state and the grades leave out (${additions.length})`}
       />
     </Section>
   );

@@ -33,8 +33,8 @@ export function Conflict({ one, theirs, busy, onMine, onTheirs }: Props) {
               <Moment at={theirs.updated_at} />
             </>
           )}
-          , in another window or by another person. Your text stands above, theirs below; nothing is lost
-          until you choose. You can also take parts of theirs over by hand, and then save yours.
+          , in another window or by another person. Your text is above, theirs below; nothing is lost until
+          you choose. You can also copy parts of theirs into yours, and then save yours.
         </Text>
         <TomlEditor label="Theirs, as saved" value={theirs.toml} readOnly minHeight="6rem" />
         <Group>

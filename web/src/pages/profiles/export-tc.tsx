@@ -43,8 +43,8 @@ export function ExportTc({ name }: { readonly name: string }) {
     <Stack gap="sm">
       <Text size="sm" maw="80ch">
         A shell script of tc and nft commands for a router between two machines: it makes the link, plays its
-        events, and removes what it made. What the kernel’s emulator cannot do is refused by name, not left
-        out.
+        events, and removes what it made. What the kernel’s emulator cannot do is an error that names it, and
+        is never left out.
       </Text>
       <Group align="flex-start">
         <TextInput
@@ -78,7 +78,7 @@ export function ExportTc({ name }: { readonly name: string }) {
           Make the script
         </Button>
       </Group>
-      {made.error !== null && <Failure title="Linux’s emulator cannot be this link" error={made.error} />}
+      {made.error !== null && <Failure title="Linux’s emulator cannot play this link" error={made.error} />}
       {made.data !== undefined && <Script name={name} script={made.data} />}
       {length !== null && seedWrong === null && (
         <Stack gap={4}>

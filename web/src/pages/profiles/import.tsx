@@ -74,7 +74,7 @@ export function Component() {
   });
   const tooLong =
     toml.length > MOST_LETTERS
-      ? `As a link this has ${toml.length} letters; at most ${MOST_LETTERS} are kept. Take the first part of it alone.`
+      ? `Too long as a link (${toml.length} characters, limit ${MOST_LETTERS}). Import fewer seconds.`
       : null;
   const verdict = useValidation('link', tooLong === null ? toml : '', {
     name: wrongName === null ? called : null,
@@ -85,7 +85,7 @@ export function Component() {
     given.length === 0
       ? 'Give a file for at least one direction.'
       : unread
-        ? 'A file could not be read: mend it, say what else it is, or take it away.'
+        ? 'A file could not be read: correct it, choose its format, or remove it.'
         : null;
   const text = missing === null && tooLong === null && wrongFirst === null ? toml : null;
   const state = usePreview({
@@ -151,7 +151,7 @@ export function Component() {
                 <TextInput
                   miw={220}
                   label="Rate"
-                  description="Where no file says it"
+                  description="Where no file gives it"
                   value={rate}
                   error={fields.rate}
                   onChange={(event) => {
@@ -163,7 +163,7 @@ export function Component() {
                 <TextInput
                   miw={220}
                   label="Delay"
-                  description="One way; where no file says it"
+                  description="One way; where no file gives it"
                   value={delay}
                   error={fields.delay}
                   onChange={(event) => {
@@ -206,7 +206,7 @@ export function Component() {
             />
             <TextInput
               label="Title"
-              description="What the link is, in a line"
+              description="In one line"
               required
               maw={620}
               value={heading}
@@ -217,7 +217,7 @@ export function Component() {
             />
             {fields.others.length > 0 && <Problems problems={fields.others} />}
             {verdict.state === 'unknown' && (
-              <Failure title="The engine could not be asked" error={verdict.error} />
+              <Failure title="The engine could not check it" error={verdict.error} />
             )}
           </Section>
           {state.preview !== null && text !== null && (

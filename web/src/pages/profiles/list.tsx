@@ -113,7 +113,7 @@ function Shelf({ shelf }: { readonly shelf: ProfileShelf }) {
           }}
         />
         <SegmentedControl
-          aria-label="Whose"
+          aria-label="Origin"
           data={ORIGINS}
           value={ORIGINS.some(({ value }) => value === origin) ? origin : 'all'}
           onChange={(value) => {
@@ -175,7 +175,7 @@ function Line({ shelf, line }: { readonly shelf: ProfileShelf; readonly line: Do
 
 function Nothing({ shelf, own }: { readonly shelf: ProfileShelf; readonly own: boolean }) {
   const { kind, one } = PROFILES[shelf];
-  if (!own) return <Empty title={`No such ${one}`}>Another word, or “All”, may find it.</Empty>;
+  if (!own) return <Empty title={`No such ${one}`}>Try another word, or “All”.</Empty>;
   return (
     <Empty
       title={`No ${one} of your own yet`}
@@ -185,7 +185,7 @@ function Nothing({ shelf, own }: { readonly shelf: ProfileShelf; readonly own: b
         </Button>
       }
     >
-      {`Open one that was shipped and copy it, or begin a new one. Shipped ${shelf} stay as they are, so that results can be repeated.`}
+      {`Open a shipped one and copy it, or create a new one. Shipped ${shelf} cannot be changed, so that results can be repeated.`}
     </Empty>
   );
 }

@@ -37,7 +37,7 @@ export function NoProfile({ shelf, name }: { readonly shelf: ProfileShelf; reado
           </Button>
         }
       >
-        It may have been deleted or mistyped. Batches that were made of it keep their own copy.
+        It may have been deleted or mistyped. Its batches keep their own copy.
       </Empty>
     </Page>
   );

@@ -12,7 +12,7 @@ describe('nameProblem', () => {
 
   it.each([
     ['', /Give it a name/],
-    ['x'.repeat(201), /at most 200 letters; this has 201/],
+    ['x'.repeat(201), /at most 200 characters; this has 201/],
     ['a/b/c/d/e/f/g/h/i', /at most 8 parts/],
     ['/gprs', /none at the beginning/],
     ['a//b', /no two in a row/],
@@ -47,7 +47,7 @@ describe('a name that is taken', () => {
   ] as const;
 
   it('is told from one that is free, with whose it is', () => {
-    expect(takenProblem('gprs', there, 'link')).toMatch(/link called gprs was shipped/);
+    expect(takenProblem('gprs', there, 'link')).toMatch(/shipped link is called gprs/);
     expect(takenProblem('mine', there, 'link')).toMatch(/link called mine already/);
     expect(takenProblem('gprs-2', there, 'link')).toBeNull();
   });

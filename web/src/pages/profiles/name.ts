@@ -7,13 +7,13 @@ export const NAME_RULES =
 
 /** What is wrong with the name of a document, as the API has it (docs/api.md, Principles); null if nothing is. */
 export function nameProblem(name: string): string | null {
-  if (name === '') return 'Give it a name: experiments call it by that.';
+  if (name === '') return 'Give it a name, for experiments to refer to.';
   if (name.length > MOST_LETTERS)
-    return `A name has at most ${MOST_LETTERS} letters; this has ${name.length}.`;
+    return `A name has at most ${MOST_LETTERS} characters; this has ${name.length}.`;
   const parts = name.split('/');
   if (parts.length > MOST_PARTS) return `A name has at most ${MOST_PARTS} parts between slashes.`;
   if (parts.includes(''))
-    return 'A slash stands between two parts: none at the beginning or end, no two in a row.';
+    return 'A slash separates two parts: none at the beginning or end, no two in a row.';
   const strange = /[^a-z0-9+._/-]/u.exec(name)?.[0];
   if (strange !== undefined) {
     if (/[A-Z]/.test(strange)) return `“${strange}” is a capital; names are in lower case.`;
@@ -36,8 +36,8 @@ export function takenProblem(
   const other = there.find((document) => document.name === name);
   if (!other) return null;
   return other.origin === 'shipped'
-    ? `A ${one} called ${name} was shipped and stays as it is; take another name.`
-    : `There is a ${one} called ${name} already; take another name.`;
+    ? `A shipped ${one} is called ${name}; choose another name.`
+    : `There is a ${one} called ${name} already; choose another name.`;
 }
 
 /** A name made of any text, as of a file: `Verizon LTE (short).down` becomes `verizon-lte-short-.down`, trimmed. */

@@ -45,7 +45,7 @@ function testbeds(variant: Props['resolved']): ReactNode {
           {where.includes('netns') ? 'live, in network namespaces' : ''}.
         </Text>
       )}
-      {left.length > 0 && <Text size="sm">Not taken over: {left.join(', ')}.</Text>}
+      {left.length > 0 && <Text size="sm">Not carried over: {left.join(', ')}.</Text>}
     </>
   );
 }

@@ -9,7 +9,7 @@ export function UsedBy({ users }: { readonly users: DocumentTold['used_by'] }) {
   if (users.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        No experiment or profile names it.
+        No experiment or profile uses it.
       </Text>
     );
   }

@@ -19,11 +19,11 @@ export function VerdictPanel({
   return (
     <Stack gap="sm" aria-busy={verdict.state === 'asking'}>
       <div role="status">{sayState(verdict)}</div>
-      {verdict.state === 'unknown' && <Failure title="The engine could not be asked" error={verdict.error} />}
+      {verdict.state === 'unknown' && <Failure title="The engine could not check it" error={verdict.error} />}
       {summary.length > 0 && verdict.state !== 'wrong' && (
         <div>
           <Text size="sm" fw={500} mb={4}>
-            {shelf === 'links' ? 'What the link is' : 'What it stands for'}
+            {shelf === 'links' ? 'The link as resolved' : 'As resolved'}
           </Text>
           <List size="sm" spacing={4}>
             {summary.map((line) => (
@@ -42,14 +42,14 @@ function sayState({ state, problems }: Verdict) {
       return (
         <Text size="sm" c="dimmed">
           <Loader size={12} mr={8} aria-hidden />
-          The engine reads it …
+          Checking …
         </Text>
       );
     case 'valid':
       return (
         <Alert color="teal" variant="light" p="xs" icon={<IconCheck aria-hidden />} title="Valid">
           <Text size="sm" c="var(--mantine-color-text)">
-            The engine takes it as it is.
+            The engine accepts it.
           </Text>
         </Alert>
       );
@@ -63,7 +63,7 @@ function sayState({ state, problems }: Verdict) {
           title={plural(problems.length, 'problem')}
         >
           <Text size="sm" c="var(--mantine-color-text)">
-            Marked in the text and listed below it; it can be saved when they are mended.
+            Marked in the text and listed below it; correct them to save.
           </Text>
         </Alert>
       );

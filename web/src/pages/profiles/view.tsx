@@ -83,11 +83,11 @@ function Told({ shelf, profile }: { readonly shelf: ProfileShelf; readonly profi
         )}
       </Stack>
       {profile.problems.length > 0 && (
-        <Alert color="red" variant="light" title={`This ${one} does not hold any more`}>
+        <Alert color="red" variant="light" title={`This ${one} is no longer valid`}>
           <Stack gap="xs">
             <Text size="sm" c="var(--mantine-color-text)">
-              It did when it was saved; what it builds on or how it is read has changed since. Nothing can be
-              run with it until its text is changed.
+              It was valid when it was saved; a file that it builds on, or the file format, has changed since.
+              To use it, correct its text.
             </Text>
             <Problems problems={profile.problems} />
           </Stack>
@@ -99,7 +99,7 @@ function Told({ shelf, profile }: { readonly shelf: ProfileShelf; readonly profi
         </Section>
       )}
       {profile.resolved !== null && (
-        <Section title="What it stands for">
+        <Section title="As resolved">
           <Resolved shelf={shelf} resolved={resolved} />
         </Section>
       )}
@@ -164,7 +164,7 @@ function Actions({ shelf, profile }: { readonly shelf: ProfileShelf; readonly pr
             one={one}
             name={name}
             revision={revision}
-            stays="Batches that were made of it keep their own copy and their results."
+            stays="Its batches keep their own copy and their results."
             onDeleted={() => void navigate(to.profiles(kind))}
           />
         </>

@@ -11,7 +11,7 @@ import { notifyDone, notifyFailure } from '../../ui/notify';
 type Run = Schema<'RunTold'>;
 
 const ABOUT_DELETION =
-  'What it measured goes with it, unless another run has the same result. This cannot be undone.';
+  'Its result is deleted too, unless another run has the same one. This cannot be undone.';
 
 /** What can be done with a run in its state. */
 export function Actions({ run }: { readonly run: Run }) {
@@ -24,10 +24,10 @@ export function Actions({ run }: { readonly run: Run }) {
     onSuccess: async (batch) => {
       const { data } = await client.GET('/api/v1/runs', { params: { query: { batch: batch.id, limit: 1 } } });
       const made = data?.items.at(0);
-      notifyDone(`Run ${run.id} is made again, in batch ${batch.id}`);
+      notifyDone(`Run ${run.id} is queued again, in batch ${batch.id}`);
       void navigate(made === undefined ? to.batch(batch.id) : to.run(made.id));
     },
-    onError: refused('The run could not be made again'),
+    onError: refused('The run could not be repeated'),
   });
   const retry = api.useMutation('post', '/api/v1/runs/{id}/retry', {
     onSuccess: read,
@@ -76,12 +76,12 @@ export function Actions({ run }: { readonly run: Run }) {
           variant="default"
           leftSection={<IconRepeat size={16} aria-hidden />}
           loading={rerun.isPending}
-          title="A new batch of this run alone, of the same files, made by the engine that is here now"
+          title="A new batch with only this run, from the same files, with this service’s engine"
           onClick={() => {
             rerun.mutate(path);
           }}
         >
-          Make it again
+          Run it again
         </Button>
       )}
       <Menu position="bottom-end" withinPortal>

@@ -53,7 +53,7 @@ function Command({ where, told }: { readonly where: string; readonly told: Comma
         ))}
       {told.left_out_bytes > 0 && (
         <Text size="sm" c="dimmed">
-          {formatOctets(told.left_out_bytes)} before that were not kept.
+          {formatOctets(told.left_out_bytes)} of earlier output were not kept.
         </Text>
       )}
     </Stack>

@@ -36,13 +36,13 @@ const DOWNLOADS: readonly Download[] = [
   {
     file: 'fates.csv',
     path: 'fates',
-    label: 'What the link did to each packet',
+    label: 'Fate of each packet',
     saveAs: (id) => `run-${id}-fates.csv`,
   },
   {
     file: 'events.jsonl',
     path: 'events',
-    label: 'What link and sender said',
+    label: 'Events of link and sender',
     saveAs: (id) => `run-${id}-events.jsonl`,
   },
   { file: 'run.json', path: 'analysis', label: 'Analysis', saveAs: (id) => `run-${id}-analysis.json` },
@@ -64,9 +64,9 @@ export function Downloads({ run }: { readonly run: Run }) {
           variant="light"
           size="xs"
           leftSection={<IconDownload size={14} aria-hidden />}
-          title="All of the run in one file; “windlull capsule” reads it, and so does any Windlull"
+          title="The whole run in one file, which “windlull capsule” and every Windlull service read"
         >
-          Capsule: all of it
+          Capsule: everything
         </Button>
         {DOWNLOADS.map(({ file, path, label, saveAs }) => {
           const known = files.find(({ name }) => name === file);
@@ -89,7 +89,7 @@ export function Downloads({ run }: { readonly run: Run }) {
       </Group>
       {!files.some(({ name }) => name.endsWith('.pcapng')) && (
         <Text size="sm" c="dimmed">
-          The batch was asked for without captures.
+          The batch was submitted without captures.
         </Text>
       )}
     </Stack>

@@ -104,7 +104,7 @@ export function Episodes(props: Props) {
             {chosen === null ? (
               <Text size="sm" c="dimmed">
                 An episode lasts from the onset of a trouble to the recovery from it. Choose one: the diagram
-                shows it, and its story stands here.
+                shows it, and its story appears here.
               </Text>
             ) : (
               <Story run={run} number={chosen.number} onLook={onLook} />

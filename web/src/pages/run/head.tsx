@@ -38,10 +38,10 @@ export function Head({ run, resolved, beside }: HeadProps) {
         </Fact>
         <Fact name="Testbed">{testbedTitle(run.testbed)}</Fact>
         <Fact name="Seed">{run.seed}</Fact>
-        <Fact name={run.ended_at === null ? 'Asked for' : 'Ended'}>
+        <Fact name={run.ended_at === null ? 'Submitted' : 'Ended'}>
           <Moment at={run.ended_at ?? run.queued_at} />
         </Fact>
-        {run.cached && <Fact name="Made">not again: an equal run was there already</Fact>}
+        {run.cached && <Fact name="Result">reused from an equal run</Fact>}
       </Group>
       {beside && <Neighbours run={run} resolved={resolved} />}
     </Group>

@@ -26,23 +26,22 @@ function Queued({ run }: { readonly run: Run }) {
       variant="light"
       color={stopped ? 'yellow' : 'gray'}
       icon={<IconClock aria-hidden />}
-      title="It waits for its turn"
+      title="The run is waiting"
       role="status"
     >
       <Stack gap={4}>
         {run.reason !== null && <Text size="sm">{run.reason}</Text>}
         {stopped && (
           <Text size="sm">
-            {scheduler.why ??
-              'No scheduler has said anything for a while, so nothing will run until one does.'}
+            {scheduler.why ?? 'No scheduler has reported for a while; nothing will run until one does.'}
           </Text>
         )}
         {typeof scheduler?.note === 'string' && <Text size="sm">{sentence(scheduler.note)}</Text>}
         {of !== undefined && (
           <Text size="sm">
             {plural(of.queued, 'run')} {of.queued === 1 ? 'waits' : 'wait'} for the testbed{' '}
-            {testbedTitle(run.testbed)}, this one among them; {plural(of.running, 'run')} under way.
-            {run.testbed !== 'sim' && ' Live runs are made one after another, in real time.'}
+            {testbedTitle(run.testbed)}, including this one; {plural(of.running, 'run')} under way.
+            {run.testbed !== 'sim' && ' Live runs take place one after another, in real time.'}
           </Text>
         )}
       </Stack>
@@ -70,21 +69,21 @@ function Running({ run }: { readonly run: Run }) {
   );
   const share = far === null || far.of === 0 ? null : (100 * far.octets) / far.of;
   return (
-    <Alert variant="light" icon={<IconPlayerPlay aria-hidden />} title="It is under way" role="status">
+    <Alert variant="light" icon={<IconPlayerPlay aria-hidden />} title="The run is under way" role="status">
       <Stack gap="xs">
         <Progress
           value={share ?? 100}
           animated={share === null}
           striped={share === null}
-          aria-label="Octets that are there"
+          aria-label="Bytes that have arrived"
         />
         <Text size="sm">
           {far === null
             ? run.testbed === 'sim'
-              ? 'Simulated runs are soon over.'
-              : 'Live runs take as long as they take, in real time.'
+              ? 'Simulated runs take a moment.'
+              : 'Live runs take place in real time.'
             : `${formatOctets(far.octets)} of ${formatOctets(far.of)} in ${far.seconds.toFixed(0)} s of the run.`}{' '}
-          The result will stand here by itself.
+          The result will appear here.
         </Text>
       </Stack>
     </Alert>

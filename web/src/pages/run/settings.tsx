@@ -46,12 +46,12 @@ export function Settings({ run }: { readonly run: number }) {
         <>
           <Text size="sm" c="dimmed">
             {all.length === 0
-              ? 'This run read back no settings: its TCP is ours.'
-              : 'As the run read them back from its own kernel.'}
+              ? 'This run has no kernel settings: its TCP is ours.'
+              : 'As read back from the run’s own kernel.'}
           </Text>
           {all.length > 0 && (
             <TextInput
-              label="Only those whose name has"
+              label="Only names that contain"
               value={sought}
               maw={320}
               onChange={(event) => {
@@ -81,7 +81,9 @@ export function Settings({ run }: { readonly run: number }) {
               </Table>
             </WideTable>
           )}
-          {all.length > 0 && shown.length === 0 && <Text size="sm">No setting has that in its name.</Text>}
+          {all.length > 0 && shown.length === 0 && (
+            <Text size="sm">No setting has a name that contains this.</Text>
+          )}
         </>
       )}
     </Stack>

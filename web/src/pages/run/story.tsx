@@ -64,7 +64,7 @@ export function Story({ run, number, onLook }: Props) {
         </ol>
         {told.data.untold > 0 && (
           <Text size="sm" c="dimmed">
-            {plural(told.data.untold, 'more thing')} happened; the analysis has them all.
+            {plural(told.data.untold, 'more event')}; the analysis lists them all.
           </Text>
         )}
         {episode.timeouts.length > 0 && <Timeouts episode={episode} />}
@@ -177,7 +177,7 @@ function Facts({ episode }: { readonly episode: Episode }) {
   return (
     <Group component="dl" gap="lg" m={0}>
       <Fact name="Lost">{plural(cost.packetsLost, 'packet')}</Fact>
-      <Fact name="Sent in vain">{formatOctets(cost.octetsInVain)}</Fact>
+      <Fact name="Sent unnecessarily">{formatOctets(cost.octetsInVain)}</Fact>
       <Fact name="Longest silence">{formatTime(cost.silence)}</Fact>
       <Fact name="Until recovery">{formatTime(cost.duration)}</Fact>
       {before !== null && after !== null && (

@@ -19,14 +19,14 @@ export function Trouble({ run, limitS }: Props) {
   return (
     <>
       {run.state === 'failed' && (
-        <Alert variant="light" color="red" icon={<IconX aria-hidden />} title="It failed" role="status">
+        <Alert variant="light" color="red" icon={<IconX aria-hidden />} title="The run failed" role="status">
           <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
             <Prose text={sentence(withLimit(run, limitS) ?? 'no reason is known')} />
           </Text>
           <Text size="sm" mt="xs">
-            “Try again” queues it again as it is.{' '}
-            {endsTheSame(run) && 'A simulated run is the same each time: it will end the same. '}If the
-            experiment is to blame, change it and run it anew.
+            “Try again” queues it again, unchanged.{' '}
+            {endsTheSame(run) && 'A simulated run is the same every time and will fail again. '}If the
+            experiment is the cause, change it and run it again.
           </Text>
         </Alert>
       )}
@@ -35,10 +35,10 @@ export function Trouble({ run, limitS }: Props) {
           variant="light"
           color="gray"
           icon={<IconBan aria-hidden />}
-          title="It was cancelled"
+          title="The run was cancelled"
           role="status"
         >
-          <Text size="sm">It measured nothing. “Try again” queues it again.</Text>
+          <Text size="sm">It has no result. “Try again” queues it again.</Text>
         </Alert>
       )}
       {run.state === 'invalid' && (
@@ -46,12 +46,12 @@ export function Trouble({ run, limitS }: Props) {
           variant="light"
           color="yellow"
           icon={<IconAlertTriangle aria-hidden />}
-          title="It is not valid"
+          title="The run is not valid"
           role="status"
         >
           <Text size="sm">
-            The link did not keep to its plan well enough, so that what happened may be the machine’s doing
-            and not the link’s. The run is shown, and counts in no result and no comparison.
+            The link deviated too far from its plan, so the machine rather than the link may have caused what
+            happened. Results and comparisons exclude the run.
           </Text>
           <List size="sm" mt="xs">
             {(run.reason ?? '').split('; ').map((reason) => (
@@ -67,13 +67,13 @@ export function Trouble({ run, limitS }: Props) {
           variant="light"
           color="gray"
           icon={<IconArchive aria-hidden />}
-          title="Its files are gone"
+          title="The run’s files were removed"
           role="status"
         >
           <Text size="sm">
-            They made room for others <Moment at={evicted} />. The numbers stay; diagram, episodes and
-            captures are there again once the run is made again
-            {run.testbed === 'sim' && ', by the same engine with the same bytes'}.
+            They were removed <Moment at={evicted} /> to make room. The numbers remain; run it again to
+            restore diagram, episodes and captures{' '}
+            {run.testbed === 'sim' && ', with the same engine byte for byte'}.
           </Text>
         </Alert>
       )}

@@ -38,11 +38,11 @@ export function Component() {
           title="No token is needed"
           action={
             <Button component={Link} to={back} mt="sm">
-              {back === to.home ? 'To the first page' : 'Back to where you were'}
+              {back === to.home ? 'Go to the home page' : 'Back to where you were'}
             </Button>
           }
         >
-          This service was started with “--no-token”: it answers to everybody on its machine.
+          This service was started with “--no-token”: it accepts requests from everybody on its machine.
         </Empty>
       )}
     </Page>
@@ -76,7 +76,7 @@ function Form({ back }: { readonly back: string }) {
     setEmpty(given === '');
     if (given !== '') begin.mutate({ body: { token: given } });
   };
-  const problem = empty ? 'Give the token.' : wrong ? 'This is not the token.' : null;
+  const problem = empty ? 'Enter the token.' : wrong ? 'The token is wrong.' : null;
   return (
     <Paper withBorder p="lg" maw={520}>
       <form onSubmit={submit} noValidate>
@@ -106,7 +106,7 @@ function Form({ back }: { readonly back: string }) {
             </Text>
           )}
           <Button type="submit" loading={begin.isPending} style={{ alignSelf: 'flex-start' }}>
-            Go on
+            Log in
           </Button>
           <Text size="sm" c="dimmed">
             The token is sent once; this browser then keeps a cookie for 30 days that scripts cannot read.

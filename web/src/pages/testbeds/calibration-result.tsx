@@ -19,19 +19,19 @@ export function CalibrationResult({ result }: { readonly result: Result }) {
       <Facts
         facts={[
           [
-            'A certificate holds up to',
+            'Certificates are valid up to',
             highest_rate_bps === null
-              ? 'no rate that was tried, as on a machine that does other work meanwhile'
+              ? 'none of the rates tried; the machine may have been busy'
               : formatRate(highest_rate_bps),
           ],
           ['A transfer through a link without limits', formatRate(result.throughput_bps)],
           ['The part of its time that the plane was sending', percent(result.throughput_sending)],
           ['The same where the kernel forwards', formatRate(result.forwarding_throughput_bps)],
           [
-            'Moments at which the machine stood still',
+            'Stalls of the machine',
             `${groupThousands(delays.stalls.count)}, the longest ${microseconds(delays.stalls.longest_us)}, together ${microseconds(delays.stalls.total_us)}`,
           ],
-          ['Packets that the plane lost of itself', groupThousands(delays.plane_drops)],
+          ['Packets lost by the plane itself', groupThousands(delays.plane_drops)],
           [
             'Random loss',
             `planned ${percent(loss.probability)}; ${groupThousands(loss.lost)} of ${groupThousands(loss.packets)} packets, so between ${percent(low)} and ${percent(high)} with 99 % confidence; ${groupThousands(loss.unaccounted)} not accounted for`,
@@ -51,7 +51,7 @@ export function CalibrationResult({ result }: { readonly result: Result }) {
         </Table.Thead>
         <Table.Tbody>
           <SpreadRow name="Packets leave the link" spread={delays.release} />
-          <SpreadRow name="The same, after a standstill of the machine" spread={delays.release_in_stalls} />
+          <SpreadRow name="The same, after a stall of the machine" spread={delays.release_in_stalls} />
           <SpreadRow name="Packets reach the far host" spread={delays.wire} />
           <SpreadRow name="The link’s own events" spread={script_error_us} />
         </Table.Tbody>

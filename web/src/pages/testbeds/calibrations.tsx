@@ -40,8 +40,8 @@ export function Calibrations() {
       <Start open={open ?? null} onStarted={() => void refetch()} />
       {newest === undefined ? (
         <Empty title="Nothing has been measured here yet">
-          A calibration says how late packets leave the link, up to which rate that holds, and how much of a
-          transfer’s rate the machine can carry.
+          A calibration measures how late packets leave the link, up to which rate, and how fast a transfer
+          the machine can carry.
         </Empty>
       ) : (
         <Section title={open ? 'Under way' : 'The newest'}>
@@ -85,8 +85,8 @@ function Start({ open, onStarted }: { readonly open: Told | null; readonly onSta
   return (
     <Stack gap="sm">
       <Text size="sm" maw="80ch">
-        It measures the live testbed on this machine’s own kernel, in real time, and needs the machine for
-        itself: runs under way end first, and no others begin meanwhile. About a minute; thorough, a few.
+        It measures the live testbed on this machine’s own kernel, in real time, and needs the machine to
+        itself: runs under way end first, and no others start meanwhile. About a minute; thorough, a few.
       </Text>
       <Radio.Group
         label="How the link waits for the next packet’s time"
@@ -96,7 +96,7 @@ function Start({ open, onStarted }: { readonly open: Told | null; readonly onSta
         }}
       >
         <Stack gap={6} mt={6}>
-          <Radio value="precise" label="precise: looks at the clock for the last stretch" />
+          <Radio value="precise" label="precise: polls the clock just before the time" />
           <Radio value="frugal" label="frugal: by timers alone, so that many runs fit side by side" />
         </Stack>
       </Radio.Group>
@@ -136,7 +136,7 @@ function One({ told }: { readonly told: Told }) {
       </Text>
       <div role="status" aria-live="polite">
         {told.state === 'waiting' && (
-          <Progress>It waits for the runs under way to end; no others begin meanwhile.</Progress>
+          <Progress>Waiting for the runs under way to end; no others start meanwhile.</Progress>
         )}
         {told.state === 'running' && (
           <Progress>

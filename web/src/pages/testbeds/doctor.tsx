@@ -31,7 +31,7 @@ export function Doctor() {
   if (error !== null) {
     return (
       <Failure
-        title="The machine could not be looked at"
+        title="The machine could not be checked"
         error={error}
         onRetry={() => {
           void refetch();
@@ -51,15 +51,13 @@ export function Doctor() {
             again.mutate();
           }}
         >
-          Look again
+          Check again
         </Button>
         <Text size="sm" c="dimmed" role="status">
-          looked at <Moment at={data.looked_at} />
+          checked <Moment at={data.looked_at} />
         </Text>
       </Group>
-      {again.error !== null && (
-        <Failure title="The machine could not be looked at again" error={again.error} />
-      )}
+      {again.error !== null && <Failure title="The machine could not be checked again" error={again.error} />}
       {data.leftovers.length > 0 && (
         <Alert color="yellow" variant="light" title="Left behind by runs that were killed">
           <List size="sm" c="var(--mantine-color-text)">
@@ -78,7 +76,7 @@ export function Doctor() {
       {data.kernels.length > 0 && <Kernels kernels={data.kernels} />}
       {data.leftovers.length === 0 && (
         <Text size="sm" c="dimmed">
-          Nothing is left behind by runs that were killed.
+          Killed runs have left nothing behind.
         </Text>
       )}
     </Stack>
@@ -93,7 +91,7 @@ function Kernels({ kernels }: { readonly kernels: readonly Schema<'KernelTold'>[
         <Table aria-label="Kernels of their own" verticalSpacing={6}>
           <Table.Thead>
             <Table.Tr>
-              {['Name', 'Release', 'Built of', 'Patches'].map((head) => (
+              {['Name', 'Release', 'Built from', 'Patches'].map((head) => (
                 <Table.Th key={head} scope="col">
                   {head}
                 </Table.Th>

@@ -15,7 +15,7 @@ const TABS = [
   { value: 'service', label: 'Service' },
 ] as const;
 
-/** Where runs are made: what works here, what waits, how exact it is, how the service is. */
+/** Where runs are made: what works here, what waits, how exact it is, the state of the service. */
 export function Component() {
   const { params, change } = useAddress();
   const tab = TABS.find(({ value }) => value === params.get('tab'))?.value ?? 'machine';

@@ -39,17 +39,16 @@ export function Queue() {
         <Alert
           color="yellow"
           variant="light"
-          title={scheduler.state === 'paused' ? 'Nothing new is begun' : 'Nobody works on the queue'}
+          title={scheduler.state === 'paused' ? 'No new runs are started' : 'No scheduler is running'}
         >
           <Text size="sm" c="var(--mantine-color-text)">
-            {scheduler.why ??
-              'No scheduler has said anything for a while. What is queued waits; nothing is lost.'}
+            {scheduler.why ?? 'No scheduler has reported for a while. Queued runs wait; nothing is lost.'}
           </Text>
         </Alert>
       )}
       <Text size="sm" role="status">
         {testbeds.length === 0
-          ? 'Nothing waits and nothing runs.'
+          ? 'No runs are waiting or under way.'
           : testbeds
               .map(
                 ({ testbed, queued, running }) =>
@@ -61,7 +60,7 @@ export function Queue() {
           {scheduler.note !== null && `: ${scheduler.note}`}
           {seen_at !== null && (
             <>
-              ; it said so <Moment at={seen_at} />
+              ; it reported this <Moment at={seen_at} />
             </>
           )}
           .
@@ -94,7 +93,7 @@ function UnderWay() {
           </Button>
         }
       >
-        What is asked for stands here until its last run has ended.
+        Batches are listed here until their last run has ended.
       </Empty>
     );
   }
@@ -144,7 +143,7 @@ function Workers({ workers }: { readonly workers: readonly Schema<'WorkerTold'>[
   if (workers.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        No worker is there. The service starts its own; others join with “windlull worker ADDRESS”.
+        There are no workers. The service starts its own; others join with “windlull worker ADDRESS”.
       </Text>
     );
   }

@@ -24,14 +24,14 @@ export function Service() {
       />
     );
   }
-  if (!health.data || !version.data) return <Waiting what="how the service is" />;
+  if (!health.data || !version.data) return <Waiting what="the state of the service" />;
   const { database, scheduler, disk, watchers } = health.data;
   return (
     <Stack>
       {disk.full && (
         <Alert color="red" variant="light" title="The disk is full">
           <Text size="sm" c="var(--mantine-color-text)">
-            Nothing new is run until there is room: delete batches, or start the service with --quota or
+            No new runs start until there is space: delete batches, or start the service with --quota or
             --retain.
           </Text>
         </Alert>

@@ -50,7 +50,7 @@ export function Component() {
   return (
     <Page
       title="A first experiment"
-      about="Five minutes, five steps, and all of it real: what you see is measured here and now. Leave whenever you like; you come back to where you were."
+      about="Five minutes, five steps: everything you see is measured here and now. You can leave at any time and continue later."
       actions={
         <>
           <Button component={Link} to={to.home} variant="default">

@@ -132,8 +132,8 @@ function TellingRun({ run, needless, onOpen, onNext }: TellingProps) {
     <Stack>
       <Text maw="75ch">
         {needless
-          ? `Of all runs of sack, repetition ${run.repetition} sent most again without need. This is its story, as found in the packets:`
-          : `No run of sack sent anything again without need on the link that you drew. This is repetition ${run.repetition}; draw a longer hold for another picture.`}
+          ? `Of all runs of sack, repetition ${run.repetition} made the most unnecessary retransmissions. This is its story, as found in the packets:`
+          : `No run of sack made an unnecessary retransmission on the link that you drew. This is repetition ${run.repetition}; draw a longer hold for another picture.`}
       </Text>
       {story.data && (
         <Text component="ol" m={0} pl="lg" maw="85ch">
@@ -148,9 +148,8 @@ function TellingRun({ run, needless, onOpen, onNext }: TellingProps) {
         </Text>
       )}
       <Text maw="75ch">
-        Open the run: the diagram shows every segment over time. What was sent again without need is
-        vermillion, what had to be is blue; the lanes below show the link, the queue and the window on the
-        same axis.
+        Open the run: the diagram shows every segment over time. Unnecessary retransmissions are vermillion,
+        necessary ones blue; the lanes below show the link, the queue and the window on the same axis.
       </Text>
       <Group>
         <Button component={Link} to={addressOf(run.id, episode)} onClick={onOpen}>
@@ -181,8 +180,8 @@ export function CompareStep({ batch, change }: Props) {
   return (
     <Stack>
       <Text maw="75ch">
-        Now all three beside each other: the same link, the same hold, three reactions. The comparison aligns
-        their runs of repetition {repetition} at the hold that you drew, shows how the numbers spread over the
+        Now all three side by side: the same link, the same hold, three reactions. The comparison aligns their
+        runs of repetition {repetition} at the hold that you drew, shows how the numbers spread over the
         repetitions, and says whether the differences are more than chance.
       </Text>
       <Measured batch={batch} />
@@ -197,7 +196,7 @@ export function CompareStep({ batch, change }: Props) {
           Compare the three
         </Button>
       </Group>
-      <Text fw={600}>And then?</Text>
+      <Text fw={600}>What next?</Text>
       <Stack gap={4} component="ul" m={0} pl="lg">
         <li>
           <Link to={to.newExperimentFrom(batch.experiment)}>Change this experiment</Link>: another link, other
@@ -208,8 +207,7 @@ export function CompareStep({ batch, change }: Props) {
           ours.
         </li>
         <li>
-          <Link to={to.testbeds}>See what this machine can run</Link>: real kernels in real time, if it lets
-          us.
+          <Link to={to.testbeds}>See what this machine can run</Link>: real kernels in real time, if it can.
         </li>
       </Stack>
     </Stack>

@@ -35,7 +35,7 @@ export function DrawStep({ progress, change, onNext }: StepProps) {
       </Text>
       {progress.batch !== null && (
         <Text size="sm" c="dimmed">
-          Your runs are made of what was drawn before. What you change now is for another try.
+          Your runs use what was drawn before. Changes you make now apply to another try.
         </Text>
       )}
       <LinkTimeline

@@ -70,9 +70,9 @@ export function ConnectionView({ told, series: address, provenance }: Props) {
       </section>
       <KeyMetrics metrics={metrics} />
       {notes.length > 0 && (
-        <section aria-label="What to know of it">
+        <section aria-label="Notes">
           <Text size="sm" c="dimmed">
-            What to know of it:
+            Notes:
           </Text>
           <List size="sm" spacing={2}>
             {notes.map((note) => (

@@ -107,7 +107,7 @@ function Additions({ paper }: { readonly paper: PaperPart }) {
     <>
       <Checks
         checks={paper.additions.map(({ check, why }) => ({ ...check, note: why }))}
-        title={`Our own additions, which the paper does not state and which count for nothing (${paper.additions.length})`}
+        title={`Our own additions, which the paper does not state and the grades leave out (${paper.additions.length})`}
       />
     </>
   );

@@ -13,10 +13,10 @@ export function askToCancelBatch(batch: Schema<'BatchTold'>, confirmed: () => vo
     children: (
       <Text size="sm">
         {plural(under, 'run')} of “{batch.title || batch.experiment}” {under === 1 ? 'has' : 'have'} not ended
-        and will be given up. What has ended keeps its results, and what was cancelled can be tried again.
+        and will be cancelled. Runs that have ended keep their results; cancelled ones can be tried again.
       </Text>
     ),
-    labels: { confirm: `Cancel ${plural(under, 'run')}`, cancel: 'Let it go on' },
+    labels: { confirm: `Cancel ${plural(under, 'run')}`, cancel: 'Keep running' },
     confirmProps: { color: 'red' },
     onConfirm: confirmed,
   });

@@ -23,7 +23,7 @@ export function BatchTags({ batch }: { readonly batch: Schema<'BatchTold'> }) {
           tt="none"
           fw={500}
           leftSection={<IconPackageImport size={12} aria-hidden />}
-          title="From a capsule that was made elsewhere; a rerun here tells whether its numbers hold"
+          title="From a capsule that was made elsewhere; a rerun here checks its numbers"
         >
           imported
         </Badge>
@@ -34,7 +34,7 @@ export function BatchTags({ batch }: { readonly batch: Schema<'BatchTold'> }) {
           tt="none"
           fw={500}
           leftSection={<IconPin size={12} aria-hidden />}
-          title="Its files are kept, however old and large they are"
+          title="Its files are kept, whatever their age and size"
         >
           pinned
         </Badge>

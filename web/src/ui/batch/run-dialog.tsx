@@ -116,7 +116,7 @@ function RunForm({ given, onClose, onQueued }: Props) {
         </Group>
         <TextInput
           label="Seed"
-          description="The same seed gives the same simulated runs to the octet; those known already are not run again"
+          description="The same seed gives the same simulated runs byte for byte; existing results are reused"
           placeholder="as the experiment says"
           inputMode="numeric"
           rightSectionWidth={40}
@@ -137,19 +137,14 @@ function RunForm({ given, onClose, onQueued }: Props) {
           {...form.getInputProps('testbed')}
         />
         {hasKernel(form.values.testbed) && (
-          <Select
-            label="What makes the link"
-            data={PLANES}
-            allowDeselect={false}
-            {...form.getInputProps('plane')}
-          />
+          <Select label="Link plane" data={PLANES} allowDeselect={false} {...form.getInputProps('plane')} />
         )}
         <Switch
           label="Keep captures, fates and events of every run"
           {...form.getInputProps('captures', { type: 'checkbox' })}
         />
         <Text size="sm" c="dimmed">
-          The experiment is run as it stands now. The new batch keeps the text of all it is made of.
+          The experiment is run as it is now. The batch keeps a copy of every file it uses.
         </Text>
         {create.isError && <Failure title="The batch could not be queued" error={create.error} />}
         <Group justify="flex-end">

@@ -26,7 +26,10 @@ export function useBatchActions(id: number): BatchActions {
   const params = { params: { path: { id } } };
   const cancel = api.useMutation('post', '/api/v1/batches/{id}/cancel', {
     onSuccess: ({ cancelled }) => {
-      notifyDone(`Batch ${id}: ${plural(cancelled, 'run')} cancelled`, 'What had ended keeps its results.');
+      notifyDone(
+        `Batch ${id}: ${plural(cancelled, 'run')} cancelled`,
+        'Runs that had ended keep their results.',
+      );
       readAnew();
     },
     onError: (error) => {

@@ -39,7 +39,7 @@ export function FileSlot({ direction, given, onGiven }: Props) {
     if (!file) return;
     if (file.size > MOST_OCTETS) {
       setWrong(
-        `${file.name} has ${Math.round(file.size / 1e6)} MB; at most ${Math.round(MOST_OCTETS / 1e6)} MB are read. A shorter recording will do.`,
+        `${file.name} is too large (${Math.round(file.size / 1e6)} MB, limit ${Math.round(MOST_OCTETS / 1e6)} MB). Use a shorter recording.`,
       );
       return;
     }
@@ -104,12 +104,12 @@ export function FileSlot({ direction, given, onGiven }: Props) {
         )}
         {given === null ? (
           <Text size="sm" c="dimmed">
-            Or drop a file here. Without one, the fields below say what this direction is.
+            Or drop a file here. Without one, the fields below apply.
           </Text>
         ) : (
           <>
             <Select
-              label={`What ${given.file} is`}
+              label={`Format of ${given.file}`}
               data={FORMATS}
               value={given.format}
               allowDeselect={false}

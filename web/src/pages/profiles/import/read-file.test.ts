@@ -24,7 +24,7 @@ describe('a Mahimahi trace', () => {
     ['5\n4\n', 2, /4 ms is earlier than 5 ms/],
     ['1\n360000001\n', 2, /more than 100 hours/],
     ['\n \n', null, /empty/],
-    ['0\n0\n', null, /lasts for no time/],
+    ['0\n0\n', null, /has no duration/],
     [`1\n${'x'.repeat(99)}\n`, 2, /^“x{40} …” is not/],
   ])('is refused at its line: %j', (text, line, why) => {
     expect(wrong(text, 'trace')).toEqual({ line, message: expect.stringMatching(why) as string });
@@ -57,7 +57,7 @@ describe('a rate over time', () => {
     ['0,1\n1,2,3\n', 2, /is not seconds/],
     ['0,1\n1\n', 2, /is not seconds/],
     ['0,1\n0,2\n', 2, /not after 0 s/],
-    ['0,1\n1,0\n', 2, /no rate/],
+    ['0,1\n1,0\n', 2, /not a rate/],
     ['0,2e12\n', 1, /more than 1 Tbit/],
     ['-1,5\n', 1, /before the beginning/],
     ['0,1\n400000,1\n', 2, /more than 100 hours/],

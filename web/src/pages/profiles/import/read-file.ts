@@ -101,14 +101,14 @@ function readTrace(text: string): Trace {
     const at = Number(row);
     if (at > LATEST_S * 1000) throw new Refusal(line, `${row} ms is more than 100 hours.`);
     if (at < before) {
-      throw new Refusal(line, `${at} ms is earlier than ${before} ms before it; instants must not go back.`);
+      throw new Refusal(line, `${at} ms is earlier than ${before} ms before it; times must not decrease.`);
     }
     before = at;
     milliseconds.push(at);
   }
   if (milliseconds.length === 0) throw new Refusal(null, 'The file is empty: it has no line with a number.');
   if (before === 0) {
-    throw new Refusal(null, 'The trace lasts for no time: its last line must be above 0 ms.');
+    throw new Refusal(null, 'The trace has no duration: its last line must be above 0 ms.');
   }
   return { kind: 'trace', milliseconds };
 }
@@ -134,7 +134,7 @@ function readSteps(text: string): Steps {
     if (whole < 1) {
       throw new Refusal(
         line,
-        `${second} bit/s is no rate: it must be at least 1. Where nothing is delivered, a hold says so.`,
+        `${second} bit/s is not a rate: it must be at least 1. Where nothing is delivered, use a hold.`,
       );
     }
     if (whole > FASTEST_BPS) throw new Refusal(line, `${second} bit/s is more than 1 Tbit/s.`);
@@ -144,7 +144,7 @@ function readSteps(text: string): Steps {
     if (before !== undefined && since <= before) {
       throw new Refusal(
         line,
-        `${first} s is not after ${tidy(before + offS)} s before it; instants must ascend.`,
+        `${first} s is not after ${tidy(before + offS)} s before it; times must increase.`,
       );
     }
     if (since > LATEST_S) throw new Refusal(line, `${first} s is more than 100 hours after the first.`);
@@ -183,7 +183,7 @@ function refuseUnits(text: string, other: RegExp, read: string): void {
   if (unit !== undefined) {
     throw new Refusal(
       1,
-      `The heading says ${unit}; the numbers are read as ${read}. Convert them, and name that in it.`,
+      `The heading says ${unit}; the numbers are read as ${read}. Convert the numbers and correct the heading.`,
     );
   }
 }

@@ -20,7 +20,7 @@ export const SHAPES: readonly Shape[] = [
   {
     format: 'steps',
     what: 'A rate over time (CSV)',
-    rule: 'Two columns: seconds, bits per second. Each rate holds until the next line; a heading may stand above.',
+    rule: 'Two columns: seconds, bits per second. Each rate applies until the next line; a heading is allowed.',
     example: 'seconds,bits_per_second\n0,40200\n12.5,28800\n60,40200\n',
   },
   {

@@ -12,7 +12,7 @@ export function Understood({ file, read }: { readonly file: string; readonly rea
     return (
       <Alert role="alert" color="red" variant="light" title={line === null ? file : `${file}, line ${line}`}>
         <Text size="sm" c="var(--mantine-color-text)">
-          {message} If the file is something else, choose that above.
+          {message} If the file has another format, choose it above.
         </Text>
       </Alert>
     );
@@ -51,12 +51,12 @@ function Shown({ recording, file }: { readonly recording: Recording; readonly fi
 function noteOf(recording: Recording): string {
   switch (recording.kind) {
     case 'trace':
-      return `Each line is a chance to send 1504 octets; rates are counted over ${WINDOW_S} s. The trace begins again after its last line.`;
+      return `Each line is an opportunity to send 1504 octets; rates are counted over ${WINDOW_S} s. The trace begins again after its last line.`;
     case 'steps':
       return recording.offS === 0
-        ? 'Each rate holds until the next line, the last one for good.'
-        : `Each rate holds until the next line, the last one for good. The file begins at ${recording.offS} s, the link at 0.`;
+        ? 'Each rate applies until the next line, the last one without end.'
+        : `Each rate applies until the next line, the last one without end. The file begins at ${recording.offS} s, the link at 0.`;
     case 'delays':
-      return 'Each packet draws one of these, all alike: the part of them that is not above a delay. Packets stay in order.';
+      return 'Each packet draws one of these, all equally likely. The curve is the share of them up to a delay. Packets stay in order.';
   }
 }
