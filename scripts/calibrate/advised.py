@@ -57,7 +57,7 @@ class Advised:
     @property
     def unseen(self) -> bool:
         """Whether it is about what few runs do not show: the mean where rare runs make it, or the tail."""
-        return self.statistic == MEAN.name and (self.population.rare or self.population.name == "heavy")
+        return self.statistic == MEAN.name and (self.population.rare or self.population.tail)
 
 
 def advise(populations: Sequence[Population], trials: int, *, seed: int) -> Iterator[Advised]:

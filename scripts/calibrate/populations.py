@@ -33,8 +33,8 @@ to 1000 pairs. With a tenth of them it was a twentieth, and a gate that errs in 
 class Population:
     """`draw` takes a generator, a shape, and a factor on what the candidate needs; `effect` is the one that is planted.
 
-    `rare`: the candidate has rare events besides, which the baseline has not. `whole` are all values of both sides,
-    where they are known.
+    `rare`: the candidate has rare events besides, which the baseline has not. `tail`: a few runs, seldom seen, make
+    the means of both. `whole` are all values of both sides, where they are known.
     """
 
     name: str
@@ -42,6 +42,7 @@ class Population:
     draw: Draw
     effect: float
     rare: bool = False
+    tail: bool = False
     whole: tuple[Floats, Floats] | None = None
 
     def planted(self, random: np.random.Generator, count: int, size: int, *, paired: bool) -> Samples:
@@ -111,12 +112,14 @@ def _counts(random: np.random.Generator, shape: tuple[int, int], effect: float) 
 POPULATIONS = (
     Population("light", "times, normal: links scatter by 10 %, runs by 3 %", _light, 1.05),
     Population("skewed", "times, exponential on top of a constant", _skewed, 1.05),
-    Population("heavy", "times, log-normal: links by a factor of 1.8, runs by 1.3", _heavy, 1.1),
+    Population("heavy", "times, log-normal: links by a factor of 1.8, runs by 1.3", _heavy, 1.1, tail=True),
     Population(
         "rare", "pairs are the same, but 5 % of the candidate's runs take three times as long", _rare, 1.0, rare=True
     ),
     Population("rare, noisy", "the same, and runs scatter as in light", _rare_noisy, 1.0, rare=True),
-    Population("shared", "as light, but in one pair of 500 both sides wait five hundred times as long", _shared, 1.05),
+    Population(
+        "shared", "as light, but in one of 500 pairs both sides wait 500 times as long", _shared, 1.05, tail=True
+    ),
     Population("small counts", "Poisson of 0.6, half of it the link's", _small_counts, 3.0),
     Population("counts", "Poisson of 8, five of it the link's", _counts, 1.25),
 )
