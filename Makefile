@@ -24,7 +24,7 @@ PAGES     := web/dist/.complete
 DOCS_VENV := target/docs/venv
 SITE      := target/docs/site
 
-WEB_FILES := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -name schema.d.ts -prune -o -type f -print 2>/dev/null)
+WEB_FILES := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -path 'web/src/contract/*.d.ts' -prune -o -type f -print 2>/dev/null)
 SECONDS   ?= 600
 SHARD     ?= 0/1
 # Where another Rust lints and fuzzes than builds and tests: the PATH for it. CI builds with the oldest that is promised,

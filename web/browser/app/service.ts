@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 import createClient, { type Client } from 'openapi-fetch';
 
-import type { components, paths } from '../../src/api/schema';
+import type { components, paths } from '../../src/contract/api';
 
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
 

@@ -2,10 +2,9 @@ import createFetchClient from 'openapi-fetch';
 import createQueryClient from 'openapi-react-query';
 
 import { ApiFailure, failureOf } from './failure';
-import type { components, paths } from './schema';
+import type { paths } from '../contract/api';
 
-/** A type of the API's document by its name, as `Schema<'RunTold'>`. */
-export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
+export type { Schema } from '../contract/types';
 
 /** Typed requests to the controller that served this page. Anything but success throws an `ApiFailure`. */
 export const client = createFetchClient<paths>({ baseUrl: '/' });

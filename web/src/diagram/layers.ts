@@ -69,7 +69,7 @@ function has(part: PartId, index: RunIndex): boolean {
     case 'timeouts':
       return series.timeouts.length > 0;
     case 'fast':
-      return series.fastRetransmits.length > 0;
+      return series.fast_retransmits.length > 0;
     case 'detector':
       return series.detector.length > 0;
     case 'arrivals':

@@ -138,7 +138,7 @@ function pickSegment(frame: Frame, x: number, y: number): Pick | null {
 
 function pickEvent(frame: Frame, x: number, y: number, reach: number): Pick | null {
   const { index } = frame;
-  const { timeouts, fastRetransmits: fast } = index.series;
+  const { timeouts, fast_retransmits: fast } = index.series;
   const timeout = frame.shows('timeouts') ? nearest(frame, timeouts.t, x, reach) : -1;
   const quick = frame.shows('fast') ? nearest(frame, fast.t, x, reach) : -1;
   const distance = (times: Float64Array, i: number) =>

@@ -1,15 +1,7 @@
+import type { Schema } from '../contract/types';
+
 /** A metric over the repetitions of a cell; docs/results.md says how quartiles are taken. */
-export interface Spread {
-  readonly median: number;
-  readonly mean: number;
-  readonly q1: number;
-  readonly q3: number;
-  readonly min: number;
-  readonly max: number;
-  readonly values: readonly number[];
-  /** Which repetitions they are of, where not all count. */
-  readonly repetitions?: readonly number[] | null | undefined;
-}
+export type Spread = Schema<'SummaryTold'>;
 
 /** Quartiles, extremes and mean in a sentence. */
 export function spreadInWords(spread: Spread, say: (value: number) => string): string {

@@ -11,12 +11,7 @@ export function resultsOf(
   repetitions: number,
 ): Results {
   return {
-    cells: cells.map((cell) => ({
-      ...cell,
-      invalid: cell.invalid ?? 0,
-      unfinished: 0,
-      metrics: new Map(Object.entries(cell.metrics)),
-    })),
+    cells,
     testbeds: [...new Set(cells.map(({ testbed }) => testbed))],
     variants,
     links,
@@ -33,7 +28,7 @@ export function dotsBy(
   keyOf: (cell: Cell, repetition: number) => string | null,
 ): (cell: Cell, metric: string) => readonly BoxDot[] {
   return (cell, metric) => {
-    const spread = cell.metrics.get(metric);
+    const spread = cell.metrics[metric];
     return (spread?.values ?? []).flatMap((value, i) => {
       // Without a list of repetitions every one of them counts.
       const repetition = spread?.repetitions?.[i] ?? i + 1;

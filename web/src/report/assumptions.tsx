@@ -24,13 +24,13 @@ export function Assumptions({ report }: { readonly report: Report }) {
             </dt>
             <dd>
               {variant.title}
-              {variant.summary !== '' && <span className="criterion">{variant.summary}</span>}
-              {variant.notCarried.length > 0 && (
+              {variant.summary.length > 0 && <span className="criterion">{variant.summary.join('; ')}</span>}
+              {variant.not_carried.length > 0 && (
                 <ul
                   className="not-carried"
                   aria-label="Settings of the experiment that the kernel does not have"
                 >
-                  {variant.notCarried.map((line, i) => (
+                  {variant.not_carried.map((line, i) => (
                     <li key={i}>not carried over: {line}</li>
                   ))}
                 </ul>

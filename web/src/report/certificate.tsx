@@ -1,6 +1,6 @@
 import { CertificateFacts } from '../results/certificate';
 import { Mark } from '../results/mark';
-import type { Certificate } from '../series/live';
+import type { Certificate } from '../series/report';
 
 /** The certificate of a live run, open where it says that the run is not valid. */
 export function CertificatePanel({ certificate }: { readonly certificate: Certificate }) {

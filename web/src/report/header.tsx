@@ -1,3 +1,4 @@
+import type { Engine } from '../contract/types';
 import { plural } from '../lib/format';
 import { madeBy } from '../lib/made-by';
 import type { Report } from '../series/report';
@@ -15,7 +16,7 @@ export function Header({ report }: { readonly report: Report }) {
       {experiment.description !== '' && <p className="lead">{experiment.description}</p>}
       <dl className="facts">
         {experiment.source !== '' && <Fact name="After" lines={[experiment.source]} />}
-        <Fact name="Workload" lines={experiment.workload} />
+        <Fact name="Workload" lines={[experiment.workload.title, ...experiment.workload.summary]} />
         {experiment.links.map((link) => (
           <Fact key={link.name} name="Link" lines={[link.title, ...link.summary]} />
         ))}
@@ -56,8 +57,7 @@ function liveInWords(report: Report): string[] {
   if (live.length === 0) return [];
   const invalid = live.filter((run) => run.certificate?.valid === false).length;
   const { live: setup } = report.experiment;
-  const peer =
-    setup === null || setup.peer === '' ? [] : [`data receiver: ${PEERS[setup.peer] ?? setup.peer}`];
+  const peer = setup ? [`data receiver: ${PEERS[setup.peer]}`] : [];
   return [
     `${report.runs.length - live.length} simulated, ${live.length} live${invalid === 0 ? ', all valid' : `, ${invalid} of them not valid`}`,
     ...peer,
@@ -65,7 +65,7 @@ function liveInWords(report: Report): string[] {
 }
 
 /** Whose TCP receives the data. */
-const PEERS: Readonly<Record<string, string>> = {
+const PEERS: Readonly<Record<Engine<'Peer'>, string>> = {
   same: 'of the sender’s kind',
   linux: 'always the kernel’s',
   windlull: 'always ours',

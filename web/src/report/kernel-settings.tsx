@@ -1,16 +1,15 @@
 import { useState } from 'react';
 
 import { plural } from '../lib/format';
-import type { Settings } from '../series/live';
-import type { Report } from '../series/report';
+import type { Report, Settings } from '../series/report';
 import { Table } from '../results/table';
 import { variantTitle } from './values';
 
 /** Every setting of the kernel that the live runs read back, by variant; what differs between variants stands out. */
 export function KernelSettings({ report }: { readonly report: Report }) {
   const [all, setAll] = useState(false);
-  const { settings } = report.live;
-  const names = [...new Set(settings.flatMap((one) => [...one.values.keys()]))].sort();
+  const { settings } = report;
+  const names = [...new Set(settings.flatMap((one) => Object.keys(one.values)))].sort();
   if (names.length === 0) return null;
   const differing = names.filter((name) => differs(settings, name));
   const shown = all ? names : differing;
@@ -85,7 +84,7 @@ interface ValueProps {
 }
 
 function Value({ of, name, usual }: ValueProps) {
-  const values = of.values.get(name);
+  const values = of.values[name];
   if (!values) return <td className="none">–</td>;
   const text = values.join(' / ');
   return (
@@ -105,14 +104,14 @@ function roomOf(name: string): string {
 }
 
 function differs(settings: readonly Settings[], name: string): boolean {
-  return new Set(settings.flatMap((one) => one.values.get(name)?.join(' / ') ?? [])).size > 1;
+  return new Set(settings.flatMap((one) => one.values[name]?.join(' / ') ?? [])).size > 1;
 }
 
 /** The value that most variants have; of two that as many have, the first. */
 function usualValue(settings: readonly Settings[], name: string): string {
   const counts = new Map<string, number>();
   for (const one of settings) {
-    const values = one.values.get(name);
+    const values = one.values[name];
     if (values) counts.set(values.join(' / '), (counts.get(values.join(' / ')) ?? 0) + 1);
   }
   let usual = '';

@@ -1,6 +1,5 @@
 import { plural } from '../lib/format';
-import type { Certificate } from '../series/live';
-import type { Report, RunEntry } from '../series/report';
+import type { Certificate, Report, RunEntry } from '../series/report';
 import { Mark } from '../results/mark';
 import { formatMicros } from '../series/certificate-words';
 import { cellKey, cellsByLink, SIMULATED, type Cell } from '../results/model';
@@ -28,11 +27,10 @@ interface Props {
 /** How true to their plan the live runs were, and those that were not. */
 export function LiveRuns({ report, onSelect }: Props) {
   const live = report.runs.filter((run) => run.certificate !== null);
-  const { failed } = report.live;
+  const { failed } = report;
   if (live.length === 0 && failed.length === 0) return null;
   const invalid = live.filter((run) => run.certificate?.valid === false);
   const setup = report.experiment.live;
-  const attempts = setup?.attempts ?? null;
   const groups = cellsByLink(resultsOf(report));
   return (
     <section id="fidelity">
@@ -45,11 +43,13 @@ export function LiveRuns({ report, onSelect }: Props) {
             <b>Certificates.</b> Each live run measures its own accuracy. {live.length - invalid.length} of{' '}
             {plural(live.length, 'run')} kept to the plan
             {setup && (
-              <> (link plane: {[setup.plane, setup.pace].filter((word) => word !== '').join(', ')})</>
+              <>
+                {' '}
+                (link plane: {setup.plane}, {setup.pace})
+              </>
             )}
-            ; a run that did not is repeated
-            {attempts !== null && <>, {plural(attempts, 'attempt')} at most</>}, and if it stays invalid it is
-            shown, but results exclude it. Errors are times; what was not measured is a dash.
+            ; a run that did not is repeated, and if it stays invalid it is shown, but results exclude it.
+            Errors are times; what was not measured is a dash.
           </>
         }
         columns={COLUMNS}
@@ -101,34 +101,35 @@ interface RowProps {
 }
 
 function Row({ report, cell, runs }: RowProps) {
+  const lost = (cell.invalid ?? 0) + (cell.unfinished ?? 0);
   const certificates = runs.flatMap((run) => run.certificate ?? []);
   const worst = (of: (one: Certificate) => number | null | undefined) =>
     micros(known(certificates, of), (values) => Math.max(...values));
   const total = (of: (one: Certificate) => number | null | undefined) =>
     known(certificates, of).reduce((sum, value) => sum + value, 0);
-  const stalls = total((one) => one.stalls?.count);
-  const longest = worst((one) => one.stalls?.longestUs);
+  const stalls = total((one) => one.stalls.count);
+  const longest = worst((one) => one.stalls.longest_us);
   return (
     <tr>
       <th scope="row">{variantTitle(report, cell.variant)}</th>
-      <td className={cell.invalid + cell.unfinished > 0 ? 'invalid' : undefined}>
-        {cell.runs} of {cell.runs + cell.invalid + cell.unfinished}
+      <td className={lost > 0 ? 'invalid' : undefined}>
+        {cell.runs} of {cell.runs + lost}
       </td>
       <td>
         {micros(
-          known(certificates, (one) => one.release?.p50),
+          known(certificates, (one) => one.release_error_us?.p50),
           middle,
         )}
       </td>
-      <td>{worst((one) => one.release?.p99)}</td>
-      <td>{worst((one) => one.wire?.p99)}</td>
-      <td>{worst((one) => one.script?.max)}</td>
+      <td>{worst((one) => one.release_error_us?.p99)}</td>
+      <td>{worst((one) => one.wire_error_us?.p99)}</td>
+      <td>{worst((one) => one.script_error_us?.max)}</td>
       <td>{stalls === 0 ? '0' : `${stalls}, ${longest}`}</td>
       <td>
-        {total((one) => one.captureDrops) + total((one) => one.planeDrops) + total((one) => one.hostDrops)}
+        {total((one) => one.capture_drops) + total((one) => one.plane_drops) + total((one) => one.host_drops)}
       </td>
-      <td>{total((one) => one.superPackets) + total((one) => one.badChecksums)}</td>
-      <td>{worst((one) => (one.clockDriftUs === null ? null : Math.abs(one.clockDriftUs)))}</td>
+      <td>{total((one) => one.super_packets) + total((one) => one.bad_checksums)}</td>
+      <td>{worst((one) => Math.abs(one.clock_drift_us))}</td>
     </tr>
   );
 }

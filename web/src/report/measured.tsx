@@ -26,7 +26,7 @@ export function Measured({ report, selected, onSelect }: Props) {
         (run) => cellKey(run) === cellKey(cell) && run.link === cell.link && run.certificate?.valid !== false,
       )
       .flatMap(({ key, metrics, repetition }) => {
-        const value = metrics.get(of);
+        const value = metrics[of];
         return value === undefined ? [] : [{ key, value, repetition }];
       });
   return (

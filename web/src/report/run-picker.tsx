@@ -30,7 +30,7 @@ export function RunPicker({ report, selected, other, onSelect }: Props) {
   const at = (row: string, repetition: number) =>
     runs.find((run) => cellKey(run) === row && run.repetition === repetition);
   const value = (run: RunEntry | undefined) =>
-    run?.certificate?.valid === false ? undefined : run?.metrics.get(metric);
+    run?.certificate?.valid === false ? undefined : run?.metrics[metric];
   const nameOf = (key: string) => {
     const row = rows.find((one) => cellKey(one) === key);
     if (!row) return key;
@@ -245,7 +245,7 @@ function RunButton({ run, title, shade, current, compared, reachable, onSelect, 
 
 function runTitle(report: Report, run: RunEntry, metric: string): string {
   const label = metricOf(report, metric);
-  const amount = run.metrics.get(metric);
+  const amount = run.metrics[metric];
   const said = amount === undefined ? 'not measured' : `${formatMetric(amount, label)} ${label.unit}`.trim();
   const testbed = hasLive(report.testbeds) ? `, ${testbedTitle(run.testbed)}` : '';
   const valid = run.certificate?.valid === false ? '; not valid' : '';

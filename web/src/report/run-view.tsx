@@ -109,11 +109,11 @@ export function RunView({ report, store, run, other, theme, view, onView }: Prop
 
 function RunFacts({ report, run }: { readonly report: Report; readonly run: RunEntry }) {
   const say = (metric: string) => {
-    const value = run.metrics.get(metric);
+    const value = run.metrics[metric];
     return value === undefined ? null : formatMetric(value, metricOf(report, metric));
   };
   const count = (metric: string, one: string, many?: string) => {
-    const value = run.metrics.get(metric);
+    const value = run.metrics[metric];
     return value === undefined ? null : plural(value, one, many);
   };
   const elapsed = say('elapsed_s');

@@ -4,7 +4,7 @@ import type { Report, RunEntry } from '../series/report';
 
 /** A metric as the report describes it: those of single flows are in no table but there. */
 export function metricOf(report: Report, name: string): Metric {
-  return { ...unknownMetric(name), ...report.labels.get(name) };
+  return { ...unknownMetric(name), ...report.labels[name] };
 }
 
 /** What of a report its tables and figures of results show. */
@@ -13,13 +13,13 @@ export function resultsOf(report: Report): Results {
   return {
     cells: report.cells,
     testbeds: report.testbeds,
-    variants,
+    variants: variants.map(({ name, title, stack }) => ({ name, title, kernel: stack === 'linux' })),
     links,
     repetitions,
     published,
-    differences: report.live.differences,
+    differences: report.differences,
     metricOf: (name) => metricOf(report, name),
-    order: [...report.labels.keys()],
+    order: Object.keys(report.labels),
   };
 }
 

@@ -1,7 +1,7 @@
 import { Fragment } from 'react';
 
 import { certificateFacts } from '../series/certificate-words';
-import type { Certificate } from '../series/live';
+import type { Certificate } from '../series/report';
 
 /** How true to its plan a live run was, with every number that says so. */
 export function CertificateFacts({ certificate }: { readonly certificate: Certificate }) {

@@ -1,22 +1,8 @@
 import { Fragment } from 'react';
 
+import type { Claim } from '../series/report';
 import { Mark } from './mark';
 import { TestbedTag } from './testbed-tag';
-
-/** What is claimed of an experiment, and whether the runs of a testbed say so. */
-export interface Claim {
-  readonly id: string;
-  readonly text: string;
-  readonly criterion: string;
-  readonly status: 'reproduced' | 'not reproduced' | 'cannot be decided' | 'not run';
-  /** Empty or null where nothing was run. */
-  readonly measured: string | null;
-  readonly testbed: string | null;
-  /** The source's own numbers, where they are told. */
-  readonly published?: string;
-  /** What is known of why it does not hold. */
-  readonly note?: string;
-}
 
 interface Props {
   readonly claims: readonly Claim[];
@@ -53,8 +39,8 @@ export function Claims({ claims, testbeds }: Props) {
   );
 }
 
-function Line({ name, text }: { readonly name: string; readonly text: string | undefined }) {
-  if (text === undefined || text === '') return null;
+function Line({ name, text }: { readonly name: string; readonly text: string | null | undefined }) {
+  if (!text) return null;
   return (
     <Fragment>
       <dt>{name}</dt>

@@ -126,7 +126,7 @@ function Plots(props: PlotsProps) {
 function domainOf({ cells, published }: Results, metric: string): readonly [number, number] {
   return boxDomain(
     cells.flatMap((cell) => {
-      const spread = cell.metrics.get(metric);
+      const spread = cell.metrics[metric];
       const paper = publishedValue(published, cell, metric);
       return [...(spread ? [spread.min, spread.max] : []), ...(paper === null ? [] : [paper])];
     }),
@@ -147,7 +147,7 @@ export function rowsOf(
       name: first ? titleIn(variants, cell.variant) : '',
       detail: hasLive(testbeds) ? testbedTitle(cell.testbed) : '',
       live: cell.testbed !== SIMULATED,
-      spread: cell.metrics.get(metric) ?? null,
+      spread: cell.metrics[metric] ?? null,
       without: cell.runs === 0 ? 'no valid run' : 'not measured',
       dots: dotsOf(cell, metric),
       paper: first ? publishedValue(published, cell, metric) : null,

@@ -1,40 +1,17 @@
+import type { Engine } from '../contract/types';
 import { metricTitle, formatMetric, inOrderOf, type Metric } from '../lib/metric';
 import { spreadInWords as inWords, type Spread } from '../lib/spread';
-import type { Difference } from '../series/live';
+import { SIMULATED, type Cell, type Difference } from '../series/report';
 
-/** The runs of one variant on one link in one testbed. */
-export interface Cell {
-  readonly variant: string;
-  readonly link: string;
-  readonly testbed: string;
-  /** Runs that count. */
-  readonly runs: number;
-  /** Live runs that do not, by their certificate. */
-  readonly invalid: number;
-  /** Runs that do not, as they did not end in order. */
-  readonly unfinished: number;
-  readonly metrics: ReadonlyMap<string, Spread>;
-}
+export { SIMULATED, type Cell };
+
+/** What a paper printed. */
+export type Published = Engine<'Published'>;
 
 /** A part of an experiment and what it is called. */
 export interface Named {
   readonly name: string;
   readonly title: string;
-}
-
-/** What a paper printed. */
-export interface Published {
-  readonly source: string;
-  /** What stands for all repetitions, there and beside it. */
-  readonly statistic: 'median' | 'mean';
-  readonly columns: readonly { readonly metric: string; readonly label: string }[];
-  readonly rows: readonly {
-    readonly variant: string;
-    readonly label: string;
-    /** The link it was measured on, where the experiment has several. */
-    readonly link: string | null;
-    readonly values: readonly (number | null)[];
-  }[];
 }
 
 /** What the runs of an experiment measured, and what its parts are called: all that the tables and figures of results show. */
@@ -51,9 +28,6 @@ export interface Results {
   /** Names of metrics in the order in which they are shown. */
   readonly order: readonly string[];
 }
-
-/** The testbed in virtual time with our TCP alone. */
-export const SIMULATED = 'sim';
 
 /** The testbed of kernels in virtual time. */
 const VIRTUAL = 'kernel';
@@ -99,7 +73,7 @@ export function cellsByLink({ cells, links, variants }: Results): { link: string
 /** Cells in the order of a metric's median, the least first; those without it last. As they are without a metric. */
 export function sortedBy(cells: readonly Cell[], metric: string | null): readonly Cell[] {
   if (metric === null) return cells;
-  const of = (cell: Cell) => cell.metrics.get(metric)?.median ?? Infinity;
+  const of = (cell: Cell) => cell.metrics[metric]?.median ?? Infinity;
   return [...cells].sort((a, b) => of(a) - of(b) || 0);
 }
 
@@ -119,7 +93,7 @@ const USUAL = [
 export function allMetrics({ cells, order }: Pick<Results, 'cells' | 'order'>): string[] {
   return inOrderOf(
     order,
-    cells.flatMap(({ metrics }) => [...metrics.keys()]),
+    cells.flatMap(({ metrics }) => Object.keys(metrics)),
   );
 }
 
@@ -146,9 +120,7 @@ export function publishedValue(
   metric: string,
 ): number | null {
   const column = published?.columns.findIndex((one) => one.metric === metric) ?? -1;
-  const row = published?.rows.find(
-    ({ variant, link }) => variant === cell.variant && (link === null || link === cell.link),
-  );
+  const row = published?.rows.find(({ variant, link }) => variant === cell.variant && link === cell.link);
   return row?.values[column] ?? null;
 }
 

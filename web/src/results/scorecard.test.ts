@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { mostTimeouts } from './scorecard';
 
 const cell = (counts: Record<string, number[]>) => ({
-  metrics: new Map(
+  metrics: Object.fromEntries(
     Object.entries(counts).map(([name, values]) => [
       name,
       { median: 0, mean: 0, q1: 0, q3: 0, min: 0, max: 0, values },

@@ -32,7 +32,7 @@ const COLUMNS: readonly Column[] = [
 
 /** Whether any run was asked what its detector says. */
 export function hasScores({ cells }: Results): boolean {
-  return cells.some(({ metrics }) => metrics.has('detector_true_positives'));
+  return cells.some(({ metrics }) => 'detector_true_positives' in metrics);
 }
 
 /** How often each variant's detector was right about its timeouts, over all runs. */
@@ -80,14 +80,14 @@ interface ScoreProps {
 
 function Score({ results, cell, most }: ScoreProps) {
   const kernel = isKernel(results, cell.variant);
-  if (kernel || !cell.metrics.has('detector_true_positives')) {
+  if (kernel || !('detector_true_positives' in cell.metrics)) {
     return (
       <td className="none words" colSpan={COLUMNS.length - 1}>
         {kernel ? 'the kernel does not report what its detector decides' : 'not measured'}
       </td>
     );
   }
-  const delay = cell.metrics.get('detection_delay_s');
+  const delay = cell.metrics['detection_delay_s'];
   const metric = results.metricOf('detection_delay_s');
   return (
     <>
@@ -128,5 +128,5 @@ function isKernel({ variants }: Results, variant: string): boolean {
 }
 
 function total({ metrics }: Pick<Cell, 'metrics'>, metric: string): number {
-  return metrics.get(metric)?.values.reduce((sum, value) => sum + value, 0) ?? 0;
+  return metrics[metric]?.values.reduce((sum, value) => sum + value, 0) ?? 0;
 }

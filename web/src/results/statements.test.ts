@@ -8,7 +8,7 @@ const NUMBER = {
   published: 1.317,
   ours: 1.2066,
   interval: [1.1049, 1.3] as const,
-  atLeast: true,
+  at_least: true,
   distance: 1.2066 / 1.317 - 1,
 };
 

@@ -1,33 +1,14 @@
 import { plural } from '../lib/format';
-import { figure, moreInPercent, type Grade, type NumberBeside } from '../series/statements';
+import {
+  figure,
+  moreInPercent,
+  type Check,
+  type Grade,
+  type NumberBeside,
+  type Statement,
+} from '../series/statements';
 import { anchorOf } from './anchor';
 import { Mark } from './mark';
-
-/** A claim that checks a statement. */
-export interface Check {
-  readonly experiment: string;
-  readonly id: string;
-  readonly text: string;
-  /** A statement's grade, or that it cannot be decided; `null` if it was not run. */
-  readonly grade: string | null;
-  readonly measured: string | null;
-  readonly criterion?: string;
-  readonly note?: string | null;
-}
-
-/** What a paper states at a place, in our words. */
-export interface Statement {
-  readonly id: string;
-  readonly place: string;
-  readonly text: string;
-  readonly grade: Grade;
-  /** Why it is not checked. */
-  readonly why: string | null;
-  readonly checks: readonly Check[];
-  readonly numbers: readonly NumberBeside[];
-  /** Its grade with each master seed, where it was run with several. */
-  readonly bySeed?: readonly (Grade | null)[];
-}
 
 interface Props {
   readonly statements: readonly Statement[];
@@ -53,9 +34,9 @@ export function Statements({ statements, meaning }: Props) {
                 {beside(number)}
               </p>
             ))}
-            {one.bySeed && new Set(one.bySeed).size > 1 && (
+            {one.by_seed && new Set(one.by_seed).size > 1 && (
               <p className="criterion">
-                by master seed: {one.bySeed.map((grade) => grade ?? 'none').join(', ')}
+                by master seed: {one.by_seed.map((grade) => grade ?? 'none').join(', ')}
               </p>
             )}
             <Checks checks={one.checks} />
@@ -96,10 +77,11 @@ export function Checks({ checks, title }: ChecksProps) {
 }
 
 /** As `published 31.7 % more goodput: 1.32; ours 1.21 (95 % interval 1.1 to 1.3), -8 %`. */
-export function beside({ printed, published, ours, interval, atLeast, distance }: NumberBeside): string {
+export function beside(number: NumberBeside): string {
+  const { printed, published, ours, interval, distance } = number;
   const theirs = `published ${printed}: ${figure(published)}`;
   if (ours === null) return `${theirs}; not run here`;
-  const least = atLeast ? 'at least ' : '';
+  const least = number.at_least ? 'at least ' : '';
   const sure =
     interval === null ? '' : ` (${least}95 % interval ${figure(interval[0])} to ${figure(interval[1])})`;
   const apart = distance === null ? '' : `, ${moreInPercent(distance)}`;

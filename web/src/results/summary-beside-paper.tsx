@@ -85,7 +85,7 @@ function PaperValue({ results, cell, metric }: ValueProps) {
   const { published } = results;
   const value = publishedValue(published, cell, metric);
   if (value === null) return <td className="paper none">–</td>;
-  const ours = cell.metrics.get(metric)?.[averageOf(results)];
+  const ours = cell.metrics[metric]?.[averageOf(results)];
   const change = ours === undefined || value === 0 ? '' : `; ours is ${signed((ours / value - 1) * 100)} %`;
   return (
     <td className="paper" title={`${published?.source ?? ''}: ${value}${change}`}>

@@ -10,7 +10,7 @@ export interface ValueProps {
 
 /** One metric of a cell: what stands for its repetitions, and its quartiles. */
 export function Value({ results, cell, metric: name }: ValueProps) {
-  const spread = cell.metrics.get(name);
+  const spread = cell.metrics[name];
   const metric = results.metricOf(name);
   if (!spread) {
     return (
@@ -34,15 +34,15 @@ export function Value({ results, cell, metric: name }: ValueProps) {
 
 /** How many runs of a cell count, and how many do not. */
 export function Runs({ results, cell }: Omit<ValueProps, 'metric'>) {
-  const left = [
-    [cell.invalid, 'are not valid'] as const,
-    [cell.unfinished, 'did not end in order'] as const,
-  ].map(([count, why]) => (count === 0 ? '' : `; ${count} more ${why} and are excluded`));
+  const { invalid = 0, unfinished = 0 } = cell;
+  const left = [[invalid, 'are not valid'] as const, [unfinished, 'did not end in order'] as const].map(
+    ([count, why]) => (count === 0 ? '' : `; ${count} more ${why} and are excluded`),
+  );
   return (
     <td title={`${averageOf(results)}s of ${cell.runs} runs${left.join('')}`}>
       {cell.runs}
-      {cell.invalid > 0 && <span className="invalid"> +{cell.invalid} not valid</span>}
-      {cell.unfinished > 0 && <span className="invalid"> +{cell.unfinished} not ended in order</span>}
+      {invalid > 0 && <span className="invalid"> +{invalid} not valid</span>}
+      {unfinished > 0 && <span className="invalid"> +{unfinished} not ended in order</span>}
     </td>
   );
 }

@@ -1,5 +1,6 @@
 import { formatRate, formatTime, plural } from '../lib/format';
-import type { Certificate, ErrorSpread } from './live';
+import type { Engine } from '../contract/types';
+import type { Certificate } from './report';
 
 /** One number of a certificate, in words. */
 export interface CertificateFact {
@@ -12,63 +13,59 @@ export interface CertificateFact {
 
 /** Every number that says how true to its plan a live run was. */
 export function certificateFacts(certificate: Certificate): readonly CertificateFact[] {
-  const { stalls, rates, releaseInStalls } = certificate;
+  const { stalls, achieved_rate: rates, release_error_in_stalls_us: inStalls } = certificate;
   return [
     fact('Link plane', 'what played the link', certificate.plane),
     fact(
       'Release error',
       'actual minus planned release of packets, as the link measured it',
-      spreadInWords(certificate.release),
+      spreadInWords(certificate.release_error_us),
     ),
-    ...(releaseInStalls !== null && releaseInStalls.count !== 0
+    ...(inStalls && inStalls.count !== 0
       ? [
           fact(
             'Release error in stalls',
             'the same of packets due while the machine stood still',
-            spreadInWords(releaseInStalls),
+            spreadInWords(inStalls),
           ),
         ]
       : []),
-    fact('Wire error', 'the same, from the captures of both hosts', spreadInWords(certificate.wire)),
-    fact('Script error', 'how late the script’s changes happened', spreadInWords(certificate.script)),
-    ...rates.map(({ direction, achieved, planned }) =>
-      fact(
+    fact('Wire error', 'the same, from the captures of both hosts', spreadInWords(certificate.wire_error_us)),
+    fact(
+      'Script error',
+      'how late the script’s changes happened',
+      spreadInWords(certificate.script_error_us),
+    ),
+    ...(['down', 'up'] as const).flatMap((direction) => {
+      const rate = rates[direction];
+      if (!rate) return [];
+      const { achieved_bps: achieved, planned_bps: planned } = rate;
+      return fact(
         `Rate, ${direction}`,
         'over the longest stretch of work, beside the plan of the same packets',
         `${formatRate(achieved)} of ${formatRate(planned)} planned (${percent(achieved / planned - 1)})`,
-      ),
-    ),
-    fact(
-      'Stalls',
-      'the machine itself stood still, as an idle thread saw it',
-      stalls && stallsInWords(stalls),
-    ),
+      );
+    }),
+    fact('Stalls', 'the machine itself stood still, as an idle thread saw it', stallsInWords(stalls)),
     fact(
       'Drops outside the link',
       'packets that something other than the link lost',
-      joined([
-        counted(certificate.captureDrops, 'by captures'),
-        counted(certificate.planeDrops, 'by the plane'),
-        counted(certificate.hostDrops, 'by hosts'),
-      ]),
+      [
+        `${certificate.capture_drops} by captures`,
+        `${certificate.plane_drops} by the plane`,
+        `${certificate.host_drops} by hosts`,
+      ].join(', '),
     ),
     fact(
       'Offloads',
       'a packet larger than the wire carries, or a checksum left to a card',
-      joined([
-        counted(certificate.superPackets, 'super-packets'),
-        counted(certificate.badChecksums, 'bad checksums'),
-      ]),
+      [`${certificate.super_packets} super-packets`, `${certificate.bad_checksums} bad checksums`].join(', '),
     ),
-    fact(
-      'Unmatched',
-      'packets that captures and plane do not both have',
-      counted(certificate.unmatched, 'packets'),
-    ),
+    fact('Unmatched', 'packets that captures and plane do not both have', `${certificate.unmatched} packets`),
     fact(
       'Clock drift',
       'of the clock that stamps packets against the one that runs the link',
-      certificate.clockDriftUs === null ? null : formatMicros(certificate.clockDriftUs),
+      formatMicros(certificate.clock_drift_us),
     ),
   ];
 }
@@ -79,7 +76,7 @@ export function formatMicros(value: number): string {
 }
 
 function fact(name: string, meaning: string, text: string | null): CertificateFact {
-  return { name, meaning, text: text === '' ? null : text };
+  return { name, meaning, text };
 }
 
 function percent(share: number): string {
@@ -87,29 +84,13 @@ function percent(share: number): string {
   return `${Number(text) === 0 ? '' : share < 0 ? '−' : '+'}${text} %`;
 }
 
-function stallsInWords({ count, longestUs, totalUs }: NonNullable<Certificate['stalls']>): string {
+function stallsInWords({ count, longest_us: longest, total_us: total }: Certificate['stalls']): string {
   if (count === 0) return 'none';
-  const longest = longestUs === null ? '' : `, the longest ${formatMicros(longestUs)}`;
-  const total = totalUs === null ? '' : `, ${formatMicros(totalUs)} in all`;
-  return `${plural(count, 'stall')}${longest}${total}`;
+  return `${plural(count, 'stall')}, the longest ${formatMicros(longest)}, ${formatMicros(total)} in all`;
 }
 
-function spreadInWords(spread: ErrorSpread | null): string | null {
-  if (spread === null) return null;
-  const parts = [
-    spread.p50 === null ? null : `p50 ${formatMicros(spread.p50)}`,
-    spread.p99 === null ? null : `p99 ${formatMicros(spread.p99)}`,
-    spread.max === null ? null : `max ${formatMicros(spread.max)}`,
-  ].filter((part) => part !== null);
-  const of = spread.count === null ? '' : ` of ${plural(spread.count, 'packet')}`;
-  return parts.length === 0 ? null : `${parts.join(', ')}${of}`;
-}
-
-function counted(count: number | null, what: string): string | null {
-  return count === null ? null : `${count} ${what}`;
-}
-
-function joined(parts: readonly (string | null)[]): string | null {
-  const known = parts.filter((part) => part !== null);
-  return known.length === 0 ? null : known.join(', ');
+function spreadInWords(spread: Engine<'Spread'> | null | undefined): string | null {
+  if (!spread) return null;
+  const ends = `p50 ${formatMicros(spread.p50)}, p99 ${formatMicros(spread.p99)}, max ${formatMicros(spread.max)}`;
+  return `${ends} of ${plural(spread.count, 'packet')}`;
 }

@@ -4,11 +4,10 @@ import { describe, expect, it } from 'vitest';
 
 import { delta, ONE_HOLD, sampleSeries } from '../testing/sample';
 import { sampleReport } from '../testing/sample-report';
-import { decodeSeries } from './decode';
+import { decodeSeries, undelta } from './decode';
 import { DataError } from './error';
 import { inflateBase64 } from './inflate';
 import { decodeReport } from './report';
-import { undelta } from './table';
 import { Truth, Verdict } from './types';
 
 const sample = () => structuredClone(sampleSeries(ONE_HOLD)) as Record<string, Record<string, number[]>>;
@@ -118,9 +117,10 @@ describe('decodeReport', () => {
   it('reads a whole report', () => {
     const report = decodeReport(JSON.stringify(sampleReport(2).report));
     expect(report?.cells.length).toBe(4);
-    expect(report?.experiment.workload).toEqual(['kind: bulk', 'size: 100 KiB', 'direction: down']);
+    expect(report?.experiment.workload.title).toBe('kind: bulk');
+    expect(report?.experiment.workload.summary).toEqual(['size: 100 KiB', 'direction: down']);
     expect(report?.experiment.published?.rows[1]?.values).toEqual([94.13, 9, 57]);
-    expect(report?.cells[0]?.metrics.get('elapsed_s')?.values.length).toBe(2);
+    expect(report?.cells[0]?.metrics['elapsed_s']?.values.length).toBe(2);
   });
 
   it('is empty while the page is not filled', () => {

@@ -186,7 +186,7 @@ function segmentAt(index: RunIndex, offset: number): string {
 }
 
 export function explainFastRetransmit(index: RunIndex, i: number, clock: Clock = formatInstant): Explanation {
-  const { fastRetransmits: fast } = index.series;
+  const { fast_retransmits: fast } = index.series;
   const truth = fast.verdict[i];
   return {
     title: 'Fast retransmit',
@@ -213,7 +213,7 @@ export function explainDetectorStep(index: RunIndex, i: number, clock: Clock = f
   if (answer !== null) facts.push(['answer', `${answer}${score(truth, answer)}`]);
   for (let r = 0; answer !== null && r < responses.length; r++) {
     if (responses.ordinal[r] !== ordinal) continue;
-    const change = `cwnd ${formatOctets(responses.cwndBefore[r])} to ${formatOctets(responses.cwndAfter[r])}`;
+    const change = `cwnd ${formatOctets(responses.cwnd_before[r])} to ${formatOctets(responses.cwnd_after[r])}`;
     facts.push(['response', `${responses.name[r]}: ${change}`]);
   }
   const right = answerIsRight(truth, answer);
@@ -348,8 +348,8 @@ export function explainSetting(
 
 /** The queues at an instant. */
 export function explainQueue(index: RunIndex, t: number, clock: Clock = formatInstant): Explanation {
-  const { queue } = index.series.link;
-  const facts = queue.map((column, direction): [string, string] => {
+  const { down, up } = index.series.link.queue;
+  const facts = [down, up].map((column, direction): [string, string] => {
     const i = lastAtMost(column.t, t);
     return [directionInWords(direction), `${i < 0 ? 0 : column.packets[i]} packets`];
   });

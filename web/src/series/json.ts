@@ -36,15 +36,20 @@ export class Json {
     return this.value as Record<string, unknown>;
   }
 
-  /** The members of an object, in order. */
-  entries(): [string, Json][] {
-    return Object.keys(this.object()).map((key) => [key, this.get(key)]);
-  }
-
   /** The elements of an array. */
   list(): Json[] {
+    return this.array().map((element, i) => this.at(i, element));
+  }
+
+  /** An array as it is: a million elements are checked where they are decoded, not wrapped one by one. */
+  array(): readonly unknown[] {
     if (!Array.isArray(this.value)) this.fail('an array');
-    return (this.value as unknown[]).map((element, i) => new Json(element, `${this.path}[${i}]`));
+    return this.value as unknown[];
+  }
+
+  /** What stands at a place of an array, or was made of it. */
+  at(i: number, value: unknown): Json {
+    return new Json(value, `${this.path}[${i}]`);
   }
 
   string(): string {
@@ -57,18 +62,13 @@ export class Json {
     return this.value as number;
   }
 
-  boolean(): boolean {
-    if (typeof this.value !== 'boolean') this.fail('true or false');
-    return this.value as boolean;
-  }
-
-  /** A string, or the number that someone wrote instead of one (seeds). */
-  text(): string {
-    return typeof this.value === 'number' ? String(this.value) : this.string();
-  }
-
   optional<T>(read: (json: Json) => T): T | null {
     return this.present ? read(this) : null;
+  }
+
+  /** Refuses what is none of some words. */
+  among(words: readonly string[]): void {
+    if (!words.some((word) => word === this.value)) this.fail(`one of ${words.join(', ')}`);
   }
 
   fail(expected: string): never {

@@ -1,13 +1,6 @@
 import { lowerBound, upperBound } from '../lib/search';
 import { MinMaxPyramid } from '../lib/pyramid';
-import {
-  Verdict,
-  type DelayColumns,
-  type Direction,
-  type RateColumns,
-  type Series,
-  type TablePath,
-} from './types';
+import { Verdict, type Direction, type Series, type TablePath, type Tables } from './types';
 
 /** Rows of the data table that share something, in order of time, with what drawing and searching them needs. */
 export interface Subset {
@@ -84,7 +77,7 @@ export class RunIndex {
     this.rates = [ratesOf(link.rates, 0), ratesOf(link.rates, 1)];
     this.delays = [delaysOf(link.delays, 0), delaysOf(link.delays, 1)];
     columns.push(...[...this.rates, ...this.delays].map(({ values }) => values));
-    columns.push(state.rttvar, state.rto, link.queue[0].packets, link.queue[1].packets);
+    columns.push(state.rttvar, state.rto, link.queue.down.packets, link.queue.up.packets);
     this.pyramids = new Map(
       columns.map((column) => [column, overview?.pyramids.get(column) ?? new MinMaxPyramid(column)]),
     );
@@ -154,7 +147,7 @@ export class RunIndex {
   }
 }
 
-function ratesOf({ length, t, direction, bps }: RateColumns, which: Direction): Steps {
+function ratesOf({ length, t, direction, bps }: Tables['link']['rates'], which: Direction): Steps {
   const rows = Array.from({ length }, (_, i) => i).filter((i) => direction[i] === which);
   return {
     t: Float64Array.from(rows, (i) => t[i]),
@@ -162,7 +155,10 @@ function ratesOf({ length, t, direction, bps }: RateColumns, which: Direction): 
   };
 }
 
-function delaysOf({ length, t, direction, delay, before }: DelayColumns, which: Direction): Steps {
+function delaysOf(
+  { length, t, direction, delay, delay_before: before }: Tables['link']['delays'],
+  which: Direction,
+): Steps {
   const rows = Array.from({ length }, (_, i) => i).filter((i) => direction[i] === which);
   if (rows.length === 0) return { t: new Float64Array(), values: new Float64Array() };
   // Until the first change that is here it was what that change ended.

@@ -1,3 +1,4 @@
+import type { Engine } from '../contract/types';
 import type { Ns } from '../lib/brand';
 
 /** What the link's truth says of a data segment. */
@@ -18,197 +19,106 @@ export type Numbers = Float64Array;
 /** Indices into a list of names. -1 stands for "none". */
 export type Codes = Int16Array;
 
-/** Which run this is. */
-export interface RunIdentity {
-  readonly experiment: string;
-  readonly variant: string;
-  readonly link: string;
-  readonly repetition: number;
-  readonly seed: string;
-}
-
 /** Words for the codes. */
-export interface Names {
-  readonly cause: readonly string[];
-  readonly drop: readonly string[];
-  readonly phase: readonly string[];
-  readonly rule: readonly string[];
-  readonly answer: readonly string[];
-  readonly impairment: readonly string[];
-  readonly reason: readonly string[];
-}
+export type Names = Engine<'SeriesNames'>;
 
-/** Data segments as the data sender sent them, by time. */
-export interface DataColumns {
-  readonly length: number;
-  readonly t: Numbers;
-  readonly id: Numbers;
-  readonly seq: Numbers;
-  readonly len: Numbers;
-  readonly cause: Codes;
-  readonly verdict: Codes;
-  readonly reason: Codes;
-  /** When it arrived at the data receiver, or -1. */
-  readonly arrived: Numbers;
-  /** What dropped it, or -1. */
-  readonly drop: Codes;
-  /** For how long impairments kept it, ns. */
-  readonly held: Numbers;
-}
+/**
+ * What a column holds: times, ascending or in any order, of which every table has one; numbers, which an earlier
+ * version may not have had; texts; or codes, of a list of names or below a number.
+ */
+export type Column =
+  'times' | 'times in any order' | 'numbers' | 'numbers or none' | 'texts' | keyof Names | number;
 
-/** Acknowledgements as they arrive at the data sender. */
-export interface AckColumns {
-  readonly length: number;
-  readonly t: Numbers;
-  readonly ack: Numbers;
-  /** The right edge of the receiver's window. */
-  readonly edge: Numbers;
-  readonly dup: Numbers;
-}
+/** The columns of every table, by the names that the engine gives them. */
+type Spec<T> = {
+  readonly [Key in keyof T]: T[Key] extends readonly unknown[] ? Column : Spec<T[Key]>;
+};
 
-/** SACK blocks as they arrive at the data sender. */
-export interface SackColumns {
-  readonly length: number;
-  readonly t: Numbers;
-  readonly left: Numbers;
-  readonly right: Numbers;
-  readonly dsack: Numbers;
-}
+const SPELLS = { from: 'times in any order', to: 'numbers', direction: 2, name: 'impairment' } as const;
+const QUEUE = { t: 'times', packets: 'numbers' } as const;
 
-export interface TimeoutColumns {
-  readonly length: number;
-  readonly t: Numbers;
-  readonly ordinal: Numbers;
-  readonly una: Numbers;
-  readonly rto: Numbers;
-  readonly backoff: Numbers;
-  /** Why the timer was as long, before back-off: into `names.rule`. */
-  readonly rule: Codes;
-  readonly verdict: Codes;
-  readonly reason: Codes;
-  readonly answer: Codes;
-  readonly answered: Numbers;
-}
+/** All tables of a series. */
+export const TABLES = {
+  data: {
+    t: 'times',
+    id: 'numbers',
+    seq: 'numbers',
+    len: 'numbers',
+    cause: 'cause',
+    verdict: 'verdict',
+    reason: 'reason',
+    arrived: 'numbers',
+    drop: 'drop',
+    held: 'numbers',
+  },
+  acks: { t: 'times', ack: 'numbers', edge: 'numbers', dup: 'numbers' },
+  sacks: { t: 'times', left: 'numbers', right: 'numbers', dsack: 'numbers' },
+  timeouts: {
+    t: 'times',
+    ordinal: 'numbers',
+    una: 'numbers',
+    rto: 'numbers',
+    backoff: 'numbers',
+    rule: 'rule',
+    verdict: 3,
+    reason: 'reason',
+    answer: 'answer',
+    answered: 'numbers',
+  },
+  fast_retransmits: { t: 'times', una: 'numbers', verdict: 3 },
+  detector: { t: 'times', ordinal: 'numbers', rule: 'rule', answer: 'answer' },
+  responses: { t: 'times', ordinal: 'numbers', cwnd_before: 'numbers', cwnd_after: 'numbers', name: 'texts' },
+  state: {
+    t: 'times',
+    cwnd: 'numbers',
+    ssthresh: 'numbers',
+    flight: 'numbers',
+    srtt: 'numbers',
+    rttvar: 'numbers',
+    rto: 'numbers',
+    estimated_rto: 'numbers or none',
+    phase: 'phase',
+  },
+  link: {
+    holds: SPELLS,
+    outages: SPELLS,
+    bad: SPELLS,
+    drops: { t: 'times', direction: 2, by: 'drop', id: 'numbers' },
+    marks: { t: 'times', direction: 2, id: 'numbers' },
+    queue: { down: QUEUE, up: QUEUE },
+    rates: { t: 'times', direction: 2, bps: 'numbers' },
+    delays: { t: 'times', direction: 2, delay: 'numbers', delay_before: 'numbers' },
+  },
+} as const satisfies Spec<
+  Omit<Engine<'Series'>, 'version' | 'run' | 'data_sender' | 'duration_ns' | 'names' | 'rtt'>
+>;
 
-export interface FastRetransmitColumns {
-  readonly length: number;
-  readonly t: Numbers;
-  readonly una: Numbers;
-  readonly verdict: Codes;
-}
+type Decoded<C> = C extends 'texts'
+  ? readonly string[]
+  : C extends 'numbers or none'
+    ? Numbers | null
+    : C extends 'times' | 'times in any order' | 'numbers'
+      ? Numbers
+      : Codes;
 
-/** Steps of the detector of spurious timeouts. */
-export interface DetectorColumns {
-  readonly length: number;
-  readonly t: Numbers;
-  readonly ordinal: Numbers;
-  readonly rule: Codes;
-  readonly answer: Codes;
-}
+/** A table, or what has several, with its columns as they are drawn from; schema/engine.json says what each means. */
+type Decode<T> = T extends { readonly t: Column } | { readonly from: Column }
+  ? { readonly length: number } & { readonly [Key in keyof T]: Decoded<T[Key]> }
+  : { readonly [Key in keyof T]: Decode<T[Key]> };
 
-export interface ResponseColumns {
-  readonly length: number;
-  readonly t: Numbers;
-  readonly ordinal: Numbers;
-  readonly cwndBefore: Numbers;
-  readonly cwndAfter: Numbers;
-  readonly name: readonly string[];
-}
+type Paths<T, Before extends string = ''> = {
+  [Key in keyof T & string]: T[Key] extends { readonly t: Column } | { readonly from: Column }
+    ? `${Before}${Key}`
+    : Paths<T[Key], `${Before}${Key}.`>;
+}[keyof T & string];
 
-/** The sender's variables after each change: octets and ns, -1 for what has no value yet. */
-export interface StateColumns {
-  readonly length: number;
-  readonly t: Numbers;
-  readonly cwnd: Numbers;
-  readonly ssthresh: Numbers;
-  readonly flight: Numbers;
-  readonly srtt: Numbers;
-  readonly rttvar: Numbers;
-  readonly rto: Numbers;
-  /** The timeout before its bounds and back-off; `null` where the series does not have it. */
-  readonly estimatedRto: Numbers | null;
-  readonly phase: Codes;
-}
-
-/** Stretches of time in which the link did something. */
-export interface BandColumns {
-  readonly length: number;
-  readonly from: Numbers;
-  readonly to: Numbers;
-  readonly direction: Codes;
-  readonly name: Codes;
-}
-
-export interface DropColumns {
-  readonly length: number;
-  readonly t: Numbers;
-  readonly direction: Codes;
-  readonly by: Codes;
-  readonly id: Numbers;
-}
-
-/** Packets that a queue marked instead of dropping them, when they left it. */
-export interface MarkColumns {
-  readonly length: number;
-  readonly t: Numbers;
-  readonly direction: Codes;
-  readonly id: Numbers;
-}
-
-export interface QueueColumns {
-  readonly length: number;
-  readonly t: Numbers;
-  readonly packets: Numbers;
-}
-
-export interface RateColumns {
-  readonly length: number;
-  readonly t: Numbers;
-  readonly direction: Codes;
-  readonly bps: Numbers;
-}
-
-export interface DelayColumns {
-  readonly length: number;
-  readonly t: Numbers;
-  readonly direction: Codes;
-  /** The propagation delay from then on, ns; below zero while each packet draws its own. */
-  readonly delay: Numbers;
-  /** The same until then. */
-  readonly before: Numbers;
-}
-
-export interface LinkColumns {
-  readonly holds: BandColumns;
-  readonly outages: BandColumns;
-  readonly bad: BandColumns;
-  readonly drops: DropColumns;
-  readonly marks: MarkColumns;
-  /** By direction. */
-  readonly queue: readonly [QueueColumns, QueueColumns];
-  readonly rates: RateColumns;
-  readonly delays: DelayColumns;
-}
+export type Tables = Decode<typeof TABLES>;
 
 /** The tables of a series, by their paths in `series.json`. */
-export type TablePath =
-  | 'data'
-  | 'acks'
-  | 'sacks'
-  | 'timeouts'
-  | 'fast_retransmits'
-  | 'detector'
-  | 'responses'
-  | 'state'
-  | 'link.holds'
-  | 'link.outages'
-  | 'link.bad'
-  | 'link.drops'
-  | 'link.marks'
-  | 'link.queue.down'
-  | 'link.queue.up'
-  | 'link.rates'
-  | 'link.delays';
+export type TablePath = Paths<typeof TABLES>;
+
+/** Stretches of time in which the link did something. */
+export type BandColumns = Tables['link']['holds'];
 
 /** How much of a table a window holds. */
 export interface Share {
@@ -228,22 +138,29 @@ export interface SeriesWindow {
 }
 
 /** All that the diagram of one run shows. */
-export interface Series {
+export interface Series extends Tables {
   /** `null`: the whole run, row by row. */
   readonly window: SeriesWindow | null;
   /** `null`: of captures that tell nothing of it. */
-  readonly run: RunIdentity | null;
+  readonly run: Engine<'SeriesRun'> | null;
   /** The way the data take. */
   readonly dataDirection: Direction;
   readonly duration: Ns;
   readonly names: Names;
-  readonly data: DataColumns;
-  readonly acks: AckColumns;
-  readonly sacks: SackColumns;
-  readonly timeouts: TimeoutColumns;
-  readonly fastRetransmits: FastRetransmitColumns;
-  readonly detector: DetectorColumns;
-  readonly responses: ResponseColumns;
-  readonly state: StateColumns;
-  readonly link: LinkColumns;
+}
+
+/** Makes something of each table, in the shape in which a series has them. */
+export function mapTables(
+  make: (path: TablePath, columns: Readonly<Record<string, Column>>) => unknown,
+): unknown {
+  const walk = (spec: object, before: string): unknown =>
+    Object.fromEntries(
+      Object.entries(spec).map(([key, part]: [string, object]) => [
+        key,
+        't' in part || 'from' in part
+          ? make(`${before}${key}` as TablePath, part as Readonly<Record<string, Column>>)
+          : walk(part, `${before}${key}.`),
+      ]),
+    );
+  return walk(TABLES, '');
 }

@@ -49,7 +49,7 @@ export interface SampleEntry {
   readonly key: string;
   readonly variant: string;
   readonly link: string;
-  readonly testbed?: string;
+  readonly testbed: string;
   readonly repetition: number;
   readonly seed: string;
   readonly metrics: Record<string, number>;
@@ -73,7 +73,7 @@ export function sampleRun(
     entry: {
       key,
       ...who,
-      ...(testbed === undefined ? {} : { testbed }),
+      testbed: testbed ?? 'sim',
       seed: String(repetition * 1_000_003),
       metrics: sampleMetrics(setup),
       files: names.map((name) => `runs/${key}/${name}`),
@@ -86,7 +86,7 @@ export function sampleRun(
 export function sampleCells(
   variant: string,
   own: readonly SampleEntry[],
-  testbed?: string,
+  testbed = 'sim',
   invalid = 0,
 ): Record<string, unknown>[] {
   const names = [...new Set(own.flatMap((entry) => Object.keys(entry.metrics)))];
@@ -96,8 +96,8 @@ export function sampleCells(
       summarise(own.flatMap((entry) => (name in entry.metrics ? [entry.metrics[name]] : []))),
     ]),
   );
-  const live = testbed === undefined ? {} : { testbed, invalid };
-  return [{ variant, link: 'gprs-sudden-delays', runs: own.length, metrics, ...live }];
+  const live = testbed === 'sim' ? {} : { invalid };
+  return [{ variant, link: 'gprs-sudden-delays', testbed, runs: own.length, metrics, ...live }];
 }
 
 /** Makes a report of four variants, all simulated. */
@@ -110,6 +110,7 @@ export function sampleReport(repetitions: number): SampleReport {
     report: {
       version: 1,
       experiment: experiment(repetitions, SAMPLE_VARIANTS),
+      testbeds: ['sim'],
       cells: SAMPLE_VARIANTS.flatMap(({ name }) =>
         sampleCells(
           name,
@@ -163,11 +164,16 @@ export function experiment(
     variants: variants.map((v) => ({
       name: v.name,
       title: v.title,
-      summary: `${v.sack ? 'sack' : 'newreno'} recovery, ${v.detects ? 'frto' : 'no'} detection, rfc6298 timer`,
+      summary: [
+        `${v.sack ? 'sack' : 'newreno'} recovery, ${v.detects ? 'frto' : 'no'} detection, rfc6298 timer`,
+      ],
+      stack: 'windlull',
+      not_carried: [],
     })),
-    workload: { kind: 'bulk', size: '100 KiB', direction: 'down' },
+    workload: { title: 'kind: bulk', summary: ['size: 100 KiB', 'direction: down'] },
     published: {
       source: 'Table 1',
+      statistic: 'median',
       columns: [
         { metric: 'elapsed_s', label: 'Time (s)' },
         { metric: 'packets_lost', label: 'Pkts lost' },
@@ -178,6 +184,7 @@ export function experiment(
         .map((v) => ({
           variant: v.name,
           label: v.title,
+          link: 'gprs-sudden-delays',
           values: SAMPLE_PUBLISHED[v.name],
         })),
     },

@@ -26,7 +26,7 @@ export function drawEventLines(frame: Frame): void {
 /** The marks above the plot: R for a timeout, F for a fast retransmit. */
 export function drawEventMarks(frame: Frame): void {
   const { surface, index, layout } = frame;
-  const { timeouts, fastRetransmits: fast } = index.series;
+  const { timeouts, fast_retransmits: fast } = index.series;
   const foot = layout.events.y + layout.events.h;
   if (frame.shows('fast')) {
     surface.group('fast-retransmits', () => {

@@ -170,8 +170,8 @@ export function drawQueueLane(frame: Frame): void {
   const box = layout.lanes.get('queue');
   if (!box) return;
   const { link, dataDirection, duration } = index.series;
-  const reverse = link.queue[dataDirection === 0 ? 1 : 0];
-  const forward = link.queue[dataDirection];
+  const { down, up } = link.queue;
+  const [forward, reverse] = dataDirection === 0 ? [down, up] : [up, down];
   const greatest = Math.max(
     1,
     ...[forward, reverse].map((q) => index.pyramid(q.packets).max(...stepRange(q.t, view.t0, view.t1))),

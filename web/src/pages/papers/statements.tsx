@@ -30,9 +30,8 @@ export function Statements({ statements, additions }: Props) {
 function withEnds(statement: Schema<'StatementTold'>) {
   return {
     ...statement,
-    numbers: statement.numbers.map(({ interval, at_least: atLeast, ...number }) => ({
+    numbers: statement.numbers.map(({ interval, ...number }) => ({
       ...number,
-      atLeast,
       interval: interval && ([interval.low, interval.high] as const),
     })),
   };

@@ -22,7 +22,7 @@ export interface Span {
 
 /** All timeouts and fast retransmits of a run, in order of time. */
 export function marksOf(series: Series): readonly Mark[] {
-  const { timeouts, fastRetransmits: fast, names } = series;
+  const { timeouts, fast_retransmits: fast, names } = series;
   const fired = Array.from(timeouts.t, (t, i): Mark => {
     const answer = answerOf(names.answer, timeouts.answer, i);
     const truth = timeouts.verdict[i];

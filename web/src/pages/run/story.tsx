@@ -3,6 +3,7 @@ import { IconDownload } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
 import { api, type Schema } from '../../api/client';
+import type { Engine } from '../../contract/types';
 import { ns } from '../../lib/brand';
 import { causeInWords } from '../../lib/cause';
 import { formatInstant, formatOctets, formatTime, groupThousands, plural } from '../../lib/format';
@@ -12,7 +13,8 @@ import { Failure } from '../../ui/failure';
 import { Waiting } from '../../ui/waiting';
 import { WideTable } from '../../ui/wide-table';
 import { Answer } from './episode-row';
-import { decodeEpisode, type Episode } from './episode';
+
+type Episode = Engine<'Episode'>;
 
 interface Props {
   readonly run: Schema<'RunTold'>;
@@ -38,16 +40,16 @@ export function Story({ run, number, onLook }: Props) {
     );
   }
   if (told.data === undefined) return <Waiting what={`episode ${number}`} rows={6} />;
-  const episode = decodeEpisode(told.data);
+  // The API hands it over as the engine wrote it.
+  const episode = told.data as unknown as Episode;
   return (
     <Paper withBorder p="md" component="article" aria-labelledby="story">
       <Stack gap="sm">
         <Title order={3} size="h5" id="story">
-          Episode {number}: {causeInWords(told.data.cause).toLowerCase()} at{' '}
-          {formatInstant(told.data.onset_ns)}
+          Episode {number}: {causeInWords(episode.cause).toLowerCase()} at {formatInstant(episode.onset_ns)}
         </Title>
         <ol className="story">
-          {told.data.story.map(({ at_ns: at, text }, i) => (
+          {episode.story.map(({ at_ns: at, text }, i) => (
             <li key={i}>
               <UnstyledButton
                 className="instant"
@@ -62,13 +64,13 @@ export function Story({ run, number, onLook }: Props) {
             </li>
           ))}
         </ol>
-        {told.data.untold > 0 && (
+        {episode.untold > 0 && (
           <Text size="sm" c="dimmed">
-            {plural(told.data.untold, 'more event')}; the analysis lists them all.
+            {plural(episode.untold, 'more event')}; the analysis lists them all.
           </Text>
         )}
         {episode.timeouts.length > 0 && <Timeouts episode={episode} />}
-        {episode.fastRetransmits.length > 0 && <FastRetransmits episode={episode} />}
+        {episode.fast_retransmits.length > 0 && <FastRetransmits episode={episode} />}
         <Facts episode={episode} />
         <Group gap="xs">
           {(['server', 'client'] as const)
@@ -106,31 +108,41 @@ function Timeouts({ episode }: { readonly episode: Episode }) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {episode.timeouts.map(({ ordinal, at, rto, verdict, reason, answer, answered, right }) => (
-            <Table.Tr key={ordinal}>
-              <Table.Th scope="row" fw={400}>
-                {ordinal}
-              </Table.Th>
-              <Table.Td className="quantity">{formatInstant(at)}</Table.Td>
-              <Table.Td className="quantity">{formatTime(rto, 2)}</Table.Td>
-              <Judged verdict={verdict} reason={reason} />
-              <Table.Td>
-                {answer === null ? (
-                  'said nothing'
-                ) : (
-                  <Answer
-                    right={right}
-                    text={`${answer}${answered === null ? '' : ` after ${formatTime(answered - at, 2)}`}${right === null ? '' : right ? ': right' : ': wrong'}`}
-                  />
-                )}
-              </Table.Td>
-            </Table.Tr>
-          ))}
+          {episode.timeouts.map(
+            ({ ordinal, at_ns: at, rto_ns: rto, verdict, reason, answer, answered_ns: answered }) => (
+              <Table.Tr key={ordinal}>
+                <Table.Th scope="row" fw={400}>
+                  {ordinal}
+                </Table.Th>
+                <Table.Td className="quantity">{formatInstant(at)}</Table.Td>
+                <Table.Td className="quantity">{rto === null ? '–' : formatTime(rto, 2)}</Table.Td>
+                <Judged verdict={verdict} reason={reason} />
+                <Table.Td>
+                  {answer === null ? (
+                    'said nothing'
+                  ) : (
+                    <Answer
+                      right={isRight(verdict, answer)}
+                      text={`${answer}${answered === null ? '' : ` after ${formatTime(answered - at, 2)}`}${RIGHT[String(isRight(verdict, answer))]}`}
+                    />
+                  )}
+                </Table.Td>
+              </Table.Tr>
+            ),
+          )}
         </Table.Tbody>
       </Table>
     </WideTable>
   );
 }
+
+/** Whether an answer agrees with the verdict; `null` where that cannot be said. */
+function isRight(verdict: string, answer: string): boolean | null {
+  const judged = [verdict, answer].every((word) => word === 'spurious' || word === 'genuine');
+  return judged ? answer === verdict : null;
+}
+
+const RIGHT: Readonly<Record<string, string>> = { true: ': right', false: ': wrong', null: '' };
 
 function FastRetransmits({ episode }: { readonly episode: Episode }) {
   return (
@@ -144,7 +156,7 @@ function FastRetransmits({ episode }: { readonly episode: Episode }) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {episode.fastRetransmits.map(({ at, una, verdict, reason }) => (
+          {episode.fast_retransmits.map(({ at_ns: at, una, verdict, reason }) => (
             <Table.Tr key={at}>
               <Table.Th scope="row" fw={400}>
                 {groupThousands(una)}
@@ -176,13 +188,13 @@ function Facts({ episode }: { readonly episode: Episode }) {
   const { before, after, cost } = episode;
   return (
     <Group component="dl" gap="lg" m={0}>
-      <Fact name="Lost">{plural(cost.packetsLost, 'packet')}</Fact>
-      <Fact name="Sent unnecessarily">{formatOctets(cost.octetsInVain)}</Fact>
-      <Fact name="Longest silence">{formatTime(cost.silence)}</Fact>
-      <Fact name="Until recovery">{formatTime(cost.duration)}</Fact>
+      <Fact name="Lost">{plural(cost.packets_lost, 'packet')}</Fact>
+      <Fact name="Sent unnecessarily">{formatOctets(cost.octets_in_vain)}</Fact>
+      <Fact name="Longest silence">{formatTime(cost.silence_ns)}</Fact>
+      <Fact name="Until recovery">{formatTime(cost.duration_ns)}</Fact>
       {before !== null && after !== null && (
         <Fact name="cwnd, before and after">
-          {formatOctets(before.cwnd)} → {formatOctets(after.cwnd)}
+          {formatOctets(before.cwnd_bytes)} → {formatOctets(after.cwnd_bytes)}
         </Fact>
       )}
     </Group>
@@ -204,6 +216,6 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
 
 /** A stretch about an instant of an episode: a fifth of it on either side. */
 function around(at: number, { cost }: Episode): Viewport {
-  const margin = Math.max(cost.duration / 5, 1e8);
+  const margin = Math.max(cost.duration_ns / 5, 1e8);
   return { t0: ns(at - margin), t1: ns(at + margin), y: null };
 }

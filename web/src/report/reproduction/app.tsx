@@ -18,9 +18,10 @@ interface Props {
 /** The reproduction report: what the papers state, and each of their tables and figures beside what our runs gave. */
 export function Reproduction({ reproduction, store }: Props) {
   const [theme, choice, setChoice] = useTheme();
-  const { papers, seeds, grades } = reproduction;
+  const { papers, grades } = reproduction;
+  const seeds = reproduction.seeds.length;
   const stated = papers.flatMap((paper) => paper.statements);
-  const reports = papers.flatMap((paper) => paper.reports);
+  const reports = papers.flatMap((paper) => paper.experiments);
   const about = reports.at(0)?.experiment;
   return (
     <main className="reproduction">
@@ -48,9 +49,9 @@ export function Reproduction({ reproduction, store }: Props) {
           <p className="citation">
             {citationOf(paper.name)} <code>{paper.name}</code>
           </p>
-          <Statements statements={paper.statements} meaning={(grade) => grades.get(grade)} />
+          <Statements statements={paper.statements} meaning={(grade) => grades[grade]} />
           <Additions paper={paper} />
-          {paper.reports.map((report) => (
+          {paper.experiments.map((report) => (
             <Experiment key={report.experiment.name} report={report} store={store} theme={theme} />
           ))}
         </section>
@@ -68,7 +69,7 @@ function Tally({ reproduction }: { readonly reproduction: Whole }) {
       <Table
         className="tally"
         label="Statements by paper"
-        columns={[{ name: 'Paper' }, ...GRADES.map((name) => ({ name, title: grades.get(name) ?? '' }))]}
+        columns={[{ name: 'Paper' }, ...GRADES.map((name) => ({ name, title: grades[name] ?? '' }))]}
       >
         <tbody>
           {papers.map(({ name, statements }) => (
@@ -85,7 +86,7 @@ function Tally({ reproduction }: { readonly reproduction: Whole }) {
       </Table>
       <dl className="facts">
         {GRADES.map((grade) => (
-          <Meaning key={grade} grade={grade} meaning={grades.get(grade) ?? ''} />
+          <Meaning key={grade} grade={grade} meaning={grades[grade] ?? ''} />
         ))}
       </dl>
     </section>
@@ -102,12 +103,12 @@ function Meaning({ grade, meaning }: { readonly grade: Grade; readonly meaning: 
 }
 
 function Additions({ paper }: { readonly paper: PaperPart }) {
-  if (paper.additions.length === 0) return null;
+  if (paper.own_additions.length === 0) return null;
   return (
     <>
       <Checks
-        checks={paper.additions.map(({ check, why }) => ({ ...check, note: why }))}
-        title={`Our own additions, which the paper does not state and the grades leave out (${paper.additions.length})`}
+        checks={paper.own_additions.map(({ check, why }) => ({ ...check, note: why }))}
+        title={`Our own additions, which the paper does not state and the grades leave out (${paper.own_additions.length})`}
       />
     </>
   );

@@ -11,7 +11,7 @@ interface Props {
 
 /** What all flows of each variant sent, and what of it was delivered, in equal stretches of time. */
 export function BandwidthFigure({ report, figure, width }: Props) {
-  const { bin, relativeTo } = figure;
+  const { bin, relative_to: relativeTo = null } = figure;
   const seconds = valueOf(bin, SECONDS);
   const one = relativeTo === null ? KILOBYTE_BPS : valueOf(relativeTo, BPS);
   const plots = [

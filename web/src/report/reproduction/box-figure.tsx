@@ -17,12 +17,13 @@ interface Props {
 
 /** A box for each variant; whiskers as the paper drew them. */
 export function BoxFigure({ report, figure, width }: Props) {
-  const { metric, whiskers } = figure;
-  const boxes = report.experiment.figures.filter((other) => other.kind === 'box-plot');
+  const { metric } = figure;
+  const whiskers = shareOf(figure.whiskers ?? 0);
+  const boxes = (report.experiment.figures ?? []).filter((other) => other.kind === 'box-plot');
   const about = metricOf(report, metric);
   const results = resultsOf(report);
   const groups = cellsByLink(results);
-  const valuesOf = (name: string) => report.cells.flatMap((cell) => cell.metrics.get(name)?.values ?? []);
+  const valuesOf = (name: string) => report.cells.flatMap((cell) => cell.metrics[name]?.values ?? []);
   const values = valuesOf(metric);
   // Boxes of one unit have one axis in all figures of the experiment, so that they can be compared.
   const beside = boxes.flatMap((other) =>
@@ -40,7 +41,7 @@ export function BoxFigure({ report, figure, width }: Props) {
           {groups.length > 1 && <h4>{linkTitle(report, link)}</h4>}
           <BoxPlot
             rows={rowsOf(results, cells, metric, ({ metrics }) =>
-              (metrics.get(metric)?.values ?? []).map((value, j) => ({
+              (metrics[metric]?.values ?? []).map((value, j) => ({
                 key: String(j),
                 value,
                 repetition: j + 1,
@@ -69,6 +70,11 @@ export function BoxFigure({ report, figure, width }: Props) {
       )}
     </div>
   );
+}
+
+/** `5 %` as 0.05. */
+function shareOf(told: string | number): number {
+  return typeof told === 'string' && told.endsWith('%') ? Number(told.slice(0, -1)) / 100 : Number(told);
 }
 
 /** A spread whose ends are percentiles. */

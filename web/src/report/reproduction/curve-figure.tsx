@@ -41,7 +41,7 @@ export function curvesOf(report: Report, { metric, at }: Props['figure']): reado
       .flatMap((link, i) => {
         const of = (one: { variant: string; link: string }) =>
           one.variant === variant.name && one.link === link.name;
-        const summary = report.cells.find(of)?.metrics.get(metric);
+        const summary = report.cells.find(of)?.metrics[metric];
         const sure = report.intervals.find((one) => of(one) && one.metric === metric);
         if (!summary) return [];
         const y = averageOf(report.experiment) === 'mean' ? summary.mean : summary.median;

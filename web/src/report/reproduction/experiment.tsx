@@ -27,7 +27,7 @@ export function Experiment({ report, store, theme }: Props) {
       </p>
       {experiment.description !== '' && <p>{experiment.description}</p>}
       <Published report={report} />
-      {experiment.figures.map((figure, i) => (
+      {experiment.figures?.map((figure, i) => (
         <FigurePart key={i} report={report} figure={figure} store={store} theme={theme} />
       ))}
       <Claims claims={report.claims} testbeds={report.testbeds} />

@@ -5,22 +5,20 @@ import { metricOf } from '../values';
 
 /** The paper's table with ours in it, each number of ours with its 95 % interval. */
 export function Published({ report }: { readonly report: Report }) {
-  const { published, links } = report.experiment;
-  if (published === null) return null;
+  const { published } = report.experiment;
+  if (!published) return null;
   const statistic = averageOf({ published });
   return (
     <PaperTable
       label="Published and ours"
       columns={published.columns.map(({ metric, label }) => ({ metric: metricOf(report, metric), label }))}
       rows={published.rows.map(({ variant, label, link, values }) => {
-        const cell = report.cells.find(
-          (one) => one.variant === variant && one.link === (link ?? links.at(0)?.name),
-        );
+        const cell = report.cells.find((one) => one.variant === variant && one.link === link);
         const numbers = published.columns.map(({ metric }) => {
-          const summary = cell?.metrics.get(metric);
+          const summary = cell?.metrics[metric];
           if (!summary) return null;
           const range = report.intervals.find(
-            (one) => one.variant === variant && one.link === cell?.link && one.metric === metric,
+            (one) => one.variant === variant && one.link === link && one.metric === metric,
           );
           return { value: summary[statistic], range: range ?? null };
         });

@@ -78,7 +78,7 @@ function reproduction(figure: unknown = null) {
 }
 
 function reportOf(figure?: unknown): Report {
-  const report = reproduction(figure)?.papers[0].reports[0];
+  const report = reproduction(figure)?.papers[0].experiments[0];
   if (!report) throw new Error('the sample is a reproduction');
   return report;
 }
@@ -135,7 +135,7 @@ describe('a reproduction', () => {
 
   it('draws a curve through the links in the order of the axis', () => {
     const report = reportOf({ kind: 'curve', metric: 'elapsed_s', axis: 'Loss (%)', at: [3] });
-    const [figure] = report.experiment.figures;
+    const [figure] = report.experiment.figures ?? [];
     if (figure.kind !== 'curve') throw new Error('it is a curve');
     const lines = curvesOf(report, figure);
     expect(lines.map((line) => line.points.map((point) => point.x))).toEqual(
@@ -159,7 +159,7 @@ describe('figures of single runs', () => {
 
   it('adds up what all flows sent and delivered in each stretch', () => {
     const report = reportOf({ kind: 'bandwidth', bin: '2 s', relative_to: '16 kbit/s' });
-    const [figure] = report.experiment.figures;
+    const [figure] = report.experiment.figures ?? [];
     if (figure.kind !== 'bandwidth') throw new Error('it is of bandwidth');
     const course = { sent: [1000, 3000, 5000, 7000, 2000], delivered: [1000, 1000] };
     const runs = [{ ...report.runs[0], course }, report.runs[1]];

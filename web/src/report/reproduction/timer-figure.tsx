@@ -35,8 +35,8 @@ export function timerLines(flows: readonly Pick<RunIndex, 'series'>[]): readonly
       return points;
     };
     return [
-      ...(state.estimatedRto
-        ? [{ name: ESTIMATED, hue: 3, steps: true, points: of(state.estimatedRto) }]
+      ...(state.estimated_rto
+        ? [{ name: ESTIMATED, hue: 3, steps: true, points: of(state.estimated_rto) }]
         : []),
       { name: 'RTO', hue: 1, steps: true, points: of(state.rto) },
       { name: 'SRTT', hue: 0, steps: true, points: of(state.srtt) },

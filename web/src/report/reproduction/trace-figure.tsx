@@ -26,7 +26,7 @@ export function TraceFigure(props: Props) {
   const { report } = props;
   const [linked] = useState(() => new Set<Linked>());
   const [view, setView] = useState<Viewport | null>(null);
-  const lasts = report.runs.map((run) => run.metrics.get('elapsed_s') ?? 0);
+  const lasts = report.runs.map((run) => run.metrics['elapsed_s'] ?? 0);
   const until = Math.ceil(Math.max(...lasts) * 1e9);
   return (
     <>
