@@ -9,6 +9,10 @@
 //! sees the sender read-only and returns what it decides; only the sender acts. The registry names them all.
 
 #![forbid(unsafe_code)]
+#![allow(
+    unreachable_pub,
+    reason = "the macro behind each trait that is delegated is exported, and hidden"
+)]
 
 mod after_spurious;
 mod congestion;

@@ -97,16 +97,17 @@ macro_rules! choice {
     };
 }
 
-/// Declares a choice together with the mechanisms behind it: an enum of their states, made from the choice by `new`, and
-/// a macro that hands a call to whichever it is. The `$` is the macro's own, to be written into that inner macro.
+/// Declares a choice together with the mechanisms behind it: an enum of their states, made from the choice by `new`, which hands
+/// every call of their trait to whichever it is.
 macro_rules! mechanisms {
-    ($d:tt $(#[$meta:meta])* $choice:ident as $mechanism:ident ($($setting:ident: $setting_type:ty)?), $dispatch:ident {
+    ($(#[$meta:meta])* $choice:ident as $mechanism:ident: $trait:ident ($($setting:ident: $setting_type:ty)?) {
         $($(#[$doc:meta])* $value:ident = $name:literal $(as $label:literal)? => $made:ty, $make:expr;)+
     }) => {
         $crate::registry::choice! { $(#[$meta])* $choice { $($(#[$doc])* $value = $name $(as $label)?,)+ } }
 
         #[doc = concat!("The state of the mechanism that a [`", stringify!($choice), "`] names.")]
-        #[derive(Clone, Debug)]
+        #[derive(Clone, Debug, ambassador::Delegate)]
+        #[delegate($trait)]
         #[allow(clippy::large_enum_variant, reason = "a sender has one of each, and asks it at every segment")]
         pub(crate) enum $mechanism {
             $($value($made),)+
@@ -125,14 +126,6 @@ macro_rules! mechanisms {
                     $(Self::$value(_) => $choice::$value,)+
                 }
             }
-        }
-
-        macro_rules! $dispatch {
-            ($d of:expr, $d mechanism:ident => $d call:expr) => {
-                match $d of {
-                    $($mechanism::$value($d mechanism) => $d call,)+
-                }
-            };
         }
     };
 }

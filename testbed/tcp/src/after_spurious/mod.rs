@@ -1,19 +1,18 @@
 //! What a spurious timeout teaches the retransmission timer.
 
 pub(crate) mod back_off;
+mod interface;
 pub(crate) mod min_up;
 pub(crate) mod reseed;
 pub(crate) mod rfc4015;
 pub(crate) mod standard;
 
-use windlull_units::Span;
-
 use crate::registry::mechanisms;
+pub(crate) use interface::*;
 
 mechanisms! {
-    $
     /// What a spurious timeout changes of the timer.
-    AfterSpurious as AfterSpuriousMechanism(), dispatch_after_spurious {
+    AfterSpurious as AfterSpuriousMechanism: TimerAdaptation() {
         /// Nothing.
         Standard = "std" as "Nothing changes (std)" => standard::Standard, standard::Standard;
         /// The estimate begins anew with a delayed segment (gurtov2003, III.C, option 1).
@@ -24,32 +23,5 @@ mechanisms! {
         MinUp = "min++" as "The least grows (min++)" => min_up::MinUp, min_up::MinUp;
         /// The estimate begins anew with new data, at no less than it was (RFC 4015, section 3.2).
         Rfc4015 = "rfc4015" as "As RFC 4015 has it" => rfc4015::Rfc4015, rfc4015::Rfc4015;
-    }
-}
-
-/// What becomes of the timer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Adaptation {
-    /// It stays as it is.
-    Keep,
-    /// The measurement of the acknowledgement at hand is taken for the first one.
-    Reseed,
-    /// The back-off of the timeout outlives measurements, until a timeout is genuine.
-    HoldBackOff,
-    /// The minimum grows by this, until a timeout is genuine.
-    RaiseMinimum { by: Span },
-    /// The first measurement of data that was not sent before the timeout begins the estimate anew, at no less than it was.
-    Conserve,
-}
-
-/// One way to adapt the timer.
-pub(crate) trait TimerAdaptation {
-    /// A timeout proved spurious.
-    fn adapt(&self) -> Adaptation;
-}
-
-impl AfterSpuriousMechanism {
-    pub(crate) fn adapt(&self) -> Adaptation {
-        dispatch_after_spurious!(self, mechanism => mechanism.adapt())
     }
 }

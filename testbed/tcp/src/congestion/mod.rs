@@ -3,19 +3,20 @@
 pub(crate) mod by_rate;
 pub(crate) mod cubic;
 mod initial;
+mod interface;
 pub(crate) mod reno;
 pub(crate) mod reno_by_acks;
 
-use windlull_units::{Span, Time};
+use windlull_units::Span;
 
 pub(crate) use initial::InitialWindow;
 
 use crate::registry::mechanisms;
+pub(crate) use interface::*;
 
 mechanisms! {
-    $
     /// How the congestion window grows in congestion avoidance, and by how much a loss reduces it.
-    CongestionControl as ControlMechanism(), dispatch_control {
+    CongestionControl as ControlMechanism: WindowControl() {
         /// One segment a round trip, and half (RFC 5681).
         Reno = "reno" as "Reno, by octets acknowledged" => reno::Reno, reno::Reno::new();
         /// A part of a segment for each acknowledgement, and half (RFC 2581).
@@ -45,53 +46,6 @@ pub(crate) struct Congestion {
 /// RFC 5681, section 3.1: the first threshold is arbitrarily high.
 pub(crate) const UNSET: u64 = u64::MAX;
 
-/// What was acknowledged, for a window that may grow.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Growth {
-    /// Octets newly acknowledged.
-    pub(crate) octets: u64,
-    /// Octets of a full segment.
-    pub(crate) smss: u64,
-    pub(crate) now: Time,
-    /// The smoothed round-trip time.
-    pub(crate) rtt: Span,
-}
-
-/// One way to avoid congestion.
-pub(crate) trait WindowControl {
-    /// The threshold after a loss with so much outstanding, in octets.
-    fn threshold(&self, flight: u64, smss: u64) -> u64;
-
-    /// The window in congestion avoidance, once something was acknowledged while it was the limit.
-    fn grow(&mut self, cwnd: u64, growth: &Growth) -> u64;
-
-    /// The window was set to something else: what was counted for its growth starts anew.
-    fn on_window_set(&mut self);
-
-    /// A loss was found with this window, by duplicates or by the timer.
-    fn on_loss(&mut self, cwnd: u64, by_timer: bool);
-
-    /// The timer fired for a loss in a window of data that a mark has reduced already (RFC 3168, section 6.1.2).
-    fn on_spared_timeout(&mut self) {}
-
-    /// The last timeout was spurious.
-    fn on_spurious(&mut self);
-
-    /// The window was not the limit for so long, until now.
-    fn on_application_limited(&mut self, _lasted: Span) {}
-
-    /// The connection stands; its first round trip took so long.
-    fn on_established(&mut self, _rtt: Span) {}
-
-    /// The least time between two segments, if there is one.
-    fn interval(&self) -> Option<Span> {
-        None
-    }
-
-    /// A segment left that had to keep the interval.
-    fn on_paced(&mut self) {}
-}
-
 impl Congestion {
     pub(crate) const fn new(control: CongestionControl, initial_window: u64) -> Self {
         Self {
@@ -113,12 +67,12 @@ impl Congestion {
     /// Sets the window; what congestion avoidance has counted starts anew.
     pub(crate) fn set_cwnd(&mut self, octets: u64) {
         self.cwnd = octets;
-        dispatch_control!(&mut self.control, mechanism => mechanism.on_window_set());
+        self.control.on_window_set();
     }
 
     /// The threshold after a loss with so much outstanding.
     pub(crate) fn reduced(&self, flight: u64, smss: u64) -> u64 {
-        dispatch_control!(&self.control, mechanism => mechanism.threshold(flight, smss))
+        self.control.threshold(flight, smss)
     }
 
     /// Octets were acknowledged while the window was the limit.
@@ -129,48 +83,42 @@ impl Congestion {
             self.cwnd += growth.octets.min(growth.smss);
         } else {
             let cwnd = self.cwnd;
-            self.cwnd = dispatch_control!(&mut self.control, mechanism => mechanism.grow(cwnd, growth));
+            self.cwnd = self.control.grow(cwnd, growth);
         }
     }
 
     /// A loss was found, by duplicates or by the timer, with this window.
     pub(crate) fn on_loss(&mut self, cwnd: u64, by_timer: bool) {
-        dispatch_control!(&mut self.control, mechanism => mechanism.on_loss(cwnd, by_timer));
+        self.control.on_loss(cwnd, by_timer);
     }
 
     /// The timer fired for a loss that a mark has told of.
     pub(crate) fn on_spared_timeout(&mut self) {
-        dispatch_control!(&mut self.control, mechanism => mechanism.on_spared_timeout());
+        self.control.on_spared_timeout();
     }
 
     /// The window is the limit again; the application was it for so long.
     pub(crate) fn on_application_limited(&mut self, lasted: Span) {
-        dispatch_control!(&mut self.control, mechanism => mechanism.on_application_limited(lasted));
+        self.control.on_application_limited(lasted);
     }
 
     /// The connection stands; its first round trip took so long.
     pub(crate) fn on_established(&mut self, rtt: Span) {
-        dispatch_control!(&mut self.control, mechanism => mechanism.on_established(rtt));
+        self.control.on_established(rtt);
     }
 
     /// The least time between two segments, if there is one.
     pub(crate) fn interval(&self) -> Option<Span> {
-        dispatch_control!(&self.control, mechanism => mechanism.interval())
+        self.control.interval()
     }
 
     /// A segment left that had to keep the interval.
     pub(crate) fn on_paced(&mut self) {
-        dispatch_control!(&mut self.control, mechanism => mechanism.on_paced());
+        self.control.on_paced();
     }
 
     /// The last timeout was spurious.
     pub(crate) fn on_spurious(&mut self) {
-        dispatch_control!(&mut self.control, mechanism => mechanism.on_spurious());
+        self.control.on_spurious();
     }
-}
-
-/// RFC 5681, section 3.1, equation 4: the threshold after a loss.
-pub(crate) const fn halved(flight: u64, smss: u64) -> u64 {
-    let half = flight / 2;
-    if half > 2 * smss { half } else { 2 * smss }
 }

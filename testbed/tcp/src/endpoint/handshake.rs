@@ -9,48 +9,12 @@ use crate::receiver::{Echo, shift_for};
 use crate::registry::CongestionMarks;
 
 use super::Endpoint;
-use super::state::{CloseReason, Handshake, State};
+use super::state::{CloseReason, Handshake, Negotiated, Offer, State};
 
-/// RFC 9293, section 3.7.1: what a peer takes that does not say.
-const DEFAULT_MSS: u16 = 536;
 /// Octets of the timestamps option with its padding (RFC 7323, appendix A).
 pub(super) const TIMESTAMPS_LEN: u64 = 12;
 /// RFC 7323, section 2.3: a larger shift is taken for this one.
 const LARGEST_SHIFT: u8 = 14;
-
-/// What both ends agreed on.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Negotiated {
-    pub(super) timestamps: bool,
-    pub(super) sack: bool,
-    /// The shift of the peer's window fields.
-    pub(super) peer_shift: u8,
-}
-
-/// What the peer's SYN offered.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Offer {
-    mss: u16,
-    window_scale: Option<u8>,
-    sack: bool,
-    ecn: bool,
-    stamp: Option<u32>,
-    window: u16,
-}
-
-impl Offer {
-    fn of(syn: &Segment) -> Self {
-        Self {
-            mss: syn.options.mss.unwrap_or(DEFAULT_MSS),
-            window_scale: syn.options.window_scale,
-            sack: syn.options.sack_permitted,
-            // RFC 3168, section 6.1.1: both flags on a SYN; on a SYN-ACK one that reflects them both speaks no ECN.
-            ecn: syn.flags.has(Flags::ECE) && syn.flags.has(Flags::CWR) != syn.flags.has(Flags::ACK),
-            stamp: syn.options.timestamps.map(|timestamps| timestamps.value),
-            window: syn.window,
-        }
-    }
-}
 
 impl Endpoint {
     pub(super) fn on_segment_in_listen(&mut self, segment: &Segment) {

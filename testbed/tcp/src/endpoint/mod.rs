@@ -15,9 +15,8 @@ use crate::sender::{Fin, Plan, Sender};
 use crate::timer::StampClock;
 use crate::variant::Variant;
 
-use handshake::{Negotiated, Offer};
 pub use state::{CloseReason, ConnectionState};
-use state::{Handshake, State};
+use state::{Handshake, Negotiated, Offer, State};
 
 /// Twice the maximum segment lifetime of two minutes (RFC 9293, section 3.4.2). Linux waits one minute, less than its
 /// largest timeout: a peer that backed off so far finds nobody to acknowledge its last FIN.

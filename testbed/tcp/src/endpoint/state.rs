@@ -1,6 +1,10 @@
 //! The connection's state (RFC 9293, section 3.3.2).
 
 use windlull_units::Time;
+use windlull_wire::{Flags, Segment};
+
+/// RFC 9293, section 3.7.1: what a peer takes that does not say.
+const DEFAULT_MSS: u16 = 536;
 
 /// Where a connection stands, as RFC 9293 names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -124,5 +128,39 @@ impl State {
     /// Whether the peer's data is still taken.
     pub(super) const fn receives(self) -> bool {
         matches!(self, Self::Established | Self::FinWait1 | Self::FinWait2)
+    }
+}
+
+/// What both ends agreed on.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Negotiated {
+    pub(super) timestamps: bool,
+    pub(super) sack: bool,
+    /// The shift of the peer's window fields.
+    pub(super) peer_shift: u8,
+}
+
+/// What the peer's SYN offered.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Offer {
+    pub(super) mss: u16,
+    pub(super) window_scale: Option<u8>,
+    pub(super) sack: bool,
+    pub(super) ecn: bool,
+    pub(super) stamp: Option<u32>,
+    pub(super) window: u16,
+}
+
+impl Offer {
+    pub(super) fn of(syn: &Segment) -> Self {
+        Self {
+            mss: syn.options.mss.unwrap_or(DEFAULT_MSS),
+            window_scale: syn.options.window_scale,
+            sack: syn.options.sack_permitted,
+            // RFC 3168, section 6.1.1: both flags on a SYN; on a SYN-ACK one that reflects them both speaks no ECN.
+            ecn: syn.flags.has(Flags::ECE) && syn.flags.has(Flags::CWR) != syn.flags.has(Flags::ACK),
+            stamp: syn.options.timestamps.map(|timestamps| timestamps.value),
+            window: syn.window,
+        }
     }
 }

@@ -3,10 +3,10 @@
 use windlull_units::Time;
 use windlull_wire::{SenderEvent, TransmitCause};
 
-use crate::detection::{Expiry, Stance};
+use crate::detection::{Detector, Expiry, Stance};
 use crate::observer::EndpointObserver;
 use crate::ranges::Range;
-use crate::recovery::Expired;
+use crate::recovery::{Expired, LossRecovery};
 use crate::registry::RepeatedTimeout;
 use crate::response::{FollowUp, Windows};
 use crate::timer::Waiting;

@@ -6,10 +6,10 @@ use windlull_units::{Span, Time};
 use windlull_wire::{DetectorAnswer, SackBlock, SenderEvent, TransmitCause};
 
 use crate::congestion::Growth;
-use crate::detection::{Finding, Step, Substitute};
+use crate::detection::{Detector, Finding, Step, Substitute};
 use crate::observer::EndpointObserver;
 use crate::ranges::Range;
-use crate::recovery::Decision;
+use crate::recovery::{Decision, LossRecovery};
 
 use super::stream::Stream;
 use super::view::{Ack, Mode, Setback};

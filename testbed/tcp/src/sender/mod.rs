@@ -23,11 +23,11 @@ use windlull_units::Time;
 use windlull_wire::{Phase, SenderEvent, SenderState, SeqNumber, TransmitCause};
 
 use crate::congestion::{Congestion, InitialWindow};
-use crate::detection::{DetectionMechanism, Shape};
+use crate::detection::{DetectionMechanism, Detector, Shape};
 use crate::minimum::Train;
 use crate::observer::EndpointObserver;
 use crate::ranges::Range;
-use crate::recovery::RecoveryMechanism;
+use crate::recovery::{LossRecovery, RecoveryMechanism};
 use crate::registry::{AfterIdle, BelowRecoveryPoint, RepeatedTimeout};
 use crate::response::{FollowUp, ResponseMechanism, Windows};
 use crate::scoreboard::Scoreboard;

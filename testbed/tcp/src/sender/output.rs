@@ -3,10 +3,10 @@
 use windlull_units::{Ecn, Time};
 use windlull_wire::{SeqNumber, TransmitCause};
 
-use crate::detection::Shape;
+use crate::detection::{Detector, Shape};
 use crate::minimum::Train;
 use crate::ranges::Range;
-use crate::recovery::{Next, Transmission};
+use crate::recovery::{LossRecovery, Next, Transmission};
 use crate::registry::AfterIdle;
 
 use super::stream::Chunk;

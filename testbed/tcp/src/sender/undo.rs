@@ -6,7 +6,8 @@ use windlull_units::Time;
 use windlull_wire::SenderEvent;
 
 use crate::observer::EndpointObserver;
-use crate::response::{FollowUp, Moment, Windows};
+use crate::recovery::LossRecovery;
+use crate::response::{FollowUp, Moment, SpuriousResponse, Windows};
 
 use super::view::{Ack, Mode, Setback};
 use super::{BeforeTimeout, Reduced, Sender, see};

@@ -9,6 +9,7 @@
 //! ```
 
 pub(crate) mod backoff;
+mod interface;
 pub(crate) mod jacobson88;
 pub(crate) mod jacobson88_2v;
 pub(crate) mod linux;
@@ -22,15 +23,15 @@ use windlull_units::{Span, Time};
 use backoff::doubled;
 pub(crate) use rtt::{RttMeter, StampClock};
 
-use crate::after_spurious::{Adaptation, AfterSpuriousMechanism};
-use crate::minimum::{MinimumMechanism, Train};
+use crate::after_spurious::{Adaptation, AfterSpuriousMechanism, TimerAdaptation};
+use crate::minimum::{MinimumMechanism, MinimumRto, Train};
 use crate::registry::{BackOff, mechanisms};
 use crate::variant::TimerSettings;
+pub(crate) use interface::*;
 
 mechanisms! {
-    $
     /// How the retransmission timeout is computed from round-trip times.
-    Estimator as EstimatorMechanism(settings: &TimerSettings), dispatch_estimator {
+    Estimator as EstimatorMechanism: RtoEstimator(settings: &TimerSettings) {
         /// A smoothed mean, doubled (RFC 793, with jacobson1988's gains).
         Rfc793 = "rfc793" as "RFC 793" => rfc793::Rfc793, rfc793::Rfc793::new();
         /// Mean and four mean deviations in integer ticks (jacobson1988, appendix A).
@@ -45,63 +46,6 @@ mechanisms! {
         Rfc6298 = "rfc6298" as "RFC 6298" => rfc6298::Rfc6298, rfc6298::Rfc6298::new(settings);
         /// The Linux kernel's: the largest deviation of a window, with a floor under the variance term.
         Linux = "linux" as "Linux" => linux::Linux, linux::Linux::new(settings.minimum_rto);
-    }
-}
-
-/// What an estimator knows of the round trip.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Measured {
-    /// Smoothed round-trip time.
-    pub(crate) srtt: Span,
-    /// Its mean deviation, if the estimator has one.
-    pub(crate) rttvar: Option<Span>,
-}
-
-/// A round trip as it was measured.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Sample {
-    pub(crate) now: Time,
-    /// How long it took.
-    pub(crate) rtt: Span,
-    /// What is acknowledged now.
-    pub(crate) una: u64,
-    /// What was sent so far.
-    pub(crate) max: u64,
-}
-
-/// Computes the timeout from round-trip times.
-pub(crate) trait RtoEstimator {
-    /// A round trip was measured.
-    fn on_sample(&mut self, sample: &Sample);
-    /// Begins anew with this mean and deviation.
-    fn seed(&mut self, srtt: Span, rttvar: Span);
-    /// What is known so far.
-    fn measured(&self) -> Option<Measured>;
-    /// The timeout before bounds and back-off; `None` before the first measurement.
-    fn timeout(&self) -> Option<Span>;
-    /// By which rule it is reckoned, for people.
-    fn rule(&self) -> &'static str;
-}
-
-impl EstimatorMechanism {
-    fn on_sample(&mut self, sample: &Sample) {
-        dispatch_estimator!(self, mechanism => mechanism.on_sample(sample));
-    }
-
-    fn seed(&mut self, srtt: Span, rttvar: Span) {
-        dispatch_estimator!(self, mechanism => mechanism.seed(srtt, rttvar));
-    }
-
-    fn measured(&self) -> Option<Measured> {
-        dispatch_estimator!(self, mechanism => mechanism.measured())
-    }
-
-    fn timeout(&self) -> Option<Span> {
-        dispatch_estimator!(self, mechanism => mechanism.timeout())
-    }
-
-    fn rule(&self) -> &'static str {
-        dispatch_estimator!(self, mechanism => mechanism.rule())
     }
 }
 
