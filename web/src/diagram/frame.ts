@@ -10,10 +10,7 @@ import { clockFor, type Clock } from '../series/explain';
 import type { RunIndex } from '../series/run-index';
 import type { PartId } from './layers';
 import type { Layout } from './layout';
-import type { Extent, Origin } from './options';
-
-/** What the sequence axis counts. */
-export type SequenceUnit = 'octets' | 'segments';
+import type { Extent, Origin, SequenceUnit } from './options';
 
 /** All that one drawing of the diagram needs; made anew for each frame, the buffer excepted. Times are the run's. */
 export interface Frame {

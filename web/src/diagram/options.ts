@@ -2,7 +2,6 @@ import type { Ns } from '../lib/brand';
 import type { Viewport } from '../lib/viewport';
 import type { SeriesSource } from '../series/source';
 import type { Selected } from './content';
-import type { SequenceUnit } from './frame';
 import type { PartId } from './layers';
 import type { Density } from './layout';
 
@@ -44,6 +43,9 @@ export interface Extent {
   readonly from: Ns;
   readonly to: Ns;
 }
+
+/** What the sequence axis counts. */
+export type SequenceUnit = 'octets' | 'segments';
 
 /** What is left out of the drawing, and what the sequence axis counts. */
 export interface Look {

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ns } from '../lib/brand';
 import { ONE_HOLD, sampleSeries } from '../testing/sample';
 import { cutWindow } from '../testing/window';
-import { openRun, type Ask, type AskWindow, type WindowedRun } from './windowed';
+import type { Ask } from './address';
+import { openRun, type AskWindow, type WindowedRun } from './windowed';
 
 const series = sampleSeries({ ...ONE_HOLD, detects: true, sack: true });
 const END = (series['duration_ns'] as number) + 1;

@@ -3,19 +3,9 @@ import { Recent } from '../lib/recent';
 import { decodeSeries } from './decode';
 import { RunIndex } from './run-index';
 import type { Follower, FollowState, SeriesSource, Stretch } from './source';
-import { OVERVIEW_PIXELS } from './address';
+import { OVERVIEW_PIXELS, type Ask } from './address';
 import { missingTables, withComplete } from './complete';
-import type { SeriesWindow, TablePath } from './types';
-
-/** Which window of a run is asked for. */
-export interface Ask {
-  /** `null` is all of the run. */
-  readonly stretch: Stretch | null;
-  /** How wide it is drawn. */
-  readonly pixels: number;
-  /** The tables whose rows are wanted; `null` is all of them. */
-  readonly tables: readonly TablePath[] | null;
-}
+import type { SeriesWindow } from './types';
 
 /** Brings the text of a window, of the shape of `series.json`. Fails with an error whose message is for people. */
 export type AskWindow = (ask: Ask, signal: AbortSignal) => Promise<string>;

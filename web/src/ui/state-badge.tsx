@@ -10,9 +10,8 @@ import {
 
 import type { Schema } from '../api/client';
 import { SignBadge } from './sign-badge';
-import { stateInWords } from './states';
+import { stateInWords, type RunState } from './states';
 
-export type RunState = Schema<'RunLine'>['state'];
 type State = RunState | Schema<'BatchTold'>['state'];
 
 /** A state differs in word and icon, not in colour alone. */

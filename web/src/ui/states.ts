@@ -1,5 +1,7 @@
+import type { Schema } from '../api/client';
 import { groupThousands, plural } from '../lib/format';
-import type { RunState } from './state-badge';
+
+export type RunState = Schema<'RunLine'>['state'];
 
 /** The states of runs in the order in which bars and words have them: what ended well, what works, what waits, what did not. */
 export const RUN_STATES: readonly RunState[] = [

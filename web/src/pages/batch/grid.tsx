@@ -6,7 +6,7 @@ import type { Schema } from '../../api/client';
 import { plural } from '../../lib/format';
 import { RUN_STATES, stateInWords, type StateCounts } from '../../ui/states';
 import { RowSquares } from './row-squares';
-import { rowName, rowsOf } from './rows';
+import { inWords, rowName, rowsOf } from './rows';
 import { signOf } from './squares';
 
 type RunLine = Schema<'RunLine'>;
@@ -48,10 +48,4 @@ export function Grid({ runs, counts }: Props) {
       </Group>
     </Stack>
   );
-}
-
-/** A run in a line: which, how it is, and why. */
-export function inWords({ id, variant, repetition, state, reason, cached }: RunLine): string {
-  const why = reason === null ? (cached ? ' (reuses an earlier result)' : '') : `: ${reason}`;
-  return `Run ${id}, ${variant}, repetition ${repetition}: ${stateInWords(state)}${why}`;
 }

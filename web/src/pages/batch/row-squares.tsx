@@ -5,8 +5,7 @@ import { useNavigate } from 'react-router';
 import type { Schema } from '../../api/client';
 import { to } from '../../ui/links';
 import { countsInWords, type StateCounts } from '../../ui/states';
-import { inWords } from './grid';
-import type { Row } from './rows';
+import { inWords, type Row } from './rows';
 import { cornerOf, heightOf, lieOf, pathsOf, squareAt } from './squares';
 
 interface Props {

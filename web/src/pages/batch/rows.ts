@@ -1,4 +1,5 @@
 import type { Schema } from '../../api/client';
+import { stateInWords } from '../../ui/states';
 
 type RunLine = Schema<'RunLine'>;
 
@@ -47,4 +48,10 @@ export function rowName(
     ...(several(({ testbed }) => testbed) ? [row.testbed === 'sim' ? 'simulated' : 'live'] : []),
   ];
   return { name: row.variant, detail: parts.join(', ') };
+}
+
+/** A run in a line: which, how it is, and why. */
+export function inWords({ id, variant, repetition, state, reason, cached }: RunLine): string {
+  const why = reason === null ? (cached ? ' (reuses an earlier result)' : '') : `: ${reason}`;
+  return `Run ${id}, ${variant}, repetition ${repetition}: ${stateInWords(state)}${why}`;
 }

@@ -1,4 +1,4 @@
-import type { RunState } from '../../ui/state-badge';
+import type { RunState } from '../../ui/states';
 
 /** How the squares of a row lie, in CSS pixels. */
 export interface Lie {
