@@ -113,4 +113,4 @@ def test_what_is_missing_is_said_and_the_rest_is_told(parts: Path) -> None:
 def test_json_alone_is_refused(arguments: list[str]) -> None:
     result = CliRunner().invoke(cli.group, arguments)
     assert result.exit_code == ExitCode.BAD_INPUT
-    assert "--json goes with --version" in result.stderr
+    assert "--json needs --version" in result.stderr

@@ -69,7 +69,7 @@ def group(context: click.Context, version: bool, as_json: bool) -> None:  # noqa
     if version:
         _say_version(context, as_json=as_json)
     if as_json:
-        raise click.UsageError("--json goes with --version, or behind a command that has it")
+        raise click.UsageError("--json needs --version, or a command that has it before it")
     if context.invoked_subcommand is None:
         raise click.UsageError("Missing command.")
 
@@ -88,7 +88,7 @@ def _say_version(context: click.Context, *, as_json: bool) -> NoReturn:
 @group.command("run")
 @click.argument("experiment")
 @click.option("--out", type=_FILE, help="Where runs, results and report go.  [default: out/EXPERIMENT]")
-@click.option("--json", "json_file", type=_FILE, help="Write the results to this file as well.")
+@click.option("--json", "json_file", type=_FILE, help="Also write the results to this file.")
 @run_options("repetitions", "seed", "jobs", "captures", "testbed", "variants", "plane", "attempts")
 def _run(experiment: str, out: Path | None, json_file: Path | None, options: RunOptions) -> ExitCode:
     """Run EXPERIMENT (a name of `windlull list experiments`, or a .toml file), sum it up and write a report."""
@@ -229,8 +229,8 @@ def _export(
 @group.command("calibrate")
 @click.option("--plane", type=click.Choice(["model", "netem"]), help="The link plane to measure.  [default: model]")
 @click.option("--pace", type=click.Choice(["precise", "frugal"]),
-              help="Wait by looking at the clock at last, or by timers alone.  [default: precise]")  # fmt: skip
-@click.option("--thorough", is_flag=True, help="Measure for some minutes, not for one.")
+              help="Wait by polling the clock at the end, or by timers alone.  [default: precise]")  # fmt: skip
+@click.option("--thorough", is_flag=True, help="Measure for several minutes instead of one.")
 @click.option("--json", "as_json", is_flag=True, help="Print the engine's answer as JSON.")
 def _calibrate(plane: str | None, pace: str | None, thorough: bool, as_json: bool) -> None:  # noqa: FBT001
     """Measure how exact the live testbed is on this machine: delays, rates, losses, and up to what rate.
@@ -256,7 +256,7 @@ def _refuse_other_files(name: str) -> None:
     """
     suffix = Path(name).suffix
     if suffix != ".toml" and suffix[1:].isalpha():
-        raise BadInputError(f"{name}: is no .toml file, which links, variants, workloads and experiments are")
+        raise BadInputError(f"{name}: is not a .toml file, as links, variants, workloads and experiments are")
 
 
 def _print_outcome(outcome: Outcome, target: Path) -> None:

@@ -81,7 +81,7 @@ class Emulator:
         """Raise BadInputError for what cannot be an address."""
         place = urlsplit(self.url)
         if place.scheme not in {"http", "https"} or not place.hostname or place.path not in {"", "/"} or place.query:
-            raise BadInputError(f"{self.url!r} is no address of an emulator, as http://127.0.0.1:7411")
+            raise BadInputError(f"{self.url!r} is not the address of an emulator, such as http://127.0.0.1:7411")
 
     def link(self) -> dict[str, Any]:
         """Return how the link is."""

@@ -94,7 +94,7 @@ def test_what_is_sent_twice_with_one_key_is_brought_once(client: Client, run: in
 
 
 def test_what_is_no_capsule_is_refused_with_a_reason(client: Client) -> None:
-    assert _send(client, b"").json["error"]["message"].startswith("not a capsule, or not a whole one: too short")
+    assert _send(client, b"").json["error"]["message"].startswith("not a complete capsule: too short")
     octets = drawn.packed()
     assert _send(client, octets[:-1]).status == 422
     for media in ("multipart/form-data; boundary=x", "application/octet-stream", "application/json", "text/plain"):

@@ -113,7 +113,7 @@ def test_a_bomb_is_refused_before_it_is_unpacked(monkeypatch: pytest.MonkeyPatch
     with pytest.raises(ArchiveError, match="more than 1000000 octets together"):
         written({"a": bytes(600_000), "b": bytes(600_000)})
     monkeypatch.undo()
-    with pytest.raises(ArchiveError, match="a: 600000 octets; the most are 10"):
+    with pytest.raises(ArchiveError, match="a: 600000 octets; the limit is 10"):
         Archive(io.BytesIO(text)).read("a", 10)
 
 

@@ -83,7 +83,7 @@ def test_every_part_must_be_there(name: str) -> None:
         (_manifest(), None),
         (made.packed(bundle=b"{}"), "not a bundle"),
         (made.packed(bundle=b" " + made.BUNDLE.json()), "bundle.json: is not written as"),
-        (made.packed(bundle=b'{"experiment":"tiny","files":{"../x":""}}'), "no path within"),
+        (made.packed(bundle=b'{"experiment":"tiny","files":{"../x":""}}'), "not a path within"),
         (made.packed(bundle=b'{"experiment":"x","files":{}}'), "experiment.json's name and bundle.json's differ"),
         (made.packed(experiment=b"[]"), "experiment.json: Expected `object`"),
         (made.packed(experiment=b"[" * 100_000), "experiment.json"),

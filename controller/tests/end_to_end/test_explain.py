@@ -82,4 +82,4 @@ def test_what_is_no_run_is_bad_input(tmp_path: Path) -> None:
     assert (missing.returncode, empty.returncode, other.returncode) == (2, 2, 2)
     assert "there is nothing" in missing.stderr
     assert "no run.json in it" in empty.stderr
-    assert "is no record of a run" in other.stderr
+    assert "is not a record of a run" in other.stderr

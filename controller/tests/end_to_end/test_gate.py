@@ -149,7 +149,7 @@ def test_incomplete_results_are_told_and_never_pass(old: Path, tmp_path: Path) -
 def test_results_alone_are_compared_by_name(old: Path, tmp_path: Path) -> None:
     shutil.copy(old / "results.json", tmp_path / "alone.json")
     ended = windlull("compare", "--baseline", old, "--candidate", tmp_path / "alone.json")
-    assert f"no experiment.json stands beside {tmp_path / 'alone.json'}" in ended.stdout
+    assert f"there is no experiment.json beside {tmp_path / 'alone.json'}" in ended.stdout
 
 
 def test_other_links_and_workloads_are_refused(old: Path, tmp_path: Path) -> None:
@@ -185,15 +185,15 @@ def test_words_about_a_link_do_not_matter(old: Path, tmp_path: Path) -> None:
         (["gate", EXPERIMENT], "Missing option '--fail-if'"),
         (["gate", EXPERIMENT, "--fail-if", "elapsd.median > 1 s"], "there is no metric elapsd; do you mean elapsed?"),
         (["compare", EXPERIMENT, "--variants", "sack,newrenno"], 'no variant "newrenno"; did you mean "newreno"?'),
-        (["compare", EXPERIMENT, "--variants", "sack"], "a comparison takes two"),
+        (["compare", EXPERIMENT, "--variants", "sack"], "a comparison needs two"),
         (["compare", EXPERIMENT, "--variants", "sack,,x"], "a name is missing beside a comma"),
-        (["compare", EXPERIMENT, "--variants", "sack,sack"], "sack is there twice"),
-        (["compare", EXPERIMENT, "--baseline", "x"], "--baseline x: goes without SOURCE"),
+        (["compare", EXPERIMENT, "--variants", "sack,sack"], "sack is given twice"),
+        (["compare", EXPERIMENT, "--baseline", "x"], "--baseline x: cannot go with SOURCE"),
         (["compare", "no-such-experiment"], "no-such-experiment"),
         (["compare", "none/results.json"], "cannot read none/results.json"),
         (["compare", EXPERIMENT, "--metrics", "cows"], "there is no metric cows; there are elapsed_s, "),
         (["compare", EXPERIMENT, "--metrics", "elapsd"], "there is no metric elapsd; do you mean elapsed?"),
-        (["compare", EXPERIMENT, "--margin", "wide"], "'wide' is no share; write it as 5 % or 0.05"),
+        (["compare", EXPERIMENT, "--margin", "wide"], "'wide' is not a share; write it as 5 % or 0.05"),
         (["compare", EXPERIMENT, "--margin", "120 %"], "120 % is not from 0 % to below 100 %"),
         (["compare", EXPERIMENT, "--json", "none/c.json"], "there is no directory none"),
         (["gate", EXPERIMENT, "--fail-if", SLOWER, "--until-decided", "3"], "the first 5 repetitions are more"),

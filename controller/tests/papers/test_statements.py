@@ -68,8 +68,8 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
         ('"burst"', '"No bursts"', r"id: lower-case letters, digits and hyphens alone"),
         ('"section 6"', '""', r'statement 2 \("burst"\): place: it is empty'),
         ("unchecked =", "checks = []\n#", "give checks, or say in unchecked why there are none"),
-        ('"figure-2: one"]', '"table-1: faster"]', r'"table-1: faster" stands under statement 1 \("faster"\) already'),
-        (', "figure-2: one"', "", r'the claim "figure-2: one" stands under no statement: add it'),
+        ('"figure-2: one"]', '"table-1: faster"]', r'"table-1: faster" is under statement 1 \("faster"\) already'),
+        (', "figure-2: one"', "", r'the claim "figure-2: one" is under no statement: add it'),
         ('check = "table-1: faster"', 'check = "figure-2: one"', r'"figure-2: one" is not among its checks'),
         ("[[own]]", "[[own]", "Expected"),
         (
@@ -80,7 +80,7 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
         (
             "published =",
             'sides = [["table-1: faster", "table-1: faster"]]\npublished =',
-            r'sides: "table-1: faster" is there twice',
+            r'sides: "table-1: faster" is given twice',
         ),
     ],
 )
@@ -115,7 +115,7 @@ def test_every_shipped_claim_stands_under_one_statement_or_is_our_own(paper: str
 def test_a_claim_that_is_taken_out_of_a_shipped_file_is_missed() -> None:
     claims = shipped_claims("wen2010")
     claims["figure-3"] = [*claims["figure-3"], "a-new-one"]
-    with pytest.raises(InvalidStatementsError, match='"figure-3: a-new-one" stands under no statement'):
+    with pytest.raises(InvalidStatementsError, match='"figure-3: a-new-one" is under no statement'):
         statements(locate.profiles(), "wen2010", claims)
 
 

@@ -112,7 +112,7 @@ def test_simulated_and_live_stand_below_each_other() -> None:
     assert sim.split()[:3] == ["sack", "sim", "7"]
     assert lines[lines.index(sim) + 1].split()[:3] == ["netns", "7", "74.00"]
     assert "medians of 7 runs" in out
-    assert "1 run not valid by certificate, in no number above:" in out
+    assert "1 run not valid by certificate, excluded above:" in out
     assert "netns/sack/008: the captures dropped 3 packets" in out
     assert apart.split(maxsplit=3) == ["sack", "+0.0", "%", "every one of 7 pairs is equal"]
     assert " ".join(NOT_SEEDED.split()) in " ".join(out.split())

@@ -248,5 +248,5 @@ def test_runs_in_kernels_are_offered_where_one_was_built_or_may_be(
 
 
 def test_an_address_that_is_none_is_refused() -> None:
-    with pytest.raises(FailureError, match="is no address of a Dask scheduler"):
+    with pytest.raises(FailureError, match="is not the address of a Dask scheduler"):
         cluster.serve("tcp://[", ["sim"], told=print)

@@ -119,7 +119,7 @@ def test_where_nothing_is_random_one_run_tells_all() -> None:
     for candidate, verdict in ((10.2, "worse"), (9.0, "better"), (10.05, "equal"), (10.0, "equal")):
         found = between([10.0] * 20, [candidate] * 20, random=False)
         assert (found.verdict, found.runs, found.p, found.test) == (verdict, 1, None, None)
-        assert found.why.startswith("nothing here is random: one run tells all")
+        assert found.why.startswith("nothing here is random: one run decides")
         assert (found.needed, found.unseen) == (None, None)
 
 
@@ -338,7 +338,7 @@ def test_the_cells_of_an_experiment_are_set_against_the_first_variant() -> None:
     assert (only.link, only.testbed, only.baseline.name, only.candidate.name) == ("gprs", "sim", "frto+sack", "sack")
     assert {finding.metric for finding in compare([only]).findings} == {"elapsed_s", "retransmissions"}
     assert set(METRICS) > {"elapsed_s", "retransmissions"}
-    with pytest.raises(ValueError, match="a comparison takes two variants"):
+    with pytest.raises(ValueError, match="a comparison needs two variants"):
         matches([], ["sack"])
 
 

@@ -64,7 +64,7 @@ def test_old_files_go(home: Home, database_url: str) -> None:
 def test_what_is_no_data_directory_stays_as_it_is(tmp_path: Path) -> None:
     done = store(tmp_path, "check")
     assert isinstance(done.exception, FailureError)
-    assert "is no data directory" in str(done.exception)
+    assert "is not a data directory" in str(done.exception)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -78,7 +78,7 @@ def test_sizes(text: str, size: int) -> None:
 
 @pytest.mark.parametrize("text", ["", "G", "-1", "1.5G", "20X", "20GG", "1G2"])
 def test_what_is_no_size_is_refused(text: str) -> None:
-    with pytest.raises(click.BadParameter, match="is no size"):
+    with pytest.raises(click.BadParameter, match="is not a size"):
         Size().convert(text, None, None)
 
 

@@ -56,7 +56,7 @@ def test_edges_have_every_value(sizes: list[int]) -> None:
         (["=1"], "write KEY=VALUES"),
         (["a=1,2,1"], "--grid a: a: '1' stands there 2 times"),
         (["a=1", "a=2"], "a: is given 2 times"),
-        (["a=1..1000", "b=1..101"], "1000 x 101 = 101000 points; the most are 100000"),
+        (["a=1..1000", "b=1..101"], "1000 x 101 = 101000 points; the limit is 100000"),
     ],
 )
 def test_what_cannot_be_says_why(options: list[str], complaint: str) -> None:

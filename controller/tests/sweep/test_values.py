@@ -54,7 +54,7 @@ def test_words_mean_what_they_mean_in_the_files(text: str, values: list[Any]) ->
         ("", "an empty value"),
         ("1,,2", "an empty value"),
         ("10..1", "write 1..10"),
-        ("0..100000", "100001 values; the most are 100000"),
+        ("0..100000", "100001 values; the limit is 100000"),
         ("linspace(1, 2)", "write linspace(FIRST, LAST, COUNT)"),
         ("linspace(1 s, 2 ms, 3)", "from s to ms"),
         ("geomspace(0, 2, 3)", "linspace takes equal steps"),

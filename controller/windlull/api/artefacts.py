@@ -84,13 +84,15 @@ def of_batch(batch: Batch, name: str) -> bytes:
         with current().blobs.open(name) as source:
             return source.read()
     except FileNotFoundError as error:
-        message = f"a file that batch {batch.id} was made of is not on the disk any more"
+        message = f"a file of batch {batch.id} is no longer on the disk"
         raise ApiError(HTTPStatus.GONE, message) from error
 
 
 def gone(run_id: int) -> ApiError:
     """Return 410: a run's files made room for others."""
-    message = f"the files of run {run_id} made room for others; its numbers stay, and a rerun makes the files again"
+    message = (
+        f"the files of run {run_id} were removed to make room; its numbers remain, and a rerun makes the files again"
+    )
     return ApiError(HTTPStatus.GONE, message)
 
 

@@ -46,7 +46,7 @@ _UNDER_WAY = (State.QUEUED, State.RUNNING)
 
 
 class BatchGiven(Given):
-    """What to run; what is left out, the experiment says."""
+    """What to run; whatever is left out comes from the experiment."""
 
     model_config = example(experiment="first-look", repetitions=2, seed="7")
 
@@ -67,12 +67,12 @@ class BatchGiven(Given):
 
 
 class ChangesGiven(Given):
-    """What is to be otherwise; what is left out stays."""
+    """What to change; whatever is left out stays."""
 
     model_config = ConfigDict(json_schema_extra={"minProperties": 1, "examples": [{"priority": 5}, {"pinned": True}]})
 
     priority: int = Field(0, ge=-1000, le=1000)
-    pinned: bool = Field(False, description="Whether its files are kept, however old and large they are.")  # noqa: FBT003
+    pinned: bool = Field(False, description="Whether its files are kept, whatever their age and size.")  # noqa: FBT003
 
     @model_validator(mode="after")
     def _something(self) -> "ChangesGiven":
@@ -102,14 +102,14 @@ class BatchTold(Told):
     priority: int
     engine: EngineUsed
     imported: bool = Field(description="Whether it came from another machine.")
-    pinned: bool = Field(description="Whether its files are kept, however old and large they are.")
+    pinned: bool = Field(description="Whether its files are kept, whatever their age and size.")
     created_at: Moment
     state: Literal["queued", "running", "ended"] = Field(
         description="`queued`: nothing has begun. `running`: some has. `ended`: nothing more comes of it by itself."
     )
     runs: dict[StateName, int] = Field(description="How many runs are in which state.")
     known_before: int = Field(
-        description="How many of `done` were not made again: an equal run of the same engine had the result already."
+        description="How many of `done` were not run: an equal run of the same engine already had the result."
     )
     total: int
 
@@ -164,11 +164,10 @@ def list_(query: BatchesQuery) -> Response:
 def create(header: Creating, body: BatchGiven) -> Response:
     """Run an experiment.
 
-    The engine plans it now; all its files are kept with the batch, so that later changes of documents do not touch it.
-    Runs whose result is known already are done at once. 422 if the experiment does not hold, or the testbed cannot
-    carry it; what is wrong is told as for documents. So it is if the testbed is `kernel` and there is no such kernel on
-    the machine that serves, unless another machine's worker makes such runs. 429 (`queue-full`) while as many runs wait
-    as may.
+    The engine plans it now; all its files are kept with the batch, so that later changes to documents do not affect it.
+    Runs with a known result are done at once. 422 if the experiment is not valid, or the testbed cannot run it; the
+    problems are listed as for documents. So it is if the testbed is `kernel` and there is no such kernel on the machine
+    that serves, unless another machine's worker makes such runs. 429 (`queue-full`) while as many runs wait as may.
     """
     if (response := idempotency.answered(header.key)) is not None:
         return response
@@ -179,7 +178,7 @@ def create(header: Creating, body: BatchGiven) -> Response:
     with current().database.reader() as session:
         # Before the engine plans what would be refused anyway.
         if (waiting := store.queued(session)) >= most_queued:
-            raise store.QueueFullError(f"{waiting:,} runs wait, as many as may; come back when some have ended")
+            raise store.QueueFullError(f"{waiting:,} runs wait, which is the limit; try again when some have ended")
     order = _planned(body)
 
     def make(session: Session) -> Created:
@@ -200,7 +199,7 @@ def _planned(body: BatchGiven) -> store.Order:
     count = plans.plan(body.experiment, options, profiles=roots, brief=True, confined=True).count
     most = context.settings.bounds.runs_of_batch
     if count > most:
-        raise invalid(f"{count:,} runs; a batch has at most {most:,}; `windlull sweep` is for more")
+        raise invalid(f"{count:,} runs; a batch has at most {most:,}; for more, use `windlull sweep`")
     planned = plans.plan(body.experiment, options, profiles=roots, confined=True)
     with context.database.reader() as session:
         if missing := testbeds.lacking(session, planned, body.testbed):
@@ -295,7 +294,7 @@ def cancel(path: IdPath) -> Response:
 
 @blueprint.post("/batches/<int:id>/retry", responses={200: QueuedTold})
 def retry(path: IdPath) -> Response:
-    """Queue the runs of a batch again that came to nothing.
+    """Queue the runs of a batch without a result again.
 
     Those that failed, were cancelled, or are invalid.
     """

@@ -29,7 +29,7 @@ class CalibrationGiven(Given):
 
     pace: Pace = Field(
         "precise",
-        description="How the link plane waits: looking at the clock for the last stretch, or by timers alone.",
+        description="How the link plane waits: polling the clock just before the time, or by timers alone.",
     )
     thorough: bool = Field(False, description="Measure for longer: a few minutes, not one.")  # noqa: FBT003
 
@@ -44,7 +44,7 @@ class SpreadTold(Told):
 
 
 class StallsTold(Told):
-    """Times in which the machine stood still."""
+    """Stalls of the machine."""
 
     count: int
     longest_us: int
@@ -93,7 +93,9 @@ class CalibrationResult(Told):
     script_error_us: SpreadTold = Field(description="How late the link's own events happen.")
     rates: list[RateCheckTold]
     loss: LossCheckTold
-    highest_rate_bps: int | None = Field(description="Up to here a certificate holds; null if not even at the slowest.")
+    highest_rate_bps: int | None = Field(
+        description="Up to here a certificate is valid; null if not even at the slowest."
+    )
     throughput_bps: float = Field(description="What a TCP connection gets through a link without limits.")
     throughput_sending: float = Field(description="The part of its time that the plane was sending, meanwhile.")
     forwarding_throughput_bps: float = Field(description="The same where the router's kernel forwards.")

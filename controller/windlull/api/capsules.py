@@ -119,11 +119,11 @@ def _place(run: Run) -> RunOfPlan:
     },
 )  # fmt: skip
 def upload(header: Creating, raw: CapsuleBody = _REQUEST) -> Response:
-    """Bring a run from elsewhere.
+    """Import a run from elsewhere.
 
-    The body is a capsule. It is unpacked and every file held against its hash; 422 says what is wrong. It becomes a
-    batch of one run, marked `imported`: who made it may have made its numbers up, so that no other run is answered by
-    them. A rerun tells.
+    The body is a capsule. It is unpacked, and every file is compared with its hash; 422 says what is wrong. It becomes
+    a batch of one run, marked `imported`: who made it may have made its numbers up, so no other run reuses them. A
+    rerun checks them.
     """
     del raw
     if request.mimetype != MEDIA:
@@ -136,7 +136,7 @@ def upload(header: Creating, raw: CapsuleBody = _REQUEST) -> Response:
         try:
             one = capsule.read(source)
         except BadInputError as error:
-            raise invalid(f"not a capsule, or not a whole one: {error}") from error
+            raise invalid(f"not a complete capsule: {error}") from error
         brought = _Brought(one)
 
         def make(session: Session) -> Created:

@@ -45,7 +45,7 @@ def fates(path: IdPath) -> Response:
 
 @blueprint.get("/runs/<int:id>/events", responses=artefacts.file_responses(LINES, "The events, a JSON object a line."))
 def events(path: IdPath) -> Response:
-    """Download what the link and the sender said of themselves.
+    """Download the events of the link and the sender.
 
     JSON objects, one a line, in order of time; docs/capture-format.md has them all.
     """

@@ -46,7 +46,7 @@ class ComparisonGiven(Given):
     baseline: SideGiven | None = None
     candidate: SideGiven | None = None
     metrics: list[str] | None = Field(None, min_length=1, max_length=50, description="The usual ones if left out.")
-    margin: float = Field(statistics.MARGIN, ge=0, lt=1, description="What relative difference counts as none.")
+    margin: float = Field(statistics.MARGIN, ge=0, lt=1, description="The relative difference that counts as none.")
     confidence: float = Field(statistics.CONFIDENCE, gt=0.5, lt=1)
     power: float = Field(statistics.POWER, gt=0.5, lt=1)
 
@@ -130,7 +130,7 @@ class ComparisonTold(Told):
     power: float
     family: int = Field(description="Over how many tests Holm's correction goes.")
     findings: list[FindingTold]
-    notes: list[str] = Field(description="What must be known of it: runs that were planned and are not there, say.")
+    notes: list[str] = Field(description="Notes on it, for example planned runs that are missing.")
 
 
 @blueprint.post("/comparisons", responses={200: ComparisonTold, 404: None, 410: None})
@@ -178,7 +178,7 @@ def _notes(one: Outcomes) -> list[str]:
     counted = sum(run.invalid is None for run in one.runs)
     notes = []
     if counted < one.plan.runs:
-        notes.append(f"batch {one.batch.id} has {counted} of {one.plan.runs} runs; those are what is compared")
+        notes.append(f"batch {one.batch.id} has {counted} of {one.plan.runs} runs; only those are compared")
     if one.batch.imported:
         notes.append(f"batch {one.batch.id} is an imported capsule: its numbers are those that it came with")
     return notes
@@ -192,7 +192,7 @@ def _within(one: Outcomes, variants: list[str] | None) -> list[Match]:
     if len(set(chosen)) < len(chosen):
         raise wrong("variants", "names one twice")
     if len(chosen) < 2:
-        raise invalid(f"batch {one.batch.id} has one variant; a comparison takes two")
+        raise invalid(f"batch {one.batch.id} has one variant; a comparison needs two")
     return matches(one.cells(), chosen, setting(one.plan.experiment))
 
 

@@ -112,7 +112,7 @@ class Dissection:
         try:
             columns = Cache(current().home.cache / "series").get(made, packed.read_bytes)
         except FileNotFoundError as error:
-            raise unavailable("the analysis made room for others just now; try again") from error
+            raise unavailable("the analysis has just been removed to make room; try again") from error
         except SeriesError as error:
             raise ApiError(422, f"its series cannot be read: {error}", code="unreadable") from error
         try:

@@ -75,7 +75,7 @@ class PartTold(Told):
 
 
 class DocumentTold(DocumentLine):
-    """A document: its text, and what it stands for."""
+    """A document: its text, and its content with all defaults resolved."""
 
     kind: Kind
     toml: str
@@ -86,7 +86,7 @@ class DocumentTold(DocumentLine):
     builds_on: list[PartTold] = Field(
         description="Which documents it names, and which those name in their turn, by kind and name."
     )
-    used_by: list[UserTold] = Field(description="Which documents name it, by kind and name; at most 500 are told.")
+    used_by: list[UserTold] = Field(description="Which documents name it, by kind and name; at most 500 are listed.")
 
 
 class DocumentGiven(Given):
@@ -101,7 +101,7 @@ class DocumentGiven(Given):
     @model_validator(mode="after")
     def _one_of_the_two(self) -> "DocumentGiven":
         if (self.toml is None) == (self.copy_of is None):
-            raise ValueError("give toml or copy_of, one of the two")
+            raise ValueError("give either toml or copy_of")
         return self
 
 
@@ -147,7 +147,7 @@ def _endpoints(kind: str, about: str) -> Blueprint:
         },
         summary=f"Create {a_thing}.",
         description="From its text, or as a copy of another. The engine must accept it: 422 says what is wrong with "
-        "it, and where. 409 if there is one of that name, shipped or not. 507 if there are as many as are kept.",
+        "it, and where. 409 if the name exists, shipped or not. 507 at the limit of documents.",
     )
     def create(header: Creating, body: DocumentGiven) -> Response:
         return idempotency.once(header.key, lambda session: shelf.create(session, body))
@@ -156,7 +156,7 @@ def _endpoints(kind: str, about: str) -> Blueprint:
         one,
         responses={200: DocumentTold},
         summary=f"Read {a_thing}.",
-        description="Its text, and what it stands for with all that it builds on.",
+        description="Its text, and its content resolved with everything that it builds on.",
     )
     def read(path: NamePath) -> Response:
         with current().database.reader() as session:
@@ -167,7 +167,7 @@ def _endpoints(kind: str, about: str) -> Blueprint:
         one,
         responses={200: DocumentTold, 403: None, 412: None, 428: None, 507: None},
         summary=f"Change {a_thing}.",
-        description="Gives it another text. `If-Match` with its `ETag` is required (428), so that nobody's change is "
+        description="Replaces its text. `If-Match` with its `ETag` is required (428), so that nobody's change is "
         "lost (412). 403 if it was shipped. The engine must accept it and all that name it: 422 says what is wrong.",
     )
     def change(path: NamePath, header: Changing, body: TextGiven) -> Response:
@@ -255,7 +255,7 @@ class _Shelf:
     def create(self, session: Session, body: DocumentGiven) -> Created:
         """Add a document. Raises ApiError."""
         if self.shipped(body.name) or store.find(session, self.kind, body.name):
-            raise conflict(f"{self.kind} {body.name} is there already", "exists")
+            raise conflict(f"{self.kind} {body.name} exists already", "exists")
         toml: str = body.toml or "" if body.copy_of is None else self.told(session, body.copy_of)["toml"]
         self._require_room(session, body.name, toml)
         self._hold(session, body.name, toml)
@@ -289,7 +289,7 @@ class _Shelf:
         if own is None:
             if self.shipped(name):
                 raise ApiError(
-                    HTTPStatus.FORBIDDEN, f"{name} was shipped and stays as it is; copy it", code="read-only"
+                    HTTPStatus.FORBIDDEN, f"{name} is shipped and cannot be changed; copy it", code="read-only"
                 )
             raise not_found(f"{self.kind} called {name}")
         etags.require(match, own.revision)
@@ -318,7 +318,7 @@ class _Shelf:
         if broken:
             others = _and(sorted(f"{kind} {other}" for kind, other in broken))
             every = [problem for found in broken.values() for problem in found]
-            raise invalid(f"with it, {others} would not be valid any more", _problems(every))
+            raise invalid(f"with it, {others} would no longer be valid", _problems(every))
 
     def _tell(self, session: Session, name: str, change: str) -> None:
         events.append(session, "document", {"kind": self.kind, "name": name, "change": change})
@@ -357,5 +357,5 @@ BLUEPRINTS = (
     _endpoints("link", "How a path behaves."),
     _endpoints("variant", "A TCP to test, ours or the kernel's."),
     _endpoints("workload", "What is transferred."),
-    _endpoints("experiment", "Links, variants, a workload, and how often."),
+    _endpoints("experiment", "Links, variants, a workload, and the number of repetitions."),
 )

@@ -75,9 +75,9 @@ _TOLD: dict[Any, Any] = {200: said("EmulatorLink"), 404: None}
 
 @blueprint.get("/emulator", responses=_TOLD)
 def read() -> Response:
-    """Read how the emulator's link is.
+    """Read the state of the emulator's link.
 
-    404 (`no-emulator`) if the service was told of none; 503 if it does not answer.
+    404 (`no-emulator`) if the service has none; 503 if it does not answer.
     """
     return answer(asked(lambda emulator: emulator.link()))
 
@@ -86,7 +86,7 @@ def read() -> Response:
 def history(query: HistoryQuery) -> Response:
     """Read the last ten minutes of the emulator's link.
 
-    A sample a second of both directions, changes by hand, and links that began to stand. Ask again with the time of the
+    A sample a second of both directions, changes by hand, and links that were loaded. Ask again with the time of the
     last sample in `after`, and only what is new is sent. After a restart of the emulator it begins anew.
     """
     return answer(asked(lambda emulator: emulator.history(query.after)))
@@ -94,9 +94,9 @@ def history(query: HistoryQuery) -> Response:
 
 @blueprint.put("/emulator/link", responses=_TOLD | {409: None})
 def replace(body: LinkGiven) -> Response:
-    """Let another link stand.
+    """Load another link.
 
-    It begins anew; changes by hand are over. 409 (`lent`) while a run has the devices. Refused with
+    It starts at its time zero; changes by hand end. 409 (`lent`) while a run has the devices. Refused with
     the reasons if the plane does not work there, or cannot express the link.
     """
     given = body.model_dump(exclude_none=True)
@@ -149,7 +149,7 @@ def asked(question: Any, conflict: str = "lent") -> Any:  # noqa: ANN401 - a fun
     if url is None:
         raise errors.ApiError(
             HTTPStatus.NOT_FOUND,
-            "the service was told of no emulator; start it with --emulator URL",
+            "the service has no emulator; start it with --emulator URL",
             code="no-emulator",
         )
     try:

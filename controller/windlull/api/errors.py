@@ -152,9 +152,9 @@ def _http(error: HTTPException) -> Response:
         allowed = ", ".join(sorted(error.valid_methods or ()))
         message, headers = f"this address takes {allowed}", {"Allow": allowed}
     elif isinstance(error, RequestEntityTooLarge) and request.max_content_length:
-        message = f"the body has more than {size(request.max_content_length)}, which is the most that is taken here"
+        message = f"the body has more than {size(request.max_content_length)}, which is the limit here"
     elif isinstance(error, NotFound):
-        message = "there is nothing at this address; GET /api/v1/openapi.json lists what there is"
+        message = "there is nothing at this address; GET /api/v1/openapi.json lists all addresses"
     code = CODES.get(status) or HTTPStatus(status).phrase.lower().replace(" ", "-")
     return ApiError(status, message, code=code, headers=headers).response()
 
@@ -183,7 +183,7 @@ def _unexpected(error: Exception) -> Response:
             meant = ApiError(HTTPStatus.REQUEST_TIMEOUT, str(error))
         case _:
             log.error("a request failed", exc_info=error)
-            meant = ApiError(HTTPStatus.INTERNAL_SERVER_ERROR, "something went wrong here; the log has it")
+            meant = ApiError(HTTPStatus.INTERNAL_SERVER_ERROR, "something went wrong here; see the log")
     return meant.response()
 
 

@@ -93,10 +93,10 @@ def stream(query: EventsQuery, header: EventsHeaders) -> Response:
 def _too_many(bounds: Bounds, *, of_client: bool) -> ApiError:
     if of_client:
         return too_many(
-            f"{bounds.watchers_of_client} clients watch from this address already, as many as may; close a page",
+            f"{bounds.watchers_of_client} clients watch from this address already, which is the limit; close a page",
             "too-many-watchers",
         )
-    return unavailable(f"{bounds.watchers} clients watch already, which is as many as may", "too-many-watchers")
+    return unavailable(f"{bounds.watchers} clients watch already, which is the limit", "too-many-watchers")
 
 
 def _response(pieces: Iterator[bytes]) -> Response:

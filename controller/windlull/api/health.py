@@ -38,7 +38,7 @@ class DatabaseTold(Told):
 
 
 class SchedulerTold(Told):
-    """How the scheduler is. `absent`: none has said anything for a while, so nothing will run."""
+    """The state of the scheduler. `absent`: none has reported for a while, so nothing will run."""
 
     state: Literal["absent", "idle", "working", "paused"]
     why: str | None
@@ -53,7 +53,7 @@ class DiskTold(Told):
 
 
 class HealthTold(Told):
-    """How the service is."""
+    """The state of the service."""
 
     ready: bool = Field(description="Whether requests are served: the database answers.")
     working: bool = Field(description="Whether queued runs will run: there is a scheduler, and it is not paused.")
@@ -84,7 +84,7 @@ def ready() -> Response:
 
 @blueprint.get("/health", responses={200: HealthTold})
 def whole() -> Response:
-    """Say how the service is.
+    """Read the state of the service.
 
     Always 200 if it can be said at all: read `ready` and `working`, and `why` where something does not work.
     """
@@ -114,7 +114,7 @@ def _health() -> dict[str, object]:
     }
 
 
-_UNKNOWN = {"state": "absent", "why": "the database does not answer, through which it is known", "note": None}
+_UNKNOWN = {"state": "absent", "why": "the database does not answer, so this is not known", "note": None}
 
 
 def told_scheduler(seen: status.Seen | None, now: datetime) -> dict[str, str | None]:
@@ -122,5 +122,5 @@ def told_scheduler(seen: status.Seen | None, now: datetime) -> dict[str, str | N
     if seen is None:
         return {"state": "absent", "why": "no scheduler has run here yet", "note": None}
     if not seen.alive(now):
-        return {"state": "absent", "why": f"the scheduler has said nothing since {seen.at:%H:%M:%S} UTC", "note": None}
+        return {"state": "absent", "why": f"the scheduler has not reported since {seen.at:%H:%M:%S} UTC", "note": None}
     return {"state": seen.status.state, "why": seen.status.why, "note": seen.status.note}

@@ -122,9 +122,7 @@ class _Known(Collector):
         yield _gauge("windlull_watchers", "Clients that watch events in this process.", self._context.watch.clients)
         seen = status.read(self._session)
         if seen is not None:
-            yield _gauge(
-                "windlull_scheduler_seen_seconds", "When the scheduler last said how it is.", seen.at.timestamp()
-            )
+            yield _gauge("windlull_scheduler_seen_seconds", "When the scheduler last reported.", seen.at.timestamp())
             yield _gauge("windlull_scheduler_paused", "Whether it gives nothing out.", seen.status.state == "paused")
             yield _gauge("windlull_workers", "Workers that the scheduler knows.", len(seen.status.workers))
 

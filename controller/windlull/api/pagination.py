@@ -49,4 +49,4 @@ def page(
 
 
 def _none_of_ours() -> Exception:
-    return wrong("cursor", "is not one that was given out", "take it from `next` of the page before")
+    return wrong("cursor", "is not a cursor of this service", "take it from `next` of the page before")

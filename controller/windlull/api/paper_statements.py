@@ -49,7 +49,7 @@ class NumberBesideTold(Told):
 
 
 class StatementTold(Told):
-    """What the paper states at a place, in our words, and how well our runs bear it out."""
+    """What the paper states at a place, in our words, and how well our runs support it."""
 
     id: str
     place: str
@@ -61,7 +61,7 @@ class StatementTold(Told):
 
 
 class OwnAdditionTold(Told):
-    """A check that the paper does not state; it counts for nothing."""
+    """A check that the paper does not state; the grades leave it out."""
 
     check: CheckTold
     why: str

@@ -58,7 +58,7 @@ class PaperBatch(Told):
 
 
 class ClaimTold(Told):
-    """A sentence of the paper, and whether our runs bear it out."""
+    """A sentence of the paper, and whether our runs support it."""
 
     id: str
     text: str
@@ -108,7 +108,7 @@ class PaperExperiment(Told):
     assumptions: list[str] = Field(description="What the source does not give: what was chosen, and why.")
     batch: PaperBatch | None = Field(description="Null if it has not been run here.")
     under_way: Id | None = Field(description="The newest batch of it, while that has not ended.")
-    published: str | None = Field(description="Where the published numbers stand.")
+    published: str | None = Field(description="Where the published numbers are printed.")
     statistic: Average = Field(description="What the published numbers are of the repetitions.")
     rows: list[RowTold]
     claims: list[ClaimTold]

@@ -44,7 +44,7 @@ def preview(body: PreviewGiven) -> Response:
 
     The engine's own link says what it does without traffic: what goes by the clock draws from streams of its own, so
     that runs with this seed and repetition meet the same, to the nanosecond. Nothing is kept. 422 if the text is not a
-    link; what is wrong is told as for validations.
+    link; problems are listed as for validations.
     """
     name = body.name or free_name("link")
     with current().database.reader() as session, proposed(session, {("link", name): body.toml}) as proposal:

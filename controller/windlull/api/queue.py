@@ -36,7 +36,7 @@ class WorkerTold(Told):
     engine: str
     runs: int = Field(description="How many runs it has.")
     busy_with: str | None
-    refused: str | None = Field(description="Why it is given nothing.")
+    refused: str | None = Field(description="Why it is given no runs.")
     limits: ProcessLimitsTold | None = Field(description="What its engine's process may use.")
 
 
@@ -46,14 +46,14 @@ class WaitingTold(Told):
     testbed: str
     queued: int
     running: int
-    missing: str | None = Field(description="What its runs lack, if they wait for something that is not there.")
+    missing: str | None = Field(description="What its runs lack, if they wait for something that is missing.")
 
 
 class QueueTold(Told):
     """The queue."""
 
     scheduler: SchedulerTold
-    seen_at: Moment | None = Field(description="When the scheduler last said how it is.")
+    seen_at: Moment | None = Field(description="When the scheduler last reported.")
     testbeds: list[WaitingTold]
     workers: list[WorkerTold]
 

@@ -39,7 +39,7 @@ class RunLine(Told):
     attempt: int = Field(description="How often it was given to a worker.")
     worker: str | None
     reason: str | None = Field(description="Why it failed, is invalid, or waits.")
-    cached: bool = Field(description="Whether its result was there already.")
+    cached: bool = Field(description="Whether it reuses an earlier result.")
     queued_at: Moment
     started_at: Moment | None
     ended_at: Moment | None
@@ -57,10 +57,10 @@ class ResultTold(Told):
     """What a run measured."""
 
     metrics: dict[str, float] = Field(description="By name; docs/results.md defines them.")
-    certificate: dict[str, Any] | None = Field(description="How true to its plan a live run was.")
+    certificate: dict[str, Any] | None = Field(description="How closely a live run followed its plan.")
     attempts: int
     created_at: Moment
-    evicted_at: Moment | None = Field(description="When its files made room for others; the numbers stay.")
+    evicted_at: Moment | None = Field(description="When its files were removed to make room; the numbers remain.")
     files: list[FileTold]
 
 

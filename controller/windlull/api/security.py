@@ -88,7 +88,9 @@ def _check_host(asked: Request, hosts: frozenset[str]) -> None:
     name = asked.host.rpartition(":")[0] if _has_port(asked.host) else asked.host
     if name.lower() not in hosts:
         allowed = ", ".join(sorted(hosts))
-        raise ApiError(HTTPStatus.MISDIRECTED_REQUEST, f"this service is not called that; its names are: {allowed}")
+        raise ApiError(
+            HTTPStatus.MISDIRECTED_REQUEST, f"this service does not have that name; its names are: {allowed}"
+        )
 
 
 def _has_port(host: str) -> bool:

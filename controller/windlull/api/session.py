@@ -59,7 +59,7 @@ def begin(body: SessionGiven) -> Response:
     if settings.token is None:
         return response
     if body.token is not None and not security.is_token(body.token, settings.token):
-        raise ApiError(HTTPStatus.FORBIDDEN, "this is not the token", code="wrong-token")
+        raise ApiError(HTTPStatus.FORBIDDEN, "the token is wrong", code="wrong-token")
     if body.code is not None and not (settings.logins and Logins(settings.data).spend(body.code, time.time())):
         raise ApiError(
             HTTPStatus.FORBIDDEN,

@@ -23,7 +23,7 @@ from windlull.scheduler import status
 blueprint = Blueprint("testbeds", __name__, tag="testbeds", about="Where runs can be made.")
 
 FRESH_S = 300
-"""For how long a look at the machine is good."""
+"""For how long a check of the machine is valid."""
 
 
 class ThingTold(Told):
@@ -54,16 +54,16 @@ class TestbedsTold(Told):
     tools: list[ThingTold]
     kernel: list[ThingTold] = Field(description="What the kernel's TCP can be asked for.")
     kernels: list[KernelTold] = Field(description="The kernels of the testbed `kernel`, by name.")
-    leftovers: list[str] = Field(description="What runs that were killed left on the machine.")
+    leftovers: list[str] = Field(description="What killed runs left on the machine.")
     looked_at: Moment
 
 
 class TestbedsQuery(Query):
-    """Whether to look again."""
+    """Whether to check again."""
 
     __test__ = False
 
-    refresh: Literal["true", "false"] = Field("false", description="`true`: look now, whatever is known.")
+    refresh: Literal["true", "false"] = Field("false", description="`true`: check now, whatever is known.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +97,8 @@ _DOCTOR = _Doctor()
 def list_(query: TestbedsQuery) -> Response:
     """Say which testbeds work.
 
-    The engine looks at the machine that serves: testbeds, link planes, tools, the kernel. What it found is good for
-    five minutes. Beside it stand the kernels of their own that were built for runs.
+    The engine checks the machine that serves: testbeds, link planes, tools, the kernel. What it found is valid for five
+    minutes. It also lists the kernels that were built for runs.
     """
     look = _DOCTOR.look(datetime.now(UTC), refresh=query.refresh == "true")
     parts = ("testbeds", "planes", "tools", "kernel")

@@ -76,7 +76,7 @@ End = Annotated[
 
 
 class OtherQuery(Query):
-    """With which other capture."""
+    """The other capture."""
 
     other: Other = None
 
@@ -96,10 +96,10 @@ class OtherSeriesQuery(SeriesQuery):
 
 @blueprint.post("/captures", responses={200: UploadTold, 400: None, 413: None, 415: None, 507: None})
 def upload(raw: CaptureBody = _REQUEST) -> Response:
-    """Bring a capture.
+    """Upload a capture.
 
-    The body is a pcap or pcapng file, of 256 MiB at most. It is kept until it has to make room for others: as many as
-    fit into 2 GiB are. The same file sent again is the same capture.
+    The body is a pcap or pcapng file, of 256 MiB at most. It is kept until others need the room: as many as fit into
+    2 GiB are kept. The same file sent again is the same capture.
     """
     del raw
     if request.mimetype not in TAKEN:
@@ -116,7 +116,7 @@ def upload(raw: CaptureBody = _REQUEST) -> Response:
 def read(path: UploadPath) -> Response:
     """Read what is known of a capture without looking into it.
 
-    404 if it was never brought, or has made room for others: bring it again.
+    404 if it was never uploaded, or was removed to make room: upload it again.
     """
     return answer(_told(_find(path.sha256)))
 
@@ -179,7 +179,9 @@ def _find(sha256: str) -> File:
     try:
         os.utime(path)
     except FileNotFoundError as error:
-        raise not_found(f"capture {sha256[:12]}… here; it may have made room for others: bring it again") from error
+        raise not_found(
+            f"capture {sha256[:12]}… here; it may have been removed to make room: upload it again"
+        ) from error
     return path
 
 
@@ -198,7 +200,7 @@ def _received() -> File:
             draft = File(target.name)
             while piece := request.stream.read(_PIECE):
                 if target.tell() == 0 and piece[:4] not in _MAGIC:
-                    raise invalid("not a capture: a file in pcap or pcapng format begins otherwise")
+                    raise invalid("not a capture: neither pcap nor pcapng")
                 found.update(piece)
                 target.write(piece)
             if target.tell() == 0:

@@ -59,7 +59,7 @@ class LargestTold(Told):
 
 
 class RunLimitsTold(Told):
-    """What each run may use; one that needs more is ended, and others go on."""
+    """What each run may use; one that needs more is ended, and the others continue."""
 
     events: int = Field(description="Of a simulated run: instants at which something happens, and packets sent.")
     virtual_s: int = Field(description="Of a simulated run, in its own time.")
@@ -96,7 +96,7 @@ class ValidationTold(Told):
     )
     builds_on: list[PartTold] = Field(
         description="Which documents it names, and which those name in their turn, by kind and name, valid or not. "
-        "Those given `beside` it are followed, and not told."
+        "Those given `beside` it are followed, but not listed."
     )
 
 
@@ -105,7 +105,7 @@ def validate(body: ValidationGiven) -> Response:
     """Check a text.
 
     The engine reads it as a document of that kind, with the shipped documents and the user's own beside it. Nothing is
-    kept. What is wrong is told with file, line, column, key, and what would be right, where that is known.
+    kept. Each problem names file, line, column and key, and what would be right, where that is known.
     """
     name = body.name or free_name(body.kind)
     resolved: dict[str, Any] | None = None

@@ -128,7 +128,7 @@ class Archive:
     def read(self, name: str, limit: int = UNPACKED_LIMIT_BYTES) -> bytes:
         """Return a member. Raises ArchiveError if it is larger than the limit, or not what the directory says."""
         if self.size(name) > limit:
-            raise ArchiveError(f"{name}: {self.size(name)} octets; the most are {limit}")
+            raise ArchiveError(f"{name}: {self.size(name)} octets; the limit is {limit}")
         return b"".join(self.pieces(name))
 
     def pieces(self, name: str) -> Iterator[bytes]:

@@ -23,7 +23,7 @@ _FILE = click.argument("file", type=click.Path(exists=True, dir_okay=False, path
 
 @click.group("capsule")
 def command() -> None:
-    """Look into a capsule: one file with all of a run."""
+    """Inspect a capsule: one file with all of a run."""
 
 
 @command.command()
@@ -54,7 +54,7 @@ def show(file: Path) -> None:
 def verify(file: Path) -> None:
     """Say whether FILE is whole: every file as its manifest says, and all parts agreeing.
 
-    Who made it may still have made its numbers up; `run` tells.
+    Its numbers may still be invented; `run` checks them.
     """
     with _opened(file) as one:
         click.echo(f"{file}: whole; {len(one.manifest.files)} files as the manifest says")
@@ -94,4 +94,4 @@ def _opened(file: Path) -> Iterator[Capsule]:
     except OSError as error:
         raise FailureError(f"cannot read {file}: {error.strerror}") from error
     except BadInputError as error:
-        raise BadInputError(f"{file} is no capsule that can be trusted: {error}") from error
+        raise BadInputError(f"{file} is not a valid capsule: {error}") from error

@@ -31,7 +31,7 @@ class Share(click.ParamType[float]):
         try:
             share = float(number) / (100 if text.endswith("%") else 1)
         except ValueError:
-            self.fail(f"{value!r} is no share; write it as 5 % or 0.05", param, ctx)
+            self.fail(f"{value!r} is not a share; write it as 5 % or 0.05", param, ctx)
         if not self._least <= share < self._most:
             self.fail(f"{text} is not from {100 * self._least:g} % to below {100 * self._most:g} %", param, ctx)
         return share
@@ -44,11 +44,11 @@ _OPTIONS = (
                       "as with linux@base,linux@patched on kernel.  [default: all of them]"),
     click.option("--baseline", metavar="RESULTS[:VARIANT]",
                  help="Finished results, without SOURCE: results.json or an output directory, and a variant of it."),
-    click.option("--candidate", metavar="RESULTS[:VARIANT]", help="What is held against it, likewise."),
+    click.option("--candidate", metavar="RESULTS[:VARIANT]", help="What is compared with it, likewise."),
     run_options("repetitions", "seed", "testbed", "plane", "attempts", "jobs", "captures"),
     click.option("--out", type=FILE, help="Where runs, results and report go.  [default: out/EXPERIMENT]"),
     click.option("--power", type=Share(0.51, 1), default="90 %", show_default=True,
-                 help="How surely the numbers of runs that are asked for shall decide."),
+                 help="The probability with which the suggested numbers of runs decide."),
     click.option("--json", "json_file", type=FILE, help="Write the verdicts to this file as JSON."),
     click.option("--markdown", "markdown_file", type=FILE, help="Write them to this file as Markdown."),
 )  # fmt: skip

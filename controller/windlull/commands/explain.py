@@ -39,11 +39,11 @@ def command(
     data: Path,
     database: str | None,
 ) -> None:
-    """Tell in words what went wrong in RUN, episode by episode.
+    """Explain what went wrong in RUN, episode by episode.
 
     What the link did, when the timer fired and why it was set so, what the detector saw and by which rule it decided,
-    what was sent in vain, what it cost. RUN is a run's directory, one with runs in it, or the number of a run of the
-    service.
+    what was sent unnecessarily, and what it cost. RUN is a run's directory, one with runs in it, or the number of a run
+    of the service.
     """
     text = _by_number(int(run), data, database) if run.isdecimal() and not Path(run).exists() else None
     if text is None:
@@ -64,11 +64,11 @@ def command(
 def _choose(place: Path, wanted: stories.Wanted) -> stories.RunStory:
     """Return the one run under a directory that is wanted. Raises BadInputError if none is, or several are."""
     if not place.exists():
-        raise BadInputError(f"{place}: there is nothing; give a run's directory, or the number of a run of the service")
+        raise BadInputError(f"{place}: does not exist; give a run's directory, or the number of a run of the service")
     files = [place] if place.is_file() else sorted(place.rglob(RUN))
     if not files:
         raise BadInputError(
-            f"{place}: no {RUN} in it, so no run; give what `windlull run --out` wrote, or a part of it"
+            f"{place}: no {RUN} in it, so it is not a run; give what `windlull run --out` wrote, or a part of it"
         )
     fitting = [(file, told) for file, told in _runs(files) if wanted.fits(told.provenance)]
     if len(fitting) == 1:
@@ -95,7 +95,7 @@ def _read(text: bytes, where: str) -> stories.RunStory:
     try:
         return stories.read(text)
     except msgspec.MsgspecError as error:
-        raise BadInputError(f"{where} is no record of a run: {error}") from error
+        raise BadInputError(f"{where} is not a record of a run: {error}") from error
 
 
 def _by_number(number: int, data: Path, database: str | None) -> bytes:

@@ -29,16 +29,15 @@ class GateCode(IntEnum):
 @click.command("gate")
 @options
 @click.option("--fail-if", "rules", multiple=True, required=True, metavar="RULE",
-              help="What must not be, as 'elapsed.median > 1.05 * baseline'. Give it once for each rule.")  # fmt: skip
+              help="What fails the gate, such as 'elapsed.median > 1.05 * baseline'. One option per rule.")  # fmt: skip
 @click.option("--alpha", type=Share(1e-6, 0.5), default="2.5 %", show_default=True,
               help="The chance that a candidate which keeps all rules fails.")  # fmt: skip
 @click.option("--resolution", type=Share(1e-6, 10),
-              help="How far from a limit the number of runs asked for shall tell.  [default: how far the limit is from "
-                   "the baseline, else 5 %]")  # fmt: skip
+              help="The distance from a limit that the suggested number of runs shows.  [default: how far the limit is "
+                   "from the baseline, else 5 %]")  # fmt: skip
 @click.option("--until-decided", "most", type=click.IntRange(1, MOST_REPETITIONS), metavar="MAX",
-              help="Run with twice as many repetitions again and again until it is decided, or MAX are "
-                   "made.")  # fmt: skip
-@click.option("--strict", is_flag=True, help="End with 4, not 0, if the runs cannot tell.")
+              help="Double the repetitions until the gate is decided, or until there are MAX.")  # fmt: skip
+@click.option("--strict", is_flag=True, help="Exit with 4, not 0, if the runs do not decide.")
 @click.option("--junit", "junit_file", type=FILE, help="Write the checks to this file as JUnit XML.")
 def command(
     source: str | None,
@@ -56,7 +55,7 @@ def command(
     """Fail if the runs show that a rule is broken; say how many runs would decide if they show neither.
 
     SOURCE is an experiment (a name of `windlull list experiments`, or a .toml file), which is run, or the finished
-    results of one: results.json or an output directory. Two finished results are held against each other with
+    results of one: results.json or an output directory. Two finished results are compared with
     --baseline and --candidate.
 
     A rule is METRIC.STATISTIC RELATION LIMIT: a metric of docs/results.md (with or without its unit), one of median,

@@ -29,7 +29,7 @@ def command() -> None:
 @click.option("--source", type=click.Path(path_type=Path, exists=True),
               help="A tree of Linux, or a tar file of one, instead of Debian's.")  # fmt: skip
 @click.option("--patch", "patches", type=click.Path(path_type=Path, exists=True, dir_okay=False), multiple=True,
-              help="A change to that source; several are applied in order.")  # fmt: skip
+              help="A patch to that source; several are applied in order.")  # fmt: skip
 @click.option("--name", default=kernels.STOCK, show_default=True,
               help="What the kernel is called, as NAME in the variant linux@NAME.")  # fmt: skip
 def _build(version: str | None, source: Path | None, patches: tuple[Path, ...], name: str) -> ExitCode:
@@ -58,7 +58,7 @@ def _build(version: str | None, source: Path | None, patches: tuple[Path, ...], 
 
 @command.command("list")
 def _list() -> None:
-    """List the kernels that were built, and what of."""
+    """List the kernels that were built, and their sources."""
     directory = locate.kernels()
     found = kernels.found(directory)
     if not found:

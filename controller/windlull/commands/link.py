@@ -33,7 +33,7 @@ command.add_command(link_capture.command)
 @EMULATOR
 @JSON
 def _show(url: str, as_json: bool) -> None:  # noqa: FBT001 - click passes by name
-    """Say which link stands, what is changed by hand, and what it has carried and lost."""
+    """Show the current link, changes made by hand, and what it has carried and lost."""
     link = Emulator(url).link()
     click.echo(json.dumps(link, indent=1) if as_json else "\n".join(lines(link)))
 
@@ -47,7 +47,7 @@ def _show(url: str, as_json: bool) -> None:  # noqa: FBT001 - click passes by na
               "[default: what the emulator was started with]")  # fmt: skip
 @EMULATOR
 def _load(link: str, seed: int, plane: str | None, url: str) -> None:
-    """Let another LINK stand: a name that the emulator knows, or a .toml file of yours.
+    """Load another LINK: a name that the emulator knows, or a .toml file of yours.
 
     It starts at its time zero; packets inside the old link are lost, and changes by hand end.
     """
@@ -76,7 +76,7 @@ def _set(rate: str | None, delay: str | None, loss: str | None, direction: str, 
     given = {"rate": rate, "delay": delay, "loss": loss}
     wanted = {key: value for key, value in given.items() if value is not None}
     if not wanted:
-        raise BadInputError("nothing is to be set; give --rate, --delay or --loss")
+        raise BadInputError("nothing to set; give --rate, --delay or --loss")
     _change(url, {"kind": "set", "direction": direction, "for": length, "set": wanted})
 
 

@@ -57,10 +57,10 @@ def _list(url: str, as_json: bool) -> None:  # noqa: FBT001 - click passes by na
 )
 @EMULATOR
 def _get(capture: int, path: Path | None, url: str) -> None:
-    """Fetch a CAPTURE that has ended, a pcapng file. A file that is there is left alone."""
+    """Fetch a CAPTURE that has ended, a pcapng file. An existing file is not overwritten."""
     target = path or Path(f"link-capture-{capture}.pcapng")
     if target.exists():
-        raise BadInputError(f"{target} is there already; give another name with --out")
+        raise BadInputError(f"{target} exists already; give another name with --out")
     draft = target.with_name(f".{target.name}.part")
     with Emulator(url).capture_file(capture) as (length, pieces):
         try:

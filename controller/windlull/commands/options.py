@@ -23,7 +23,7 @@ class Size(click.ParamType[int]):
         text = str(value).strip().upper().removesuffix("IB").removesuffix("B")
         number, unit = text.rstrip("KMGT"), text.lstrip("0123456789")
         if not number.isdecimal() or unit not in self._UNITS:
-            self.fail(f"{value!r} is no size; a number, with K, M, G or T behind it, as 20G", param, ctx)
+            self.fail(f"{value!r} is not a size; write a number followed by K, M, G or T, such as 20G", param, ctx)
         return int(number) * self._UNITS[unit]
 
 
@@ -35,7 +35,7 @@ class Scheduler(click.ParamType[str]):
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Read it. Fails as click's types do."""
         if not re.fullmatch(r"(tcp|tls)://([^\s:/]+|\[[0-9a-fA-F:.%]+\]):[0-9]{1,5}/?", str(value)):
-            self.fail(f"{value!r} is no address of a Dask scheduler, as tls://HOST:8786", param, ctx)
+            self.fail(f"{value!r} is not the address of a Dask scheduler, such as tls://HOST:8786", param, ctx)
         return str(value)
 
 

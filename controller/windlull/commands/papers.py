@@ -35,7 +35,7 @@ def command(
     It has each statement of the papers with its grade, its checks and its published numbers beside ours, each published
     table and figure from our runs, and the assumptions. An experiment's own report lies in OUT/PAPER/EXPERIMENT.
 
-    The exit code says whether all of it ran, not whether the statements hold.
+    The exit code says whether all of it ran, not whether the statements are supported.
     """
     # Statistics take a while to load, and most commands need none.
     from windlull.papers import document, shipped, terminal  # noqa: PLC0415

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @run_options("repetitions", "testbed")
 @click.option("--json", "as_json", is_flag=True, help="Print the estimate as JSON.")
 def command(experiment: str, options: RunOptions, as_json: bool) -> ExitCode:  # noqa: FBT001 - click passes options by name
-    """Say how many runs EXPERIMENT has, and estimate packets, disk and time of all of them; nothing runs."""
+    """Show how many runs EXPERIMENT has, and estimate their packets, disk and time; nothing runs."""
     planned = plans.plan(experiment, options, profiles=[locate.profiles()], brief=True)
     estimate = planned.estimate and planned.estimate.within(limits(None))
     if as_json:

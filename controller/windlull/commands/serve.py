@@ -30,7 +30,9 @@ def _emulator(_context: click.Context, _option: click.Parameter, url: str | None
 @click.option("--token-file", type=click.Path(path_type=Path, exists=True, dir_okay=False),
               help="A file with the token that clients must show.  [default: DATA/token, which is made]")  # fmt: skip
 @click.option("--no-token", is_flag=True, help="Ask for no token: every user of this machine may use the service.")
-@click.option("--https", is_flag=True, help="Clients come through a proxy that speaks HTTPS: cookies travel only so.")
+@click.option(
+    "--https", is_flag=True, help="Clients come through a proxy that speaks HTTPS: send cookies only over it."
+)
 @click.option("--workers", type=click.IntRange(1, 1024), help="Processes that simulate.  [default: one a core]")
 @click.option(
     "--cluster",
@@ -40,10 +42,10 @@ def _emulator(_context: click.Context, _option: click.Parameter, url: str | None
 )
 @options.INSECURE_CLUSTER
 @click.option("--emulator", metavar="URL", callback=_emulator, envvar="WINDLULL_EMULATOR",
-              help="Let clients see and change this emulator's link, as http://127.0.0.1:7411.")  # fmt: skip
+              help="Let clients see and change this emulator's link, such as http://127.0.0.1:7411.")  # fmt: skip
 @click.option("--web", type=click.IntRange(1, 64), default=2, show_default=True, help="Processes that answer requests.")
 @click.option("--copied", is_flag=True,
-              help="A copy of the database was made: an update of its tables makes none.")  # fmt: skip
+              help="A copy of the database exists: do not make one before updating its tables.")  # fmt: skip
 @options.RETAIN
 @options.QUOTA
 def command(

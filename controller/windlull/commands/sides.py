@@ -86,13 +86,13 @@ def find(
         if baseline is None or candidate is None:
             raise BadInputError("give an experiment or results, or both --baseline and --candidate")
         if variants is not None:
-            raise BadInputError(f"--variants {variants}: goes with one SOURCE; of two results say RESULTS:VARIANT")
+            raise BadInputError(f"--variants {variants}: needs one SOURCE; of two results, write RESULTS:VARIANT")
         _refuse(options, out)
         return Known(_of_two(baseline, candidate))
     for name, value in (("baseline", baseline), ("candidate", candidate)):
         if value is not None:
             raise BadInputError(
-                f"--{name} {value}: goes without SOURCE; of one SOURCE say --variants BASELINE,CANDIDATE"
+                f"--{name} {value}: cannot go with SOURCE; for one SOURCE, write --variants BASELINE,CANDIDATE"
             )
     if Path(source).suffix == ".json" or Path(source).is_dir():
         _refuse(options, out)
@@ -106,9 +106,9 @@ def _listed(text: str | None) -> list[str]:
         raise BadInputError(f"--variants {text}: a name is missing beside a comma")
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice:
-        raise BadInputError(f"--variants {text}: {twice} is there twice")
+        raise BadInputError(f"--variants {text}: {twice} is given twice")
     if len(names) == 1:
-        raise BadInputError(f"--variants {text}: a comparison takes two, as {text},frto+sack")
+        raise BadInputError(f"--variants {text}: a comparison needs two, such as {text},frto+sack")
     return names
 
 
@@ -154,7 +154,7 @@ class Runner:
             plan = plans.plan(experiment, options, profiles=profiles, brief=True)
         chosen = tuple(variants or there)
         if len(chosen) < 2:
-            raise BadInputError(f"{experiment} has one variant, {chosen[0]}; a comparison takes two")
+            raise BadInputError(f"{experiment} has one variant, {chosen[0]}; a comparison needs two")
         return cls(experiment, chosen, int(plan.experiment["repetitions"]), options, out, setting(plan.experiment))
 
     def contest(self, reps: int | None = None) -> Contest:
@@ -171,7 +171,7 @@ class Runner:
             raise BadInputError(f"no link and testbed has finished runs of {self.variants[0]} and of another variant")
         notes = [f"the runs and their report are in {out}", *on_copies(found)]
         if len(outcome.runs) < outcome.planned:
-            notes.append(f"only {len(outcome.runs)} of {outcome.planned} runs finished; those are what is compared")
+            notes.append(f"only {len(outcome.runs)} of {outcome.planned} runs finished; only those are compared")
         notes += _invalid(sum(run.invalid is not None for run in outcome.runs))
         about = About(
             outcome.experiment.title or outcome.experiment.name,
@@ -192,7 +192,7 @@ def _of_results(source: str, variants: Sequence[str]) -> Contest:
     _require(variants, there, str(results.path))
     first, *others = variants or there
     if not others:
-        raise BadInputError(f"{results.path} has one variant, {first}; a comparison takes two")
+        raise BadInputError(f"{results.path} has one variant, {first}; a comparison needs two")
     about = _Notes(results, results)
     found = about.pairs([(first, other) for other in others])
     return about.contest(found, first, ", ".join(others), f"{results.experiment}, {results.engine}")
@@ -265,7 +265,7 @@ class _Notes:
         for of in {id(self.old): self.old, id(self.new): self.new}.values():
             if of.incomplete:
                 runs = f"{of.incomplete.finished} of {of.incomplete.planned} runs"
-                self.said.append(f"{of.path} has {runs}; those are what is compared")
+                self.said.append(f"{of.path} has {runs}; only those are compared")
             self.said += _invalid(sum(cell.invalid for cell in of.cells))
         about = About(title, baseline, candidate, tuple(dict.fromkeys([*self.said, *on_copies(found)])))
         return Contest(about, tuple(found), self.old.whole and self.new.whole)
@@ -275,7 +275,7 @@ class _Notes:
         for of in (self.old, self.new):
             if of.resolved is None:
                 self.said.append(
-                    f"no experiment.json stands beside {of.path}: links and workload are compared by name alone"
+                    f"there is no experiment.json beside {of.path}: links and workload are compared by name alone"
                 )
         if self.old.resolved is None or self.new.resolved is None:
             return
@@ -313,7 +313,7 @@ class _Notes:
         for name, other in ((old.name, new.name), (new.name, old.name)):
             if alone := len(have[name] - have[other]):
                 runs = "1 run has" if alone == 1 else f"{alone} runs have"
-                self.said.append(f"{name}: {runs} no partner of the same repetition, and count in nothing")
+                self.said.append(f"{name}: {runs} no partner of the same repetition, and are left out")
 
 
 def _cell(of: Finished, variant: str, link: str, testbed: str) -> Cell | None:

@@ -71,9 +71,9 @@ def _prune(data: Path, database: str | None, retain: float | None, quota: int | 
 @options.DATABASE
 @click.option("--step", metavar="STEP", help="Of which step, as 0002.  [default: the last copy]")
 def _restore(data: Path, database: str | None, step: str | None) -> None:
-    """Make the database again what it was before an update, to go back to the version before.
+    """Restore the database to what it was before an update, to go back to the previous version.
 
-    The service must not run. What came since is gone; the copy stays.
+    The service must not run. Later changes are lost; the copy stays.
     """
     from windlull.store import copies  # noqa: PLC0415 - as above
 
@@ -85,7 +85,7 @@ def _restore(data: Path, database: str | None, step: str | None) -> None:
 
 @contextmanager
 def opened(data: Path, url: str | None) -> Iterator[tuple[Home, Database]]:
-    """Open what is there, and make nothing. Raises FailureError if it is no data directory."""
+    """Open an existing data directory; never create one. Raises FailureError if it is no data directory."""
     from windlull.store.database import Database  # noqa: PLC0415
     from windlull.store.migrate import require_newest  # noqa: PLC0415
 
@@ -102,5 +102,5 @@ def _home(data: Path, url: str | None) -> Home:
     from windlull.store.home import Home  # noqa: PLC0415
 
     if not data.is_dir() or (url is None and not (data / "windlull.sqlite").exists()):
-        raise FailureError(f"{data} is no data directory: `windlull serve` makes one")
+        raise FailureError(f"{data} is not a data directory: `windlull serve` makes one")
     return Home(data)

@@ -30,8 +30,10 @@ _FILE = click.Path(path_type=Path)
 @click.option("--grid", "grid", multiple=True, metavar="KEY=VALUES",
               help="A key and its values: 'link.both.rate=28.8 kbit/s,64 kbit/s', 'tcp.initial_window=1..10', "
                    "'link=gprs,edge'. Give it once for each key.")  # fmt: skip
-@click.option("--out", type=_FILE, required=True, help="Where parts and results go; an unfinished sweep there goes on.")
-@click.option("--json", "json_file", type=_FILE, help="Write the medians of every metric to this file as well.")
+@click.option(
+    "--out", type=_FILE, required=True, help="Where parts and results go; an unfinished sweep there is continued."
+)
+@click.option("--json", "json_file", type=_FILE, help="Also write the medians of every metric to this file.")
 @run_options("repetitions", "seed")
 @click.option("--jobs", type=click.IntRange(min=1), help="Workers on this machine.  [default: one a core]")
 @click.option("--cluster", type=Scheduler(),
@@ -50,7 +52,7 @@ def command(
     """Run EXPERIMENT at every point of a grid, simulated, and write a row a run to OUT/results.parquet.
 
     EXPERIMENT is a name of `windlull list experiments`, an experiment's .toml file, or a sweep's own: a .toml file with
-    `experiment` and a table `[grid]`. Interrupted or killed, the same command goes on where it was.
+    `experiment` and a table `[grid]`. If it was interrupted or killed, the same command continues it.
     """
     if jobs is not None and cluster is not None:
         raise BadInputError("--jobs counts workers on this machine; with --cluster the cluster's own do the work")

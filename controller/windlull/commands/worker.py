@@ -10,7 +10,7 @@ from windlull.runner.engine import made_of
 
 @click.command("worker")
 @click.argument("address", type=Scheduler())
-@click.option("--live", is_flag=True, help="Make runs in real time too: give them a machine that does nothing else.")
+@click.option("--live", is_flag=True, help="Also make runs in real time, on an otherwise idle machine.")
 @INSECURE_CLUSTER
 def command(address: str, live: bool, insecure_cluster: bool) -> None:  # noqa: FBT001 - click passes options by name
     """Work for the Dask scheduler at ADDRESS, as tls://HOST:8786, until Ctrl-C.

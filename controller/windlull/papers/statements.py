@@ -182,7 +182,7 @@ def _wrong(read: Statements, claims: set[str]) -> Iterator[str]:
     for at, own in enumerate(read.own, 1):
         yield from _twice_or_none(f"own {at}", own.checks, claims, under)
     for claim in sorted(claims - under.keys()):
-        yield f'the claim "{claim}" stands under no statement: add it to the checks of one, or to [[own]] with why'
+        yield f'the claim "{claim}" is under no statement: add it to the checks of one, or to [[own]] with why'
 
 
 def _wrong_sides(where: str, one: Statement) -> Iterator[str]:
@@ -191,7 +191,7 @@ def _wrong_sides(where: str, one: Statement) -> Iterator[str]:
         if check not in one.checks:
             yield f'{where}: sides: "{check}" is not among its checks'
         elif times > 1:
-            yield f'{where}: sides: "{check}" is there twice'
+            yield f'{where}: sides: "{check}" is given twice'
 
 
 def _twice_or_none(where: str, checks: Iterable[str], claims: set[str], under: dict[str, str]) -> Iterator[str]:
@@ -201,5 +201,5 @@ def _twice_or_none(where: str, checks: Iterable[str], claims: set[str], under: d
             hint = f'did you mean "{meant}"?' if meant else 'write it as in "table-1: faster"'
             yield f'{where}: checks: there is no claim "{check}"; {hint}'
         elif check in under:
-            yield f'{where}: checks: "{check}" stands under {under[check]} already'
+            yield f'{where}: checks: "{check}" is under {under[check]} already'
         under.setdefault(check, where)

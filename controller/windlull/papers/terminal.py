@@ -83,7 +83,7 @@ def _print_below(out: Console, text: str) -> None:
 def _print_own(out: Console, reproduction: Reproduction) -> None:
     additions = reproduction.own_additions()
     if additions:
-        out.print("\nOur own additions, which no paper states and which count for nothing", markup=False)
+        out.print("\nOur own additions, which no paper states and the grades leave out", markup=False)
     for one in additions:
         name = one.check.experiment.removeprefix("papers/")
         out.print(

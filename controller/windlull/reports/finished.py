@@ -84,7 +84,7 @@ class _Experiment(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """What a run of the command left; `resolved` is None where no experiment.json stands beside."""
+    """What a run of the command left; `resolved` is None where there is no experiment.json beside."""
 
     path: Path
     experiment: str

@@ -100,8 +100,8 @@ def print_calibration(out: Console, answer: Any) -> None:  # noqa: ANN401 - JSON
     out.print(_errors(found))
     stalls = found.delays.stalls
     if stalls.count:
-        text = f"the machine itself stood still {stalls.count} times, at longest for {_time(stalls.longest_us)}"
-        out.print(Text(f"{text}; that is measured apart", style="dim"))
+        text = f"the machine itself stalled {stalls.count} times, at longest for {_time(stalls.longest_us)}"
+        out.print(Text(f"{text}; that is measured separately", style="dim"))
     out.print()
     out.print(_rates(found.rates))
     out.print()
@@ -119,7 +119,7 @@ def print_calibration(out: Console, answer: Any) -> None:  # noqa: ANN401 - JSON
     out.print(
         Text("not even at the slowest rate would a certificate be valid", style="bold red")
         if highest is None
-        else Text(f"certificates hold up to {_rate(highest)}, at every rate that was tried from the slowest on")
+        else Text(f"certificates are valid up to {_rate(highest)}, at every rate tried from the slowest on")
     )
     out.print(Text(f"a TCP connection of the kernels through a link without limits: {_rate(found.throughput_bps)}"))
 
@@ -179,7 +179,7 @@ def _errors(found: _Calibration) -> Table:
     table = _table("how late", "p50", "p99", "max", "of")
     rows = [("release of packets by the link", found.delays.release)]
     if found.delays.release_in_stalls.count:
-        rows.append(("the same, while the machine stood still", found.delays.release_in_stalls))
+        rows.append(("the same, while the machine stalled", found.delays.release_in_stalls))
     rows += [("arrival at the far host", found.delays.wire), ("events of the script", found.script_error_us)]
     for name, spread in rows:
         values = (_time(spread.p50), _time(spread.p99), _time(spread.max), number(spread.count, 0))

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 def lines(runs: int, estimate: Estimate | None) -> list[str]:
     """Return all that there is to say of so many runs."""
     if estimate is None:
-        return [f"runs                {runs:,}", "What the commands of the workload send is not known before."]
+        return [f"runs                {runs:,}", "What the commands of the workload send is not known in advance."]
     largest, most = estimate.largest, estimate.limits
     return [
         f"runs                {runs:,}",
@@ -32,7 +32,7 @@ def lines(runs: int, estimate: Estimate | None) -> list[str]:
 def before_the_start(estimate: Estimate | None, *, captures: bool) -> list[str]:
     """Return what is said as runs begin: what they are likely to need, the limits, and whether one is in the way."""
     if estimate is None:
-        return ["what the commands send is not known before; windlull plan tells of other workloads"]
+        return ["what the commands send is not known in advance; windlull plan estimates other workloads"]
     disk = estimate.disk_bytes if captures else estimate.disk_bytes_without_captures
     return [
         f"estimate: {_octets(disk)} of disk, {_duration(estimate.seconds)} one run at a time",

@@ -33,10 +33,7 @@ PIPED_WIDTH = 1000
 LISTED = 10
 """How many runs that count nowhere are named; the report has all."""
 
-NOT_SEEDED = (
-    "live (all but sim): the link's randomness is seeded, nothing of the kernel's is; each run was itself, and another "
-    "would differ"
-)
+NOT_SEEDED = "live (all but sim): the link's randomness is seeded, the kernel's is not: another run would differ"
 IN_VIRTUAL_TIME = (
     "kernel: Linux in virtual time; the link's randomness is seeded and the clock repeats, what the kernel itself "
     "draws at random does not"
@@ -136,8 +133,8 @@ def print_left_out(out: Console, runs: Sequence[Run], failed: Sequence[Failed]) 
     """Name the runs that no number above contains, and say why."""
     invalid = [(run.key, "; ".join(run.invalid)) for run in runs if run.invalid is not None]
     for what, named in (
-        ("not valid by certificate, in no number above", invalid),
-        ("not ended in order, in no number above", [(run.key, run.unfinished) for run in runs if run.unfinished]),
+        ("not valid by certificate, excluded above", invalid),
+        ("not ended in order, excluded above", [(run.key, run.unfinished) for run in runs if run.unfinished]),
         ("failed", [(run.key, run.reason) for run in failed]),
     ):
         if named:

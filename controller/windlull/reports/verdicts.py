@@ -252,8 +252,8 @@ def on_links(of: Comparison | Gate) -> str:
     if len(links) < 2 or not any(still_open for _, still_open in told):
         return ""
     return (
-        f"each of {len(links)} links is decided by its own runs: more repetitions tell more of these links, "
-        "and only more links tell of others"
+        f"each of {len(links)} links is decided by its own runs: more repetitions say more about these "
+        "links; only more links say anything about others"
     )
 
 

@@ -40,15 +40,15 @@ class Bundle:
 
     def __post_init__(self) -> None:
         if len(self.files) > _MOST_FILES:
-            raise BadInputError(f"a bundle of {len(self.files)} files; the most are {_MOST_FILES}")
+            raise BadInputError(f"a bundle of {len(self.files)} files; the limit is {_MOST_FILES}")
         for path in self.files:
             if not _is_inside(path):
-                raise BadInputError(f"a bundle with the file {path[:200]!r}, which is no path within a directory")
+                raise BadInputError(f"a bundle with the file {path[:200]!r}, which is not a path within a directory")
             if any(parent.as_posix() in self.files for parent in PurePosixPath(path).parents):
-                raise BadInputError(f"a bundle in which what is above {path!r} is a file and no directory")
+                raise BadInputError(f"a bundle in which what is above {path!r} is a file, not a directory")
         size = sum(len(path.encode()) + len(text.encode()) for path, text in self.files.items())
         if size > LIMIT_BYTES:
-            raise BadInputError(f"a bundle of {size} octets; the most are {LIMIT_BYTES}")
+            raise BadInputError(f"a bundle of {size} octets; the limit is {LIMIT_BYTES}")
 
     @classmethod
     def of(cls, planned: Planned) -> Bundle:
@@ -59,7 +59,7 @@ class Bundle:
     def read(cls, octets: bytes) -> Bundle:
         """Return the bundle that `json` wrote. Raises BadInputError for anything else."""
         if len(octets) > 2 * LIMIT_BYTES:
-            raise BadInputError(f"a bundle of {len(octets)} octets; the most are {LIMIT_BYTES} of text")
+            raise BadInputError(f"a bundle of {len(octets)} octets; the limit is {LIMIT_BYTES} of text")
         try:
             written = _WRITTEN.decode(octets)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:

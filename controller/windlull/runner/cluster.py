@@ -240,7 +240,7 @@ def serve(address: str, testbeds: Iterable[str], *, told: Callable[[str], None])
     try:
         parse_host_port(address)
     except ValueError as error:
-        raise FailureError(f"{address}: is no address of a Dask scheduler, as tls://HOST:8786") from error
+        raise FailureError(f"{address}: is not the address of a Dask scheduler, such as tls://HOST:8786") from error
     resources = dict.fromkeys(testbeds, 1.0)
 
     async def work() -> None:

@@ -54,7 +54,7 @@ def _turn() -> Iterator[None]:
         return
     turns = _turns[0]
     if not turns.acquire(timeout=PATIENCE_S):
-        raise BusyError(f"the engine has been asked by others for {PATIENCE_S} s; try again")
+        raise BusyError(f"the engine has been busy with others for {PATIENCE_S} s; try again")
     try:
         yield
     finally:
@@ -121,7 +121,7 @@ def text(
         command.append("--confined")
     command += arguments
     if any(not _can_be_said(argument) for argument in arguments):
-        raise BadInputError("a name that is too long, or that has characters which no name has")
+        raise BadInputError("a name that is too long, or has characters that names cannot have")
     try:
         with _turn():
             # A list of arguments, no shell: nothing that a person types is interpreted.
@@ -214,7 +214,7 @@ def _invalid(complaint: bytes) -> InvalidFilesError:
     try:
         return problems.read(complaint)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise ProtocolError(f"the engine's complaint cannot be understood: {error}") from error
+        raise ProtocolError(f"the engine's error cannot be understood: {error}") from error
 
 
 def doctor(*options: str) -> Any:  # noqa: ANN401 - the answer's reader knows

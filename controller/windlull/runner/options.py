@@ -74,7 +74,7 @@ class RunOptions:
     )  # fmt: skip
     attempts: int | None = _option(
         None, "--attempts", Range(1, 100),
-        "How often a live run that is not valid, or that failed, is made.  [default: 2]", misfit="second attempt",
+        "How often a live run that is not valid, or that failed, is tried.  [default: 2]", misfit="second attempt",
     )  # fmt: skip
     repetitions: int | None = _option(
         None, "--reps", REPETITIONS, "Repetitions instead of the experiment's own number.",

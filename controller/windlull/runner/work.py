@@ -168,14 +168,14 @@ def metrics_only(chunk: Chunk, *, stop: threading.Event | None = None) -> list[R
     try:
         return [runs[place] for place in chunk.places]
     except KeyError as error:
-        raise ProtocolError(f"the engine said nothing of run {error.args[0]} of its plan") from error
+        raise ProtocolError(f"the engine did not report run {error.args[0]} of its plan") from error
 
 
 def _told(line: bytes) -> Run | Failed | Done:
     try:
         return _TOLD.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise ProtocolError(f"the engine's words {line[:200]!r} cannot be understood: {error}") from error
+        raise ProtocolError(f"the engine's line {line[:200]!r} cannot be understood: {error}") from error
 
 
 _TOLD: msgspec.json.Decoder[Run | Failed | Done] = msgspec.json.Decoder(Run | Failed | Done)
@@ -243,7 +243,7 @@ def _check_engine(chunk: Chunk, conversation: Conversation) -> None:
 
 def _place(run: Run | Failed) -> int:
     if run.place is None:
-        raise ProtocolError(f"the engine does not say which place the run {run.key} has in its plan")
+        raise ProtocolError(f"the engine did not report the place of run {run.key} in its plan")
     return run.place
 
 

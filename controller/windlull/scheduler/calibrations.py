@@ -98,7 +98,7 @@ class Calibrations:
             except WindlullError as error:
                 begun.reason = str(error).removeprefix("error: ") or type(error).__name__
             except Exception as error:  # noqa: BLE001 - who asked must hear of it, whatever it is
-                begun.reason = f"a fault of ours: {error!r}"
+                begun.reason = f"an internal error: {error!r}"
                 _log.exception("a calibration broke down", calibration=number)
             finally:
                 begun.ended.set()

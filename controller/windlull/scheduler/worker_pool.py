@@ -169,14 +169,14 @@ class WorkerPool:
             said: Greeting = await future
             worker = Worker(address, said.host, testbeds, said.engine, said.refused, said.name, said.limits)
         except Exception as error:  # noqa: BLE001 - as with another version of this package
-            worker = Worker(address, address, testbeds, ("", ""), f"it could not be asked who it is: {error}")
+            worker = Worker(address, address, testbeds, ("", ""), f"its identity could not be read: {error}")
         self.news.put(SaidHello(worker))
 
     async def _see(self, testbed: str, future: Future[Any]) -> None:
         try:
             why: str | None = await future
         except Exception as error:  # noqa: BLE001 - the worker may have gone; who is there is asked elsewhere
-            why = f"it could not be looked for what makes runs on {testbed}: {error}"
+            why = f"what makes runs on {testbed} could not be checked: {error}"
         self.news.put(SawTestbed(testbed, why))
 
     def _hear(self, event: tuple[float, tuple[str, dict[str, Any]]]) -> None:

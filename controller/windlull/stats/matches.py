@@ -80,7 +80,7 @@ def matches(cells: Iterable[Cell], variants: Sequence[str], setting: Setting = U
     A link and testbed that lack one of the two have no match. Raises ValueError with less than two variants.
     """
     if len(variants) < 2:
-        raise ValueError("a comparison takes two variants")
+        raise ValueError("a comparison needs two variants")
     places: dict[tuple[str, str], dict[str, Cell]] = {}
     for cell in cells:
         places.setdefault((cell.link, cell.testbed), {})[cell.variant] = cell

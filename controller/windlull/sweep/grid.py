@@ -29,7 +29,7 @@ class Axis:
         if not self.values:
             raise BadInputError(f"{self.key}: no value")
         if len(self.values) > MOST_VALUES:
-            raise BadInputError(f"{self.key}: {len(self.values)} values; the most are {MOST_VALUES}")
+            raise BadInputError(f"{self.key}: {len(self.values)} values; the limit is {MOST_VALUES}")
         (twice, times), *_ = Counter(value.text for value in self.values).most_common(1)
         if times > 1:
             raise BadInputError(f"{self.key}: {twice!r} stands there {times} times")
@@ -63,7 +63,7 @@ class Grid:
                 raise BadInputError(f"{key}: is given {times} times; give its values in one list")
         if self.count > MOST_POINTS:
             sizes = " x ".join(str(len(axis.values)) for axis in self.axes)
-            raise BadInputError(f"a grid of {sizes} = {self.count} points; the most are {MOST_POINTS}")
+            raise BadInputError(f"a grid of {sizes} = {self.count} points; the limit is {MOST_POINTS}")
 
     @property
     def count(self) -> int:

@@ -111,7 +111,7 @@ def _range(item: str, first: int, last: int) -> Iterator[Value]:
     if last < first:
         raise BadInputError(f"{item}: ends before it begins; write {last}..{first}")
     if last - first >= MOST_VALUES:
-        raise BadInputError(f"{item}: {last - first + 1} values; the most are {MOST_VALUES}")
+        raise BadInputError(f"{item}: {last - first + 1} values; the limit is {MOST_VALUES}")
     return (Value(str(number), number) for number in range(first, last + 1))
 
 

@@ -204,7 +204,7 @@ describe('bad input', () => {
         .locator('input[type="file"]')
         .setInputFiles({ name, mimeType: 'application/zip', buffer: Buffer.from('no capsule') })
         .then(() => refused(name).waitFor());
-    expect(await refused('neither.zip').innerText()).toMatch(/not a capsule, or not a whole one/i);
+    expect(await refused('neither.zip').innerText()).toMatch(/not a complete capsule/i);
     // The next one takes the place of what was refused.
     expect(await refused('none.zip').count()).toBe(0);
   });
