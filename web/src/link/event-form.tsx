@@ -1,5 +1,5 @@
 import { Button, Group, Paper, SegmentedControl, Select, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, type ChangeEvent } from 'react';
 
 import { readForm, type EventForm as Form } from './check';
 import { DIRECTIONS, KINDS } from './kinds';
@@ -25,31 +25,12 @@ const DIRECTION_CHOICES = (['both', 'down', 'up'] as const).map((value) => ({
 
 /** An event in exact numbers. Mount it anew for an event of another id. */
 export function EventForm({ event, fresh, problem, focus, onDone, onRemove, onClose }: Props) {
-  const [form, setForm] = useState<Form>(() => formOf(event));
-  const [shownAs, setShownAs] = useState(event);
-  const [touched, setTouched] = useState(false);
+  const { form, field, apply } = useForm(event, fresh, onDone);
   const begins = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (focus) begins.current?.focus();
   }, [focus]);
-  if (JSON.stringify(shownAs) !== JSON.stringify(event)) {
-    // Moved by hand or keys, undone, or what was typed here a moment ago.
-    setShownAs(event);
-    if (JSON.stringify(readForm(form, event.id).event) !== JSON.stringify(event)) setForm(formOf(event));
-  }
   const kind = KINDS[form.kind];
-  const { event: read, errors } = readForm(form, event.id);
-  const shown = touched ? errors : {};
-  const apply = (next: Form, always: boolean) => {
-    setForm(next);
-    if (always) setTouched(true);
-    const { event: good } = readForm(next, event.id);
-    if (good && (always || !fresh)) onDone(good);
-  };
-  const leave = () => {
-    setTouched(true);
-    if (!fresh && read) onDone(read);
-  };
   const heading = fresh ? 'New event' : kind.label;
   return (
     <Paper component="section" withBorder p="sm" aria-label={heading}>
@@ -85,60 +66,31 @@ export function EventForm({ event, fresh, problem, focus, onDone, onRemove, onCl
               ref={begins}
               label="Begins at"
               description="a time, or packets"
-              inputWrapperOrder={ORDER}
-              size="sm"
               w={170}
-              value={form.at}
-              error={shown.at}
-              onChange={({ currentTarget }) => {
-                setForm({ ...form, at: currentTarget.value });
-              }}
-              onBlur={leave}
+              {...field('at')}
             />
             {kind.begins !== 'at packets' && (
               <TextInput
                 label="Lasts"
                 description={kind.needsLength ? 'such as 3 s or 250 ms' : 'empty: until the end'}
-                inputWrapperOrder={ORDER}
-                size="sm"
                 w={130}
-                value={form.length}
-                error={shown.length}
-                onChange={({ currentTarget }) => {
-                  setForm({ ...form, length: currentTarget.value });
-                }}
-                onBlur={leave}
+                {...field('length')}
               />
             )}
             {kind.value !== null && (
               <TextInput
                 label={kind.value.label}
                 description={`such as ${kind.value.initial}`}
-                inputWrapperOrder={ORDER}
-                size="sm"
                 w={140}
-                value={form.value}
-                error={shown.value}
-                onChange={({ currentTarget }) => {
-                  setForm({ ...form, value: currentTarget.value });
-                }}
-                onBlur={leave}
+                {...field('value')}
               />
             )}
-            <Stack gap={2}>
-              <Text size="sm" fw={500} aria-hidden>
-                Direction
-              </Text>
-              <SegmentedControl
-                aria-label="Direction"
-                size="sm"
-                data={DIRECTION_CHOICES}
-                value={form.on}
-                onChange={(value) => {
-                  apply({ ...form, on: value as Direction }, false);
-                }}
-              />
-            </Stack>
+            <DirectionChoice
+              on={form.on}
+              onChange={(on) => {
+                apply({ ...form, on }, false);
+              }}
+            />
           </Group>
           {problem !== undefined && (
             <Text size="sm" c="var(--mantine-color-error)" role="alert">
@@ -162,6 +114,65 @@ export function EventForm({ event, fresh, problem, focus, onDone, onRemove, onCl
       </form>
     </Paper>
   );
+}
+
+interface DirectionProps {
+  readonly on: Direction;
+  readonly onChange: (on: Direction) => void;
+}
+
+function DirectionChoice({ on, onChange }: DirectionProps) {
+  return (
+    <Stack gap={2}>
+      <Text size="sm" fw={500} aria-hidden>
+        Direction
+      </Text>
+      <SegmentedControl
+        aria-label="Direction"
+        size="sm"
+        data={DIRECTION_CHOICES}
+        value={on}
+        onChange={(value) => {
+          onChange(value as Direction);
+        }}
+      />
+    </Stack>
+  );
+}
+
+/** What is typed of an event, what is wrong with it, and the ways in which it becomes the event's. */
+function useForm(event: ScriptEvent, fresh: boolean, onDone: Props['onDone']) {
+  const [form, setForm] = useState<Form>(() => formOf(event));
+  const [shownAs, setShownAs] = useState(event);
+  const [touched, setTouched] = useState(false);
+  if (JSON.stringify(shownAs) !== JSON.stringify(event)) {
+    // Moved by hand or keys, undone, or what was typed here a moment ago.
+    setShownAs(event);
+    if (JSON.stringify(readForm(form, event.id).event) !== JSON.stringify(event)) setForm(formOf(event));
+  }
+  const { event: read, errors } = readForm(form, event.id);
+  return {
+    form,
+    field: (key: 'at' | 'length' | 'value') => ({
+      inputWrapperOrder: ORDER,
+      size: 'sm',
+      value: form[key],
+      error: touched ? errors[key] : undefined,
+      onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
+        setForm({ ...form, [key]: currentTarget.value });
+      },
+      onBlur: () => {
+        setTouched(true);
+        if (!fresh && read) onDone(read);
+      },
+    }),
+    apply: (next: Form, always: boolean) => {
+      setForm(next);
+      if (always) setTouched(true);
+      const { event: good } = readForm(next, event.id);
+      if (good && (always || !fresh)) onDone(good);
+    },
+  };
 }
 
 const ORDER: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'error', 'description'];

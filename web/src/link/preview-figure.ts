@@ -36,7 +36,7 @@ interface Figure {
   readonly palette: Palette;
 }
 
-type Times = LinearScale<Ns>;
+export type Times = LinearScale<Ns>;
 
 /** The axis of time: the same for the timeline's lanes and for the preview. */
 export function timeScale({ from, to }: TimeWindow, width: number): Times {

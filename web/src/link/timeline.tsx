@@ -14,7 +14,7 @@ import { EventForm } from './event-form';
 import { describe, KINDS, USUAL_LANES, whenOf } from './kinds';
 import { lanesOf } from './lanes';
 import { LaneView } from './lane-view';
-import { marksFor, timeScale } from './preview-figure';
+import { marksFor, timeScale, type Times } from './preview-figure';
 import { usePalette } from './preview';
 import { EVENT_KINDS, isTimed, type ScriptEvent, type TimedEvent } from './script';
 import { TimeAxis } from './time-axis';
@@ -48,131 +48,32 @@ const OTHERS = EVENT_KINDS.filter(
 const fixedWords = (from: string) => `Dashed events belong to ${from}; change them there.`;
 
 /** What happens on a link, along the time of a run: drawn, moved and resized by hand, by keys, or in numbers. */
-export function Timeline({
-  events,
-  onChange,
-  fixed = NONE,
-  fixedFrom = '',
-  problems,
-  window,
-  onWindow,
-  least = null,
-  children,
-}: Props) {
+export function Timeline(props: Props) {
+  const { events, fixed = NONE, fixedFrom = '', problems, window, onWindow, least = null, children } = props;
   const palette = usePalette();
   const { ref, width } = useElementSize();
-  const root = useRef<HTMLDivElement>(null);
-  const add = useRef<HTMLButtonElement>(null);
   const helpId = useId();
-  const edits = useHistory(events, onChange);
-  const [selected, setSelected] = useState<number | null>(null);
-  const [fresh, setFresh] = useState<ScriptEvent | null>(null);
-  const [focusForm, setFocusForm] = useState(false);
   const [allLanes, setAllLanes] = useState(false);
-  const [said, setSaid] = useState('');
-  /** Whether someone tried to take what is not to be changed here. */
-  const [took, setTook] = useState(false);
-
   const times = timeScale(window, width);
-  const step = snapStep((window.to - window.from) / Math.max(1, times.r1 - times.r0));
-  const marks = useMemo(
-    () => timeTicks(window.from, window.to, marksFor(width)).marks.map(({ value }) => value),
-    [window, width],
-  );
-  const wrong = useMemo(() => {
-    const found = new Map(problems);
-    for (const [id, other] of clashes(events))
-      found.set(id, `Another event does the same at the same time (${describe(other)}). Move one of them.`);
-    return found;
-  }, [problems, events]);
-  const select = (id: number | null, intoForm = false) => {
-    setFresh(null);
-    setSelected(id);
-    setFocusForm(intoForm);
-  };
-  const focusEvent = (id?: number) => {
-    requestAnimationFrame(() => {
-      const block =
-        id === undefined ? null : root.current?.querySelector<HTMLElement>(`[data-event="${id}"]`);
-      (block ?? add.current)?.focus();
-    });
-  };
-  const pointer = useTimelinePointer({
-    root,
-    times,
-    step,
-    events,
-    onDone: (event) => {
-      edits.change(withEvent(events, event));
-      select(event.id);
-      // What was drawn is there only from now on; its keys are to work at once.
-      focusEvent(event.id);
-    },
-    onSelect: select,
-    onFixed: () => {
-      setSaid(fixedWords(fixedFrom));
-      setTook(true);
-    },
-    window,
-    onWindow,
-  });
+  const editing = useEditing(props, times);
+  const { pointer, selection, root, add } = editing;
+  const marks = useMarks(window, width);
+  const wrong = useWrong(events, problems);
   const { drag, shape } = pointer;
   const drawn = drag?.doing === 'draw' ? shape : null;
   const seen = drag && drag.doing !== 'draw' && shape ? withEvent(events, shape) : events;
   const all = [...fixed, ...seen];
   const fixedSet = new Set(fixed);
-  const current = fresh ?? seen.find(({ id }) => id === selected) ?? null;
-
-  const remove = (id: number) => {
-    const timed = events.filter(isTimed);
-    const place = timed.findIndex((event) => event.id === id);
-    edits.change(without(events, id));
-    select(null);
-    setSaid('Deleted.');
-    focusEvent((timed.at(place + 1) ?? timed.at(place - 1))?.id);
-  };
-  const onEventKey = (event: TimedEvent, pressed: KeyboardEvent<HTMLElement>) => {
-    const next = nudged(event, pressed, step);
-    if (next) {
-      edits.change(withEvent(events, next));
-      setSelected(event.id);
-      setFresh(null);
-      setSaid(whenOf(next));
-    } else if (pressed.key === 'Delete' || pressed.key === 'Backspace') remove(event.id);
-    else if (pressed.key === 'Enter' || pressed.key === ' ') select(event.id, pressed.key === 'Enter');
-    else return;
-    pressed.preventDefault();
-  };
-  const onKey = (pressed: KeyboardEvent<HTMLElement>) => {
-    if (pressed.target instanceof HTMLInputElement || !(pressed.ctrlKey || pressed.metaKey)) return;
-    const key = pressed.key.toLowerCase();
-    const go =
-      key === 'y' || (key === 'z' && pressed.shiftKey) ? edits.redo : key === 'z' ? edits.undo : null;
-    if (go === null) return;
-    pressed.preventDefault();
-    go();
-    // The event that had the focus may be gone, and the keys with it.
-    focusEvent(selected ?? undefined);
-  };
-
+  const current = selection.fresh ?? seen.find(({ id }) => id === selection.selected) ?? null;
   return (
-    <Stack gap="xs" onKeyDown={onKey} role="group" aria-label="Timeline">
+    <Stack gap="xs" onKeyDown={editing.onKey} role="group" aria-label="Timeline">
       <Group justify="space-between" gap="xs">
-        <Button
-          ref={add}
-          size="xs"
-          leftSection={<IconPlus size={14} aria-hidden />}
-          onClick={() => {
-            setSelected(null);
-            setFresh(created('hold', snap(window.from + (window.to - window.from) / 6, step), null, events));
-            setFocusForm(true);
-          }}
-        >
+        <Button ref={add} size="xs" leftSection={<IconPlus size={14} aria-hidden />} onClick={editing.begin}>
           Add event
         </Button>
         <TimelineTools
-          undo={edits.undo}
-          redo={edits.redo}
+          undo={editing.undo}
+          redo={editing.redo}
           window={window}
           onWindow={onWindow}
           events={all}
@@ -185,7 +86,11 @@ export function Timeline({
         Shift and arrows resize, Ctrl makes steps smaller, Enter edits the numbers, Delete deletes.
       </Text>
       {fixed.some(isTimed) && (
-        <Text size="xs" c={took ? 'var(--mantine-color-text)' : 'dimmed'} fw={took ? 600 : 400}>
+        <Text
+          size="xs"
+          c={editing.took ? 'var(--mantine-color-text)' : 'dimmed'}
+          fw={editing.took ? 600 : 400}
+        >
           {fixedWords(fixedFrom)}
         </Text>
       )}
@@ -208,51 +113,28 @@ export function Timeline({
               times={times}
               marks={marks}
               palette={palette}
-              selected={selected}
+              selected={selection.selected}
               wrong={wrong}
               drawn={drawn?.kind === lane.kind ? drawn : null}
               helpId={helpId}
               onPointer={pointer.onLane}
-              onKeyDown={onEventKey}
+              onKeyDown={editing.onEventKey}
             />
           ))}
       </Box>
       {children}
-      <VisuallyHidden role="status">{said}</VisuallyHidden>
+      <VisuallyHidden role="status">{editing.said}</VisuallyHidden>
       <Untimed
         events={events}
         fixed={fixed}
         fixedFrom={fixedFrom}
         wrong={wrong}
         onEdit={(id) => {
-          select(id, true);
+          selection.select(id, true);
         }}
-        onRemove={remove}
+        onRemove={editing.remove}
       />
-      {current && (
-        <EventForm
-          key={`${fresh ? 'new' : 'old'} ${current.id}`}
-          event={current}
-          fresh={fresh !== null}
-          problem={fresh ? undefined : wrong.get(current.id)}
-          focus={focusForm}
-          onDone={(event) => {
-            edits.change(withEvent(events, event));
-            select(event.id);
-            if (fresh) {
-              setSaid(`Added: ${describe(event)}`);
-              focusEvent(event.id);
-            }
-          }}
-          onRemove={() => {
-            remove(current.id);
-          }}
-          onClose={() => {
-            select(null);
-            focusEvent(current.id);
-          }}
-        />
-      )}
+      {current && <Current {...{ editing, current }} problem={wrong.get(current.id)} />}
       {wrong.size > 0 && current === null && (
         <Alert color="red" variant="light" title="An event on the timeline is not valid">
           {[...wrong.values()].map((text) => (
@@ -263,5 +145,179 @@ export function Timeline({
         </Alert>
       )}
     </Stack>
+  );
+}
+
+/** The instants that have a line through all lanes. */
+function useMarks({ from, to }: TimeWindow, width: number): readonly number[] {
+  return useMemo(
+    () => timeTicks(from, to, marksFor(width)).marks.map(({ value }) => value),
+    [from, to, width],
+  );
+}
+
+/** What is wrong with events, by id: what the engine says, and which do the same at once. */
+function useWrong(events: readonly ScriptEvent[], problems: Props['problems']): ReadonlyMap<number, string> {
+  return useMemo(() => {
+    const found = new Map(problems);
+    for (const [id, other] of clashes(events))
+      found.set(id, `Another event does the same at the same time (${describe(other)}). Move one of them.`);
+    return found;
+  }, [problems, events]);
+}
+
+/** Which event is on show in numbers: one of the timeline, or one that is to be added yet. */
+function useSelection() {
+  const [selected, setSelected] = useState<number | null>(null);
+  const [fresh, setFresh] = useState<ScriptEvent | null>(null);
+  const [focusForm, setFocusForm] = useState(false);
+  return {
+    selected,
+    fresh,
+    focusForm,
+    select: (id: number | null, intoForm = false) => {
+      setFresh(null);
+      setSelected(id);
+      setFocusForm(intoForm);
+    },
+    /** As `select`, while the focus stays where it is. */
+    keep: (id: number) => {
+      setSelected(id);
+      setFresh(null);
+    },
+    begin: (event: ScriptEvent) => {
+      setSelected(null);
+      setFresh(event);
+      setFocusForm(true);
+    },
+  };
+}
+
+type Editing = ReturnType<typeof useEditing>;
+
+/** Changes of the events by hand and by keys, and what is said of them. */
+function useEditing({ events, onChange, fixedFrom = '', window, onWindow }: Props, times: Times) {
+  const root = useRef<HTMLDivElement>(null);
+  const add = useRef<HTMLButtonElement>(null);
+  const edits = useHistory(events, onChange);
+  const selection = useSelection();
+  const [said, setSaid] = useState('');
+  /** Whether someone tried to take what is not to be changed here. */
+  const [took, setTook] = useState(false);
+  const step = snapStep((window.to - window.from) / Math.max(1, times.r1 - times.r0));
+  const focusEvent = (id?: number) => {
+    requestAnimationFrame(() => {
+      const block =
+        id === undefined ? null : root.current?.querySelector<HTMLElement>(`[data-event="${id}"]`);
+      (block ?? add.current)?.focus();
+    });
+  };
+  const put = (event: ScriptEvent) => {
+    edits.change(withEvent(events, event));
+    selection.select(event.id);
+  };
+  const pointer = useTimelinePointer({
+    root,
+    times,
+    step,
+    events,
+    onDone: (event) => {
+      put(event);
+      // What was drawn is there only from now on; its keys are to work at once.
+      focusEvent(event.id);
+    },
+    onSelect: selection.select,
+    onFixed: () => {
+      setSaid(fixedWords(fixedFrom));
+      setTook(true);
+    },
+    window,
+    onWindow,
+  });
+  const remove = (id: number) => {
+    const timed = events.filter(isTimed);
+    const place = timed.findIndex((event) => event.id === id);
+    edits.change(without(events, id));
+    selection.select(null);
+    setSaid('Deleted.');
+    focusEvent((timed.at(place + 1) ?? timed.at(place - 1))?.id);
+  };
+  const onEventKey = (event: TimedEvent, pressed: KeyboardEvent<HTMLElement>) => {
+    const next = nudged(event, pressed, step);
+    if (next) {
+      edits.change(withEvent(events, next));
+      selection.keep(event.id);
+      setSaid(whenOf(next));
+    } else if (pressed.key === 'Delete' || pressed.key === 'Backspace') remove(event.id);
+    else if (pressed.key === 'Enter' || pressed.key === ' ')
+      selection.select(event.id, pressed.key === 'Enter');
+    else return;
+    pressed.preventDefault();
+  };
+  const onKey = (pressed: KeyboardEvent<HTMLElement>) => {
+    if (pressed.target instanceof HTMLInputElement || !(pressed.ctrlKey || pressed.metaKey)) return;
+    const key = pressed.key.toLowerCase();
+    const go =
+      key === 'y' || (key === 'z' && pressed.shiftKey) ? edits.redo : key === 'z' ? edits.undo : null;
+    if (go === null) return;
+    pressed.preventDefault();
+    go();
+    // The event that had the focus may be gone, and the keys with it.
+    focusEvent(selection.selected ?? undefined);
+  };
+  const begin = () => {
+    selection.begin(created('hold', snap(window.from + (window.to - window.from) / 6, step), null, events));
+  };
+  const { undo, redo } = edits;
+  return {
+    root,
+    add,
+    selection,
+    pointer,
+    said,
+    setSaid,
+    took,
+    undo,
+    redo,
+    focusEvent,
+    put,
+    remove,
+    onEventKey,
+    onKey,
+    begin,
+  };
+}
+
+interface CurrentProps {
+  readonly editing: Editing;
+  readonly current: ScriptEvent;
+  readonly problem: string | undefined;
+}
+
+/** The event that is on show in numbers. */
+function Current({ editing, current, problem }: CurrentProps) {
+  const { fresh, focusForm, select } = editing.selection;
+  return (
+    <EventForm
+      key={`${fresh ? 'new' : 'old'} ${current.id}`}
+      event={current}
+      fresh={fresh !== null}
+      problem={fresh ? undefined : problem}
+      focus={focusForm}
+      onDone={(event) => {
+        editing.put(event);
+        if (fresh) {
+          editing.setSaid(`Added: ${describe(event)}`);
+          editing.focusEvent(event.id);
+        }
+      }}
+      onRemove={() => {
+        editing.remove(current.id);
+      }}
+      onClose={() => {
+        select(null);
+        editing.focusEvent(current.id);
+      }}
+    />
   );
 }

@@ -1,4 +1,4 @@
-import { useRef, useState, type KeyboardEvent } from 'react';
+import { useRef, useState, type KeyboardEvent, type RefObject } from 'react';
 
 import { lowerBound, upperBound } from '../lib/search';
 import type { Report, RunEntry } from '../series/report';
@@ -16,55 +16,15 @@ interface Props {
 }
 
 /** All runs as a grid, variants (in each testbed) by repetitions, shaded by a metric. A click on a variant's name sorts by it. */
-export function RunPicker({ report, selected, other, onSelect }: Props) {
+export function RunPicker(props: Props) {
+  const { report, selected } = props;
   const links = [...new Set(report.runs.map((run) => run.link))];
   const [metric, setMetric] = useState('elapsed_s');
   const [sortBy, setSortBy] = useState<string | null>(null);
   const [otherLink, setLink] = useState<string | null>(null);
-  const grid = useRef<HTMLTableElement>(null);
+  const table = useRef<HTMLTableElement>(null);
   const link = otherLink ?? selected?.link ?? links.at(0) ?? '';
-  const runs = report.runs.filter((run) => run.link === link);
-  const rows = report.experiment.variants
-    .flatMap(({ name }) => report.testbeds.map((testbed) => ({ variant: name, testbed })))
-    .filter((row) => runs.some((run) => cellKey(run) === cellKey(row)));
-  const at = (row: string, repetition: number) =>
-    runs.find((run) => cellKey(run) === row && run.repetition === repetition);
-  const value = (run: RunEntry | undefined) =>
-    run?.certificate?.valid === false ? undefined : run?.metrics[metric];
-  const nameOf = (key: string) => {
-    const row = rows.find((one) => cellKey(one) === key);
-    if (!row) return key;
-    const title = variantTitle(report, row.variant);
-    return hasLive(report.testbeds) ? `${title}, ${testbedTitle(row.testbed)}` : title;
-  };
-
-  const repetitions = [...new Set(runs.map((run) => run.repetition))].sort((a, b) => a - b);
-  if (sortBy !== null) {
-    repetitions.sort((a, b) => (value(at(sortBy, a)) ?? Infinity) - (value(at(sortBy, b)) ?? Infinity));
-  }
-  const values = runs.flatMap((run) => value(run) ?? []).sort((a, b) => a - b);
-  const label = metricOf(report, metric);
-
-  const step = (event: KeyboardEvent, from: string, repetition: number) => {
-    const column = repetitions.indexOf(repetition);
-    const row = rows.findIndex((one) => cellKey(one) === from);
-    const moves: Readonly<Record<string, readonly [number, number]>> = {
-      ArrowLeft: [0, -1],
-      ArrowRight: [0, 1],
-      ArrowUp: [-1, 0],
-      ArrowDown: [1, 0],
-    };
-    const move = event.key in moves ? moves[event.key] : null;
-    if (!move) return;
-    event.preventDefault();
-    const below = rows.at(Math.max(0, row + move[0]));
-    const next = below && at(cellKey(below), repetitions[column + move[1]] ?? -1);
-    if (next) {
-      onSelect(next.key);
-      grid.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(next.key)}"]`)?.focus();
-    }
-  };
-
+  const grid = gridOf(report, link, metric, sortBy);
   return (
     <div className="picker">
       <Options
@@ -74,20 +34,24 @@ export function RunPicker({ report, selected, other, onSelect }: Props) {
         onLink={setLink}
         metric={metric}
         onMetric={setMetric}
-        values={values}
-        sortedBy={sortBy === null ? null : nameOf(sortBy)}
+        values={grid.values}
+        sortedBy={sortBy === null ? null : nameOf(report, grid, sortBy)}
         onUnsorted={() => {
           setSortBy(null);
         }}
       />
       <div className="wide">
-        <table ref={grid} className="grid" aria-label={`Runs, shaded by ${metricTitle(label)}`}>
+        <table
+          ref={table}
+          className="grid"
+          aria-label={`Runs, shaded by ${metricTitle(metricOf(report, metric))}`}
+        >
           <thead>
             <tr>
               <th scope="col">
                 <span className="hint">click a name to sort</span>
               </th>
-              {repetitions.map((repetition) => (
+              {grid.repetitions.map((repetition) => (
                 <th key={repetition} scope="col">
                   {repetition}
                 </th>
@@ -95,52 +59,127 @@ export function RunPicker({ report, selected, other, onSelect }: Props) {
             </tr>
           </thead>
           <tbody>
-            {rows.map((row) => {
-              const key = cellKey(row);
-              return (
-                <tr key={key}>
-                  <th scope="row">
-                    <button
-                      type="button"
-                      title={`Sort the repetitions by ${label.label.toLowerCase()} of this variant`}
-                      aria-pressed={sortBy === key}
-                      onClick={() => {
-                        setSortBy(sortBy === key ? null : key);
-                      }}
-                    >
-                      {variantTitle(report, row.variant)}
-                      {sortBy === key && ' →'}
-                    </button>
-                    <TestbedTag testbed={row.testbed} among={report.testbeds} />
-                  </th>
-                  {repetitions.map((repetition) => {
-                    const run = at(key, repetition);
-                    return (
-                      <td key={repetition}>
-                        {run && (
-                          <RunButton
-                            run={run}
-                            title={runTitle(report, run, metric)}
-                            shade={shade(value(run), values)}
-                            current={run.key === selected?.key}
-                            compared={run.key === other?.key}
-                            reachable={run.key === (selected?.key ?? runs[0]?.key)}
-                            onSelect={onSelect}
-                            onKeyDown={(event) => {
-                              step(event, key, repetition);
-                            }}
-                          />
-                        )}
-                      </td>
-                    );
-                  })}
-                </tr>
-              );
-            })}
+            {grid.rows.map((row) => (
+              <Row
+                key={cellKey(row)}
+                {...props}
+                {...{ grid, metric, row, table }}
+                sorts={sortBy === cellKey(row)}
+                onSort={() => {
+                  setSortBy(sortBy === cellKey(row) ? null : cellKey(row));
+                }}
+              />
+            ))}
           </tbody>
         </table>
       </div>
     </div>
+  );
+}
+
+/** The runs of a link by variant, in each testbed, and repetition. */
+interface Grid {
+  readonly runs: readonly RunEntry[];
+  readonly rows: readonly { readonly variant: string; readonly testbed: string }[];
+  /** In the order in which they are shown. */
+  readonly repetitions: readonly number[];
+  readonly at: (row: string, repetition: number) => RunEntry | undefined;
+  /** The metric of a run that counts. */
+  readonly value: (run: RunEntry | undefined) => number | undefined;
+  /** Those of all runs, ascending. */
+  readonly values: readonly number[];
+}
+
+function gridOf(report: Report, link: string, metric: string, sortBy: string | null): Grid {
+  const runs = report.runs.filter((run) => run.link === link);
+  const rows = report.experiment.variants
+    .flatMap(({ name }) => report.testbeds.map((testbed) => ({ variant: name, testbed })))
+    .filter((row) => runs.some((run) => cellKey(run) === cellKey(row)));
+  const at = (row: string, repetition: number) =>
+    runs.find((run) => cellKey(run) === row && run.repetition === repetition);
+  const value = (run: RunEntry | undefined) =>
+    run?.certificate?.valid === false ? undefined : run?.metrics[metric];
+  const repetitions = [...new Set(runs.map((run) => run.repetition))].sort((a, b) => a - b);
+  if (sortBy !== null) {
+    repetitions.sort((a, b) => (value(at(sortBy, a)) ?? Infinity) - (value(at(sortBy, b)) ?? Infinity));
+  }
+  const values = runs.flatMap((run) => value(run) ?? []).sort((a, b) => a - b);
+  return { runs, rows, repetitions, at, value, values };
+}
+
+function nameOf(report: Report, { rows }: Grid, key: string): string {
+  const row = rows.find((one) => cellKey(one) === key);
+  if (!row) return key;
+  const title = variantTitle(report, row.variant);
+  return hasLive(report.testbeds) ? `${title}, ${testbedTitle(row.testbed)}` : title;
+}
+
+const MOVES: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+};
+
+interface RowProps extends Props {
+  readonly grid: Grid;
+  readonly metric: string;
+  readonly row: Grid['rows'][number];
+  readonly table: RefObject<HTMLTableElement | null>;
+  readonly sorts: boolean;
+  readonly onSort: () => void;
+}
+
+function Row({ report, selected, other, onSelect, grid, metric, row, table, sorts, onSort }: RowProps) {
+  const key = cellKey(row);
+  const step = (event: KeyboardEvent, repetition: number) => {
+    const move = event.key in MOVES ? MOVES[event.key] : null;
+    if (!move) return;
+    event.preventDefault();
+    const below = grid.rows.at(Math.max(0, grid.rows.indexOf(row) + move[0]));
+    const column = grid.repetitions.indexOf(repetition) + move[1];
+    const next = below && grid.at(cellKey(below), grid.repetitions[column] ?? -1);
+    if (next) {
+      onSelect(next.key);
+      table.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(next.key)}"]`)?.focus();
+    }
+  };
+  return (
+    <tr>
+      <th scope="row">
+        <button
+          type="button"
+          title={`Sort the repetitions by ${metricOf(report, metric).label.toLowerCase()} of this variant`}
+          aria-pressed={sorts}
+          onClick={onSort}
+        >
+          {variantTitle(report, row.variant)}
+          {sorts && ' →'}
+        </button>
+        <TestbedTag testbed={row.testbed} among={report.testbeds} />
+      </th>
+      {grid.repetitions.map((repetition) => {
+        const run = grid.at(key, repetition);
+        return (
+          <td key={repetition}>
+            {run && (
+              <RunButton
+                run={run}
+                title={runTitle(report, run, metric)}
+                shade={shade(grid.value(run), grid.values)}
+                current={run.key === selected?.key}
+                compared={run.key === other?.key}
+                reachable={run.key === (selected?.key ?? grid.runs[0]?.key)}
+                onSelect={onSelect}
+                onKeyDown={(event) => {
+                  step(event, repetition);
+                }}
+              />
+            )}
+          </td>
+        );
+      })}
+    </tr>
   );
 }
 

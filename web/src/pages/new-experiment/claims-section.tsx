@@ -10,6 +10,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
+import type { ChangeEvent } from 'react';
 import type { TomlTable, TomlValue } from 'smol-toml';
 
 import type { Problem } from '../../api/failure';
@@ -45,6 +46,38 @@ const STATISTICS = [
   { value: 'q3', label: 'The third quartile' },
   { value: 'min', label: 'The smallest' },
   { value: 'max', label: 'The largest' },
+];
+
+const AGAINST = [
+  { value: 'variant', label: 'that of a variant' },
+  { value: 'number', label: 'a number' },
+];
+
+/** What may be left out: what it is then, and what there is besides; the links, unless told. */
+const CHOICES = [
+  {
+    key: 'statistic',
+    label: 'Statistic',
+    description: 'over the repetitions',
+    none: 'Default (the median)',
+    data: STATISTICS,
+  },
+  {
+    key: 'per',
+    label: 'Divided by',
+    description: 'run by run',
+    none: 'Nothing',
+    data: METRIC_CHOICES,
+    searchable: true,
+  },
+  { key: 'link', label: 'On the link', description: 'that it is about', none: 'Every one', data: null },
+  {
+    key: 'right_link',
+    label: 'The other’s link',
+    description: 'if different',
+    none: 'The same',
+    data: null,
+  },
 ];
 
 /** Sentences that the report decides. */
@@ -117,183 +150,72 @@ interface FieldsProps {
 
 function ClaimFields({ at: place, claim, variants, links, problems, onChange, onRemove }: FieldsProps) {
   const at = `claim[${place}]`;
-  const field = (key: string) => ({
-    value: textOf(claim[key]),
-    error: messageAt(problems, `${at}.${key}`),
-  });
-  const set = (key: string, value: TomlValue | undefined) => {
-    onChange(withValue(claim, key, value));
-  };
-  const within = claim['relation'] === 'within';
+  const { typed, chosen, counted } = entriesOf(claim, (key) => messageAt(problems, `${at}.${key}`), onChange);
+  const ofThese = (names: readonly string[], key: string) =>
+    [...new Set([...names, textOf(claim[key])])].filter((name) => name !== '');
   const number = 'value' in claim ? claim['value'] : undefined;
-  const choices = (none: string, said: TomlValue | undefined) => [
-    { value: '', label: none },
-    ...[...new Set([...links, textOf(said)])].filter((name) => name !== ''),
-  ];
   return (
     <Fieldset legend={`Claim ${place + 1}`} p="sm">
       <Stack gap="sm">
-        <TextInput
-          label="In words"
-          {...field('text')}
-          onChange={({ currentTarget }) => {
-            set('text', currentTarget.value);
-          }}
-        />
+        <TextInput label="In words" {...typed('text')} />
         <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }}>
-          <Select
-            label="Metric"
-            searchable
-            allowDeselect={false}
-            data={METRIC_CHOICES}
-            {...field('metric')}
-            onChange={(value) => {
-              set('metric', value ?? '');
-            }}
-          />
-          <Select
-            label="of"
-            allowDeselect={false}
-            data={[...new Set([...variants, textOf(claim['left'])])].filter((name) => name !== '')}
-            {...field('left')}
-            onChange={(value) => {
-              set('left', value ?? '');
-            }}
-          />
+          <Select label="Metric" searchable data={METRIC_CHOICES} {...chosen('metric')} />
+          <Select label="of" data={ofThese(variants, 'left')} {...chosen('left')} />
           <Select
             label="Relation"
-            allowDeselect={false}
             data={RELATIONS}
-            {...field('relation')}
+            {...chosen('relation')}
             onChange={(value) => {
-              const next = withValue(claim, 'relation', value ?? '<');
-              onChange(
-                withValue(next, 'tolerance', value === 'within' ? (claim['tolerance'] ?? '5 %') : undefined),
-              );
+              onChange(withRelation(claim, value ?? '<'));
             }}
           />
           <Select
             label="Against"
             allowDeselect={false}
-            data={[
-              { value: 'variant', label: 'that of a variant' },
-              { value: 'number', label: 'a number' },
-            ]}
+            data={AGAINST}
             value={number !== undefined ? 'number' : 'variant'}
             onChange={(what) => {
-              const without = ['right', 'right_link', 'factor', 'value'].reduce<TomlTable>(
-                (table, key) => withValue(table, key, undefined),
-                claim,
-              );
-              onChange(
-                what === 'number'
-                  ? withValue(without, 'value', 0)
-                  : withValue(without, 'right', variants.find((name) => name !== claim['left']) ?? ''),
-              );
+              onChange(against(claim, what === 'number', variants));
             }}
           />
           {number !== undefined ? (
-            <NumberEntry
-              label="Number"
-              description="in the metric’s unit"
-              value={number}
-              error={field('value').error}
-              onChange={(value) => {
-                set('value', value ?? '');
-              }}
-            />
+            <NumberEntry label="Number" description="in the metric’s unit" {...counted('value', '')} />
           ) : (
-            <Select
-              label="that of"
-              allowDeselect={false}
-              data={[...new Set([...variants, textOf(claim['right'])])].filter((name) => name !== '')}
-              {...field('right')}
-              onChange={(value) => {
-                set('right', value ?? '');
-              }}
-            />
+            <Select label="that of" data={ofThese(variants, 'right')} {...chosen('right')} />
           )}
-          {within && (
+          {claim['relation'] === 'within' ? (
             <TextInput
               label="Nearly: within"
               description="a fraction of the other value"
-              {...field('tolerance')}
-              onChange={({ currentTarget }) => {
-                set('tolerance', currentTarget.value);
-              }}
+              {...typed('tolerance')}
             />
+          ) : (
+            number === undefined &&
+            claim['relation'] !== '~' && (
+              <NumberEntry
+                label="Times"
+                description="the other value"
+                placeholder="1"
+                {...counted('factor')}
+              />
+            )
           )}
-          {!within && number === undefined && claim['relation'] !== '~' && (
-            <NumberEntry
-              label="Times"
-              description="the other value"
-              placeholder="1"
-              value={claim['factor']}
-              error={field('factor').error}
-              onChange={(value) => {
-                set('factor', value);
-              }}
-            />
+          {CHOICES.filter(({ key }) => key !== 'right_link' || number === undefined).map(
+            ({ key, none, data, ...words }) => (
+              <Select
+                key={key}
+                {...words}
+                data={[{ value: '', label: none }, ...(data ?? ofThese(links, key))]}
+                {...chosen(key, 'left out')}
+              />
+            ),
           )}
-          <Select
-            label="Statistic"
-            description="over the repetitions"
-            allowDeselect={false}
-            data={[{ value: '', label: 'Default (the median)' }, ...STATISTICS]}
-            {...field('statistic')}
-            onChange={(value) => {
-              set('statistic', value === '' || value === null ? undefined : value);
-            }}
-          />
-          <Select
-            label="Divided by"
-            description="run by run"
-            searchable
-            allowDeselect={false}
-            data={[{ value: '', label: 'Nothing' }, ...METRIC_CHOICES]}
-            {...field('per')}
-            onChange={(value) => {
-              set('per', value === '' || value === null ? undefined : value);
-            }}
-          />
-          <Select
-            label="On the link"
-            description="that it is about"
-            allowDeselect={false}
-            data={choices('Every one', claim['link'])}
-            {...field('link')}
-            onChange={(value) => {
-              set('link', value === '' || value === null ? undefined : value);
-            }}
-          />
-          {number === undefined && (
-            <Select
-              label="The other’s link"
-              description="if different"
-              allowDeselect={false}
-              data={choices('The same', claim['right_link'])}
-              {...field('right_link')}
-              onChange={(value) => {
-                set('right_link', value === '' || value === null ? undefined : value);
-              }}
-            />
-          )}
-          <TextInput
-            label="Its own name"
-            description="a-z, digits, hyphens"
-            {...field('id')}
-            onChange={({ currentTarget }) => {
-              set('id', currentTarget.value);
-            }}
-          />
+          <TextInput label="Its own name" description="a-z, digits, hyphens" {...typed('id')} />
         </SimpleGrid>
         <TextInput
           label="Note"
           description="Why it is not reproduced here, if it is not"
-          {...field('note')}
-          onChange={({ currentTarget }) => {
-            set('note', currentTarget.value === '' ? undefined : currentTarget.value);
-          }}
+          {...typed('note', 'left out')}
         />
         {messageAt(problems, at) !== undefined && (
           <Text size="sm" c="var(--mantine-color-error)">
@@ -308,6 +230,60 @@ function ClaimFields({ at: place, claim, variants, links, problems, onChange, on
       </Stack>
     </Fieldset>
   );
+}
+
+/** What the fields of a claim show, and how they change it. `left out`: the key is not there while nothing is given. */
+function entriesOf(
+  claim: TomlTable,
+  errorOf: (key: string) => string | undefined,
+  onChange: (claim: TomlTable) => void,
+) {
+  const set = (key: string, value: TomlValue | undefined) => {
+    onChange(withValue(claim, key, value));
+  };
+  const given = (key: string, value: string | null, without: 'left out' | undefined) => {
+    set(key, without && !value ? undefined : (value ?? ''));
+  };
+  const field = (key: string) => ({ value: textOf(claim[key]), error: errorOf(key) });
+  return {
+    typed: (key: string, without?: 'left out') => ({
+      ...field(key),
+      onChange: ({ currentTarget: { value } }: ChangeEvent<HTMLInputElement>) => {
+        given(key, value, without);
+      },
+    }),
+    chosen: (key: string, without?: 'left out') => ({
+      allowDeselect: false,
+      ...field(key),
+      onChange: (value: string | null) => {
+        given(key, value, without);
+      },
+    }),
+    counted: (key: string, without?: '') => ({
+      value: claim[key],
+      error: errorOf(key),
+      onChange: (value: TomlValue | undefined) => {
+        set(key, value ?? without);
+      },
+    }),
+  };
+}
+
+/** The claim with another relation; only one of nearness has a tolerance. */
+function withRelation(claim: TomlTable, relation: string): TomlTable {
+  const tolerance = relation === 'within' ? (claim['tolerance'] ?? '5 %') : undefined;
+  return withValue(withValue(claim, 'relation', relation), 'tolerance', tolerance);
+}
+
+/** The claim against a number, or against another variant. */
+function against(claim: TomlTable, number: boolean, variants: readonly string[]): TomlTable {
+  const without = ['right', 'right_link', 'factor', 'value'].reduce<TomlTable>(
+    (table, key) => withValue(table, key, undefined),
+    claim,
+  );
+  return number
+    ? withValue(without, 'value', 0)
+    : withValue(without, 'right', variants.find((name) => name !== claim['left']) ?? '');
 }
 
 function claimsOf(value: TomlValue | undefined): readonly TomlTable[] {

@@ -58,28 +58,15 @@ const PLACED = [
   'claim',
 ];
 
-/** An experiment as a form, or as its text. */
-export function ExperimentForm({ draft, change, forget, edited, existing }: Props) {
-  const navigate = useNavigate();
-  const [tried, setTried] = useState(false);
-  const [unread, setUnread] = useState<string | null>(null);
-  const [checking, setChecking] = useState(false);
-  const saver = useSaving((made) => {
-    change({ made });
-  });
+/** What the draft makes, and what the engine and the form have against it. */
+function useChecks(draft: Draft, existing: Existing) {
   const outcome = documentsOf(draft, existing);
   const { wrong, missing } = check(draft, outcome, existing);
   const context = contextOf(draft, outcome, wrong);
   const verdict = useValidation('experiment', outcome.experiment.toml, context);
-  const own = useOwnFiles(verdict.buildsOn);
   const linkVerdict = useValidation('link', outcome.link?.toml ?? '');
-  const linkProblems = outcome.link ? linkVerdict.problems : [];
   const workloadVerdict = useValidation('workload', outcome.workload?.toml ?? '');
-  const errors: FieldErrors = tried ? { ...missing, ...wrong } : wrong;
   const complete = Object.keys(missing).length === 0;
-  // Of a draft that is not complete the engine says what the form says already.
-  const problems = complete ? verdict.problems.filter(isOfExperiment) : [];
-  const elsewhere = verdict.problems.filter((problem) => !isOfExperiment(problem));
   const obstacles = [
     ...Object.values(missing),
     ...Object.values(wrong),
@@ -88,7 +75,26 @@ export function ExperimentForm({ draft, change, forget, edited, existing }: Prop
       ? ['The workload is not valid; its fields say why.']
       : []),
   ];
+  return {
+    ...{ outcome, wrong, missing, context, verdict, workloadVerdict, complete, obstacles },
+    linkProblems: outcome.link ? linkVerdict.problems : [],
+    // Of a draft that is not complete the engine says what the form says already.
+    problems: complete ? verdict.problems.filter(isOfExperiment) : [],
+    elsewhere: verdict.problems.filter((problem) => !isOfExperiment(problem)),
+  };
+}
 
+type Checks = ReturnType<typeof useChecks>;
+
+/** Saves and runs the experiment once it is valid as a whole. */
+function useLeaving({ draft, change, forget }: Props, checks: Checks) {
+  const { outcome, verdict, context, obstacles } = checks;
+  const navigate = useNavigate();
+  const [tried, setTried] = useState(false);
+  const [checking, setChecking] = useState(false);
+  const saver = useSaving((made) => {
+    change({ made });
+  });
   // Whoever is quicker than the check waits for one: nothing is saved that does not hold as a whole.
   const hold = async (): Promise<boolean> => {
     if (verdict.state !== 'asking') return true;
@@ -121,27 +127,35 @@ export function ExperimentForm({ draft, change, forget, edited, existing }: Prop
     forget();
     await navigate(to.batch(batch));
   };
-  const asForm = () => {
-    if (draft.text === null) return;
-    const read = withText(draft, draft.text);
-    if ('wrong' in read) {
-      setUnread(read.wrong);
-      return;
-    }
-    setUnread(null);
-    // The drawn link has a name in the text; the form shows what it is drawn on.
-    const drawn = outcome.link !== null && read.links.length === 1 && read.links[0] === outcome.link.name;
-    const own = outcome.workload !== null && read.workload === outcome.workload.name;
-    change({
-      ...read,
-      links: drawn ? draft.links : read.links,
-      events: drawn ? draft.events : [],
-      ownWorkload: own ? draft.ownWorkload : read.ownWorkload,
-      workload: own ? draft.workload : read.workload,
-    });
-  };
+  return { tried, checking, saver, save, run };
+}
 
-  const kept = TEXT_KEYS.filter((key) => key in draft.rest);
+/** Takes what a text says into the form. Gives why it cannot, if it cannot. */
+function asForm({ draft, change }: Props, { outcome }: Checks): string | null {
+  if (draft.text === null) return null;
+  const read = withText(draft, draft.text);
+  if ('wrong' in read) return read.wrong;
+  // The drawn link has a name in the text; the form shows what it is drawn on.
+  const drawn = outcome.link !== null && read.links.length === 1 && read.links[0] === outcome.link.name;
+  const own = outcome.workload !== null && read.workload === outcome.workload.name;
+  change({
+    ...read,
+    links: drawn ? draft.links : read.links,
+    events: drawn ? draft.events : [],
+    ownWorkload: own ? draft.ownWorkload : read.ownWorkload,
+    workload: own ? draft.workload : read.workload,
+  });
+  return null;
+}
+
+/** An experiment as a form, or as its text. */
+export function ExperimentForm(props: Props) {
+  const { draft, change, existing } = props;
+  const [unread, setUnread] = useState<string | null>(null);
+  const checks = useChecks(draft, existing);
+  const { outcome, verdict, problems } = checks;
+  const own = useOwnFiles(verdict.buildsOn);
+  const { tried, checking, saver, save, run } = useLeaving(props, checks);
   return (
     <Grid gap="lg" align="flex-start">
       <Grid.Col span={{ base: 12, lg: 8.5 }}>
@@ -155,63 +169,12 @@ export function ExperimentForm({ draft, change, forget, edited, existing }: Prop
             value={draft.text === null ? 'form' : 'text'}
             onChange={(mode) => {
               if (mode === 'text') change({ text: outcome.experiment.toml });
-              else asForm();
+              else setUnread(asForm(props, checks));
             }}
             style={{ alignSelf: 'flex-start' }}
           />
           {draft.text === null ? (
-            <>
-              <LinkSection
-                draft={draft}
-                change={change}
-                outcome={outcome}
-                links={existing.links}
-                errors={{
-                  ...errors,
-                  ...named('access', messageAt(problems, 'access')),
-                  ...named('flows', messageAt(problems, 'flows')),
-                }}
-                problems={linkProblems}
-              />
-              <VariantSection
-                draft={draft}
-                change={change}
-                variants={existing.variants}
-                error={errors.variants ?? messageAt(problems, 'variants', 'live.variants')}
-              />
-              <WorkloadSection
-                draft={draft}
-                change={change}
-                outcome={outcome}
-                workloads={existing.workloads}
-                variants={existing.variants}
-                verdict={workloadVerdict}
-                problems={problems}
-                errors={{ ...errors, ...named('workload', messageAt(problems, 'workload')) }}
-              />
-              <RunsSection draft={draft} change={change} errors={errors} problems={problems} />
-              <NameSection
-                draft={draft}
-                change={change}
-                outcome={outcome}
-                errors={errors}
-                problems={problems}
-                named={edited !== null}
-              />
-              <TcpSection draft={draft} change={change} problems={problems} />
-              <ClaimsSection
-                draft={draft}
-                change={change}
-                links={outcome.link ? [outcome.link.name] : draft.links}
-                problems={problems}
-              />
-              <OriginSection draft={draft} change={change} />
-              {kept.length > 0 && (
-                <Text size="sm" c="dimmed">
-                  Only the text shows these settings; the form keeps them: {kept.join(', ')}.
-                </Text>
-              )}
-            </>
+            <Sections {...props} {...{ checks, tried }} />
           ) : (
             <TextSection
               text={draft.text}
@@ -234,17 +197,20 @@ export function ExperimentForm({ draft, change, forget, edited, existing }: Prop
             verdict={verdict}
             problems={
               draft.text === null
-                ? [...problems.filter(({ key }) => !PLACED.some((start) => isAt(key, start))), ...elsewhere]
+                ? [
+                    ...problems.filter(({ key }) => !PLACED.some((start) => isAt(key, start))),
+                    ...checks.elsewhere,
+                  ]
                 : verdict.problems
             }
-            obstacles={obstacles}
+            obstacles={checks.obstacles}
             saver={saver}
             checking={checking}
             onSave={() => void save()}
             onRun={() => void run()}
             onTakeBack={() => void saver.takeBack(draft)}
           />
-          {complete && (
+          {checks.complete && (
             <Box>
               <Text size="sm" fw={500} mb={4}>
                 The same without this page, in a shell
@@ -255,6 +221,73 @@ export function ExperimentForm({ draft, change, forget, edited, existing }: Prop
         </Stack>
       </Grid.Col>
     </Grid>
+  );
+}
+
+interface SectionsProps extends Props {
+  readonly checks: Checks;
+  /** Whether someone tried to save: what is missing is told from then on. */
+  readonly tried: boolean;
+}
+
+/** The form, from the link to where the experiment comes from. */
+function Sections({ draft, change, edited, existing, checks, tried }: SectionsProps) {
+  const { outcome, problems } = checks;
+  const errors: FieldErrors = tried ? { ...checks.missing, ...checks.wrong } : checks.wrong;
+  const kept = TEXT_KEYS.filter((key) => key in draft.rest);
+  return (
+    <>
+      <LinkSection
+        draft={draft}
+        change={change}
+        outcome={outcome}
+        links={existing.links}
+        errors={{
+          ...errors,
+          ...named('access', messageAt(problems, 'access')),
+          ...named('flows', messageAt(problems, 'flows')),
+        }}
+        problems={checks.linkProblems}
+      />
+      <VariantSection
+        draft={draft}
+        change={change}
+        variants={existing.variants}
+        error={errors.variants ?? messageAt(problems, 'variants', 'live.variants')}
+      />
+      <WorkloadSection
+        draft={draft}
+        change={change}
+        outcome={outcome}
+        workloads={existing.workloads}
+        variants={existing.variants}
+        verdict={checks.workloadVerdict}
+        problems={problems}
+        errors={{ ...errors, ...named('workload', messageAt(problems, 'workload')) }}
+      />
+      <RunsSection draft={draft} change={change} errors={errors} problems={problems} />
+      <NameSection
+        draft={draft}
+        change={change}
+        outcome={outcome}
+        errors={errors}
+        problems={problems}
+        named={edited !== null}
+      />
+      <TcpSection draft={draft} change={change} problems={problems} />
+      <ClaimsSection
+        draft={draft}
+        change={change}
+        links={outcome.link ? [outcome.link.name] : draft.links}
+        problems={problems}
+      />
+      <OriginSection draft={draft} change={change} />
+      {kept.length > 0 && (
+        <Text size="sm" c="dimmed">
+          Only the text shows these settings; the form keeps them: {kept.join(', ')}.
+        </Text>
+      )}
+    </>
   );
 }
 

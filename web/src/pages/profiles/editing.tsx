@@ -1,4 +1,4 @@
-import { Button, Grid, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Grid, Group, Stack } from '@mantine/core';
 import { useEffect, useState, type SubmitEvent } from 'react';
 import { Link, useNavigate } from 'react-router';
 
@@ -19,7 +19,8 @@ import { Page } from '../../ui/page';
 import { useUnsaved } from '../../ui/use-unsaved';
 import { Conflict } from './conflict';
 import { PROFILES, type ProfileShelf } from './kinds';
-import { NAME_RULES, nameProblem, takenProblem } from './name';
+import { nameProblem, takenProblem } from './name';
+import { NameField } from './name-field';
 import { QueueSection } from './queue-section';
 import { VerdictPanel } from './verdict-panel';
 
@@ -42,9 +43,9 @@ interface Refused {
 
 const NONE: readonly DocumentLine[] = [];
 
-/** The editor of a profile's text and name, with what the engine thinks of it. */
-export function Editing({ shelf, beginning: given }: Props) {
-  const { kind, title, one } = PROFILES[shelf];
+/** A profile while it is edited: its text and name, what is wrong with them, and what saves them. */
+function useEditing({ shelf, beginning: given }: Props) {
+  const { kind, one } = PROFILES[shelf];
   // Events read the document anew while it is edited: what was begun with stays.
   const [beginning] = useState(given);
   const own = beginning.how === 'change' ? beginning.name : null;
@@ -99,6 +100,37 @@ export function Editing({ shelf, beginning: given }: Props) {
     refused?.toml === toml && refused.error instanceof ApiFailure && refused.error.problems.length > 0
       ? refused.error.problems
       : verdict.problems;
+  const take = (text: DocumentTold) => {
+    if (text.revision !== null) setBase({ how: 'change', name, toml: text.toml, revision: text.revision });
+    setToml(text.toml);
+    setTheirs(null);
+  };
+  const overwrite = (text: DocumentTold) => {
+    setTheirs(null);
+    void save(text.revision ?? undefined);
+  };
+  const choose = (next: string) => {
+    setChosen(next);
+    setRefused(null);
+  };
+  const touch = () => {
+    if (chosen !== '') setTouched(true);
+  };
+  return {
+    ...{ beginning, own, name, chosen, choose, touch, toml, setToml, busy, problems, verdict, save },
+    ...{ refused, taken: taken && refused.toml === toml, theirs, take, overwrite },
+    refusedOtherwise: refused !== null && !taken ? refused.error : null,
+    wrongName,
+    shownWrong: touched || chosen !== '' ? wrongName : null,
+  };
+}
+
+/** The editor of a profile's text and name, with what the engine thinks of it. */
+export function Editing(props: Props) {
+  const { shelf } = props;
+  const { kind, title, one } = PROFILES[shelf];
+  const editing = useEditing(props);
+  const { beginning, own, name, toml, setToml, busy, problems, verdict, theirs } = editing;
   const heading =
     beginning.how === 'change'
       ? `Edit ${beginning.name}`
@@ -123,33 +155,18 @@ export function Editing({ shelf, beginning: given }: Props) {
         noValidate
         onSubmit={(event: SubmitEvent) => {
           event.preventDefault();
-          void save();
+          void editing.save();
         }}
       >
         <Stack>
           {own === null && (
-            <TextInput
-              label="Name"
-              description={NAME_RULES}
-              required
-              maw={460}
-              autoComplete="off"
-              spellCheck={false}
-              value={chosen}
-              error={
-                taken && refused.toml === toml
-                  ? `There is a ${one} called ${chosen} already.`
-                  : touched || chosen !== ''
-                    ? wrongName
-                    : null
-              }
-              onBlur={() => {
-                if (chosen !== '') setTouched(true);
-              }}
-              onChange={(event) => {
-                setChosen(event.currentTarget.value);
-                setRefused(null);
-              }}
+            <NameField
+              one={one}
+              name={editing.chosen}
+              wrong={editing.shownWrong}
+              taken={editing.taken}
+              onBlur={editing.touch}
+              onChange={editing.choose}
             />
           )}
           <Grid>
@@ -159,7 +176,7 @@ export function Editing({ shelf, beginning: given }: Props) {
                 value={toml}
                 onChange={setToml}
                 problems={problems}
-                file={`${shelf}/${wrongName === null ? name : 'untitled'}.toml`}
+                file={`${shelf}/${editing.wrongName === null ? name : 'untitled'}.toml`}
                 minHeight="22rem"
               />
             </Grid.Col>
@@ -168,23 +185,19 @@ export function Editing({ shelf, beginning: given }: Props) {
             </Grid.Col>
           </Grid>
           {shelf === 'links' && <QueueSection toml={toml} problems={problems} onChange={setToml} />}
-          {refused !== null && !taken && <Failure title="It was not saved" error={refused.error} />}
+          {editing.refusedOtherwise !== null && (
+            <Failure title="It was not saved" error={editing.refusedOtherwise} />
+          )}
           {theirs !== null && (
             <Conflict
               one={one}
               theirs={theirs}
               busy={busy}
               onMine={() => {
-                const revision = theirs.revision ?? undefined;
-                setTheirs(null);
-                void save(revision);
+                editing.overwrite(theirs);
               }}
               onTheirs={() => {
-                if (theirs.revision !== null) {
-                  setBase({ how: 'change', name, toml: theirs.toml, revision: theirs.revision });
-                }
-                setToml(theirs.toml);
-                setTheirs(null);
+                editing.take(theirs);
               }}
             />
           )}

@@ -1,12 +1,12 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useEffect, useMemo, useState, type SubmitEvent } from 'react';
+import { useEffect, useMemo, useState, type ChangeEvent, type SubmitEvent } from 'react';
 import { Link, useNavigate } from 'react-router';
 
 import { useDocuments, useKeeper, type DocumentLine } from '../../api/documents';
 import { ApiFailure } from '../../api/failure';
 import { ns } from '../../lib/brand';
 import { LinkPreview } from '../../link/preview';
-import { plainQueue, queueProblems } from '../../link/queue';
+import { plainQueue, queueProblems, type QueueDraft } from '../../link/queue';
 import { QueueFields } from '../../link/queue-fields';
 import { usePreview } from '../../link/use-preview';
 import { useValidation } from '../../toml/use-validation';
@@ -21,42 +21,34 @@ import { Shapes } from './import/shapes';
 import { fieldsOf } from './import/fields';
 import { givesDelay, givesRate, linkText, MOST_LETTERS, upTo, type Direction } from './import/link-text';
 import type { Recording } from './import/read-file';
-import { nameFrom, NAME_RULES, nameProblem, takenProblem } from './name';
+import { nameFrom, nameProblem, takenProblem } from './name';
+import { NameField } from './name-field';
 
 const PREVIEW_S = 60;
 
 const NONE: readonly DocumentLine[] = [];
 
-/** Makes a link of what was recorded: a Mahimahi trace, a rate over time, delays. */
-export function Component() {
-  const [files, setFiles] = useState<Readonly<Record<Direction, Given | null>>>({ down: null, up: null });
-  const [name, setName] = useState<string | null>(null);
-  const [title, setTitle] = useState<string | null>(null);
-  const [rate, setRate] = useState('1 Mbit/s');
-  const [delay, setDelay] = useState('50 ms');
-  const [queue, setQueue] = useState(plainQueue('100 packets'));
-  const [first, setFirst] = useState('');
-  const [tried, setTried] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [saved, setSaved] = useState<string | null>(null);
-  const [refused, setRefused] = useState<unknown>(null);
-  const [repetition, setRepetition] = useState(1);
-  const keeper = useKeeper('links');
-  const navigate = useNavigate();
+type Files = Readonly<Record<Direction, Given | null>>;
 
+/** What is typed; `null`: as suggested. */
+interface Draft {
+  readonly name: string | null;
+  readonly title: string | null;
+  readonly rate: string;
+  readonly delay: string;
+  readonly queue: QueueDraft;
+  readonly first: string;
+}
+
+/** The link that files and what is typed make, and what is wrong with it. */
+function useLinkOf(files: Files, draft: Draft) {
   const given = [files.down, files.up].filter((file) => file !== null);
-  const unread = given.some(({ read }) => 'wrong' in read);
-  const suggested = nameFrom((given[0]?.file ?? '').replace(/\.[a-z]{2,5}$/i, ''));
-  const called = name ?? suggested;
-  const there = useDocuments('links').data ?? NONE;
-  const wrongName = nameProblem(called) ?? takenProblem(called, there, 'link');
-  const seconds = first.trim() === '' ? null : Number(first);
+  const names = given.map(({ file }) => file).join(' and ');
+  const seconds = draft.first.trim() === '' ? null : Number(draft.first);
   const wrongFirst =
     seconds !== null && !(seconds > 0) ? 'A number of seconds above 0, or nothing for all of it.' : null;
   const cut = wrongFirst === null ? seconds : null;
-  const heading =
-    title ?? (given.length > 0 ? `Recorded: ${given.map(({ file }) => file).join(' and ')}` : '');
-
+  const heading = draft.title ?? (given.length > 0 ? `Recorded: ${names}` : '');
   const recordings = useMemo(() => {
     const of = (file: Given | null): Recording | null => {
       if (file === null || 'wrong' in file.read) return null;
@@ -64,43 +56,44 @@ export function Component() {
     };
     return { down: of(files.down), up: of(files.up) };
   }, [files, cut]);
-  const toml = linkText({
-    title: heading,
-    source: `Imported from ${given.map(({ file }) => file).join(' and ')}`,
-    recordings,
-    rate,
-    delay,
-    queue,
-  });
+  const source = `Imported from ${names}`;
+  const toml = linkText({ ...draft, title: heading, source, recordings });
   const tooLong =
     toml.length > MOST_LETTERS
       ? `Too long as a link (${toml.length} characters, limit ${MOST_LETTERS}). Import fewer seconds.`
       : null;
+  const missing =
+    given.length === 0
+      ? 'Give a file for at least one direction.'
+      : given.some(({ read }) => 'wrong' in read)
+        ? 'A file could not be read: correct it, choose its format, or remove it.'
+        : null;
+  const text = missing === null && tooLong === null && wrongFirst === null ? toml : null;
+  const called = draft.name ?? nameFrom((given[0]?.file ?? '').replace(/\.[a-z]{2,5}$/i, ''));
+  const there = useDocuments('links').data ?? NONE;
+  const wrongName = nameProblem(called) ?? takenProblem(called, there, 'link');
   const verdict = useValidation('link', tooLong === null ? toml : '', {
     name: wrongName === null ? called : null,
   });
   const problems = tooLong === null ? verdict.problems : [];
-  const fields = fieldsOf(problems);
-  const missing =
-    given.length === 0
-      ? 'Give a file for at least one direction.'
-      : unread
-        ? 'A file could not be read: correct it, choose its format, or remove it.'
-        : null;
-  const text = missing === null && tooLong === null && wrongFirst === null ? toml : null;
-  const state = usePreview({
-    toml: verdict.state === 'valid' ? text : null,
-    seed: '1',
-    repetition,
-    seconds: PREVIEW_S,
-  });
-  useUnsaved(saved === null && given.length > 0, 'what you imported');
+  return {
+    ...{ any: given.length > 0, heading, recordings, text, missing, called, wrongName, verdict, problems },
+    wrongFirst: wrongFirst ?? tooLong,
+    fields: fieldsOf(problems),
+  };
+}
+
+/** Saves the link, and goes to it. */
+function useSaving({ text, called, wrongName }: ReturnType<typeof useLinkOf>) {
+  const [busy, setBusy] = useState(false);
+  const [saved, setSaved] = useState<string | null>(null);
+  const [refused, setRefused] = useState<unknown>(null);
+  const keeper = useKeeper('links');
+  const navigate = useNavigate();
   useEffect(() => {
     if (saved !== null) void navigate(to.profile('link', saved), { replace: true });
   }, [saved, navigate]);
-
   const save = async () => {
-    setTried(true);
     if (text === null || wrongName !== null) return;
     setBusy(true);
     setRefused(null);
@@ -114,6 +107,24 @@ export function Component() {
       setBusy(false);
     }
   };
+  return { busy, saved, refused, setRefused, save };
+}
+
+/** Makes a link of what was recorded: a Mahimahi trace, a rate over time, delays. */
+export function Component() {
+  const [files, setFiles] = useState<Files>({ down: null, up: null });
+  const [draft, setDraft] = useState<Draft>({
+    ...{ name: null, title: null, rate: '1 Mbit/s', delay: '50 ms', first: '' },
+    queue: plainQueue('100 packets'),
+  });
+  const change = (changes: Partial<Draft>) => {
+    setDraft((old) => ({ ...old, ...changes }));
+  };
+  const [tried, setTried] = useState(false);
+  const link = useLinkOf(files, draft);
+  const { text, missing } = link;
+  const { busy, saved, refused, setRefused, save } = useSaving(link);
+  useUnsaved(saved === null && link.any, 'what you imported');
   const taken = refused instanceof ApiFailure && refused.code === 'exists';
   return (
     <Page
@@ -125,6 +136,7 @@ export function Component() {
         noValidate
         onSubmit={(event: SubmitEvent) => {
           event.preventDefault();
+          setTried(true);
           void save();
         }}
       >
@@ -145,91 +157,14 @@ export function Component() {
               {missing}
             </Text>
           )}
-          <Section title="The rest of the link">
-            <Group align="flex-start" grow preventGrowOverflow={false}>
-              {!(givesRate(recordings.down) && givesRate(recordings.up)) && (
-                <TextInput
-                  miw={220}
-                  label="Rate"
-                  description="Where no file gives it"
-                  value={rate}
-                  error={fields.rate}
-                  onChange={(event) => {
-                    setRate(event.currentTarget.value);
-                  }}
-                />
-              )}
-              {!(givesDelay(recordings.down) && givesDelay(recordings.up)) && (
-                <TextInput
-                  miw={220}
-                  label="Delay"
-                  description="One way; where no file gives it"
-                  value={delay}
-                  error={fields.delay}
-                  onChange={(event) => {
-                    setDelay(event.currentTarget.value);
-                  }}
-                />
-              )}
-              <TextInput
-                miw={220}
-                label="First seconds only"
-                description="Empty for the whole recording"
-                inputMode="decimal"
-                value={first}
-                error={wrongFirst ?? tooLong}
-                onChange={(event) => {
-                  setFirst(event.currentTarget.value);
-                }}
-              />
-            </Group>
-            <QueueFields draft={queue} wrong={queueProblems(problems, null)} onChange={setQueue} />
-            <TextInput
-              label="Name"
-              description={NAME_RULES}
-              required
-              maw={460}
-              autoComplete="off"
-              spellCheck={false}
-              value={called}
-              error={
-                taken
-                  ? `There is a link called ${called} already.`
-                  : tried || called !== ''
-                    ? wrongName
-                    : null
-              }
-              onChange={(event) => {
-                setName(event.currentTarget.value);
-                setRefused(null);
-              }}
-            />
-            <TextInput
-              label="Title"
-              description="In one line"
-              required
-              maw={620}
-              value={heading}
-              error={tried || title !== null ? fields.title : null}
-              onChange={(event) => {
-                setTitle(event.currentTarget.value);
-              }}
-            />
-            {fields.others.length > 0 && <Problems problems={fields.others} />}
-            {verdict.state === 'unknown' && (
-              <Failure title="The engine could not check it" error={verdict.error} />
-            )}
-          </Section>
-          {state.preview !== null && text !== null && (
-            <Section title={`The first ${PREVIEW_S} s, as the engine plays it`}>
-              <LinkPreview
-                state={state}
-                window={{ from: ns(0), to: ns(PREVIEW_S * 1e9) }}
-                repetition={repetition}
-                onRepetition={setRepetition}
-              />
-            </Section>
-          )}
+          <Rest
+            {...{ link, draft, change, tried, taken }}
+            onName={(name) => {
+              change({ name });
+              setRefused(null);
+            }}
+          />
+          <Preview toml={link.verdict.state === 'valid' ? text : null} shown={text !== null} />
           {refused !== null && !taken && <Failure title="It was not saved" error={refused} />}
           <Group>
             <Button type="submit" loading={busy}>
@@ -242,5 +177,93 @@ export function Component() {
         </Stack>
       </form>
     </Page>
+  );
+}
+
+interface RestProps {
+  readonly link: ReturnType<typeof useLinkOf>;
+  readonly draft: Draft;
+  readonly change: (changes: Partial<Draft>) => void;
+  readonly tried: boolean;
+  readonly taken: boolean;
+  readonly onName: (name: string) => void;
+}
+
+/** What no file gives. */
+function Rest({ link, draft, change, tried, taken, onName }: RestProps) {
+  const { recordings, fields, problems, wrongFirst, called, verdict } = link;
+  const typed = (key: 'rate' | 'delay' | 'first', error: string | null | undefined) => ({
+    miw: 220,
+    value: draft[key],
+    error,
+    onChange: (event: ChangeEvent<HTMLInputElement>) => {
+      change({ [key]: event.currentTarget.value });
+    },
+  });
+  return (
+    <Section title="The rest of the link">
+      <Group align="flex-start" grow preventGrowOverflow={false}>
+        {!(givesRate(recordings.down) && givesRate(recordings.up)) && (
+          <TextInput label="Rate" description="Where no file gives it" {...typed('rate', fields.rate)} />
+        )}
+        {!(givesDelay(recordings.down) && givesDelay(recordings.up)) && (
+          <TextInput
+            label="Delay"
+            description="One way; where no file gives it"
+            {...typed('delay', fields.delay)}
+          />
+        )}
+        <TextInput
+          label="First seconds only"
+          description="Empty for the whole recording"
+          inputMode="decimal"
+          {...typed('first', wrongFirst)}
+        />
+      </Group>
+      <QueueFields
+        draft={draft.queue}
+        wrong={queueProblems(problems, null)}
+        onChange={(queue) => {
+          change({ queue });
+        }}
+      />
+      <NameField
+        one="link"
+        name={called}
+        taken={taken}
+        wrong={tried || called !== '' ? link.wrongName : null}
+        onChange={onName}
+      />
+      <TextInput
+        label="Title"
+        description="In one line"
+        required
+        maw={620}
+        value={link.heading}
+        error={tried || draft.title !== null ? fields.title : null}
+        onChange={(event) => {
+          change({ title: event.currentTarget.value });
+        }}
+      />
+      {fields.others.length > 0 && <Problems problems={fields.others} />}
+      {verdict.state === 'unknown' && <Failure title="The engine could not check it" error={verdict.error} />}
+    </Section>
+  );
+}
+
+/** What happens on the link at first. */
+function Preview({ toml, shown }: { readonly toml: string | null; readonly shown: boolean }) {
+  const [repetition, setRepetition] = useState(1);
+  const state = usePreview({ toml, seed: '1', repetition, seconds: PREVIEW_S });
+  if (state.preview === null || !shown) return null;
+  return (
+    <Section title={`The first ${PREVIEW_S} s, as the engine plays it`}>
+      <LinkPreview
+        state={state}
+        window={{ from: ns(0), to: ns(PREVIEW_S * 1e9) }}
+        repetition={repetition}
+        onRepetition={setRepetition}
+      />
+    </Section>
   );
 }

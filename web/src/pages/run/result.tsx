@@ -8,7 +8,6 @@ import { RunDiagram } from '../../figures/run-diagram';
 import type { RunSeries } from '../../figures/use-run-series';
 import { ns } from '../../lib/brand';
 import { madeBy } from '../../lib/made-by';
-import type { Viewport } from '../../lib/viewport';
 import { Failure } from '../../ui/failure';
 import { Later } from '../../ui/later';
 import { changed, useSearch } from '../../ui/use-address';
@@ -31,56 +30,34 @@ interface Props {
 
 const NO_EPISODES: readonly Schema<'EpisodeLine'>[] = [];
 
-/** The diagram of a run, and the episodes that it can be zoomed to. */
-export function Result({ run, series, variant, batch }: Props) {
-  const theme = useComputedColorScheme('light');
+/** The episodes of a run, those of them that are listed, the chosen one, and what chooses another. */
+function useEpisodes(run: Schema<'RunTold'>, series: RunSeries) {
   const told = api.useQuery(
     'get',
     '/api/v1/runs/{id}/episodes',
     { params: { path: { id: run.id } } },
     { enabled: series.state !== 'loading' },
   );
-  const episodes = told.data?.items ?? NO_EPISODES;
+  const all = told.data?.items ?? NO_EPISODES;
   const [params, setParams] = useSearch();
-  const [view, setView] = useView();
-  const { episode: chosen, filter } = addressOf(params);
-  const pin = params.get('pin');
-  const selected = useMemo(() => pinFromText(pin), [pin]);
-  const setSelected = useCallback(
-    (next: Selected | null) => {
-      setParams((old) => changed(old, { pin: next === null ? null : pinToText(next) }), {
-        replace: true,
-        preventScrollReset: true,
-      });
-    },
-    [setParams],
-  );
-  const [hide, unit] = [params.get('hide'), params.get('unit')];
-  const look = useMemo(() => lookFromText({ hide, unit }), [hide, unit]);
-  const setLook = useCallback(
-    (next: Look) => {
-      setParams((old) => changed(old, { ...lookToText(next) }), { replace: true, preventScrollReset: true });
-    },
-    [setParams],
-  );
+  const { episode: number, filter } = addressOf(params);
   const overview = series.state === 'ready' ? series.source.overview.series : null;
   const duration = overview?.duration ?? null;
   const marks = useMemo(() => (overview === null ? [] : marksOf(overview)), [overview]);
-  const episode = episodes.find(({ number }) => number === chosen) ?? null;
-  const choose = (number: number) => {
-    const next = episodes.find((one) => one.number === number);
-    if (next === undefined || duration === null) return;
+  const listed = useMemo(
+    () => all.filter((_, i) => passes(filter, marksWithin(marks, all, i))),
+    [all, marks, filter],
+  );
+  const choose = (next: number) => {
+    const episode = all.find((one) => one.number === next);
+    if (episode === undefined || duration === null) return;
     setParams(
-      (old) => withView(changed(old, { episode: String(number), pin: null }), viewOf(next, duration)),
+      (old) => withView(changed(old, { episode: String(next), pin: null }), viewOf(episode, duration)),
       { preventScrollReset: true },
     );
   };
-  const listed = useMemo(
-    () => episodes.filter((_, i) => passes(filter, marksWithin(marks, episodes, i))),
-    [episodes, marks, filter],
-  );
   const step = (by: 1 | -1) => {
-    const at = listed.findIndex(({ number }) => number === chosen);
+    const at = listed.findIndex((one) => one.number === number);
     const next = at < 0 ? (by > 0 ? 0 : listed.length - 1) : at + by;
     if (next >= 0 && next < listed.length) choose(listed[next].number);
   };
@@ -92,18 +69,53 @@ export function Result({ run, series, variant, batch }: Props) {
       step(-1);
     },
   });
+  const chosen = all.find((one) => one.number === number) ?? null;
+  return { told, all, listed, chosen, filter, marks, duration, choose, step };
+}
+
+/** What the address has of the diagram besides its view: the mark that is pinned, and the look. */
+function useDrawn() {
+  const [params, setParams] = useSearch();
+  const pin = params.get('pin');
+  const selected = useMemo(() => pinFromText(pin), [pin]);
+  const [hide, unit] = [params.get('hide'), params.get('unit')];
+  const look = useMemo(() => lookFromText({ hide, unit }), [hide, unit]);
+  const set = useCallback(
+    (changes: Parameters<typeof changed>[1]) => {
+      setParams((old) => changed(old, changes), { replace: true, preventScrollReset: true });
+    },
+    [setParams],
+  );
+  const onSelect = useCallback(
+    (next: Selected | null) => {
+      set({ pin: next === null ? null : pinToText(next) });
+    },
+    [set],
+  );
+  const onLook = useCallback(
+    (next: Look) => {
+      set({ ...lookToText(next) });
+    },
+    [set],
+  );
+  return { selected, onSelect, look, onLook };
+}
+
+/** The diagram of a run, and the episodes that it can be zoomed to. */
+export function Result({ run, series, variant, batch }: Props) {
+  const theme = useComputedColorScheme('light');
+  const { told, all, listed, chosen, filter, marks, duration, choose, step } = useEpisodes(run, series);
+  const drawn = useDrawn();
+  const [, setParams] = useSearch();
+  const [view, setView] = useView();
   const figure = useRef<HTMLElement>(null);
-  const lookAt = (next: Viewport) => {
-    show(figure.current);
-    setParams((old) => withView(old, next), { preventScrollReset: true });
-  };
   return (
     <Stack gap="lg">
       <section aria-label="Time-sequence diagram" ref={figure} className="figure">
         {series.state === 'ready' && (
           <EpisodeBar
             episodes={listed}
-            chosen={episode}
+            chosen={chosen}
             onStep={step}
             onLeave={() => {
               setParams((old) => withView(changed(old, { episode: null, pin: null }), null), {
@@ -124,11 +136,8 @@ export function Result({ run, series, variant, batch }: Props) {
             provenance={provenanceOf(run, batch)}
             view={view}
             onView={setView}
-            selected={selected}
-            onSelect={setSelected}
-            look={look}
-            onLook={setLook}
-            highlight={episode === null ? null : { from: ns(episode.onset_ns), to: endOf(episode, duration) }}
+            {...drawn}
+            highlight={chosen === null ? null : { from: ns(chosen.onset_ns), to: endOf(chosen, duration) }}
           />
         )}
       </section>
@@ -147,16 +156,19 @@ export function Result({ run, series, variant, batch }: Props) {
           <Episodes
             run={run}
             variant={variant}
-            episodes={episodes}
+            episodes={all}
             marks={marks}
-            chosen={episode}
+            chosen={chosen}
             filter={filter}
             listed={listed}
             onChoose={(number) => {
               choose(number);
               show(figure.current);
             }}
-            onLook={lookAt}
+            onLook={(next) => {
+              show(figure.current);
+              setParams((old) => withView(old, next), { preventScrollReset: true });
+            }}
             onFilter={(next) => {
               setParams((old) => changed(old, { show: next === 'all' ? null : next }), {
                 replace: true,

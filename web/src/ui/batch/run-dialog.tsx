@@ -49,10 +49,10 @@ export function RunDialog(props: Props) {
   );
 }
 
-function RunForm({ given, onClose, onQueued }: Props) {
+/** What is asked of a batch, what is wrong with it, and what queues it. */
+function useRunForm({ given, onClose, onQueued }: Props) {
   const keys = useCreationKeys();
   const create = api.useMutation('post', '/api/v1/batches');
-  const testbeds = api.useQuery('get', '/api/v1/testbeds');
   const form = useForm<Values>({
     initialValues: {
       repetitions: String(given.repetitions ?? ''),
@@ -92,6 +92,12 @@ function RunForm({ given, onClose, onQueued }: Props) {
       },
     );
   });
+  return { form, submit, create };
+}
+
+function RunForm(props: Props) {
+  const { form, submit, create } = useRunForm(props);
+  const testbeds = api.useQuery('get', '/api/v1/testbeds');
   const choices = offered(testbeds.data, form.values.testbed);
   const about = choices.find(({ value }) => value === form.values.testbed);
   const broken = testbeds.data?.testbeds.find(({ name, works }) => name === form.values.testbed && !works);
@@ -148,7 +154,7 @@ function RunForm({ given, onClose, onQueued }: Props) {
         </Text>
         {create.isError && <Failure title="The batch could not be queued" error={create.error} />}
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={props.onClose}>
             Not now
           </Button>
           <Button
