@@ -32,7 +32,7 @@ RECOVERIES = {"newreno": "NewReno", "sack": "SACK"}
 
 def detectors() -> dict[str, str]:
     """Return every shipped variant that is a detection and a recovery, and its words, in the order of the registry."""
-    schema = json.loads((locate.profiles() / "schema" / "variant.json").read_text(encoding="utf-8"))
+    schema = json.loads((locate.schema().parent / "variant.json").read_text(encoding="utf-8"))
     shipped = {file.stem for file in (locate.profiles() / "variants").glob("*.toml")}
     return {
         f"{detection}+{recovery}": f"`{detection}`, with {name}"
