@@ -56,9 +56,7 @@ export class EventStream {
       if (!first || this.#connection === 'lost') this.#onGap();
       this.#set('live');
     });
-    source.addEventListener('missed', () => {
-      this.#onGap();
-    });
+    source.addEventListener('missed', () => this.#onGap());
     for (const kind of KINDS) {
       source.addEventListener(kind, (event) => {
         this.#last = event.lastEventId || this.#last;
@@ -74,9 +72,7 @@ export class EventStream {
         if (this.#source === source) this.#set('lost', refusal);
       });
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => {
-        this.start();
-      }, AGAIN_MS);
+      this.#timer = setTimeout(() => this.start(), AGAIN_MS);
     };
   }
 
@@ -89,17 +85,13 @@ export class EventStream {
   /** Tells of everything that happens until the returned function is called. */
   readonly subscribe = (listener: Listener): (() => void) => {
     this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
+    return () => this.#listeners.delete(listener);
   };
 
   /** Tells when the connection changes; with `connection`, what React's `useSyncExternalStore` wants. */
   readonly watch = (watcher: () => void): (() => void) => {
     this.#watchers.add(watcher);
-    return () => {
-      this.#watchers.delete(watcher);
-    };
+    return () => this.#watchers.delete(watcher);
   };
 
   readonly connection = (): Connection => this.#connection;

@@ -21,9 +21,7 @@ export function Help({ letters, onLetters }: Props) {
           label="Letter keys work everywhere except in text fields"
           description="Without them, Tab, Ctrl K and the links still reach everything."
           checked={letters}
-          onChange={(event) => {
-            onLetters(event.currentTarget.checked);
-          }}
+          onChange={(event) => onLetters(event.currentTarget.checked)}
         />
         {KEYS.map(({ title, letters: single, keys }) => (
           <section key={title} aria-label={title}>

@@ -28,9 +28,7 @@ export function NotFound() {
 export function Lost() {
   const error = useRouteError();
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;
-  const reload = () => {
-    location.reload();
-  };
+  const reload = () => location.reload();
   // A page's chunk is gone when the controller was replaced by another version, or does not answer.
   const chunk = error instanceof TypeError && error.message.includes('import');
   return (

@@ -5,25 +5,17 @@ export class Opening {
   readonly #watchers = new Set<() => void>();
   #opened = false;
 
-  readonly open = (): void => {
-    this.#set(true);
-  };
+  readonly open = (): void => this.#set(true);
 
-  readonly close = (): void => {
-    this.#set(false);
-  };
+  readonly close = (): void => this.#set(false);
 
-  readonly toggle = (): void => {
-    this.#set(!this.#opened);
-  };
+  readonly toggle = (): void => this.#set(!this.#opened);
 
   readonly opened = (): boolean => this.#opened;
 
   readonly watch = (watcher: () => void): (() => void) => {
     this.#watchers.add(watcher);
-    return () => {
-      this.#watchers.delete(watcher);
-    };
+    return () => this.#watchers.delete(watcher);
   };
 
   #set(opened: boolean): void {

@@ -98,9 +98,7 @@ function Finder() {
                 id={`${list}-${i}`}
                 entry={entry}
                 selected={i === selected}
-                onChoose={() => {
-                  choose(entry);
-                }}
+                onChoose={() => choose(entry)}
               />
             ))}
           </div>

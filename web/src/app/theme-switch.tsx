@@ -20,9 +20,7 @@ export function ThemeSwitch() {
         variant="default"
         size="lg"
         aria-label={label}
-        onClick={() => {
-          setColorScheme(NEXT[colorScheme]);
-        }}
+        onClick={() => setColorScheme(NEXT[colorScheme])}
       >
         <Sign size={18} stroke={1.6} aria-hidden />
       </ActionIcon>

@@ -69,14 +69,7 @@ function actions(setColors: (colors: 'light' | 'dark' | 'auto') => void): Entry[
     more: { readonly words?: string; readonly keys?: string } = {},
   ): Entry => ({ id: `action:${label}`, group: 'Actions', label, icon, choose, ...more });
   const colors = (label: string, icon: Entry['icon'], scheme: 'light' | 'dark' | 'auto') =>
-    action(
-      label,
-      icon,
-      () => {
-        setColors(scheme);
-      },
-      { words: 'theme colors mode' },
-    );
+    action(label, icon, () => setColors(scheme), { words: 'theme colors mode' });
   return [
     action('Begin a guided first experiment', IconSchool, to.welcome, { words: 'welcome tour help start' }),
     action('Import a link from a trace', IconFileImport, to.importLink, { words: 'mahimahi csv upload' }),

@@ -35,9 +35,9 @@ export class Controls {
     }
     this.legend.append(lanes);
 
-    this.#unit = makeButton('ts-button', 'kB', 'Sequence axis: octets or segments', () => {
-      target.toggleUnit();
-    });
+    this.#unit = makeButton('ts-button', 'kB', 'Sequence axis: octets or segments', () =>
+      target.toggleUnit(),
+    );
     this.buttons.append(...viewButtons(target, { label: 'Whole run', words: 'the whole run' }, this.#unit));
   }
 
@@ -61,9 +61,7 @@ export class Controls {
     const button = make('button', 'ts-toggle', ...content);
     button.type = 'button';
     button.dataset['part'] = part;
-    button.addEventListener('click', () => {
-      target.toggle(part);
-    });
+    button.addEventListener('click', () => target.toggle(part));
     this.#toggles.set(part, button);
     return button;
   }

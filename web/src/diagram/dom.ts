@@ -35,9 +35,7 @@ export function saveFile(blob: Blob, name: string): void {
   link.click();
   link.remove();
   // The download has begun once the click is handled; the address may go after that.
-  setTimeout(() => {
-    URL.revokeObjectURL(url);
-  }, 1000);
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
 /** Calls back before and after the page is printed, until the signal says enough. */
@@ -46,12 +44,6 @@ export function whenPrinting(signal: AbortSignal, print: (on: boolean) => void):
     ['beforeprint', true],
     ['afterprint', false],
   ] as const) {
-    window.addEventListener(
-      event,
-      () => {
-        print(on);
-      },
-      { signal },
-    );
+    window.addEventListener(event, () => print(on), { signal });
   }
 }

@@ -91,62 +91,14 @@ export class Gestures {
     this.#stage = stage;
     this.#target = target;
     const { signal } = this.#abort;
-    stage.addEventListener(
-      'pointerdown',
-      (event) => {
-        this.#down(event);
-      },
-      { signal },
-    );
-    stage.addEventListener(
-      'pointermove',
-      (event) => {
-        this.#move(event);
-      },
-      { signal },
-    );
-    stage.addEventListener(
-      'pointerup',
-      (event) => {
-        this.#up(event, true);
-      },
-      { signal },
-    );
-    stage.addEventListener(
-      'pointercancel',
-      (event) => {
-        this.#up(event, false);
-      },
-      { signal },
-    );
-    stage.addEventListener(
-      'pointerleave',
-      () => {
-        target.leave();
-      },
-      { signal },
-    );
-    stage.addEventListener(
-      'dblclick',
-      () => {
-        target.reset();
-      },
-      { signal },
-    );
-    stage.addEventListener(
-      'wheel',
-      (event) => {
-        this.#wheel(event);
-      },
-      { signal, passive: false },
-    );
-    stage.addEventListener(
-      'keydown',
-      (event) => {
-        this.#keyDown(event);
-      },
-      { signal },
-    );
+    stage.addEventListener('pointerdown', (event) => this.#down(event), { signal });
+    stage.addEventListener('pointermove', (event) => this.#move(event), { signal });
+    stage.addEventListener('pointerup', (event) => this.#up(event, true), { signal });
+    stage.addEventListener('pointercancel', (event) => this.#up(event, false), { signal });
+    stage.addEventListener('pointerleave', () => target.leave(), { signal });
+    stage.addEventListener('dblclick', () => target.reset(), { signal });
+    stage.addEventListener('wheel', (event) => this.#wheel(event), { signal, passive: false });
+    stage.addEventListener('keydown', (event) => this.#keyDown(event), { signal });
   }
 
   /** Stops listening. */

@@ -38,9 +38,8 @@ export function drawSwatch(
     coords.clear().push2(at, y);
     if (ring) surface.circles(coords, 5, null, { color: palette.drop, width: 1 });
   };
-  const letter = (text: string, color: string, at: number) => {
+  const letter = (text: string, color: string, at: number) =>
     surface.text(at, y + 0.5, text, { color, size: 11.5, bold: true, align: 'middle' });
-  };
   switch (layer) {
     case 'segments':
       coords.clear().push4(x, y - 6, x, y + 6);
@@ -135,8 +134,6 @@ export function figureLegend(runs: readonly RunIndex[], shows: (part: PartId) =>
     .filter((layer) => shows(layer))
     .map((layer) => ({
       label: legendLabel(layer, runs),
-      swatch: (surface, palette, left, top) => {
-        drawSwatch(surface, layer, palette, left, top);
-      },
+      swatch: (surface, palette, left, top) => drawSwatch(surface, layer, palette, left, top),
     }));
 }

@@ -7,7 +7,5 @@ let marked = false;
 export function markFirstPaint(): void {
   if (marked) return;
   marked = true;
-  requestAnimationFrame(() => {
-    requestAnimationFrame(() => performance.mark(FIRST_PAINT));
-  });
+  requestAnimationFrame(() => requestAnimationFrame(() => performance.mark(FIRST_PAINT)));
 }

@@ -8,9 +8,7 @@ import type { Frame } from './frame';
 export function drawScene(frame: Frame): void {
   const { surface } = frame;
   const named = (name: string, draw: (frame: Frame) => void) => {
-    surface.group(name, () => {
-      draw(frame);
-    });
+    surface.group(name, () => draw(frame));
   };
   drawPlot(frame);
   named('link', drawLinkLane);

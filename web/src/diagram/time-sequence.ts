@@ -52,9 +52,7 @@ export class TimeSequence {
     const content = new RunContent(
       source,
       options,
-      () => {
-        this.#chart.refresh();
-      },
+      () => this.#chart.refresh(),
       (palette, ratio) => {
         controls.update(content.shows, content.unit === 'segments');
         controls.paint(palette, ratio);
@@ -160,9 +158,7 @@ function figureOf(
     title,
     provenance: provenance(),
     legend: figureLegend([overview], content.shows),
-    draw: (surface, palette) => {
-      drawScene(content.frame({ surface, layout, palette, view }));
-    },
+    draw: (surface, palette) => drawScene(content.frame({ surface, layout, palette, view })),
   };
 }
 

@@ -17,18 +17,10 @@ export function viewTarget(
   figure: () => Figure,
 ): ViewTarget {
   return {
-    zoom: (factor) => {
-      chart().zoomMiddle(factor);
-    },
-    reset: () => {
-      chart().reset();
-    },
-    saveSvg: () => {
-      saveSvg(figure());
-    },
-    savePng: () => {
-      savePng(figure());
-    },
+    zoom: (factor) => chart().zoomMiddle(factor),
+    reset: () => chart().reset(),
+    saveSvg: () => saveSvg(figure()),
+    savePng: () => savePng(figure()),
   };
 }
 
@@ -39,21 +31,13 @@ export function viewButtons(
   ...more: readonly HTMLButtonElement[]
 ): readonly HTMLButtonElement[] {
   return [
-    makeButton('ts-button', '−', 'Zoom out (key −)', () => {
-      target.zoom(2);
-    }),
-    makeButton('ts-button', '+', 'Zoom in (key +)', () => {
-      target.zoom(0.5);
-    }),
-    makeButton('ts-button', whole.label, `Show ${whole.words} (key 0, or double-click)`, () => {
-      target.reset();
-    }),
+    makeButton('ts-button', '−', 'Zoom out (key −)', () => target.zoom(2)),
+    makeButton('ts-button', '+', 'Zoom in (key +)', () => target.zoom(0.5)),
+    makeButton('ts-button', whole.label, `Show ${whole.words} (key 0, or double-click)`, () =>
+      target.reset(),
+    ),
     ...more,
-    makeButton('ts-button', 'SVG', 'Save this view as an SVG figure', () => {
-      target.saveSvg();
-    }),
-    makeButton('ts-button', 'PNG', 'Save this view as a PNG figure', () => {
-      target.savePng();
-    }),
+    makeButton('ts-button', 'SVG', 'Save this view as an SVG figure', () => target.saveSvg()),
+    makeButton('ts-button', 'PNG', 'Save this view as a PNG figure', () => target.savePng()),
   ];
 }

@@ -24,9 +24,7 @@ export function drawForScreenAndPaper(draw: (onPaper: boolean) => void): void {
     ['afterprint', false],
   ] as const) {
     window.addEventListener(event, () => {
-      flushSync(() => {
-        draw(onPaper);
-      });
+      flushSync(() => draw(onPaper));
     });
   }
   draw(false);

@@ -35,9 +35,7 @@ export async function saveElementPng(figure: ReactElement, file: File): Promise<
     const context = canvas.getContext('2d');
     if (!context) throw new Error('this browser provides no canvas');
     context.drawImage(image, 0, 0, canvas.width, canvas.height);
-    const blob = await new Promise<Blob | null>((resolve) => {
-      canvas.toBlob(resolve, 'image/png');
-    });
+    const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
     if (!blob) throw new Error('this browser could not make a PNG of the figure');
     saveFile(blob, `${file.name}.png`);
   } finally {
@@ -49,9 +47,7 @@ export async function saveElementPng(figure: ReactElement, file: File): Promise<
 function documentOf(figure: ReactElement, provenance: string) {
   const place = document.createElement('div');
   const root = createRoot(place);
-  flushSync(() => {
-    root.render(figure);
-  });
+  flushSync(() => root.render(figure));
   const svg = place.querySelector('svg');
   if (!svg) throw new Error('the figure is no <svg>');
   const [width, height] = ['width', 'height'].map((side) => Number(svg.getAttribute(side)));

@@ -67,9 +67,7 @@ export function useChart<C extends ChartLike>(
         known.current.view = next;
         for (const other of linked ?? []) if (other !== made) other.setView(next);
         clearTimeout(resting);
-        resting = setTimeout(() => {
-          latest.current.onView(next);
-        }, RESTED_MS);
+        resting = setTimeout(() => latest.current.onView(next), RESTED_MS);
       },
       onCursor: (t) => {
         for (const other of linked ?? []) if (other !== made) other.setCursor(t);

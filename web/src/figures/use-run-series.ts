@@ -57,9 +57,7 @@ export function useSeries(address: string | null, fetch: Fetch): RunSeries {
       if (wanted) setKnown({ address, series });
     };
     open(address, fetch).then(
-      (source) => {
-        tell({ state: 'ready', source });
-      },
+      (source) => tell({ state: 'ready', source }),
       (error: unknown) => {
         const retry = () => {
           tell(LOADING);

@@ -9,15 +9,11 @@ export function useWidth(element: RefObject<HTMLElement | null>): number {
   useEffect(() => {
     const target = element.current;
     if (!target) return undefined;
-    const measure = () => {
-      setWidth(target.clientWidth);
-    };
+    const measure = () => setWidth(target.clientWidth);
     const observer = new ResizeObserver(measure);
     observer.observe(target);
     measure();
-    return () => {
-      observer.disconnect();
-    };
+    return () => observer.disconnect();
   }, [element]);
   return onPaper ? PAPER_WIDTH : width;
 }

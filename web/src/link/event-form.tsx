@@ -85,12 +85,7 @@ export function EventForm({ event, fresh, problem, focus, onDone, onRemove, onCl
                 {...field('value')}
               />
             )}
-            <DirectionChoice
-              on={form.on}
-              onChange={(on) => {
-                apply({ ...form, on }, false);
-              }}
-            />
+            <DirectionChoice on={form.on} onChange={(on) => apply({ ...form, on }, false)} />
           </Group>
           {problem !== undefined && (
             <Text size="sm" c="var(--mantine-color-error)" role="alert">
@@ -132,9 +127,7 @@ function DirectionChoice({ on, onChange }: DirectionProps) {
         size="sm"
         data={DIRECTION_CHOICES}
         value={on}
-        onChange={(value) => {
-          onChange(value as Direction);
-        }}
+        onChange={(value) => onChange(value as Direction)}
       />
     </Stack>
   );
@@ -158,9 +151,8 @@ function useForm(event: ScriptEvent, fresh: boolean, onDone: Props['onDone']) {
       size: 'sm',
       value: form[key],
       error: touched ? errors[key] : undefined,
-      onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
-        setForm({ ...form, [key]: currentTarget.value });
-      },
+      onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement>) =>
+        setForm({ ...form, [key]: currentTarget.value }),
       onBlur: () => {
         setTouched(true);
         if (!fresh && read) onDone(read);

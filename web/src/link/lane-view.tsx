@@ -66,9 +66,7 @@ export function LaneView(props: Props) {
               wrong={!fixed.has(event) && wrong.has(event.id)}
               fixedFrom={fixed.has(event) ? fixedFrom : undefined}
               helpId={props.helpId}
-              onKeyDown={(pressed) => {
-                props.onKeyDown(event, pressed);
-              }}
+              onKeyDown={(pressed) => props.onKeyDown(event, pressed)}
             />
           )),
         )}

@@ -213,9 +213,7 @@ export function previewSvg(preview: Preview, window: TimeWindow): Blob {
 export function previewPng(preview: Preview, window: TimeWindow): Promise<Blob | null> {
   const canvas = document.createElement('canvas');
   paintPreview(canvas, { preview, window, width: FILE_WIDTH, palette: LIGHT }, 3, LIGHT.background);
-  return new Promise((resolve) => {
-    canvas.toBlob(resolve, 'image/png');
-  });
+  return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
 }
 
 const FILE_WIDTH = 800;

@@ -139,9 +139,7 @@ function Drawing({ preview, window }: DrawingProps) {
       pos="relative"
       onPointerMove={point}
       onPointerDown={point}
-      onPointerLeave={() => {
-        setAt(null);
-      }}
+      onPointerLeave={() => setAt(null)}
     >
       <canvas
         ref={canvas}
@@ -206,13 +204,7 @@ function SaveMenu({ preview, window }: DrawingProps) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item
-          onClick={() => {
-            saveBlob(previewSvg(preview, window), `${name}.svg`);
-          }}
-        >
-          As SVG
-        </Menu.Item>
+        <Menu.Item onClick={() => saveBlob(previewSvg(preview, window), `${name}.svg`)}>As SVG</Menu.Item>
         <Menu.Item
           onClick={() => {
             void previewPng(preview, window).then((blob) => {

@@ -43,43 +43,29 @@ export function TimelineTools({ undo, redo, window, onWindow, events, allLanes, 
       <Tool
         icon={IconZoomOut}
         label="Zoom out"
-        onClick={() => {
-          onWindow(zoomed(window, 2, window.from === 0 ? 0 : middle));
-        }}
+        onClick={() => onWindow(zoomed(window, 2, window.from === 0 ? 0 : middle))}
       />
       <Tool
         icon={IconChevronLeft}
         label="Earlier"
-        onClick={
-          window.from === 0
-            ? null
-            : () => {
-                onWindow(shifted(window, window.from - quarter));
-              }
-        }
+        onClick={window.from === 0 ? null : () => onWindow(shifted(window, window.from - quarter))}
       />
       <Tool
         icon={IconChevronRight}
         label="Later"
-        onClick={() => {
-          onWindow(shifted(window, window.from + quarter));
-        }}
+        onClick={() => onWindow(shifted(window, window.from + quarter))}
       />
       <Tool
         icon={IconArrowsHorizontal}
         label="Show all events"
-        onClick={() => {
-          onWindow(firstWindow(reach(events)));
-        }}
+        onClick={() => onWindow(firstWindow(reach(events)))}
       />
       <Switch
         size="xs"
         ml={6}
         label="Lanes for loss and queue"
         checked={allLanes}
-        onChange={({ currentTarget }) => {
-          onAllLanes(currentTarget.checked);
-        }}
+        onChange={({ currentTarget }) => onAllLanes(currentTarget.checked)}
       />
     </Group>
   );

@@ -129,9 +129,7 @@ export function Timeline(props: Props) {
         fixed={fixed}
         fixedFrom={fixedFrom}
         wrong={wrong}
-        onEdit={(id) => {
-          selection.select(id, true);
-        }}
+        onEdit={(id) => selection.select(id, true)}
         onRemove={editing.remove}
       />
       {current && <Current {...{ editing, current }} problem={wrong.get(current.id)} />}
@@ -265,9 +263,8 @@ function useEditing({ events, onChange, fixedFrom = '', window, onWindow }: Prop
     // The event that had the focus may be gone, and the keys with it.
     focusEvent(selection.selected ?? undefined);
   };
-  const begin = () => {
+  const begin = () =>
     selection.begin(created('hold', snap(window.from + (window.to - window.from) / 6, step), null, events));
-  };
   const { undo, redo } = edits;
   return {
     root,
@@ -311,9 +308,7 @@ function Current({ editing, current, problem }: CurrentProps) {
           editing.focusEvent(event.id);
         }
       }}
-      onRemove={() => {
-        editing.remove(current.id);
-      }}
+      onRemove={() => editing.remove(current.id)}
       onClose={() => {
         select(null);
         editing.focusEvent(current.id);

@@ -36,9 +36,7 @@ export function Untimed({ events, fixed, fixedFrom, wrong, onEdit, onRemove }: P
                 size="compact-xs"
                 variant="default"
                 aria-label={`Edit ${describe(event)}`}
-                onClick={() => {
-                  onEdit(event.id);
-                }}
+                onClick={() => onEdit(event.id)}
               >
                 Edit
               </Button>
@@ -46,9 +44,7 @@ export function Untimed({ events, fixed, fixedFrom, wrong, onEdit, onRemove }: P
                 size="compact-xs"
                 variant="default"
                 aria-label={`Delete ${describe(event)}`}
-                onClick={() => {
-                  onRemove(event.id);
-                }}
+                onClick={() => onRemove(event.id)}
               >
                 Delete
               </Button>

@@ -55,9 +55,7 @@ export function useTimelinePointer(options: Options) {
       if (event.key === 'Escape') setHand(null);
     };
     document.addEventListener('keydown', leave);
-    return () => {
-      document.removeEventListener('keydown', leave);
-    };
+    return () => document.removeEventListener('keydown', leave);
   }, [hand]);
 
   return {
@@ -100,9 +98,7 @@ export function useTimelinePointer(options: Options) {
         setHand(null);
         if (shape) onDone(shape);
       },
-      onPointerCancel: () => {
-        setHand(null);
-      },
+      onPointerCancel: () => setHand(null),
     },
   };
 }
@@ -124,8 +120,6 @@ function useZoomByWheel(
       onWindow(zoomed(window, 1.0015 ** event.deltaY, times.fromPx(px(Math.max(times.r0, x)))));
     };
     element.addEventListener('wheel', zoom, { passive: false });
-    return () => {
-      element.removeEventListener('wheel', zoom);
-    };
+    return () => element.removeEventListener('wheel', zoom);
   });
 }

@@ -139,9 +139,7 @@ export class CanvasSurface implements Surface {
     return c.measureText(text).width;
   }
 
-  readonly #rect: Emit = (x, y, w, h) => {
-    this.#context.fillRect(x, y, w, h);
-  };
+  readonly #rect: Emit = (x, y, w, h) => this.#context.fillRect(x, y, w, h);
 
   /** Prepares for rectangles of a colour. */
   #solid({ color, alpha }: Fill): void {

@@ -32,9 +32,7 @@ export function App({ report, store }: Props) {
   const other = run === null || place.versus === null ? null : counterpart(report, run, place.versus);
 
   const select = useCallback(
-    (key: string) => {
-      setPlace((old) => ({ ...old, run: key, view: old.run === key ? old.view : null }), true);
-    },
+    (key: string) => setPlace((old) => ({ ...old, run: key, view: old.run === key ? old.view : null }), true),
     [setPlace],
   );
   const show = (key: string) => {
@@ -42,9 +40,7 @@ export function App({ report, store }: Props) {
     diagrams.current?.scrollIntoView({ block: 'start' });
   };
   const setView = useCallback(
-    (view: Viewport | null) => {
-      setPlace((old) => ({ ...old, run: old.run ?? run?.key ?? null, view }), false);
-    },
+    (view: Viewport | null) => setPlace((old) => ({ ...old, run: old.run ?? run?.key ?? null, view }), false),
     [setPlace, run?.key],
   );
 
@@ -65,9 +61,7 @@ export function App({ report, store }: Props) {
               report={report}
               run={run}
               versus={place.versus}
-              onChange={(versus) => {
-                setPlace((old) => ({ ...old, run: run.key, versus }), true);
-              }}
+              onChange={(versus) => setPlace((old) => ({ ...old, run: run.key, versus }), true)}
             />
             <RunView
               report={report}
@@ -99,9 +93,7 @@ function usePlace(): readonly [Place, SetPlace] {
   const [place, setPlace] = useState(() => parseHash(location.hash));
   const turned = useRef(false);
   useEffect(() => {
-    const follow = () => {
-      setPlace(parseHash(location.hash));
-    };
+    const follow = () => setPlace(parseHash(location.hash));
     window.addEventListener('hashchange', follow);
     window.addEventListener('popstate', follow);
     return () => {
@@ -123,9 +115,7 @@ function usePlace(): readonly [Place, SetPlace] {
       },
       push ? 0 : 200,
     );
-    return () => {
-      clearTimeout(write);
-    };
+    return () => clearTimeout(write);
   }, [place]);
   const change = useCallback<SetPlace>((how, turn) => {
     turned.current ||= turn;

@@ -24,9 +24,7 @@ export function Compare({ report, run, versus, onChange }: Props) {
         compare with{' '}
         <select
           value={other === null ? '' : versusOf(run, other.variant, other.testbed)}
-          onChange={(event) => {
-            onChange(event.target.value === '' ? null : event.target.value);
-          }}
+          onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}
         >
           <option value="">no other {hasLive(report.testbeds) ? 'run' : 'variant'}</option>
           {others.map(({ variant, testbed, value }) => (

@@ -19,14 +19,8 @@ export function KernelSettings({ report }: { readonly report: Report }) {
       <h2>Kernel settings</h2>
       <p className="options">
         <label>
-          <input
-            type="checkbox"
-            checked={all}
-            onChange={(event) => {
-              setAll(event.target.checked);
-            }}
-          />{' '}
-          show all {names.length} settings, not only the {differing.length} that differ between variants
+          <input type="checkbox" checked={all} onChange={(event) => setAll(event.target.checked)} /> show all{' '}
+          {names.length} settings, not only the {differing.length} that differ between variants
         </label>
       </p>
       <Table

@@ -70,13 +70,7 @@ export function LiveRuns({ report, onSelect }: Props) {
           {invalid.map((run) => (
             <li key={run.key}>
               <Mark word="not valid" />{' '}
-              <button
-                type="button"
-                className="link"
-                onClick={() => {
-                  onSelect(run.key);
-                }}
-              >
+              <button type="button" className="link" onClick={() => onSelect(run.key)}>
                 {run.key}
               </button>{' '}
               {run.certificate?.reasons.join('; ')}

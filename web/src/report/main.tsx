@@ -15,9 +15,7 @@ const element = document.getElementById('root');
 if (element) {
   const root = createRoot(element);
   const content = page();
-  drawForScreenAndPaper((onPaper) => {
-    root.render(<OnPaper value={onPaper}>{content}</OnPaper>);
-  });
+  drawForScreenAndPaper((onPaper) => root.render(<OnPaper value={onPaper}>{content}</OnPaper>));
 }
 
 function page() {

@@ -36,9 +36,7 @@ export function RunPicker(props: Props) {
         onMetric={setMetric}
         values={grid.values}
         sortedBy={sortBy === null ? null : nameOf(report, grid, sortBy)}
-        onUnsorted={() => {
-          setSortBy(null);
-        }}
+        onUnsorted={() => setSortBy(null)}
       />
       <div className="wide">
         <table
@@ -65,9 +63,7 @@ export function RunPicker(props: Props) {
                 {...props}
                 {...{ grid, metric, row, table }}
                 sorts={sortBy === cellKey(row)}
-                onSort={() => {
-                  setSortBy(sortBy === cellKey(row) ? null : cellKey(row));
-                }}
+                onSort={() => setSortBy(sortBy === cellKey(row) ? null : cellKey(row))}
               />
             ))}
           </tbody>
@@ -171,9 +167,7 @@ function Row({ report, selected, other, onSelect, grid, metric, row, table, sort
                 compared={run.key === other?.key}
                 reachable={run.key === (selected?.key ?? grid.runs[0]?.key)}
                 onSelect={onSelect}
-                onKeyDown={(event) => {
-                  step(event, repetition);
-                }}
+                onKeyDown={(event) => step(event, repetition)}
               />
             )}
           </td>
@@ -206,12 +200,7 @@ function Options(props: OptionsProps) {
       {links.length > 1 && (
         <label>
           link{' '}
-          <select
-            value={link}
-            onChange={(event) => {
-              onLink(event.target.value);
-            }}
-          >
+          <select value={link} onChange={(event) => onLink(event.target.value)}>
             {links.map((name) => (
               <option key={name} value={name}>
                 {linkTitle(report, name)}
@@ -222,12 +211,7 @@ function Options(props: OptionsProps) {
       )}
       <label>
         shaded by{' '}
-        <select
-          value={metric}
-          onChange={(event) => {
-            onMetric(event.target.value);
-          }}
-        >
+        <select value={metric} onChange={(event) => onMetric(event.target.value)}>
           {allMetrics(resultsOf(report)).map((name) => (
             <option key={name} value={name}>
               {metricLabel(metricOf(report, name))}
@@ -274,9 +258,7 @@ function RunButton({ run, title, shade, current, compared, reachable, onSelect, 
       title={title}
       aria-label={title}
       style={{ '--shade': shade }}
-      onClick={() => {
-        onSelect(run.key);
-      }}
+      onClick={() => onSelect(run.key)}
       onKeyDown={onKeyDown}
     />
   );

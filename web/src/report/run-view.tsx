@@ -55,9 +55,7 @@ export function RunView({ report, store, run, other, theme, view, onView }: Prop
             type="button"
             className="choice arrange"
             aria-pressed={!stacked}
-            onClick={() => {
-              setStacked(!stacked);
-            }}
+            onClick={() => setStacked(!stacked)}
           >
             side by side
           </button>

@@ -12,9 +12,7 @@ export function ThemeButton({ choice, onChange }: Props) {
       type="button"
       className="theme"
       title="Colours: as in the system, light, or dark"
-      onClick={() => {
-        onChange(nextChoice(choice));
-      }}
+      onClick={() => onChange(nextChoice(choice))}
     >
       {choice === 'auto' ? '◐ auto' : choice === 'light' ? '○ light' : '● dark'}
     </button>

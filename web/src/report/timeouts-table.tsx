@@ -40,9 +40,7 @@ export function TimeoutsTable({ series, onView }: Props) {
                   type="button"
                   className="link"
                   title="Show it in the diagram"
-                  onClick={() => {
-                    onView(around(series, i));
-                  }}
+                  onClick={() => onView(around(series, i))}
                 >
                   {timeouts.ordinal[i]}
                 </button>

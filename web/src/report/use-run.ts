@@ -19,12 +19,8 @@ export function useRuns(store: RunStore, keys: string | null): readonly Loaded[]
   const [turn, setTurn] = useState<string | null>(null);
   useEffect(() => {
     if (keys === null) return undefined;
-    const due = setTimeout(() => {
-      setTurn(keys);
-    });
-    return () => {
-      clearTimeout(due);
-    };
+    const due = setTimeout(() => setTurn(keys));
+    return () => clearTimeout(due);
   }, [keys]);
   const wanted = onPaper ? keys : turn === keys ? turn : null;
   return useMemo(() => wanted?.split('\n').map((key) => load(store, key)) ?? null, [store, wanted]);

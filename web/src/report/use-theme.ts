@@ -14,13 +14,9 @@ export function useTheme(): readonly [Theme, ThemeChoice, (choice: ThemeChoice) 
   const [system, setSystem] = useState<Theme>(() => (darkQuery().matches ? 'dark' : 'light'));
   useEffect(() => {
     const query = darkQuery();
-    const follow = () => {
-      setSystem(query.matches ? 'dark' : 'light');
-    };
+    const follow = () => setSystem(query.matches ? 'dark' : 'light');
     query.addEventListener('change', follow);
-    return () => {
-      query.removeEventListener('change', follow);
-    };
+    return () => query.removeEventListener('change', follow);
   }, []);
   const theme = choice === 'auto' ? system : choice;
   useEffect(() => {

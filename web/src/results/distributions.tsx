@@ -69,12 +69,7 @@ function Plots(props: PlotsProps) {
       <div className="options">
         <label>
           Metric{' '}
-          <select
-            value={name}
-            onChange={(event) => {
-              onMetric(event.target.value);
-            }}
-          >
+          <select value={name} onChange={(event) => onMetric(event.target.value)}>
             {names.map((one) => (
               <option key={one} value={one}>
                 {metricTitle(results.metricOf(one))}

@@ -37,9 +37,7 @@ export function SummaryTable({ results, view, onView }: Props) {
     <MetricHead
       metric={results.metricOf(name)}
       sorted={name === sort}
-      onSort={() => {
-        onView({ ...view, sort: name === sort ? null : name });
-      }}
+      onSort={() => onView({ ...view, sort: name === sort ? null : name })}
     />
   );
   const Layout = live ? SummaryByTestbed : SummaryBesidePaper;
@@ -73,9 +71,7 @@ export function SummaryTable({ results, view, onView }: Props) {
           <input
             type="checkbox"
             checked={view.all}
-            onChange={(event) => {
-              onView({ ...view, all: event.target.checked });
-            }}
+            onChange={(event) => onView({ ...view, all: event.target.checked })}
           />{' '}
           All metrics
         </label>

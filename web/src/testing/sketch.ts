@@ -431,9 +431,7 @@ class Transfer {
     const drop = this.#inOutage(sent) ? 2 : this.#random() < this.#setup.lossProbability ? 1 : -1;
     if (drop >= 0) {
       segment.drop = drop;
-      this.#at(sent, () => {
-        out.drops.push({ t: this.#now, direction: 0, by: drop, id: segment.id });
-      });
+      this.#at(sent, () => out.drops.push({ t: this.#now, direction: 0, by: drop, id: segment.id }));
       return;
     }
     this.#released = arrival;
@@ -441,9 +439,7 @@ class Transfer {
       Math.max(0, arrival - sent - PROPAGATION) + Math.max(0, this.#afterHold(start) - start),
     );
     segment.arrived = Math.round(arrival);
-    this.#at(arrival, () => {
-      this.#receive(segment);
-    });
+    this.#at(arrival, () => this.#receive(segment));
   }
 
   #afterHold(t: number): number {

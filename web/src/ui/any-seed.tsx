@@ -7,13 +7,7 @@ import { anySeed } from '../lib/seed';
 export function AnySeed({ onSeed }: { readonly onSeed: (seed: string) => void }) {
   return (
     <Tooltip label="Random seed">
-      <ActionIcon
-        variant="subtle"
-        aria-label="Random seed"
-        onClick={() => {
-          onSeed(anySeed());
-        }}
-      >
+      <ActionIcon variant="subtle" aria-label="Random seed" onClick={() => onSeed(anySeed())}>
         <IconDice3 size={18} aria-hidden />
       </ActionIcon>
     </Tooltip>

@@ -40,9 +40,7 @@ export function DeleteDocument({ shelf, one, name, revision, stays, onDeleted }:
       variant="default"
       loading={busy}
       leftSection={<IconTrash size={16} aria-hidden />}
-      onClick={() => {
-        askToDelete(name, `This cannot be undone. ${stays}`, () => void remove());
-      }}
+      onClick={() => askToDelete(name, `This cannot be undone. ${stays}`, () => void remove())}
     >
       Delete
     </Button>

@@ -7,12 +7,8 @@ import { ago } from './time';
 export function Moment({ at }: { readonly at: string }) {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
-    const timer = setInterval(() => {
-      setNow(Date.now());
-    }, 10_000);
-    return () => {
-      clearInterval(timer);
-    };
+    const timer = setInterval(() => setNow(Date.now()), 10_000);
+    return () => clearInterval(timer);
   }, []);
   return (
     <Tooltip label={new Date(at).toLocaleString(undefined, { hourCycle: 'h23' })}>

@@ -24,9 +24,7 @@ export function Pager({ of, next, param = 'after' }: Props) {
         size="xs"
         disabled={first}
         leftSection={<IconArrowBarToLeft size={14} aria-hidden />}
-        onClick={() => {
-          change({ [param]: null }, 'push');
-        }}
+        onClick={() => change({ [param]: null }, 'push')}
       >
         First page
       </Button>
@@ -35,9 +33,7 @@ export function Pager({ of, next, param = 'after' }: Props) {
         size="xs"
         disabled={next === null}
         rightSection={<IconArrowRight size={14} aria-hidden />}
-        onClick={() => {
-          change({ [param]: next }, 'push');
-        }}
+        onClick={() => change({ [param]: next }, 'push')}
       >
         Next page
       </Button>

@@ -6,7 +6,5 @@ export function saveBlob(blob: Blob, name: string): void {
   anchor.download = name;
   anchor.click();
   // The browser reads the address when the click has been handled.
-  setTimeout(() => {
-    URL.revokeObjectURL(address);
-  }, 10_000);
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

@@ -18,9 +18,7 @@ type SetSearch = (next: (now: URLSearchParams) => URLSearchParams, options: Navi
 export function useSearch(): readonly [URLSearchParams, SetSearch] {
   const [params, setParams] = useSearchParams();
   const set = useCallback<SetSearch>(
-    (next, options) => {
-      setParams(next(new URLSearchParams(window.location.search)), options);
-    },
+    (next, options) => setParams(next(new URLSearchParams(window.location.search)), options),
     [setParams],
   );
   return [params, set];
@@ -30,9 +28,8 @@ export function useSearch(): readonly [URLSearchParams, SetSearch] {
 export function useAddress(): Address {
   const [params, setParams] = useSearch();
   const change = useCallback(
-    (changes: Changes, how: 'push' | 'replace') => {
-      setParams((now) => changed(now, changes), { replace: how === 'replace', preventScrollReset: true });
-    },
+    (changes: Changes, how: 'push' | 'replace') =>
+      setParams((now) => changed(now, changes), { replace: how === 'replace', preventScrollReset: true }),
     [setParams],
   );
   return { params, change };

@@ -20,8 +20,6 @@ export function useLetters(letters: Letters): void {
       act();
     };
     window.addEventListener('keydown', onKey);
-    return () => {
-      window.removeEventListener('keydown', onKey);
-    };
+    return () => window.removeEventListener('keydown', onKey);
   }, []);
 }

@@ -16,15 +16,8 @@ export function useTyped(key: string, otherwise = ''): readonly [string, (text: 
   const [typed, setTyped] = useState<string | null>(null);
   useEffect(() => {
     if (typed === null) return;
-    const timer = setTimeout(
-      () => {
-        setTyped(null);
-      },
-      typed === there ? SETTLED_MS : GIVEN_UP_MS,
-    );
-    return () => {
-      clearTimeout(timer);
-    };
+    const timer = setTimeout(() => setTyped(null), typed === there ? SETTLED_MS : GIVEN_UP_MS);
+    return () => clearTimeout(timer);
   }, [typed, there]);
   const type = (text: string) => {
     setTyped(text);

@@ -18,9 +18,9 @@ const TRUTHS = [Truth.Spurious, Truth.Genuine, Truth.Unknown, -1];
 export function drawEventLines(frame: Frame): void {
   const { timeouts } = frame.index.series;
   if (!frame.shows('timeouts')) return;
-  frame.surface.group('timeout-lines', () => {
-    lines(frame, timeouts.t, timeouts.verdict, frame.layout.plot.y, frame.layout.axis.y, 1.2);
-  });
+  frame.surface.group('timeout-lines', () =>
+    lines(frame, timeouts.t, timeouts.verdict, frame.layout.plot.y, frame.layout.axis.y, 1.2),
+  );
 }
 
 /** The marks above the plot: R for a timeout, F for a fast retransmit. */

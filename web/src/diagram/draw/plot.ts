@@ -18,9 +18,7 @@ const LEAST_BAR = 1.6;
 /** The plot: everything with a sequence number. */
 export function drawPlot(frame: Frame): void {
   const { surface, layout } = frame;
-  surface.group('grid', () => {
-    drawGrid(frame);
-  });
+  surface.group('grid', () => drawGrid(frame));
   drawShading(frame);
   drawHighlight(frame);
   drawEventLines(frame);
@@ -38,9 +36,7 @@ export function drawPlot(frame: Frame): void {
 }
 
 function layer(frame: Frame, name: string, draw: (frame: Frame) => void): void {
-  frame.surface.group(name, () => {
-    draw(frame);
-  });
+  frame.surface.group(name, () => draw(frame));
 }
 
 function drawGrid(frame: Frame): void {

@@ -21,9 +21,7 @@ export function drawOverlayScene(frame: OverlayFrame, origin: string | null): vo
   const heights = ticks.marks
     .filter(({ value }) => value >= 0)
     .map(({ value, label }) => ({ at: y.toPx(value as Octets), label }));
-  surface.group('grid', () => {
-    drawGridLines(frame, times, heights, `Sequence number (${ticks.unit})`);
-  });
+  surface.group('grid', () => drawGridLines(frame, times, heights, `Sequence number (${ticks.unit})`));
   drawZero(frame);
   surface.clip(layout.plot, () => {
     for (const trace of frame.traces) {
@@ -35,9 +33,9 @@ export function drawOverlayScene(frame: OverlayFrame, origin: string | null): vo
     for (const trace of frame.traces) drawSentAgain(frame, trace);
   });
   for (const trace of frame.traces) drawStrip(frame, trace);
-  surface.group('time-axis', () => {
-    drawAxisBelow(frame, times, timeTitle(origin === null ? null : { label: origin }, unit));
-  });
+  surface.group('time-axis', () =>
+    drawAxisBelow(frame, times, timeTitle(origin === null ? null : { label: origin }, unit)),
+  );
 }
 
 /** The instant at which the runs are aligned. */

@@ -31,9 +31,7 @@ export class OverlayControls {
       const swatch = make('canvas', 'ts-swatch');
       const button = make('button', 'ts-toggle', swatch, label);
       button.type = 'button';
-      button.addEventListener('click', () => {
-        target.toggle(place);
-      });
+      button.addEventListener('click', () => target.toggle(place));
       this.legend.append(button);
       return { button, swatch };
     });
@@ -57,9 +55,8 @@ export class OverlayControls {
 export function overlayLegend(labels: readonly string[], shows: (place: number) => boolean): LegendEntry[] {
   return labels.flatMap((label, place) => {
     if (!shows(place)) return [];
-    const swatch: LegendEntry['swatch'] = (surface, palette, left, top) => {
+    const swatch: LegendEntry['swatch'] = (surface, palette, left, top) =>
       drawTraceSwatch(surface, place, palette, left, top);
-    };
     return [{ label, swatch }];
   });
 }

@@ -44,12 +44,8 @@ export class Overlay {
     const content = new OverlayContent(
       traces,
       { originLabel: options.originLabel ?? null, density: options.density ?? 'full' },
-      () => {
-        this.#chart.refresh();
-      },
-      (palette, ratio) => {
-        controls.update((place) => content.shows(place), palette, ratio);
-      },
+      () => this.#chart.refresh(),
+      (palette, ratio) => controls.update((place) => content.shows(place), palette, ratio),
     );
     this.#content = content;
     const { from, to } = options.extent ?? extentOf(traces);
@@ -99,9 +95,8 @@ export class Overlay {
       title,
       provenance: provenance(),
       legend: overlayLegend(this.#labels, (place) => content.shows(place)),
-      draw: (surface, palette) => {
-        drawOverlayScene(content.frame({ surface, layout, palette, view }), originLabel);
-      },
+      draw: (surface, palette) =>
+        drawOverlayScene(content.frame({ surface, layout, palette, view }), originLabel),
     };
   }
 }

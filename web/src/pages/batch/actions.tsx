@@ -41,9 +41,7 @@ export function Actions({ batch, firstRun, actions, onDeleted }: Props) {
           variant="default"
           loading={actions.busy}
           leftSection={<IconBan size={16} aria-hidden />}
-          onClick={() => {
-            askToCancelBatch(batch, actions.cancel);
-          }}
+          onClick={() => askToCancelBatch(batch, actions.cancel)}
         >
           Cancel
         </Button>
@@ -69,21 +67,14 @@ export function Actions({ batch, firstRun, actions, onDeleted }: Props) {
               Try {plural(retried, 'run')} again
             </Menu.Item>
           )}
-          <Menu.Item
-            leftSection={<IconArrowsSort size={16} aria-hidden />}
-            onClick={() => {
-              setPriority(true);
-            }}
-          >
+          <Menu.Item leftSection={<IconArrowsSort size={16} aria-hidden />} onClick={() => setPriority(true)}>
             Change priority
           </Menu.Item>
           <Menu.Item
             leftSection={
               batch.pinned ? <IconPinnedOff size={16} aria-hidden /> : <IconPin size={16} aria-hidden />
             }
-            onClick={() => {
-              actions.change({ pinned: !batch.pinned });
-            }}
+            onClick={() => actions.change({ pinned: !batch.pinned })}
           >
             {batch.pinned ? 'Allow removal of its files' : 'Keep its files permanently'}
           </Menu.Item>
@@ -92,9 +83,7 @@ export function Actions({ batch, firstRun, actions, onDeleted }: Props) {
             c="var(--mantine-color-error)"
             leftSection={<IconTrash size={16} aria-hidden />}
             onClick={() => {
-              askToDeleteBatch(batch, () => {
-                actions.remove(onDeleted);
-              });
+              askToDeleteBatch(batch, () => actions.remove(onDeleted));
             }}
           >
             Delete
@@ -104,12 +93,8 @@ export function Actions({ batch, firstRun, actions, onDeleted }: Props) {
       <PriorityDialog
         opened={priority}
         priority={batch.priority}
-        onClose={() => {
-          setPriority(false);
-        }}
-        onSet={(next) => {
-          actions.change({ priority: next });
-        }}
+        onClose={() => setPriority(false)}
+        onSet={(next) => actions.change({ priority: next })}
       />
     </>
   );

@@ -27,9 +27,7 @@ export function EveryRun({ batch, runs }: Props) {
         fz="sm"
         aria-expanded={open}
         aria-controls="every-run"
-        onClick={() => {
-          change({ grid: open ? 'closed' : 'open' }, 'replace');
-        }}
+        onClick={() => change({ grid: open ? 'closed' : 'open' }, 'replace')}
       >
         <Sign size={14} aria-hidden /> Every run, by variant and repetition
       </UnstyledButton>

@@ -53,9 +53,9 @@ function One({ file: { path, text }, open }: OneProps) {
           style={{ alignSelf: 'flex-start' }}
           aria-label={`Download TOML: ${path}`}
           leftSection={<IconDownload size={14} aria-hidden />}
-          onClick={() => {
-            saveBlob(new Blob([text], { type: 'application/toml' }), path.split('/').at(-1) ?? path);
-          }}
+          onClick={() =>
+            saveBlob(new Blob([text], { type: 'application/toml' }), path.split('/').at(-1) ?? path)
+          }
         >
           Download TOML
         </Button>

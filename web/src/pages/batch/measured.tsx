@@ -36,9 +36,7 @@ export function Measured({ batch, results, runs }: Props) {
         <SummaryTable
           results={results}
           view={{ all: params.get('metrics') === 'all', sort: params.get('sort') }}
-          onView={({ all, sort }) => {
-            change({ metrics: all ? 'all' : null, sort }, 'push');
-          }}
+          onView={({ all, sort }) => change({ metrics: all ? 'all' : null, sort }, 'push')}
         />
         <Definitions results={results} all={params.get('metrics') === 'all'} />
       </Section>
@@ -46,9 +44,7 @@ export function Measured({ batch, results, runs }: Props) {
         <Distributions
           results={results}
           metric={params.get('metric')}
-          onMetric={(metric) => {
-            change({ metric }, 'push');
-          }}
+          onMetric={(metric) => change({ metric }, 'push')}
           dotsOf={dotsOf}
           onDot={(run) => void navigate(to.run(Number(run)))}
           dotInWords="open it; the table above has the same numbers"

@@ -120,9 +120,7 @@ function Shown({ batch, onDeleted }: ShownProps) {
       <Tabs
         value={tab}
         keepMounted={false}
-        onChange={(next) => {
-          change({ tab: next === 'results' ? null : next, after: null }, 'push');
-        }}
+        onChange={(next) => change({ tab: next === 'results' ? null : next, after: null }, 'push')}
       >
         <Tabs.List mb="md">
           <Tabs.Tab value="results">Results</Tabs.Tab>

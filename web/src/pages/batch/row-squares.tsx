@@ -83,15 +83,9 @@ export function RowSquares({ row, name, detail, width, onPoint }: Props) {
             const i = at(event);
             if (i !== cursor) point(i);
           }}
-          onMouseLeave={() => {
-            point(null);
-          }}
-          onBlur={() => {
-            point(null);
-          }}
-          onClick={(event) => {
-            open(at(event));
-          }}
+          onMouseLeave={() => point(null)}
+          onBlur={() => point(null)}
+          onClick={(event) => open(at(event))}
           onKeyDown={onKeyDown}
         >
           {pathsOf(

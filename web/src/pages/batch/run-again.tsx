@@ -26,22 +26,10 @@ export function RunAgain({ batch, firstRun }: Props) {
   if (batch.imported) return firstRun === null ? null : <Rerun run={firstRun} onQueued={queued} />;
   return (
     <>
-      <Button
-        leftSection={<IconPlayerPlay size={16} aria-hidden />}
-        onClick={() => {
-          setOpened(true);
-        }}
-      >
+      <Button leftSection={<IconPlayerPlay size={16} aria-hidden />} onClick={() => setOpened(true)}>
         Run again
       </Button>
-      <RunDialog
-        given={givenOf(batch)}
-        opened={opened}
-        onClose={() => {
-          setOpened(false);
-        }}
-        onQueued={queued}
-      />
+      <RunDialog given={givenOf(batch)} opened={opened} onClose={() => setOpened(false)} onQueued={queued} />
     </>
   );
 }
@@ -59,9 +47,7 @@ function Rerun({
       keys.done(run);
       onQueued(made);
     },
-    onError: (error) => {
-      notifyFailure('The run could not be queued again', error);
-    },
+    onError: (error) => notifyFailure('The run could not be queued again', error),
   });
   return (
     <Tooltip label="The same files and seed, with this service’s engine">

@@ -54,9 +54,7 @@ export function RunList({ batch }: { readonly batch: Schema<'BatchTold'> }) {
           w={{ base: '100%', xs: 300 }}
           data={RUN_STATES.map((state) => ({ value: state, label: stateInWords(state) }))}
           value={states}
-          onChange={(state) => {
-            change({ state, after: null }, 'push');
-          }}
+          onChange={(state) => change({ state, after: null }, 'push')}
           clearable
           clearButtonProps={{ 'aria-label': 'Any state' }}
         />
@@ -66,9 +64,7 @@ export function RunList({ batch }: { readonly batch: Schema<'BatchTold'> }) {
           w={{ base: '100%', xs: 260 }}
           data={[...variants]}
           value={variant}
-          onChange={(name) => {
-            change({ variant: name, after: null }, 'push');
-          }}
+          onChange={(name) => change({ variant: name, after: null }, 'push')}
           clearable
           clearButtonProps={{ 'aria-label': 'Any variant' }}
         />

@@ -27,9 +27,7 @@ export function useResults(id: number) {
       old.current = false;
       void queries.invalidateQueries({ queryKey: resultsKey(id) });
     }, EVERY_MS);
-    return () => {
-      clearInterval(timer);
-    };
+    return () => clearInterval(timer);
   }, [id, queries]);
   return useQuery({
     queryKey: key,

@@ -59,9 +59,7 @@ export function useRuns(batch: Schema<'BatchTold'>): Runs {
       queries.setQueryData(runsKey(id), afterHappenings(runs, happenings));
       if (mustReadAnew(runs, happenings)) void queries.invalidateQueries({ queryKey: runsKey(id) });
     }, EVERY_MS);
-    return () => {
-      clearInterval(timer);
-    };
+    return () => clearInterval(timer);
   }, [id, queries]);
   return {
     runs: query.data ?? null,

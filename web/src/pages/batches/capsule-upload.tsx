@@ -91,12 +91,8 @@ export function CapsuleUpload({ asked, children }: Props) {
             <Told
               key={i}
               upload={upload}
-              again={() => {
-                send([upload.file]);
-              }}
-              forget={() => {
-                forget(upload.file);
-              }}
+              again={() => send([upload.file])}
+              forget={() => forget(upload.file)}
             />
           ))}
         </Stack>

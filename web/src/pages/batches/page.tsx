@@ -39,9 +39,7 @@ export function Component() {
     },
     { placeholderData: keepPreviousData },
   );
-  const everything = () => {
-    change({ experiment: null, after: null }, 'push');
-  };
+  const everything = () => change({ experiment: null, after: null }, 'push');
   return (
     <Page
       title="Runs"
@@ -62,9 +60,7 @@ export function Component() {
           <Group align="flex-end" justify="space-between">
             <ExperimentFilter
               value={experiment}
-              onChange={(name) => {
-                change({ experiment: name, after: null }, 'push');
-              }}
+              onChange={(name) => change({ experiment: name, after: null }, 'push')}
             />
           </Group>
           {batches.isPending ? (

@@ -38,9 +38,7 @@ export function RowActions({ batch }: { readonly batch: Schema<'BatchTold'> }) {
         {batch.state !== 'ended' && (
           <Menu.Item
             leftSection={<IconBan size={16} aria-hidden />}
-            onClick={() => {
-              askToCancelBatch(batch, actions.cancel);
-            }}
+            onClick={() => askToCancelBatch(batch, actions.cancel)}
           >
             Cancel unfinished runs
           </Menu.Item>
@@ -54,9 +52,7 @@ export function RowActions({ batch }: { readonly batch: Schema<'BatchTold'> }) {
           leftSection={
             batch.pinned ? <IconPinnedOff size={16} aria-hidden /> : <IconPin size={16} aria-hidden />
           }
-          onClick={() => {
-            actions.change({ pinned: !batch.pinned });
-          }}
+          onClick={() => actions.change({ pinned: !batch.pinned })}
         >
           {batch.pinned ? 'Allow removal of its files' : 'Keep its files permanently'}
         </Menu.Item>
@@ -72,9 +68,7 @@ export function RowActions({ batch }: { readonly batch: Schema<'BatchTold'> }) {
           c="var(--mantine-color-error)"
           leftSection={<IconTrash size={16} aria-hidden />}
           onClick={() => {
-            askToDeleteBatch(batch, () => {
-              actions.remove();
-            });
+            askToDeleteBatch(batch, () => actions.remove());
           }}
         >
           Delete

@@ -54,8 +54,6 @@ export function useUpload(): Uploads {
       before.current = before.current.then(() => sendOne(file));
     }
   };
-  const forget = (file: File) => {
-    setUploads((old) => old.filter((one) => one.file !== file));
-  };
+  const forget = (file: File) => setUploads((old) => old.filter((one) => one.file !== file));
   return { uploads, send, forget };
 }

@@ -28,9 +28,7 @@ export function EndChoice({ end, onChange }: Props) {
         aria-labelledby="capture-end"
         data={CHOICES}
         value={end ?? UNSAID}
-        onChange={(next) => {
-          onChange(endOf(next));
-        }}
+        onChange={(next) => onChange(endOf(next))}
       />
       <Text size="xs" c="dimmed">
         If the file does not say, the analysis guesses from the handshake’s times and adds a note.

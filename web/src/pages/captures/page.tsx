@@ -27,18 +27,11 @@ export function Component() {
       <CaptureSlots
         first={first}
         second={second}
-        onChange={(next) => {
-          change({ first: next.first, second: next.second, connection: null, end: null }, 'push');
-        }}
+        onChange={(next) =>
+          change({ first: next.first, second: next.second, connection: null, end: null }, 'push')
+        }
       />
-      {first !== null && (
-        <EndChoice
-          end={end}
-          onChange={(next) => {
-            change({ end: next }, 'push');
-          }}
-        />
-      )}
+      {first !== null && <EndChoice end={end} onChange={(next) => change({ end: next }, 'push')} />}
       {first !== null && (
         <Connections
           key={`${first} ${second ?? ''}`}
@@ -46,9 +39,7 @@ export function Component() {
           second={second}
           end={end}
           number={number}
-          onChoose={(next) => {
-            change({ connection: String(next) }, 'push');
-          }}
+          onChoose={(next) => change({ connection: String(next) }, 'push')}
         />
       )}
     </Page>
@@ -75,9 +66,7 @@ function Connections({ first, second, end, number, onChoose }: Props) {
       <Failure
         title="The captures could not be read"
         error={told.error}
-        onRetry={() => {
-          void told.refetch();
-        }}
+        onRetry={() => void told.refetch()}
       />
     );
   }

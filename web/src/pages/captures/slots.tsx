@@ -34,9 +34,9 @@ export function CaptureSlots({ first, second, onChange }: Props) {
           about={about}
           sha256={end === 'first' ? first : second}
           disabled={end === 'second' && first === null}
-          onBrought={(sha256) => {
-            onChange(end === 'first' ? { first: sha256, second } : { first, second: sha256 });
-          }}
+          onBrought={(sha256) =>
+            onChange(end === 'first' ? { first: sha256, second } : { first, second: sha256 })
+          }
         />
       ))}
     </SimpleGrid>
@@ -113,9 +113,7 @@ function Slot({ title, about, sha256, disabled, onBrought }: SlotProps) {
               variant="subtle"
               size="xs"
               aria-label={`Remove it: ${title.toLowerCase()}`}
-              onClick={() => {
-                onBrought(null);
-              }}
+              onClick={() => onBrought(null)}
             >
               Remove it
             </Button>

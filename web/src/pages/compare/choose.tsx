@@ -50,9 +50,7 @@ export function Choose({ known, choice, titles }: Props) {
             data={known.links.map((value) => ({ value, label: titleIn(titles.links, value) }))}
             value={choice.link}
             allowDeselect={false}
-            onChange={(link) => {
-              change({ link, t: null, y: null }, 'push');
-            }}
+            onChange={(link) => change({ link, t: null, y: null }, 'push')}
           />
         )}
         {known.testbeds.length > 1 && (
@@ -61,9 +59,7 @@ export function Choose({ known, choice, titles }: Props) {
             data={known.testbeds.map((value) => ({ value, label: testbedTitle(value) }))}
             value={choice.testbed}
             allowDeselect={false}
-            onChange={(testbed) => {
-              change({ testbed, t: null, y: null }, 'push');
-            }}
+            onChange={(testbed) => change({ testbed, t: null, y: null }, 'push')}
           />
         )}
       </Group>

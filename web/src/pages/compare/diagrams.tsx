@@ -60,15 +60,9 @@ export function Diagrams({ batch, runs, choice, titles }: Props) {
     if (at + step >= 0 && next !== undefined) change({ repetition: String(next), t: null, y: null }, 'push');
   };
   useLetters({
-    j: () => {
-      repeat(1);
-    },
-    k: () => {
-      repeat(-1);
-    },
-    o: () => {
-      change({ way: choice.way === 'overlay' ? 'stacked' : null }, 'push');
-    },
+    j: () => repeat(1),
+    k: () => repeat(-1),
+    o: () => change({ way: choice.way === 'overlay' ? 'stacked' : null }, 'push'),
   });
   return (
     <Stack component="section" gap="sm" aria-labelledby="diagrams">
@@ -92,9 +86,7 @@ export function Diagrams({ batch, runs, choice, titles }: Props) {
           there={there}
           chosen={choice.repetition}
           onStep={repeat}
-          onChoose={(repetition) => {
-            change({ repetition, t: null, y: null }, 'push');
-          }}
+          onChoose={(repetition) => change({ repetition, t: null, y: null }, 'push')}
         />
         <Select
           label="Aligned at"
@@ -103,9 +95,7 @@ export function Diagrams({ batch, runs, choice, titles }: Props) {
           disabled={anchors.length === 0}
           data={anchors.map(({ key, label }) => ({ value: key, label }))}
           value={anchor?.key ?? null}
-          onChange={(key) => {
-            change({ at: key, t: null, y: null }, 'push');
-          }}
+          onChange={(key) => change({ at: key, t: null, y: null }, 'push')}
         />
         <SegmentedControl
           aria-label="How the diagrams are laid out"
@@ -114,9 +104,7 @@ export function Diagrams({ batch, runs, choice, titles }: Props) {
             { value: 'overlay', label: 'Overlaid' },
             { value: 'stacked', label: 'Stacked' },
           ]}
-          onChange={(way) => {
-            change({ way: way === 'overlay' ? null : way }, 'push');
-          }}
+          onChange={(way) => change({ way: way === 'overlay' ? null : way }, 'push')}
         />
       </Group>
       <Runs runs={chosen} titles={titles} />
@@ -160,9 +148,7 @@ function Repetition({ there, chosen, onStep, onChoose }: RepetitionProps) {
         size={36}
         aria-label="Previous repetition"
         disabled={at <= 0}
-        onClick={() => {
-          onStep(-1);
-        }}
+        onClick={() => onStep(-1)}
       >
         <IconChevronLeft size={16} aria-hidden />
       </ActionIcon>
@@ -180,9 +166,7 @@ function Repetition({ there, chosen, onStep, onChoose }: RepetitionProps) {
         size={36}
         aria-label="Next repetition"
         disabled={at >= there.length - 1}
-        onClick={() => {
-          onStep(1);
-        }}
+        onClick={() => onStep(1)}
       >
         <IconChevronRight size={16} aria-hidden />
       </ActionIcon>

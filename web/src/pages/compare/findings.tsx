@@ -96,9 +96,7 @@ function Row({ finding, reach, margin, confidence, current, onMetric }: RowProps
           className="metric"
           aria-pressed={current}
           title={`${about.definition} Choose it to see its distribution below.`}
-          onClick={() => {
-            onMetric(finding.metric);
-          }}
+          onClick={() => onMetric(finding.metric)}
         >
           {metricTitle(about)}
         </UnstyledButton>

@@ -36,18 +36,14 @@ export function Gate({ batch, choice }: Props) {
           style={{ flex: '1 1 20rem' }}
           maw={560}
           spellCheck={false}
-          onChange={(event) => {
-            setRule(event.currentTarget.value);
-          }}
+          onChange={(event) => setRule(event.currentTarget.value)}
         />
         <Checkbox
           label="Fail if not decided"
           description="Exit code 4, with --strict"
           mt={{ base: 0, sm: 24 }}
           checked={strict}
-          onChange={(event) => {
-            change({ strict: event.currentTarget.checked ? '1' : null }, 'replace');
-          }}
+          onChange={(event) => change({ strict: event.currentTarget.checked ? '1' : null }, 'replace')}
         />
       </Group>
       {problem === null && (

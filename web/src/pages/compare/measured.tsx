@@ -56,13 +56,11 @@ export function Measured({ batch, choice, titles }: Props) {
         <Distributions
           results={results}
           metric={choice.metric}
-          onMetric={(metric) => {
-            change({ metric }, 'push');
-          }}
+          onMetric={(metric) => change({ metric }, 'push')}
           dotsOf={DOTS}
-          onDot={(dot) => {
-            change({ repetition: dot.slice(dot.lastIndexOf(' ') + 1), t: null, y: null }, 'push');
-          }}
+          onDot={(dot) =>
+            change({ repetition: dot.slice(dot.lastIndexOf(' ') + 1), t: null, y: null }, 'push')
+          }
           dotInWords="see its repetition above"
           save={{
             by: SaveFigures,

@@ -58,18 +58,14 @@ export function Verdicts({ batch, runs, choice, titles }: Props) {
         searchable
         clearable
         hidePickedOptions
-        onChange={(m) => {
-          change({ m }, 'push');
-        }}
+        onChange={(m) => change({ m }, 'push')}
       />
       {told.isPending && <Waiting what="the verdicts" rows={6} />}
       {told.error && (
         <Failure
           title="The variants could not be compared"
           error={told.error}
-          onRetry={() => {
-            void told.refetch();
-          }}
+          onRetry={() => void told.refetch()}
         />
       )}
       {told.data && (
@@ -89,9 +85,7 @@ export function Verdicts({ batch, runs, choice, titles }: Props) {
               baseline={titleIn(titles.variants, choice.variants[0])}
               candidate={titleIn(titles.variants, candidate)}
               metric={choice.metric}
-              onMetric={(metric) => {
-                change({ metric }, 'push');
-              }}
+              onMetric={(metric) => change({ metric }, 'push')}
             />
           ))}
           <MoreRuns batch={batch} findings={here} />

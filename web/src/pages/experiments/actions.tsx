@@ -19,9 +19,7 @@ export function Actions({ experiment }: { readonly experiment: DocumentTold }) {
       <Button
         leftSection={<IconPlayerPlay size={16} aria-hidden />}
         disabled={resolved === null}
-        onClick={() => {
-          change({ run: 'now' }, 'push');
-        }}
+        onClick={() => change({ run: 'now' }, 'push')}
       >
         Run
       </Button>
@@ -56,21 +54,17 @@ export function Actions({ experiment }: { readonly experiment: DocumentTold }) {
       <Button
         variant="default"
         leftSection={<IconDownload size={16} aria-hidden />}
-        onClick={() => {
-          saveBlob(new Blob([toml], { type: 'application/toml' }), `${name.replaceAll('/', '-')}.toml`);
-        }}
+        onClick={() =>
+          saveBlob(new Blob([toml], { type: 'application/toml' }), `${name.replaceAll('/', '-')}.toml`)
+        }
       >
         Download TOML
       </Button>
       <RunDialog
         given={{ experiment: name }}
         opened={params.get('run') === 'now'}
-        onClose={() => {
-          change({ run: null }, 'replace');
-        }}
-        onQueued={(batch) => {
-          void navigate(to.batch(batch.id));
-        }}
+        onClose={() => change({ run: null }, 'replace')}
+        onQueued={(batch) => void navigate(to.batch(batch.id))}
       />
     </>
   );

@@ -48,17 +48,13 @@ export function Component() {
             value={words}
             leftSection={<IconSearch size={16} aria-hidden />}
             style={{ flex: '1 1 14rem' }}
-            onChange={({ currentTarget }) => {
-              setWords(currentTarget.value);
-            }}
+            onChange={({ currentTarget }) => setWords(currentTarget.value)}
           />
           <SegmentedControl
             aria-label="Origin"
             data={WHOSE}
             value={origin}
-            onChange={(value) => {
-              change({ origin: value === 'all' ? null : value }, 'push');
-            }}
+            onChange={(value) => change({ origin: value === 'all' ? null : value }, 'push')}
           />
         </Group>
         {error !== null && data === undefined ? (

@@ -59,9 +59,7 @@ function One({ batch }: { readonly batch: Batch }) {
             style={{ flexShrink: 0 }}
             loading={busy}
             leftSection={<IconBan size={14} aria-hidden />}
-            onClick={() => {
-              askToCancelBatch(batch, cancel);
-            }}
+            onClick={() => askToCancelBatch(batch, cancel)}
             aria-label={`Cancel batch ${batch.id}`}
           >
             Cancel

@@ -43,9 +43,7 @@ export function LinkCaptures() {
       <Failure
         title="The captures could not be listed"
         error={told.error}
-        onRetry={() => {
-          void told.refetch();
-        }}
+        onRetry={() => void told.refetch()}
       />
     );
   }
@@ -79,12 +77,8 @@ function StartForm(props: { readonly limits: Schema<'LinkCaptureLimits'>; readon
     start.mutate(
       { body: asked, params: { header: { 'Idempotency-Key': keys.keyOf(asked) } } },
       {
-        onSuccess: () => {
-          keys.done(asked);
-        },
-        onSettled: () => {
-          void queries.invalidateQueries(api.queryOptions('get', CAPTURES));
-        },
+        onSuccess: () => keys.done(asked),
+        onSettled: () => void queries.invalidateQueries(api.queryOptions('get', CAPTURES)),
       },
     );
   };
@@ -105,9 +99,7 @@ function StartForm(props: { readonly limits: Schema<'LinkCaptureLimits'>; readon
             w={150}
             value={limit}
             error={of('limit')}
-            onChange={({ currentTarget: { value } }) => {
-              setLimit(value);
-            }}
+            onChange={({ currentTarget: { value } }) => setLimit(value)}
           />
           <TextInput
             label="Of each packet"
@@ -115,9 +107,7 @@ function StartForm(props: { readonly limits: Schema<'LinkCaptureLimits'>; readon
             w={150}
             value={snaplen}
             error={of('snaplen')}
-            onChange={({ currentTarget: { value } }) => {
-              setSnaplen(value);
-            }}
+            onChange={({ currentTarget: { value } }) => setSnaplen(value)}
           />
         </Group>
         {start.error !== null && problems.length === 0 && (
@@ -166,9 +156,7 @@ function Row({ capture }: { readonly capture: Capture }) {
   const { id, state, link, started, packets, bytes, limit_bytes, dropped } = capture;
   const queries = useQueryClient();
   const after = (title: string) => ({
-    onError: (error: unknown) => {
-      notifyFailure(title, error);
-    },
+    onError: (error: unknown) => notifyFailure(title, error),
     onSettled: () => queries.invalidateQueries(api.queryOptions('get', CAPTURES)),
   });
   const stop = api.useMutation('post', `${CAPTURES}/{id}/stop`, after('The capture was not stopped'));
@@ -200,9 +188,7 @@ function Row({ capture }: { readonly capture: Capture }) {
               variant="default"
               aria-label={`Stop capture ${id}`}
               loading={stop.isPending}
-              onClick={() => {
-                stop.mutate(path);
-              }}
+              onClick={() => stop.mutate(path)}
             >
               Stop
             </Button>
@@ -226,9 +212,9 @@ function Row({ capture }: { readonly capture: Capture }) {
                 aria-label={`Delete capture ${id}`}
                 loading={remove.isPending}
                 onClick={() => {
-                  askToDelete(`capture ${id}`, 'Its file is deleted from the emulator.', () => {
-                    remove.mutate(path);
-                  });
+                  askToDelete(`capture ${id}`, 'Its file is deleted from the emulator.', () =>
+                    remove.mutate(path),
+                  );
                 }}
               >
                 Delete

@@ -114,9 +114,9 @@ export function ChangeForm({ disabled }: { readonly disabled: boolean }) {
                 w={150}
                 value={settings[key]}
                 error={of(`set.${key}`)}
-                onChange={({ currentTarget: { value } }) => {
-                  setSettings((before) => ({ ...before, [key]: value }));
-                }}
+                onChange={({ currentTarget: { value } }) =>
+                  setSettings((before) => ({ ...before, [key]: value }))
+                }
               />
             ))}
           <TextInput
@@ -125,9 +125,7 @@ export function ChangeForm({ disabled }: { readonly disabled: boolean }) {
             w={190}
             value={lasts}
             error={of('for')}
-            onChange={({ currentTarget: { value } }) => {
-              setLasts(value);
-            }}
+            onChange={({ currentTarget: { value } }) => setLasts(value)}
           />
         </Group>
         {elsewhere && <Failure title="The link was not changed" error={make.error} />}

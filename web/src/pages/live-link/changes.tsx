@@ -15,9 +15,7 @@ interface Props {
 export function Changes({ changes }: Props) {
   const queries = useQueryClient();
   const after = {
-    onError: (error: unknown) => {
-      notifyFailure('The change was not taken back', error);
-    },
+    onError: (error: unknown) => notifyFailure('The change was not taken back', error),
     onSettled: () => queries.invalidateQueries(api.queryOptions('get', EMULATOR)),
   };
   const one = api.useMutation('delete', `${EMULATOR}/changes/{id}`, after);
@@ -58,14 +56,7 @@ export function Changes({ changes }: Props) {
       </ul>
       {changes.length > 1 && (
         <Group>
-          <Button
-            size="xs"
-            variant="default"
-            loading={all.isPending}
-            onClick={() => {
-              all.mutate({});
-            }}
-          >
+          <Button size="xs" variant="default" loading={all.isPending} onClick={() => all.mutate({})}>
             Take all back
           </Button>
         </Group>

@@ -77,16 +77,8 @@ export function CourseChart(props: Props) {
       ],
       hooks: {
         // Bands lie below the lines; where another link began is seen above the grid.
-        drawClear: [
-          (plot) => {
-            drawChanges(plot, latest.current.history, palette);
-          },
-        ],
-        draw: [
-          (plot) => {
-            drawLinks(plot, latest.current.history, palette);
-          },
-        ],
+        drawClear: [(plot) => drawChanges(plot, latest.current.history, palette)],
+        draw: [(plot) => drawLinks(plot, latest.current.history, palette)],
         setCursor: [
           (plot) => {
             if (readout.current) readout.current.textContent = pointed(plot, latest.current);

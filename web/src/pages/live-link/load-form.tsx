@@ -58,9 +58,7 @@ export function LoadForm({ told, disabled }: Props) {
             w={210}
             value={seed}
             error={wrong}
-            onChange={({ currentTarget: { value } }) => {
-              setSeed(value);
-            }}
+            onChange={({ currentTarget: { value } }) => setSeed(value)}
           />
           <Select
             label="Plane"
@@ -74,9 +72,7 @@ export function LoadForm({ told, disabled }: Props) {
               disabled: !works,
             }))}
             value={plane}
-            onChange={(value) => {
-              setPlane(value === 'netem' ? 'netem' : 'model');
-            }}
+            onChange={(value) => setPlane(value === 'netem' ? 'netem' : 'model')}
           />
         </Group>
         {load.error !== null && <Failure title="The link was not loaded" error={load.error} />}

@@ -38,8 +38,6 @@ export function useEmulator(): Watched {
     told: data,
     error,
     readings,
-    again: () => {
-      void refetch();
-    },
+    again: () => void refetch(),
   };
 }

@@ -83,9 +83,8 @@ const CHOICES = [
 /** Sentences that the report decides. */
 export function ClaimsSection({ draft, change, links, problems }: Props) {
   const claims = claimsOf(draft.rest['claim']);
-  const set = (next: readonly TomlTable[]) => {
+  const set = (next: readonly TomlTable[]) =>
     change({ rest: withValue(draft.rest, 'claim', next.length === 0 ? undefined : [...next]) });
-  };
   const wrong =
     problemsAt(problems, 'claim').length > 0 ||
     problems.some(({ key }) => key?.startsWith('claim[') === true);
@@ -112,12 +111,8 @@ export function ClaimsSection({ draft, change, links, problems }: Props) {
                 variants={[...draft.variants, ...draft.live]}
                 links={links}
                 problems={problems.filter(({ key }) => isAt(key, `claim[${i}]`))}
-                onChange={(next) => {
-                  set(claims.map((old, at) => (at === i ? next : old)));
-                }}
-                onRemove={() => {
-                  set(claims.filter((_, at) => at !== i));
-                }}
+                onChange={(next) => set(claims.map((old, at) => (at === i ? next : old)))}
+                onRemove={() => set(claims.filter((_, at) => at !== i))}
               />
             ))}
             <Button
@@ -125,9 +120,7 @@ export function ClaimsSection({ draft, change, links, problems }: Props) {
               size="sm"
               style={{ alignSelf: 'flex-start' }}
               leftSection={<IconPlus size={14} aria-hidden />}
-              onClick={() => {
-                set([...claims, freshClaim(claims, [...draft.variants, ...draft.live])]);
-              }}
+              onClick={() => set([...claims, freshClaim(claims, [...draft.variants, ...draft.live])])}
             >
               Add a claim
             </Button>
@@ -165,18 +158,14 @@ function ClaimFields({ at: place, claim, variants, links, problems, onChange, on
             label="Relation"
             data={RELATIONS}
             {...chosen('relation')}
-            onChange={(value) => {
-              onChange(withRelation(claim, value ?? '<'));
-            }}
+            onChange={(value) => onChange(withRelation(claim, value ?? '<'))}
           />
           <Select
             label="Against"
             allowDeselect={false}
             data={AGAINST}
             value={number !== undefined ? 'number' : 'variant'}
-            onChange={(what) => {
-              onChange(against(claim, what === 'number', variants));
-            }}
+            onChange={(what) => onChange(against(claim, what === 'number', variants))}
           />
           {number !== undefined ? (
             <NumberEntry label="Number" description="in the metric’s unit" {...counted('value', '')} />
@@ -238,33 +227,24 @@ function entriesOf(
   errorOf: (key: string) => string | undefined,
   onChange: (claim: TomlTable) => void,
 ) {
-  const set = (key: string, value: TomlValue | undefined) => {
-    onChange(withValue(claim, key, value));
-  };
-  const given = (key: string, value: string | null, without: 'left out' | undefined) => {
+  const set = (key: string, value: TomlValue | undefined) => onChange(withValue(claim, key, value));
+  const given = (key: string, value: string | null, without: 'left out' | undefined) =>
     set(key, without && !value ? undefined : (value ?? ''));
-  };
   const field = (key: string) => ({ value: textOf(claim[key]), error: errorOf(key) });
   return {
     typed: (key: string, without?: 'left out') => ({
       ...field(key),
-      onChange: ({ currentTarget: { value } }: ChangeEvent<HTMLInputElement>) => {
-        given(key, value, without);
-      },
+      onChange: ({ currentTarget: { value } }: ChangeEvent<HTMLInputElement>) => given(key, value, without),
     }),
     chosen: (key: string, without?: 'left out') => ({
       allowDeselect: false,
       ...field(key),
-      onChange: (value: string | null) => {
-        given(key, value, without);
-      },
+      onChange: (value: string | null) => given(key, value, without),
     }),
     counted: (key: string, without?: '') => ({
       value: claim[key],
       error: errorOf(key),
-      onChange: (value: TomlValue | undefined) => {
-        set(key, value ?? without);
-      },
+      onChange: (value: TomlValue | undefined) => set(key, value ?? without),
     }),
   };
 }

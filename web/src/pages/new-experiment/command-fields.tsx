@@ -17,9 +17,8 @@ export function CommandFields({ commands, problems, onChange }: Props) {
   const field = (key: keyof Commands) => ({
     value: commands[key],
     error: messageAt(problems, `workload.${key}`),
-    onChange: ({ currentTarget }: { currentTarget: { value: string } }) => {
-      onChange({ ...commands, [key]: currentTarget.value });
-    },
+    onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
+      onChange({ ...commands, [key]: currentTarget.value }),
   });
   return (
     <Stack gap="sm">

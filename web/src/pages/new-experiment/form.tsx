@@ -92,9 +92,7 @@ function useLeaving({ draft, change, forget }: Props, checks: Checks) {
   const navigate = useNavigate();
   const [tried, setTried] = useState(false);
   const [checking, setChecking] = useState(false);
-  const saver = useSaving((made) => {
-    change({ made });
-  });
+  const saver = useSaving((made) => change({ made }));
   // Whoever is quicker than the check waits for one: nothing is saved that does not hold as a whole.
   const hold = async (): Promise<boolean> => {
     if (verdict.state !== 'asking') return true;

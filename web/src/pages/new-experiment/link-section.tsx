@@ -45,9 +45,7 @@ export function LinkSection({ draft, change, outcome, links, errors, problems }:
               documents={links}
               value={draft.links}
               error={errors.link}
-              onChange={(chosen) => {
-                change({ links: chosen });
-              }}
+              onChange={(chosen) => change({ links: chosen })}
             />
           ) : (
             <DocumentSelect
@@ -55,9 +53,7 @@ export function LinkSection({ draft, change, outcome, links, errors, problems }:
               documents={links}
               value={base}
               error={errors.link}
-              onChange={(chosen) => {
-                change({ links: [chosen] });
-              }}
+              onChange={(chosen) => change({ links: [chosen] })}
             />
           )}
         </Stack>
@@ -90,9 +86,7 @@ export function LinkSection({ draft, change, outcome, links, errors, problems }:
           placeholder="20, 40"
           value={draft.flows}
           error={errors.flows}
-          onChange={(event) => {
-            change({ flows: event.currentTarget.value });
-          }}
+          onChange={(event) => change({ flows: event.currentTarget.value })}
         />
       )}
       <Box maw={420}>
@@ -103,12 +97,8 @@ export function LinkSection({ draft, change, outcome, links, errors, problems }:
           value={typeof access === 'string' ? access : null}
           none="None: clients are at the end of the link"
           error={errors.access}
-          onChange={(name) => {
-            change({ rest: withValue(draft.rest, 'access', name) });
-          }}
-          onClear={() => {
-            change({ rest: withValue(draft.rest, 'access', undefined) });
-          }}
+          onChange={(name) => change({ rest: withValue(draft.rest, 'access', name) })}
+          onClear={() => change({ rest: withValue(draft.rest, 'access', undefined) })}
         />
       </Box>
     </Section>
@@ -128,9 +118,7 @@ function DocumentAdd({ links, base, change }: AddProps) {
       label="And another link to compare"
       documents={others}
       value={null}
-      onChange={(other) => {
-        change({ links: [base, other] });
-      }}
+      onChange={(other) => change({ links: [base, other] })}
     />
   );
 }
@@ -170,9 +158,7 @@ function Drawing({ base, draft, change, outcome, links, errors, problems }: Draw
         toml={toml}
         seed={/^\d+$/.test(draft.seed) ? draft.seed : '1'}
         events={draft.events}
-        onChange={(events) => {
-          change({ events });
-        }}
+        onChange={(events) => change({ events })}
         fixed={fixed}
         fixedFrom={base}
         problems={byEvent(problems, draft.events)}
@@ -185,9 +171,7 @@ function Drawing({ base, draft, change, outcome, links, errors, problems }: Draw
           maw={420}
           value={outcome.link.name}
           error={errors.linkName}
-          onChange={({ currentTarget }) => {
-            change({ linkName: currentTarget.value });
-          }}
+          onChange={({ currentTarget }) => change({ linkName: currentTarget.value })}
         />
       )}
     </Stack>

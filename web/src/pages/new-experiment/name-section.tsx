@@ -26,9 +26,7 @@ export function NameSection({ draft, change, outcome, errors, problems, named }:
           description="In one line"
           value={outcome.title}
           error={errors.title ?? messageAt(problems, 'title')}
-          onChange={({ currentTarget }) => {
-            change({ title: currentTarget.value });
-          }}
+          onChange={({ currentTarget }) => change({ title: currentTarget.value })}
         />
         <TextInput
           label="Name"
@@ -39,9 +37,7 @@ export function NameSection({ draft, change, outcome, errors, problems, named }:
           readOnly={named}
           value={outcome.experiment.name}
           error={errors.name}
-          onChange={({ currentTarget }) => {
-            change({ name: currentTarget.value });
-          }}
+          onChange={({ currentTarget }) => change({ name: currentTarget.value })}
         />
         <Textarea
           label="Description"
@@ -49,9 +45,9 @@ export function NameSection({ draft, change, outcome, errors, problems, named }:
           autosize
           minRows={2}
           value={typeof description === 'string' ? description : ''}
-          onChange={({ currentTarget: { value } }) => {
-            change({ rest: withValue(draft.rest, 'description', value === '' ? undefined : value) });
-          }}
+          onChange={({ currentTarget: { value } }) =>
+            change({ rest: withValue(draft.rest, 'description', value === '' ? undefined : value) })
+          }
         />
       </Stack>
     </Section>

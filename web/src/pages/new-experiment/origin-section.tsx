@@ -29,9 +29,9 @@ export function OriginSection({ draft, change }: Props) {
               label="Source"
               description="A paper with its section and table"
               value={typeof source === 'string' ? source : ''}
-              onChange={({ currentTarget: { value } }) => {
-                change({ rest: withValue(draft.rest, 'source', value === '' ? undefined : value) });
-              }}
+              onChange={({ currentTarget: { value } }) =>
+                change({ rest: withValue(draft.rest, 'source', value === '' ? undefined : value) })
+              }
             />
             <Textarea
               label="Assumptions"

@@ -26,9 +26,7 @@ export function RunsSection({ draft, change, errors, problems }: Props) {
       <Radio.Group
         label="Testbed"
         value={draft.testbed}
-        onChange={(value) => {
-          change({ testbed: testbedOf(value) });
-        }}
+        onChange={(value) => change({ testbed: testbedOf(value) })}
       >
         <Stack gap="xs" mt={4}>
           {offered(testbeds.data, draft.testbed).map(({ value, label, about }) => (
@@ -63,9 +61,7 @@ function HowOften({ draft, change, errors, problems }: Props) {
         w={130}
         value={draft.repetitions}
         error={errors.repetitions ?? messageAt(problems, 'repetitions')}
-        onChange={({ currentTarget }) => {
-          change({ repetitions: currentTarget.value.trim() });
-        }}
+        onChange={({ currentTarget }) => change({ repetitions: currentTarget.value.trim() })}
       />
       <TextInput
         label="Seed"
@@ -74,16 +70,8 @@ function HowOften({ draft, change, errors, problems }: Props) {
         w={240}
         value={draft.seed}
         error={errors.seed ?? messageAt(problems, 'seed')}
-        onChange={({ currentTarget }) => {
-          change({ seed: currentTarget.value.trim() });
-        }}
-        rightSection={
-          <AnySeed
-            onSeed={(seed) => {
-              change({ seed });
-            }}
-          />
-        }
+        onChange={({ currentTarget }) => change({ seed: currentTarget.value.trim() })}
+        rightSection={<AnySeed onSeed={(seed) => change({ seed })} />}
       />
       <TextInput
         label="Time limit of a run"
@@ -92,9 +80,9 @@ function HowOften({ draft, change, errors, problems }: Props) {
         w={190}
         value={typeof limit === 'string' ? limit : ''}
         error={messageAt(problems, 'time_limit')}
-        onChange={({ currentTarget: { value } }) => {
-          change({ rest: withValue(draft.rest, 'time_limit', value.trim() === '' ? undefined : value) });
-        }}
+        onChange={({ currentTarget: { value } }) =>
+          change({ rest: withValue(draft.rest, 'time_limit', value.trim() === '' ? undefined : value) })
+        }
       />
     </Group>
   );
@@ -108,9 +96,7 @@ function Kept({ draft, change }: Pick<Props, 'draft' | 'change'>) {
       <Switch
         label="Keep captures, fates and events of every run"
         checked={draft.captures}
-        onChange={({ currentTarget }) => {
-          change({ captures: currentTarget.checked });
-        }}
+        onChange={({ currentTarget }) => change({ captures: currentTarget.checked })}
       />
       {draft.captures && (
         <Select
@@ -156,9 +142,7 @@ function LiveFields({ draft, change, problems, testbeds }: LiveProps) {
         // In its own kernel the testbed has netem, whatever the machine’s has.
         data={planeChoices(draft.testbed === 'kernel' ? undefined : testbeds, plane)}
         value={draft.plane ?? ''}
-        onChange={(value) => {
-          change({ plane: value === 'model' || value === 'netem' ? value : null });
-        }}
+        onChange={(value) => change({ plane: value === 'model' || value === 'netem' ? value : null })}
       />
       <Select
         label="The receiver’s TCP"
@@ -171,18 +155,14 @@ function LiveFields({ draft, change, problems, testbeds }: LiveProps) {
           { value: 'windlull', label: 'Ours, with every option' },
         ]}
         value={said('peer')}
-        onChange={(value) => {
-          set('peer', value ?? '');
-        }}
+        onChange={(value) => set('peer', value ?? '')}
       />
       <TextInput
         label="Time limit of a live run"
         description="empty: the time limit above"
         value={said('time_limit')}
         error={messageAt(problems, 'live.time_limit')}
-        onChange={({ currentTarget }) => {
-          set('time_limit', currentTarget.value);
-        }}
+        onChange={({ currentTarget }) => set('time_limit', currentTarget.value)}
       />
       {isLive(draft.testbed) && (
         <>
@@ -192,9 +172,9 @@ function LiveFields({ draft, change, problems, testbeds }: LiveProps) {
             inputMode="numeric"
             value={said('repetitions')}
             error={messageAt(problems, 'live.repetitions')}
-            onChange={({ currentTarget: { value } }) => {
-              set('repetitions', /^\d{1,9}$/.test(value) ? Number(value) : value);
-            }}
+            onChange={({ currentTarget: { value } }) =>
+              set('repetitions', /^\d{1,9}$/.test(value) ? Number(value) : value)
+            }
           />
           <Select
             label="How the link waits for the next packet"
@@ -206,9 +186,7 @@ function LiveFields({ draft, change, problems, testbeds }: LiveProps) {
               { value: 'frugal', label: 'By timers alone: to a tenth of a millisecond' },
             ]}
             value={said('pace')}
-            onChange={(value) => {
-              set('pace', value ?? '');
-            }}
+            onChange={(value) => set('pace', value ?? '')}
           />
         </>
       )}

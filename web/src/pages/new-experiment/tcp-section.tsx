@@ -46,9 +46,7 @@ export function TcpSection({ draft, change, problems }: Props) {
                     field={field}
                     value={at(field.path)}
                     error={messageAt(problems, `tcp.${field.path}`)}
-                    onChange={(value) => {
-                      set(field.path, value);
-                    }}
+                    onChange={(value) => set(field.path, value)}
                   />
                 ))}
               </Group>
@@ -57,9 +55,7 @@ export function TcpSection({ draft, change, problems }: Props) {
               <DelayedAck
                 value={at('delayed_ack')}
                 problems={problems}
-                onChange={(value) => {
-                  set('delayed_ack', value);
-                }}
+                onChange={(value) => set('delayed_ack', value)}
               />
             </Group>
           </Stack>
@@ -171,9 +167,7 @@ function DelayedAck({ value, problems, onChange }: AckProps) {
             description="at most 500 ms"
             value={typeof said === 'string' ? said : ''}
             error={messageAt(problems, `tcp.delayed_ack.${need.key}`)}
-            onChange={({ currentTarget }) => {
-              onChange({ ...table, [need.key]: currentTarget.value });
-            }}
+            onChange={({ currentTarget }) => onChange({ ...table, [need.key]: currentTarget.value })}
           />
         );
       })}

@@ -35,9 +35,7 @@ export function useDraft(): Drafting {
   const [kept, setKept] = useState(true);
   const begin = beginning(params, origin.data);
   const draft = held.key === key ? (held.draft ?? begin) : (stored(key) ?? begin);
-  const hold = (next: Draft | null) => {
-    setHeld({ key, draft: next });
-  };
+  const hold = (next: Draft | null) => setHeld({ key, draft: next });
   useEffect(() => {
     if (!kept || held.key !== key) return;
     if (held.draft === null) sessionStorage.removeItem(key);

@@ -65,9 +65,7 @@ export function VariantFilter({ filter, onChange, about, shown, of }: Props) {
         leftSection={<IconSearch size={16} aria-hidden />}
         style={{ flex: '1 1 14rem' }}
         value={filter.words}
-        onChange={({ currentTarget: { value } }) => {
-          onChange({ ...filter, words: value });
-        }}
+        onChange={({ currentTarget: { value } }) => onChange({ ...filter, words: value })}
       />
       <Select
         label="Recovery"
@@ -77,9 +75,7 @@ export function VariantFilter({ filter, onChange, about, shown, of }: Props) {
         clearButtonProps={{ 'aria-label': 'Any recovery' }}
         data={kinds('recovery')}
         value={filter.recovery}
-        onChange={(recovery) => {
-          onChange({ ...filter, recovery });
-        }}
+        onChange={(recovery) => onChange({ ...filter, recovery })}
       />
       <Select
         label="Detection"
@@ -89,9 +85,7 @@ export function VariantFilter({ filter, onChange, about, shown, of }: Props) {
         clearButtonProps={{ 'aria-label': 'Any detection' }}
         data={kinds('detection')}
         value={filter.detection}
-        onChange={(detection) => {
-          onChange({ ...filter, detection });
-        }}
+        onChange={(detection) => onChange({ ...filter, detection })}
       />
       <Text size="sm" c="dimmed" role="status" mb={8}>
         {shown} of {plural(of, 'variant')}

@@ -50,18 +50,14 @@ export function VariantSection({ draft, change, variants, error }: Props) {
             variants={ours}
             about={about}
             chosen={draft.variants}
-            onChange={(names) => {
-              change({ variants: names });
-            }}
+            onChange={(names) => change({ variants: names })}
           />
           <Choice
             legend="The kernel’s: on real kernels alone (testbeds netns and kernel)"
             variants={kernels}
             about={about}
             chosen={draft.live}
-            onChange={(names) => {
-              change({ live: names });
-            }}
+            onChange={(names) => change({ live: names })}
           />
           <KernelVariants draft={draft} change={change} variants={variants} />
         </>
@@ -78,14 +74,7 @@ export function VariantSection({ draft, change, variants, error }: Props) {
               They need a real kernel: the machine’s, in real time, or one of their own, in virtual time.
             </Text>
             {(['netns', 'kernel'] as const).map((testbed) => (
-              <Button
-                key={testbed}
-                size="xs"
-                variant="default"
-                onClick={() => {
-                  change({ testbed });
-                }}
-              >
+              <Button key={testbed} size="xs" variant="default" onClick={() => change({ testbed })}>
                 Run on {testbed}
               </Button>
             ))}
@@ -131,9 +120,9 @@ function Choice({ legend, variants, about, chosen, onChange }: ChoiceProps) {
               }
               description={about.get(name)?.description}
               checked={chosen.includes(name)}
-              onChange={({ currentTarget }) => {
-                onChange(currentTarget.checked ? [...chosen, name] : chosen.filter((one) => one !== name));
-              }}
+              onChange={({ currentTarget }) =>
+                onChange(currentTarget.checked ? [...chosen, name] : chosen.filter((one) => one !== name))
+              }
             />
           </Stack>
         ))}

@@ -82,9 +82,7 @@ export function WorkloadSection(props: Props) {
         <CommandFields
           commands={draft.commands}
           problems={props.problems}
-          onChange={(commands) => {
-            change({ commands });
-          }}
+          onChange={(commands) => change({ commands })}
         />
       ) : own ? (
         <Own {...props} own={own} />
@@ -95,9 +93,7 @@ export function WorkloadSection(props: Props) {
             documents={workloads}
             value={draft.workload}
             error={errors.workload}
-            onChange={(workload) => {
-              change({ workload });
-            }}
+            onChange={(workload) => change({ workload })}
           />
           <Chosen name={draft.workload} change={change} />
         </>
@@ -137,12 +133,9 @@ function Own({ own, change, outcome, variants, errors, verdict }: OwnProps) {
   const set = (changes: Partial<OwnWorkload>) => {
     change({ ownWorkload: { ...own, ...changes } });
   };
-  const setAt = (at: number, next: FlowSet) => {
+  const setAt = (at: number, next: FlowSet) =>
     set({ sets: own.sets.map((one, i) => (i === at ? next : one)) });
-  };
-  const add = (next: FlowSet) => {
-    set({ sets: [...own.sets, next] });
-  };
+  const add = (next: FlowSet) => set({ sets: [...own.sets, next] });
   return (
     <Stack gap="sm">
       {own.sets.map((one, i) => (
@@ -152,12 +145,8 @@ function Own({ own, change, outcome, variants, errors, verdict }: OwnProps) {
           set={one}
           variants={variants}
           problems={verdict.problems}
-          onChange={(next) => {
-            setAt(i, next);
-          }}
-          onRemove={() => {
-            set({ sets: own.sets.filter((_, other) => other !== i) });
-          }}
+          onChange={(next) => setAt(i, next)}
+          onRemove={() => set({ sets: own.sets.filter((_, other) => other !== i) })}
         />
       ))}
       <Group gap="sm">
@@ -165,9 +154,7 @@ function Own({ own, change, outcome, variants, errors, verdict }: OwnProps) {
           variant="default"
           size="sm"
           leftSection={<IconPlus size={14} aria-hidden />}
-          onClick={() => {
-            add(freshSet('bulk'));
-          }}
+          onClick={() => add(freshSet('bulk'))}
         >
           Add flows
         </Button>
@@ -175,9 +162,7 @@ function Own({ own, change, outcome, variants, errors, verdict }: OwnProps) {
           variant="default"
           size="sm"
           leftSection={<IconArrowsRightLeft size={14} aria-hidden />}
-          onClick={() => {
-            add(freshSet('constant-rate'));
-          }}
+          onClick={() => add(freshSet('constant-rate'))}
         >
           Add cross traffic
         </Button>
@@ -189,9 +174,7 @@ function Own({ own, change, outcome, variants, errors, verdict }: OwnProps) {
           description="In one line"
           value={own.title ?? workloadTitle(own.sets)}
           error={messageAt(verdict.problems, 'title')}
-          onChange={({ currentTarget }) => {
-            set({ title: currentTarget.value });
-          }}
+          onChange={({ currentTarget }) => set({ title: currentTarget.value })}
         />
         <TextInput
           label="The workload is saved as"
@@ -199,9 +182,7 @@ function Own({ own, change, outcome, variants, errors, verdict }: OwnProps) {
           maw={420}
           value={outcome.workload?.name ?? ''}
           error={errors.workloadName}
-          onChange={({ currentTarget }) => {
-            set({ name: currentTarget.value });
-          }}
+          onChange={({ currentTarget }) => set({ name: currentTarget.value })}
         />
       </Stack>
     </Stack>
@@ -245,9 +226,7 @@ function SetFields({ at, set, variants, problems, onChange, onRemove }: SetProps
               { value: 'up', label: '↑ to the server' },
             ]}
             value={set.direction}
-            onChange={(direction) => {
-              onChange({ ...set, direction: direction === 'up' ? 'up' : 'down' });
-            }}
+            onChange={(direction) => onChange({ ...set, direction: direction === 'up' ? 'up' : 'down' })}
           />
           {set.kind === 'bulk' && (
             <Choice
@@ -257,9 +236,7 @@ function SetFields({ at, set, variants, problems, onChange, onRemove }: SetProps
                 { value: 'duration', label: 'after a time' },
               ]}
               value={set.said.duration === undefined ? 'size' : 'duration'}
-              onChange={(end) => {
-                onChange(endingBy(set, end === 'size' ? 'size' : 'duration'));
-              }}
+              onChange={(end) => onChange(endingBy(set, end === 'size' ? 'size' : 'duration'))}
             />
           )}
         </Group>
@@ -317,18 +294,14 @@ function Entry({ field, value, variants, error, onChange }: EntryProps) {
           ...[...new Set([...variants.keys(), value])].filter((name) => name !== ''),
         ]}
         value={value}
-        onChange={(name) => {
-          onChange(name ?? '');
-        }}
+        onChange={(name) => onChange(name ?? '')}
       />
     );
   return (
     <TextInput
       {...common}
       {...(entry === 'count' && { inputMode: 'numeric' })}
-      onChange={({ currentTarget }) => {
-        onChange(currentTarget.value);
-      }}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
     />
   );
 }

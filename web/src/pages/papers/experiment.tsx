@@ -68,9 +68,7 @@ export function Experiment({ experiment }: { readonly experiment: Schema<'PaperE
           variant="default"
           leftSection={<IconPlayerPlay size={16} aria-hidden />}
           aria-label={`Run ${title}`}
-          onClick={() => {
-            setAsking(true);
-          }}
+          onClick={() => setAsking(true)}
         >
           Run
         </Button>
@@ -96,9 +94,7 @@ export function Experiment({ experiment }: { readonly experiment: Schema<'PaperE
       <RunDialog
         given={{ experiment: name, testbed: 'sim', captures: true }}
         opened={asking}
-        onClose={() => {
-          setAsking(false);
-        }}
+        onClose={() => setAsking(false)}
         onQueued={(made) => void navigate(to.batch(made.id))}
       />
     </Section>

@@ -21,13 +21,7 @@ export function Component() {
       about={`Published experiments to repeat: the paper’s numbers beside ours, and how well our runs support its statements. ${DEPENDS}`}
     >
       {error !== null ? (
-        <Failure
-          title="The papers could not be read"
-          error={error}
-          onRetry={() => {
-            void refetch();
-          }}
-        />
+        <Failure title="The papers could not be read" error={error} onRetry={() => void refetch()} />
       ) : !data ? (
         <Waiting what="the papers" />
       ) : data.items.length === 0 ? (

@@ -53,13 +53,7 @@ export function Component() {
     return (
       <Page title={name} above={ABOVE}>
         {error !== null ? (
-          <Failure
-            title={`${name} could not be read`}
-            error={error}
-            onRetry={() => {
-              void refetch();
-            }}
-          />
+          <Failure title={`${name} could not be read`} error={error} onRetry={() => void refetch()} />
         ) : (
           <Waiting what={name} rows={12} />
         )}

@@ -47,13 +47,7 @@ function Opened({ shelf, name, copy }: OpenedProps) {
   return (
     <Page title={copy ? `Copy ${name}` : `Edit ${name}`} above={[{ label: title, to: to.profiles(kind) }]}>
       {error !== null ? (
-        <Failure
-          title={`${name} could not be read`}
-          error={error}
-          onRetry={() => {
-            void refetch();
-          }}
-        />
+        <Failure title={`${name} could not be read`} error={error} onRetry={() => void refetch()} />
       ) : (
         <Waiting what={name} rows={10} />
       )}

@@ -82,9 +82,7 @@ function useEditing({ shelf, beginning: given }: Props) {
       notifyDone(`The ${one} ${name} is saved`);
     } catch (error) {
       if (error instanceof ApiFailure && error.code === 'changed-meanwhile') {
-        await readDocument(shelf, name).then(setTheirs, () => {
-          setRefused({ error, toml });
-        });
+        await readDocument(shelf, name).then(setTheirs, () => setRefused({ error, toml }));
       } else setRefused({ error, toml });
     } finally {
       setBusy(false);
@@ -193,12 +191,8 @@ export function Editing(props: Props) {
               one={one}
               theirs={theirs}
               busy={busy}
-              onMine={() => {
-                editing.overwrite(theirs);
-              }}
-              onTheirs={() => {
-                editing.take(theirs);
-              }}
+              onMine={() => editing.overwrite(theirs)}
+              onTheirs={() => editing.take(theirs)}
             />
           )}
           <Group>

@@ -53,9 +53,7 @@ export function ExportTc({ name }: { readonly name: string }) {
           value={seed}
           error={seedWrong}
           inputMode="numeric"
-          onChange={(event) => {
-            setSeed(event.currentTarget.value.trim());
-          }}
+          onChange={(event) => setSeed(event.currentTarget.value.trim())}
         />
         <NumberInput
           label="Seconds"
@@ -117,9 +115,7 @@ function Script({ name, script }: { readonly name: string; readonly script: stri
       <Group>
         <Button
           leftSection={<IconDownload size={16} aria-hidden />}
-          onClick={() => {
-            saveBlob(new Blob([script], { type: 'text/x-shellscript' }), fileOf(name));
-          }}
+          onClick={() => saveBlob(new Blob([script], { type: 'text/x-shellscript' }), fileOf(name))}
         >
           Download the script
         </Button>

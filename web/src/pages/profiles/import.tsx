@@ -117,9 +117,7 @@ export function Component() {
     ...{ name: null, title: null, rate: '1 Mbit/s', delay: '50 ms', first: '' },
     queue: plainQueue('100 packets'),
   });
-  const change = (changes: Partial<Draft>) => {
-    setDraft((old) => ({ ...old, ...changes }));
-  };
+  const change = (changes: Partial<Draft>) => setDraft((old) => ({ ...old, ...changes }));
   const [tried, setTried] = useState(false);
   const link = useLinkOf(files, draft);
   const { text, missing } = link;
@@ -147,9 +145,7 @@ export function Component() {
               key={direction}
               direction={direction}
               given={files[direction]}
-              onGiven={(file) => {
-                setFiles((old) => ({ ...old, [direction]: file }));
-              }}
+              onGiven={(file) => setFiles((old) => ({ ...old, [direction]: file }))}
             />
           ))}
           {tried && missing !== null && (
@@ -196,9 +192,7 @@ function Rest({ link, draft, change, tried, taken, onName }: RestProps) {
     miw: 220,
     value: draft[key],
     error,
-    onChange: (event: ChangeEvent<HTMLInputElement>) => {
-      change({ [key]: event.currentTarget.value });
-    },
+    onChange: (event: ChangeEvent<HTMLInputElement>) => change({ [key]: event.currentTarget.value }),
   });
   return (
     <Section title="The rest of the link">
@@ -223,9 +217,7 @@ function Rest({ link, draft, change, tried, taken, onName }: RestProps) {
       <QueueFields
         draft={draft.queue}
         wrong={queueProblems(problems, null)}
-        onChange={(queue) => {
-          change({ queue });
-        }}
+        onChange={(queue) => change({ queue })}
       />
       <NameField
         one="link"
@@ -241,9 +233,7 @@ function Rest({ link, draft, change, tried, taken, onName }: RestProps) {
         maw={620}
         value={link.heading}
         error={tried || draft.title !== null ? fields.title : null}
-        onChange={(event) => {
-          change({ title: event.currentTarget.value });
-        }}
+        onChange={(event) => change({ title: event.currentTarget.value })}
       />
       {fields.others.length > 0 && <Problems problems={fields.others} />}
       {verdict.state === 'unknown' && <Failure title="The engine could not check it" error={verdict.error} />}

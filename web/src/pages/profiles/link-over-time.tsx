@@ -35,17 +35,13 @@ export function LinkOverTime({ profile }: { readonly profile: DocumentTold }) {
         allowDeselect={false}
         size="xs"
         w={110}
-        onChange={(value) => {
-          change({ seconds: value === USUAL ? null : value }, 'push');
-        }}
+        onChange={(value) => change({ seconds: value === USUAL ? null : value }, 'push')}
       />
       <LinkPreview
         state={state}
         window={{ from: ns(0), to: ns(seconds * 1e9) }}
         repetition={repetition}
-        onRepetition={(next) => {
-          change({ repetition: next === 1 ? null : String(next) }, 'replace');
-        }}
+        onRepetition={(next) => change({ repetition: next === 1 ? null : String(next) }, 'replace')}
       />
     </Stack>
   );

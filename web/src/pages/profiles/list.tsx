@@ -87,15 +87,7 @@ function Shelf({ shelf }: { readonly shelf: ProfileShelf }) {
   const { data, error, refetch } = useDocuments(shelf);
   const origin = params.get('origin') ?? 'all';
   if (error !== null) {
-    return (
-      <Failure
-        title={`The ${shelf} could not be read`}
-        error={error}
-        onRetry={() => {
-          void refetch();
-        }}
-      />
-    );
+    return <Failure title={`The ${shelf} could not be read`} error={error} onRetry={() => void refetch()} />;
   }
   const shown = data && found(data, words, origin);
   return (
@@ -108,17 +100,13 @@ function Shelf({ shelf }: { readonly shelf: ProfileShelf }) {
           value={words}
           leftSection={<IconSearch size={16} aria-hidden />}
           style={{ flex: '1 1 14rem' }}
-          onChange={(event) => {
-            setWords(event.currentTarget.value);
-          }}
+          onChange={(event) => setWords(event.currentTarget.value)}
         />
         <SegmentedControl
           aria-label="Origin"
           data={ORIGINS}
           value={ORIGINS.some(({ value }) => value === origin) ? origin : 'all'}
-          onChange={(value) => {
-            change({ origin: value === 'all' ? null : value }, 'push');
-          }}
+          onChange={(value) => change({ origin: value === 'all' ? null : value }, 'push')}
         />
       </Group>
       {shown === undefined ? (

@@ -27,9 +27,7 @@ export function NameField({ one, name, wrong, taken, onChange, onBlur }: Props) 
       value={name}
       error={taken ? `There is a ${one} called ${name} already.` : wrong}
       onBlur={onBlur}
-      onChange={(event) => {
-        onChange(event.currentTarget.value);
-      }}
+      onChange={(event) => onChange(event.currentTarget.value)}
     />
   );
 }

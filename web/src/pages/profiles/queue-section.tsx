@@ -29,9 +29,7 @@ export function QueueSection({ toml, problems, onChange }: Props) {
           <QueueFields
             draft={draft}
             wrong={queueProblems(problems, place)}
-            onChange={(changed) => {
-              onChange(withQueue(toml, place, changed));
-            }}
+            onChange={(changed) => onChange(withQueue(toml, place, changed))}
           />
         </Stack>
       ))}

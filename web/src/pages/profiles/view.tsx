@@ -39,13 +39,7 @@ function Profile({ shelf, name }: { readonly shelf: ProfileShelf; readonly name:
   return (
     <Page title={name} above={[{ label: title, to: to.profiles(kind) }]}>
       {error !== null ? (
-        <Failure
-          title={`${name} could not be read`}
-          error={error}
-          onRetry={() => {
-            void refetch();
-          }}
-        />
+        <Failure title={`${name} could not be read`} error={error} onRetry={() => void refetch()} />
       ) : (
         <Waiting what={name} rows={10} />
       )}
@@ -135,9 +129,9 @@ function Actions({ shelf, profile }: { readonly shelf: ProfileShelf; readonly pr
       <Button
         variant="default"
         leftSection={<IconDownload size={16} aria-hidden />}
-        onClick={() => {
-          saveBlob(new Blob([toml], { type: 'application/toml' }), `${name.replaceAll('/', '-')}.toml`);
-        }}
+        onClick={() =>
+          saveBlob(new Blob([toml], { type: 'application/toml' }), `${name.replaceAll('/', '-')}.toml`)
+        }
       >
         Download TOML
       </Button>

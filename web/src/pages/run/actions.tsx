@@ -52,9 +52,7 @@ export function Actions({ run }: { readonly run: Run }) {
         <Button
           leftSection={<IconRefresh size={16} aria-hidden />}
           loading={retry.isPending}
-          onClick={() => {
-            retry.mutate(path);
-          }}
+          onClick={() => retry.mutate(path)}
         >
           Try again
         </Button>
@@ -64,9 +62,7 @@ export function Actions({ run }: { readonly run: Run }) {
           variant="default"
           leftSection={<IconPlayerStop size={16} aria-hidden />}
           loading={cancel.isPending}
-          onClick={() => {
-            cancel.mutate(path);
-          }}
+          onClick={() => cancel.mutate(path)}
         >
           Cancel
         </Button>
@@ -77,9 +73,7 @@ export function Actions({ run }: { readonly run: Run }) {
           leftSection={<IconRepeat size={16} aria-hidden />}
           loading={rerun.isPending}
           title="A new batch with only this run, from the same files, with this service’s engine"
-          onClick={() => {
-            rerun.mutate(path);
-          }}
+          onClick={() => rerun.mutate(path)}
         >
           Run it again
         </Button>
@@ -95,9 +89,7 @@ export function Actions({ run }: { readonly run: Run }) {
             c="var(--mantine-color-error)"
             leftSection={<IconTrash size={16} aria-hidden />}
             onClick={() => {
-              askToDelete(`run ${run.id}`, ABOUT_DELETION, () => {
-                remove.mutate(path);
-              });
+              askToDelete(`run ${run.id}`, ABOUT_DELETION, () => remove.mutate(path));
             }}
           >
             Delete this run …
@@ -110,7 +102,5 @@ export function Actions({ run }: { readonly run: Run }) {
 
 /** Says what was refused, and why. */
 function refused(title: string): (error: unknown) => void {
-  return (error) => {
-    notifyFailure(title, error);
-  };
+  return (error) => notifyFailure(title, error);
 }

@@ -46,9 +46,7 @@ export function ConnectionChooser({ run, chosen, onChoose }: Props) {
         })),
       ]}
       value={chosen === null ? WHOLE : String(chosen)}
-      onChange={(value) => {
-        onChoose(value === null || value === WHOLE ? null : Number(value));
-      }}
+      onChange={(value) => onChoose(value === null || value === WHOLE ? null : Number(value))}
     />
   );
 }

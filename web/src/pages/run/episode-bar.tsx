@@ -25,9 +25,7 @@ export function EpisodeBar({ episodes, chosen, onStep, onLeave }: Props) {
         size={30}
         aria-label="Previous episode"
         disabled={at === 0}
-        onClick={() => {
-          onStep(-1);
-        }}
+        onClick={() => onStep(-1)}
       >
         <IconChevronLeft size={16} aria-hidden />
       </ActionIcon>
@@ -36,9 +34,7 @@ export function EpisodeBar({ episodes, chosen, onStep, onLeave }: Props) {
         size={30}
         aria-label="Next episode"
         disabled={at === episodes.length - 1}
-        onClick={() => {
-          onStep(1);
-        }}
+        onClick={() => onStep(1)}
       >
         <IconChevronRight size={16} aria-hidden />
       </ActionIcon>
@@ -61,9 +57,7 @@ export function EpisodeBar({ episodes, chosen, onStep, onLeave }: Props) {
             type="button"
             size="sm"
             style={{ whiteSpace: 'nowrap' }}
-            onClick={() => {
-              document.getElementById('story')?.scrollIntoView();
-            }}
+            onClick={() => document.getElementById('story')?.scrollIntoView()}
           >
             Its story
           </Anchor>

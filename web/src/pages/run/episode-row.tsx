@@ -23,9 +23,7 @@ export function EpisodeRow({ episode, marks, current, onChoose }: Props) {
       <UnstyledButton
         className="episode"
         aria-current={current ? 'true' : undefined}
-        onClick={() => {
-          onChoose(episode.number);
-        }}
+        onClick={() => onChoose(episode.number)}
       >
         <Group gap="xs" justify="space-between" wrap="nowrap">
           <Text size="sm" fw={600}>

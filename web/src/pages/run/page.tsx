@@ -23,13 +23,7 @@ function Run({ id }: { readonly id: number }) {
   return (
     <Page title={`Run ${id}`} above={ABOVE}>
       {run.error ? (
-        <Failure
-          title="The run could not be read"
-          error={run.error}
-          onRetry={() => {
-            void run.refetch();
-          }}
-        />
+        <Failure title="The run could not be read" error={run.error} onRetry={() => void run.refetch()} />
       ) : (
         <Waiting what={`run ${id}`} rows={8} />
       )}

@@ -62,12 +62,8 @@ function useEpisodes(run: Schema<'RunTold'>, series: RunSeries) {
     if (next >= 0 && next < listed.length) choose(listed[next].number);
   };
   useLetters({
-    j: () => {
-      step(1);
-    },
-    k: () => {
-      step(-1);
-    },
+    j: () => step(1),
+    k: () => step(-1),
   });
   const chosen = all.find((one) => one.number === number) ?? null;
   return { told, all, listed, chosen, filter, marks, duration, choose, step };
@@ -81,23 +77,15 @@ function useDrawn() {
   const [hide, unit] = [params.get('hide'), params.get('unit')];
   const look = useMemo(() => lookFromText({ hide, unit }), [hide, unit]);
   const set = useCallback(
-    (changes: Parameters<typeof changed>[1]) => {
-      setParams((old) => changed(old, changes), { replace: true, preventScrollReset: true });
-    },
+    (changes: Parameters<typeof changed>[1]) =>
+      setParams((old) => changed(old, changes), { replace: true, preventScrollReset: true }),
     [setParams],
   );
   const onSelect = useCallback(
-    (next: Selected | null) => {
-      set({ pin: next === null ? null : pinToText(next) });
-    },
+    (next: Selected | null) => set({ pin: next === null ? null : pinToText(next) }),
     [set],
   );
-  const onLook = useCallback(
-    (next: Look) => {
-      set({ ...lookToText(next) });
-    },
-    [set],
-  );
+  const onLook = useCallback((next: Look) => set({ ...lookToText(next) }), [set]);
   return { selected, onSelect, look, onLook };
 }
 
@@ -145,9 +133,7 @@ export function Result({ run, series, variant, batch }: Props) {
         <Failure
           title="The episodes could not be read"
           error={told.error}
-          onRetry={() => {
-            void told.refetch();
-          }}
+          onRetry={() => void told.refetch()}
         />
       )}
       {(told.isPending || series.state === 'loading') && !told.error && <Waiting what="the episodes" />}

@@ -18,9 +18,8 @@ export function Settings({ run }: { readonly run: number }) {
     { params: { path: { id: run } } },
     { enabled: open },
   );
-  const set = (value: string | null, replace: boolean) => {
+  const set = (value: string | null, replace: boolean) =>
     setParams((old) => changed(old, { settings: value }), { replace, preventScrollReset: true });
-  };
   const all = analysis.data === undefined ? [] : settingsOf(analysis.data);
   const shown = all.filter(([name]) => name.toLowerCase().includes(sought.trim().toLowerCase()));
   return (
@@ -30,9 +29,7 @@ export function Settings({ run }: { readonly run: number }) {
           fw="inherit"
           fz="inherit"
           aria-expanded={open}
-          onClick={() => {
-            set(open ? null : '', false);
-          }}
+          onClick={() => set(open ? null : '', false)}
         >
           <Group gap={4}>
             {open ? <IconChevronDown size={18} aria-hidden /> : <IconChevronRight size={18} aria-hidden />}
@@ -54,9 +51,7 @@ export function Settings({ run }: { readonly run: number }) {
               label="Only names that contain"
               value={sought}
               maw={320}
-              onChange={(event) => {
-                set(event.currentTarget.value, true);
-              }}
+              onChange={(event) => set(event.currentTarget.value, true)}
             />
           )}
           {shown.length > 0 && (

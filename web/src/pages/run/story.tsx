@@ -30,13 +30,7 @@ export function Story({ run, number, onLook }: Props) {
   });
   if (told.error) {
     return (
-      <Failure
-        title="The episode could not be read"
-        error={told.error}
-        onRetry={() => {
-          void told.refetch();
-        }}
-      />
+      <Failure title="The episode could not be read" error={told.error} onRetry={() => void told.refetch()} />
     );
   }
   if (told.data === undefined) return <Waiting what={`episode ${number}`} rows={6} />;
@@ -54,9 +48,7 @@ export function Story({ run, number, onLook }: Props) {
               <UnstyledButton
                 className="instant"
                 aria-label={`Show ${formatInstant(at)} in the diagram`}
-                onClick={() => {
-                  onLook(around(at, episode));
-                }}
+                onClick={() => onLook(around(at, episode))}
               >
                 {formatInstant(at)}
               </UnstyledButton>

@@ -22,13 +22,7 @@ export function Calibrations() {
   const { data, error, refetch } = api.useQuery('get', PATH, { params: { query: { limit: SHOWN } } });
   if (error !== null) {
     return (
-      <Failure
-        title="The calibrations could not be read"
-        error={error}
-        onRetry={() => {
-          void refetch();
-        }}
-      />
+      <Failure title="The calibrations could not be read" error={error} onRetry={() => void refetch()} />
     );
   }
   if (!data) return <Waiting what="the calibrations" rows={6} />;
@@ -91,9 +85,7 @@ function Start({ open, onStarted }: { readonly open: Told | null; readonly onSta
       <Radio.Group
         label="How the link waits for the next packet’s time"
         value={pace}
-        onChange={(value) => {
-          setPace(value === 'frugal' ? 'frugal' : 'precise');
-        }}
+        onChange={(value) => setPace(value === 'frugal' ? 'frugal' : 'precise')}
       >
         <Stack gap={6} mt={6}>
           <Radio value="precise" label="precise: polls the clock just before the time" />
@@ -103,9 +95,7 @@ function Start({ open, onStarted }: { readonly open: Told | null; readonly onSta
       <Checkbox
         label="Thorough: measure for longer"
         checked={thorough}
-        onChange={(event) => {
-          setThorough(event.currentTarget.checked);
-        }}
+        onChange={(event) => setThorough(event.currentTarget.checked)}
       />
       {create.error !== null && <Failure title="The calibration was not started" error={create.error} />}
       <Group>

@@ -24,20 +24,10 @@ export function Doctor() {
       const told = await client.GET(PATH, { params: { query: { refresh: 'true' } } });
       return told.data;
     },
-    onSuccess: (told) => {
-      queries.setQueryData(api.queryOptions('get', PATH).queryKey, told);
-    },
+    onSuccess: (told) => queries.setQueryData(api.queryOptions('get', PATH).queryKey, told),
   });
   if (error !== null) {
-    return (
-      <Failure
-        title="The machine could not be checked"
-        error={error}
-        onRetry={() => {
-          void refetch();
-        }}
-      />
-    );
+    return <Failure title="The machine could not be checked" error={error} onRetry={() => void refetch()} />;
   }
   if (!data) return <Waiting what="what works here" rows={10} />;
   return (
@@ -47,9 +37,7 @@ export function Doctor() {
           variant="default"
           leftSection={<IconRefresh size={16} aria-hidden />}
           loading={again.isPending}
-          onClick={() => {
-            again.mutate();
-          }}
+          onClick={() => again.mutate()}
         >
           Check again
         </Button>

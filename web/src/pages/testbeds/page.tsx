@@ -27,9 +27,7 @@ export function Component() {
       <Tabs
         value={tab}
         keepMounted={false}
-        onChange={(value) => {
-          change({ tab: value === 'machine' ? null : value }, 'push');
-        }}
+        onChange={(value) => change({ tab: value === 'machine' ? null : value }, 'push')}
       >
         <Tabs.List aria-label="Parts of this page" mb="md">
           {TABS.map(({ value, label }) => (

@@ -21,15 +21,7 @@ const LOOKED_THROUGH = 100;
 export function Queue() {
   const { data, error, refetch } = api.useQuery('get', '/api/v1/queue');
   if (error !== null) {
-    return (
-      <Failure
-        title="The queue could not be read"
-        error={error}
-        onRetry={() => {
-          void refetch();
-        }}
-      />
-    );
+    return <Failure title="The queue could not be read" error={error} onRetry={() => void refetch()} />;
   }
   if (!data) return <Waiting what="the queue" rows={6} />;
   const { scheduler, seen_at, testbeds, workers } = data;
@@ -129,9 +121,7 @@ function Waits({ batch }: { readonly batch: Schema<'BatchTold'> }) {
         size="xs"
         loading={busy}
         aria-label={`Cancel batch ${batch.id}`}
-        onClick={() => {
-          askToCancelBatch(batch, cancel);
-        }}
+        onClick={() => askToCancelBatch(batch, cancel)}
       >
         Cancel
       </Button>

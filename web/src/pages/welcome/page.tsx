@@ -32,9 +32,7 @@ export function Component() {
   // Where one came in: nobody is moved on while they look at what they did.
   const [arrived] = useState(() => nextStep(progress));
   const step = [asked, arrived].find((one) => one !== undefined && isOpen(one, progress)) ?? 'draw';
-  const go = (next: Step) => {
-    changeAddress({ step: next }, 'push');
-  };
+  const go = (next: Step) => changeAddress({ step: next }, 'push');
   const after = STEPS[STEPS.indexOf(step) + 1] as Step | undefined;
   const props: StepProps = {
     progress,
@@ -71,9 +69,7 @@ export function Component() {
                   type="button"
                   disabled={!isOpen(one, progress)}
                   aria-current={one === step ? 'step' : undefined}
-                  onClick={() => {
-                    go(one);
-                  }}
+                  onClick={() => go(one)}
                 >
                   <span className="welcome-number" aria-hidden>
                     {isDone(one, progress) ? <IconCheck size={16} /> : i + 1}

@@ -63,12 +63,7 @@ export function useProgress(): readonly [Progress, (changes: Partial<Progress>) 
   useEffect(() => {
     remember(KEY, JSON.stringify(progress));
   }, [progress]);
-  return [
-    progress,
-    (changes) => {
-      setProgress((old) => ({ ...old, ...changes }));
-    },
-  ];
+  return [progress, (changes) => setProgress((old) => ({ ...old, ...changes }))];
 }
 
 /** What was kept; the beginning if that is nothing, or nothing of ours. */

@@ -101,9 +101,7 @@ export function UnderstandStep({ batch, change, onNext }: Props) {
     <TellingRun
       run={run}
       needless={repetition !== null}
-      onOpen={() => {
-        change({ opened: true });
-      }}
+      onOpen={() => change({ opened: true })}
       onNext={onNext}
     />
   );
@@ -189,9 +187,7 @@ export function CompareStep({ batch, change }: Props) {
         <Button
           component={Link}
           to={comparisonOf(batch.id, repetition)}
-          onClick={() => {
-            change({ compared: true });
-          }}
+          onClick={() => change({ compared: true })}
         >
           Compare the three
         </Button>

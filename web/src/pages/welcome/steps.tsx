@@ -41,9 +41,7 @@ export function DrawStep({ progress, change, onNext }: StepProps) {
       <LinkTimeline
         toml={linkText(events)}
         events={events}
-        onChange={(next) => {
-          change({ events: next });
-        }}
+        onChange={(next) => change({ events: next })}
         fixed={fixed}
         fixedFrom={BASE}
         transfer={TRANSFER}
@@ -52,9 +50,7 @@ export function DrawStep({ progress, change, onNext }: StepProps) {
         {events.length === 0 ? (
           <Button
             variant="default"
-            onClick={() => {
-              change({ events: withEvent([], created('hold', ns(10e9), ns(3e9), [])) });
-            }}
+            onClick={() => change({ events: withEvent([], created('hold', ns(10e9), ns(3e9), [])) })}
           >
             Draw it for me
           </Button>
@@ -103,9 +99,7 @@ export function RunStep({ progress, change, onNext }: StepProps) {
         <Button
           leftSection={<IconPlayerPlay size={16} aria-hidden />}
           loading={busy}
-          onClick={() => {
-            void run();
-          }}
+          onClick={() => void run()}
         >
           {`Run ${VARIANTS.length * REPETITIONS} simulated runs${progress.batch === null ? '' : ' once more'}`}
         </Button>

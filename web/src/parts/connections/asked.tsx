@@ -24,9 +24,7 @@ export function AskedConnection({ number, asked, children }: Props) {
       <Failure
         title="The connection could not be analysed"
         error={asked.error}
-        onRetry={() => {
-          void asked.refetch();
-        }}
+        onRetry={() => void asked.refetch()}
       />
     );
   }

@@ -30,12 +30,7 @@ export function ConnectionEpisodes({ episodes, chosen, onChoose }: Props) {
           const current = number === chosen?.number;
           return (
             <li key={number}>
-              <UnstyledButton
-                aria-expanded={current}
-                onClick={() => {
-                  onChoose(number);
-                }}
-              >
+              <UnstyledButton aria-expanded={current} onClick={() => onChoose(number)}>
                 <Text size="sm" span fw={600}>
                   {number}. {causeInWords(cause)}
                 </Text>{' '}

@@ -52,9 +52,7 @@ export function ConnectionList({ list, chosen, onChoose }: Props) {
                     size="xs"
                     label={endsOf(one)}
                     checked={one.number === chosen}
-                    onChange={() => {
-                      onChoose(one.number);
-                    }}
+                    onChange={() => onChoose(one.number)}
                   />
                 </Table.Td>
                 <Table.Td className="numeric">{formatOctets(one.sent_bytes)}</Table.Td>

@@ -31,9 +31,7 @@ export function useDrawn(element: RefObject<HTMLElement | null>): Drawn {
       { rootMargin: NEAR },
     );
     observer.observe(target);
-    const leave = whenIdle(() => {
-      setDrawn((old) => (old === 'live' ? old : 'still'));
-    });
+    const leave = whenIdle(() => setDrawn((old) => (old === 'live' ? old : 'still')));
     return () => {
       observer.disconnect();
       leave();

@@ -126,13 +126,7 @@ function RunForm(props: Props) {
           placeholder="as the experiment says"
           inputMode="numeric"
           rightSectionWidth={40}
-          rightSection={
-            <AnySeed
-              onSeed={(seed) => {
-                form.setFieldValue('seed', seed);
-              }}
-            />
-          }
+          rightSection={<AnySeed onSeed={(seed) => form.setFieldValue('seed', seed)} />}
           {...form.getInputProps('seed')}
         />
         <Select

@@ -32,40 +32,26 @@ export function useBatchActions(id: number): BatchActions {
       );
       readAnew();
     },
-    onError: (error) => {
-      notifyFailure(`Batch ${id} could not be cancelled`, error);
-    },
+    onError: (error) => notifyFailure(`Batch ${id} could not be cancelled`, error),
   });
   const retry = api.useMutation('post', '/api/v1/batches/{id}/retry', {
     onSuccess: ({ queued }) => {
       notifyDone(`Batch ${id}: ${plural(queued, 'run')} queued again`);
       readAnew();
     },
-    onError: (error) => {
-      notifyFailure(`The runs of batch ${id} could not be queued again`, error);
-    },
+    onError: (error) => notifyFailure(`The runs of batch ${id} could not be queued again`, error),
   });
   const change = api.useMutation('patch', '/api/v1/batches/{id}', {
     onSuccess: readAnew,
-    onError: (error) => {
-      notifyFailure(`Batch ${id} could not be changed`, error);
-    },
+    onError: (error) => notifyFailure(`Batch ${id} could not be changed`, error),
   });
   const remove = api.useMutation('delete', '/api/v1/batches/{id}', {
-    onError: (error) => {
-      notifyFailure(`Batch ${id} could not be deleted`, error);
-    },
+    onError: (error) => notifyFailure(`Batch ${id} could not be deleted`, error),
   });
   return {
-    cancel: () => {
-      cancel.mutate(params);
-    },
-    retry: () => {
-      retry.mutate(params);
-    },
-    change: (changes) => {
-      change.mutate({ ...params, body: changes });
-    },
+    cancel: () => cancel.mutate(params),
+    retry: () => retry.mutate(params),
+    change: (changes) => change.mutate({ ...params, body: changes }),
     remove: (gone) => {
       remove.mutate(params, {
         onSuccess: () => {

@@ -73,9 +73,7 @@ export function FileSlot({ direction, given, onGiven }: Props) {
         event.preventDefault();
         setOver(true);
       }}
-      onDragLeave={() => {
-        setOver(false);
-      }}
+      onDragLeave={() => setOver(false)}
       onDrop={drop}
     >
       <Stack gap="sm">
@@ -88,9 +86,7 @@ export function FileSlot({ direction, given, onGiven }: Props) {
                 variant="default"
                 size="xs"
                 leftSection={<IconX size={14} aria-hidden />}
-                onClick={() => {
-                  onGiven(null);
-                }}
+                onClick={() => onGiven(null)}
               >
                 Remove the file
               </Button>
