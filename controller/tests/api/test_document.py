@@ -93,6 +93,25 @@ def test_every_reference_leads_somewhere(told: dict[str, Any]) -> None:
         assert name in told["components"]["schemas"], name
 
 
+FREE = {"/paths//api/v1/openapi.json/get/responses/200/content/application/json/schema"}
+"""The document itself, whose form is that of OpenAPI."""
+
+
+def test_no_object_is_free_in_form(told: dict[str, Any]) -> None:
+    def free(part: Any, place: str) -> set[str]:
+        if isinstance(part, list):
+            return {found for i, each in enumerate(part) for found in free(each, f"{place}/{i}")}
+        if not isinstance(part, dict):
+            return set()
+        values = part.get("additionalProperties", True) not in (True, {})
+        untyped = part == {} and not place.endswith("/links/read/parameters")
+        open_ended = part.get("type") == "object" and not values and not part.get("properties")
+        within = {found for key, each in part.items() for found in free(each, f"{place}/{key}")}
+        return within | ({place} if untyped or open_ended else set())
+
+    assert free(told, "") == FREE
+
+
 def test_every_thing_is_named_in_the_page(told: dict[str, Any]) -> None:
     page = PAGE.read_text(encoding="utf-8")
     for path in told["paths"]:

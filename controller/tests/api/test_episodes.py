@@ -21,7 +21,10 @@ EPISODE: dict[str, Any] = {
     "number": 1, "cause": "hold", "onset_ns": 2_000_000_000, "ended_ns": 5_000_000_000, "recovered_ns": 6_000_000_000,
     "causes": [{"kind": "hold", "direction": "down", "name": "s", "from_ns": 2_000_000_000, "to_ns": 5_000_000_000}],
     "outstanding": {"una": 0, "max": 512}, "reaction": {"kind": "timeout", "at_ns": 3_500_000_000},
-    "timeouts": [{"at_ns": 3_500_000_000, "ordinal": 1, "una": 0, "verdict": "spurious"}], "fast_retransmits": [],
+    "timeouts": [
+        {"at_ns": 3_500_000_000, "ordinal": 1, "una": 0, "verdict": "spurious", "rto_ns": None, "backoff": None,
+         "inferred": True, "reason": None, "answer": None, "answered_ns": None},
+    ], "fast_retransmits": [],
     "retransmissions": {"segments": 2, "necessary": 1, "unnecessary": 1, "unknown": 0}, "detector": [],
     "responses": [], "before": {"cwnd_bytes": 512, "ssthresh_bytes": None}, "after": None,
     "cost": {"packets_lost": 0, "octets_in_vain": 256, "silence_ns": 9, "duration_ns": 4_000_000_000},

@@ -17,6 +17,7 @@ from windlull.api.blueprint import Blueprint, created
 from windlull.api.context import current
 from windlull.api.errors import ApiError, Problem, invalid, not_found
 from windlull.api.idempotency import Created
+from windlull.api.openapi import said
 from windlull.api.runs import CancelledTold, QueuedTold, StateName
 from windlull.api.schemas import (
     Creating,
@@ -231,14 +232,7 @@ def read(path: IdPath) -> Response:
         return answer(_read(session, path.id))
 
 
-@blueprint.get(
-    "/batches/<int:id>/experiment",
-    responses={
-        200: {"description": "The experiment.", "content": {"application/json": {"schema": {"type": "object"}}}},
-        304: None,
-        410: None,
-    },
-)
+@blueprint.get("/batches/<int:id>/experiment", responses={200: said("Experiment"), 410: None})
 def experiment(path: IdPath) -> Response:
     """Read the experiment of a batch.
 

@@ -1,7 +1,7 @@
 """Calibrations: how exact the live testbed is on the machine that serves, measured."""
 
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from flask import Response, request
 from pydantic import Field
@@ -13,6 +13,7 @@ from windlull.api.blueprint import Blueprint, created
 from windlull.api.context import current
 from windlull.api.errors import conflict, not_found
 from windlull.api.idempotency import Created
+from windlull.api.openapi import of_engine
 from windlull.api.schemas import Creating, Given, Id, IdPath, Moment, Page, Paging, Told, example
 from windlull.store import calibrations as store
 from windlull.store.tables import Calibration
@@ -34,73 +35,6 @@ class CalibrationGiven(Given):
     thorough: bool = Field(False, description="Measure for longer: a few minutes, not one.")  # noqa: FBT003
 
 
-class SpreadTold(Told):
-    """A distribution in four numbers, microseconds; nothing was measured where `count` is 0."""
-
-    p50: float
-    p99: float
-    max: float
-    count: int
-
-
-class StallsTold(Told):
-    """Stalls of the machine."""
-
-    count: int
-    longest_us: int
-    total_us: int
-
-
-class DelaysTold(Told):
-    """How late 10,000 packets a second leave the link and reach the far host."""
-
-    release: SpreadTold = Field(description="Actual less planned time of release, outside of stalls.")
-    release_in_stalls: SpreadTold
-    wire: SpreadTold = Field(description="The stamp of the far host's kernel less the planned time.")
-    stalls: StallsTold
-    plane_drops: int = Field(description="Packets lost by the plane itself.")
-
-
-class RateCheckTold(Told):
-    """A rate as it was planned and as it came."""
-
-    planned_bps: int
-    achieved_bps: float
-    error: float = Field(description="Achieved by planned, less one.")
-    over_s: float
-    release: SpreadTold
-    plane_drops: int
-    valid: bool = Field(description="Whether a run's certificate with these figures would be valid.")
-
-
-class LossCheckTold(Told):
-    """Random loss as it was planned and as it came."""
-
-    probability: float
-    packets: int
-    lost: int
-    unaccounted: int
-    interval: list[float] = Field(
-        min_length=2, max_length=2, description="Between these the probability is, with 99 % confidence."
-    )
-
-
-class CalibrationResult(Told):
-    """What was measured, on the machine's own kernel, in real time."""
-
-    precise: bool
-    delays: DelaysTold
-    script_error_us: SpreadTold = Field(description="How late the link's own events happen.")
-    rates: list[RateCheckTold]
-    loss: LossCheckTold
-    highest_rate_bps: int | None = Field(
-        description="Up to here a certificate is valid; null if not even at the slowest."
-    )
-    throughput_bps: float = Field(description="What a TCP connection gets through a link without limits.")
-    throughput_sending: float = Field(description="The part of its time that the plane was sending, meanwhile.")
-    forwarding_throughput_bps: float = Field(description="The same where the router's kernel forwards.")
-
-
 class CalibrationTold(Told):
     """A calibration."""
 
@@ -113,7 +47,7 @@ class CalibrationTold(Told):
     asked_at: Moment
     started_at: Moment | None
     ended_at: Moment | None
-    result: CalibrationResult | None
+    result: Annotated[Any, of_engine("Calibration")] | None
     reason: str | None = Field(description="Why there is no result.")
 
 

@@ -7,7 +7,8 @@ from windlull.api import artefacts, dissections
 from windlull.api.artefacts import CAPTURES, EVENTS, FATES, HAS_FILES
 from windlull.api.blueprint import Blueprint
 from windlull.api.context import current
-from windlull.api.dissections import ConnectionAnalysisTold, ConnectionsTold, Dissection
+from windlull.api.dissections import ConnectionAnalysisTold, Dissection
+from windlull.api.openapi import said
 from windlull.api.schemas import IdPath
 from windlull.api.series import SeriesQuery, SeriesTold
 
@@ -20,7 +21,7 @@ class ConnectionPath(IdPath):
     number: dissections.Number = Field(description="Its number in the list of the run's connections.")
 
 
-@blueprint.get("/runs/<int:id>/connections", responses={200: ConnectionsTold, **HAS_FILES})
+@blueprint.get("/runs/<int:id>/connections", responses={200: said("ConnectionList"), **HAS_FILES})
 def list_(path: IdPath) -> Response:
     """List the TCP connections in the captures of a run.
 

@@ -20,8 +20,8 @@ from pydantic import Field
 
 from windlull.api.answers import answer, digest, encoded, matches
 from windlull.api.context import current
-from windlull.api.episodes import EpisodeTold
 from windlull.api.errors import ApiError, invalid, not_found, unavailable
+from windlull.api.openapi import of_engine
 from windlull.api.schemas import Told
 from windlull.api.series import SeriesQuery
 from windlull.errors import BadInputError
@@ -41,42 +41,12 @@ _working = threading.BoundedSemaphore(1)
 """Engines that read captures for this process: one, the others wait."""
 
 
-class ConnectionTold(Told):
-    """A TCP connection with data."""
-
-    number: Number = Field(description="Its place among those with data, in the order in which they begin.")
-    data_sender: str = Field(description="Who sent more data, as `192.0.2.1:80`.")
-    data_receiver: str
-    packets: int = Field(description="In the first capture.")
-    sent_bytes: int = Field(description="Octets of payload from the data sender; what was sent twice counts twice.")
-    received_bytes: int = Field(description="The same from the data receiver.")
-    began_ns: int = Field(description="Since the run's start, or since the first packet of a capture that is not ours.")
-    duration_ns: int
-    in_second: bool | None = Field(description="Whether the other capture has it, too; null if there is none.")
-
-
-class ConnectionsTold(Told):
-    """The TCP connections with data."""
-
-    total: int = Field(description="How many there are; `connections` has those with the most data, 1000 at most.")
-    connections: list[ConnectionTold]
-
-
-class ConnectionInfoTold(Told):
-    """Which connection it is."""
-
-    data_sender: str
-    data_receiver: str
-    packets: int
-    payload_bytes: int
-
-
 class ConnectionAnalysisTold(Told):
     """What one connection shows."""
 
-    connection: ConnectionInfoTold
+    connection: Annotated[Any, of_engine("ConnectionInfo")]
     metrics: dict[str, float]
-    episodes: list[EpisodeTold]
+    episodes: list[Annotated[Any, of_engine("Episode")]]
     notes: list[str] = Field(description="Notes: what is not known, and why.")
 
 
@@ -135,10 +105,7 @@ class Dissection:
             with self._seen() as paths:
                 told, series = captures.analysis(paths, number, self.end)
             _write(place / f"{number}.series.json.gz", series)
-            kept = {key: told[key] for key in ("connection", "metrics", "notes")}
-            metrics = {name: value for name, value in told["metrics"].items() if value is not None}
-            episodes = [EpisodeTold.model_validate(episode).model_dump() for episode in told["episodes"]]
-            return msgspec.json.encode(kept | {"metrics": metrics, "episodes": episodes})
+            return msgspec.json.encode({key: told[key] for key in ("connection", "metrics", "notes", "episodes")})
 
         return self._kept(place / f"{number}.json", make)
 

@@ -4,7 +4,7 @@ import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from flask import Response, request
@@ -19,6 +19,7 @@ from windlull.api.bounds import size
 from windlull.api.context import current
 from windlull.api.errors import ApiError, Problem, conflict, invalid, not_found
 from windlull.api.idempotency import Created
+from windlull.api.openapi import of_engine
 from windlull.api.pagination import after, page
 from windlull.api.pagination import name as named
 from windlull.api.proposals import proposed
@@ -79,7 +80,7 @@ class DocumentTold(DocumentLine):
 
     kind: Kind
     toml: str
-    resolved: dict[str, Any] | None = Field(
+    resolved: Annotated[Any, of_engine("Resolved")] | None = Field(
         description="Its content with all defaults resolved; null if it is no longer valid."
     )
     problems: list[ProblemTold] = Field(description="What is wrong with it, as can be after a change of version.")

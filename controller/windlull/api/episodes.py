@@ -2,8 +2,9 @@
 
 from typing import Annotated, Any, Literal
 
+import msgspec
 from flask import Response
-from pydantic import ConfigDict, Field, ValidationError
+from pydantic import Field
 
 from windlull.api import artefacts
 from windlull.api.answers import answer, digest, encoded, file
@@ -12,8 +13,10 @@ from windlull.api.blueprint import NOT_MODIFIED, Blueprint, file_response
 from windlull.api.captures import PCAPNG
 from windlull.api.context import current
 from windlull.api.errors import not_found
+from windlull.api.openapi import of_engine, said
 from windlull.api.schemas import IdPath, Query, Told
-from windlull.api.series import LATEST_NS, unreadable
+from windlull.api.series import unreadable
+from windlull.contract.engine import Episode
 from windlull.errors import EngineError, ExitCode
 from windlull.runner import engine
 from windlull.store.tables import Artefact
@@ -23,9 +26,6 @@ blueprint = Blueprint("episodes", __name__, tag="results", about="What runs show
 MARGIN_NS = 500_000_000
 """How much of the time around an episode its capture has, before and after, unless another margin is asked for."""
 MOST_EPISODES = 100_000
-
-Moment = Annotated[int, Field(ge=0, le=LATEST_NS)]
-"""Nanoseconds since the start of the run."""
 
 
 class EpisodeLine(Told):
@@ -38,8 +38,8 @@ class EpisodeLine(Told):
     recovered_ns: int | None = Field(description="Null if the run ended before.")
     timeouts: int
     fast_retransmits: int
-    retransmissions: dict[str, Any] = Field(description="Segments sent again, by verdict.")
-    cost: dict[str, Any]
+    retransmissions: Annotated[Any, of_engine("ResentCounts")]
+    cost: Annotated[Any, of_engine("EpisodeCost")]
     headline: str = Field(description="The first sentence of its story.")
 
 
@@ -49,44 +49,8 @@ class EpisodesTold(Told):
     items: list[EpisodeLine]
 
 
-class _Read(Told):
-    """A part of run.json: exact in its types; what later engines add is not told."""
-
-    model_config = ConfigDict(extra="ignore", strict=True, json_schema_extra={"additionalProperties": False})
-
-
-class StoryTold(_Read):
-    """A sentence, and when what it tells happened."""
-
-    at_ns: Moment
-    text: str
-
-
-class EpisodeTold(_Read):
-    """An episode with its story, as run.json has it; docs/capture-format.md says what each key means."""
-
-    number: int = Field(ge=1)
-    cause: str
-    onset_ns: Moment
-    ended_ns: Moment | None
-    recovered_ns: Moment | None
-    causes: list[dict[str, Any]]
-    outstanding: dict[str, Any]
-    reaction: dict[str, Any] | None
-    timeouts: list[dict[str, Any]]
-    fast_retransmits: list[dict[str, Any]]
-    retransmissions: dict[str, Any]
-    detector: list[dict[str, Any]]
-    responses: list[dict[str, Any]]
-    before: dict[str, Any] | None
-    after: dict[str, Any] | None
-    cost: dict[str, Any]
-    story: list[StoryTold]
-    untold: int = Field(ge=0)
-
-
-class _Analysis(_Read):
-    episodes: list[EpisodeTold] = Field([], max_length=MOST_EPISODES)
+class _Analysis(msgspec.Struct, frozen=True):
+    episodes: Annotated[list[Episode], msgspec.Meta(max_length=MOST_EPISODES)] = []
 
 
 class EpisodePath(IdPath):
@@ -109,22 +73,12 @@ class ClipQuery(Query):
     )
 
 
-@blueprint.get(
-    "/runs/<int:id>/analysis",
-    responses={
-        200: {
-            "description": "The run's `run.json`; docs/capture-format.md describes it.",
-            "content": {"application/json": {"schema": {"type": "object"}}},
-        },
-        304: NOT_MODIFIED,
-        **HAS_FILES,
-    },
-)
+@blueprint.get("/runs/<int:id>/analysis", responses={200: said("RunFile", "CommandRunFile"), **HAS_FILES})
 def analysis(path: IdPath) -> Response:
     """Read all that was found out of a run.
 
-    Its metrics, every timeout, fast retransmit and verdict, the detector's score, the episodes, where it comes from; of
-    a live run the settings of the hosts and the certificate too.
+    Its `run.json`, which docs/capture-format.md describes: metrics, every timeout, fast retransmit and verdict, the
+    detector's score, the episodes, where it comes from; of a live run the certificate and the settings of hosts too.
     """
     artefact = artefacts.file(path.id, RUN)
     with artefacts.content(artefact, path.id) as source:
@@ -141,13 +95,13 @@ def list_(path: IdPath) -> Response:
     return answer({"items": [_line(episode) for episode in _episodes(artefact, path.id)]})
 
 
-@blueprint.get("/runs/<int:id>/episodes/<int:number>", responses={200: EpisodeTold, **HAS_FILES})
+@blueprint.get("/runs/<int:id>/episodes/<int:number>", responses={200: said("Episode"), **HAS_FILES})
 def read(path: EpisodePath) -> Response:
     """Read an episode with its story.
 
     What the link did, how the sender reacted and why, what its detector answered, and what it cost.
     """
-    return answer(_episode(artefacts.file(path.id, RUN), path).model_dump())
+    return answer(_episode(artefacts.file(path.id, RUN), path))
 
 
 @blueprint.get(
@@ -181,36 +135,31 @@ def clip(path: ClipPath, query: ClipQuery) -> Response:
     return file(packets, PCAPNG, etag=digest(packets), name=name)
 
 
-def _end(episode: EpisodeTold) -> int:
+def _end(episode: Episode) -> int:
     """When an episode ended; if its run ended before, when the last that is told of it happened."""
     if episode.recovered_ns is not None:
         return episode.recovered_ns
-    times = [episode.onset_ns, episode.ended_ns or 0, *(line.at_ns for line in episode.story)]
-    duration = episode.cost.get("duration_ns")
-    if isinstance(duration, int) and 0 <= duration <= LATEST_NS:
-        times.append(episode.onset_ns + duration)
-    return max(times)
+    lasted_until = episode.onset_ns + episode.cost.duration_ns
+    return max(lasted_until, episode.ended_ns or 0, *(line.at_ns for line in episode.story))
 
 
-def _episodes(artefact: Artefact, run_id: int) -> list[EpisodeTold]:
+def _episodes(artefact: Artefact, run_id: int) -> list[Episode]:
     with artefacts.content(artefact, run_id) as source:
         text = source.read()
     try:
-        return _Analysis.model_validate_json(text).episodes
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise unreadable(run_id, f"{RUN}: {where}: {first['msg']}"[:300]) from error
+        return msgspec.json.decode(text, type=_Analysis).episodes
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise unreadable(run_id, f"{RUN}: {error}"[:300]) from error
 
 
-def _episode(artefact: Artefact, path: EpisodePath) -> EpisodeTold:
+def _episode(artefact: Artefact, path: EpisodePath) -> Episode:
     for episode in _episodes(artefact, path.id):
         if episode.number == path.number:
             return episode
     raise not_found(f"episode {path.number} of run {path.id}")
 
 
-def _line(episode: EpisodeTold) -> dict[str, Any]:
+def _line(episode: Episode) -> dict[str, Any]:
     return {
         "number": episode.number,
         "cause": episode.cause,

@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any
+from typing import Any
 
 from flask_openapi3.openapi import OpenAPI
 from pydantic import WithJsonSchema
@@ -28,29 +28,31 @@ OPEN_OPERATIONS = frozenset({"health_live", "health_ready", "session_needed", "s
 _METHODS = ("get", "post", "put", "patch", "delete")
 
 
-_ENGINE = "x-engine"
+_ENGINE = "schema/engine.json: "
 
 
-def of_engine(name: str) -> Any:  # noqa: ANN401 - a type for annotations
-    """Return the type of a part of an answer that is as the engine said it: a definition of `schema/engine.json`."""
-    return Annotated[Any, WithJsonSchema({_ENGINE: name})]
+def of_engine(name: str) -> WithJsonSchema:
+    """Annotate a part of an answer that is as the engine said it: a definition of `schema/engine.json`."""
+    # The library leaves out of schemas what it does not know, as `x-engine`, and pydantic refuses references.
+    return WithJsonSchema({"const": _ENGINE + name})
 
 
 @dataclass(frozen=True)
 class Said:
-    """An answer that is as the engine said it: a definition of `schema/engine.json`."""
+    """An answer that is as the engine said it: one of these definitions of `schema/engine.json`."""
 
-    name: str
+    names: tuple[str, ...]
 
     def response(self) -> dict[str, Any]:
         """Return it as the document has answers."""
-        schema = {"$ref": _COMPONENTS + self.name}
-        return {"description": self.name, "content": {"application/json": {"schema": schema}}}
+        references = [{"$ref": _COMPONENTS + name} for name in self.names]
+        schema = references[0] if len(references) == 1 else {"anyOf": references}
+        return {"description": " or ".join(self.names), "content": {"application/json": {"schema": schema}}}
 
 
-def said(name: str) -> Any:  # noqa: ANN401 - more than the library knows
+def said(*names: str) -> Any:  # noqa: ANN401 - more than the library knows
     """Return a documented answer that is as the engine said it."""
-    return Said(name)
+    return Said(names)
 
 
 def operation_id(*, bp_name: str, name: str, path: str, method: str) -> str:  # noqa: ARG001 - as the library calls it
@@ -102,8 +104,17 @@ def _not_null(schema: dict[str, Any]) -> dict[str, Any]:
 def _engine() -> dict[str, Any]:
     """Return the definitions of all that the engine says, with references as components have them."""
     text = locate.schema().read_text(encoding="utf-8").replace("#/$defs/", _COMPONENTS)
-    definitions: dict[str, Any] = json.loads(text)["$defs"]
+    definitions: dict[str, Any] = json.loads(text, object_hook=_of_openapi)["$defs"]
     return definitions
+
+
+def _of_openapi(part: dict[str, Any]) -> dict[str, Any]:
+    """Leave out what means something else there: `duration` is that of ISO 8601, a discriminator's value a schema."""
+    return {
+        key: value
+        for key, value in part.items()
+        if not (key == "format" and isinstance(value, str)) and not (key == "discriminator" and "propertyName" in value)
+    }
 
 
 _COMPONENTS = "#/components/schemas/"
@@ -129,9 +140,9 @@ def _named(document: Any) -> set[str]:  # noqa: ANN401 - JSON
 def _exact(value: Any) -> Any:  # noqa: ANN401 - JSON
     """Leave out definitions within schemas: they stand in components as well; and titles that repeat a key's name."""
     if isinstance(value, dict):
-        if _ENGINE in value:
-            rest = _exact({key: part for key, part in value.items() if key != _ENGINE})
-            return {"$ref": _COMPONENTS + value[_ENGINE]} | rest
+        if str(value.get("const")).startswith(_ENGINE):
+            rest = {key: part for key, part in value.items() if key not in {"const", "title"}}
+            return {"$ref": _COMPONENTS + value["const"].removeprefix(_ENGINE)} | rest
         return {
             key: _exact(part)
             for key, part in value.items()

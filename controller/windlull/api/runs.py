@@ -1,7 +1,7 @@
 """Runs: single cells of batches."""
 
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from flask import Response, request
 from pydantic import Field
@@ -13,6 +13,7 @@ from windlull.api.answers import answer, encoded, no_content
 from windlull.api.blueprint import Blueprint
 from windlull.api.context import current
 from windlull.api.errors import conflict, not_found
+from windlull.api.openapi import of_engine
 from windlull.api.schemas import LARGEST_ID, Id, IdPath, Moment, Name, Page, Paging, Seed, Sha256, Told
 from windlull.runner.messages import Testbed
 from windlull.store import runs as store
@@ -57,7 +58,9 @@ class ResultTold(Told):
     """What a run measured."""
 
     metrics: dict[str, float] = Field(description="By name; docs/results.md defines them.")
-    certificate: dict[str, Any] | None = Field(description="How closely a live run followed its plan.")
+    certificate: Annotated[Any, of_engine("Certificate")] | None = Field(
+        description="How closely a live run followed its plan."
+    )
     attempts: int
     created_at: Moment
     evicted_at: Moment | None = Field(description="When its files were removed to make room; the numbers remain.")

@@ -1,6 +1,6 @@
 """The diagram's data: a window of a run's series, as many rows as a drawing of its width needs."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from flask import Response, request
 from pydantic import Field, create_model
@@ -64,7 +64,7 @@ SeriesTold = _made(
     "SeriesTold",
     __base__=Told,
     version=(Literal[1], ...),
-    run=(of_engine("SeriesRun") | None, None),
+    run=(Annotated[Any, of_engine("SeriesRun")] | None, None),
     data_sender=(Literal["server", "client"], ...),
     duration_ns=(int, ...),
     names=(_NAMES, ...),

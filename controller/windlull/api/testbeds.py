@@ -4,7 +4,7 @@ import platform
 import threading
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from flask import Response
 from pydantic import Field
@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from windlull import kernels, locate
 from windlull.api.answers import answer
 from windlull.api.blueprint import Blueprint
+from windlull.api.openapi import of_engine
 from windlull.api.schemas import Moment, Query, Told
 from windlull.runner import engine
 from windlull.runner.limits import Limits
@@ -26,15 +27,6 @@ FRESH_S = 300
 """For how long a check of the machine is valid."""
 
 
-class ThingTold(Told):
-    """Something that works here, or does not, why, and what would help."""
-
-    name: str
-    works: bool
-    why: str | None
-    remedy: str | None
-
-
 class KernelTold(Told):
     """A kernel that was built for the testbed `kernel`."""
 
@@ -44,15 +36,18 @@ class KernelTold(Told):
     patches: list[str]
 
 
+Check = Annotated[Any, of_engine("HealthCheck")]
+
+
 class TestbedsTold(Told):
     """What works on the machine that serves. Workers elsewhere are listed by `queue`."""
 
     __test__ = False
 
-    testbeds: list[ThingTold]
-    planes: list[ThingTold] = Field(description="Link planes of live runs.")
-    tools: list[ThingTold]
-    kernel: list[ThingTold] = Field(description="What the kernel's TCP can be asked for.")
+    testbeds: list[Check]
+    planes: list[Check] = Field(description="Link planes of live runs.")
+    tools: list[Check]
+    kernel: list[Check] = Field(description="What the kernel's TCP can be asked for.")
     kernels: list[KernelTold] = Field(description="The kernels of the testbed `kernel`, by name.")
     leftovers: list[str] = Field(description="What killed runs left on the machine.")
     looked_at: Moment
@@ -102,7 +97,7 @@ def list_(query: TestbedsQuery) -> Response:
     """
     look = _DOCTOR.look(datetime.now(UTC), refresh=query.refresh == "true")
     parts = ("testbeds", "planes", "tools", "kernel")
-    told: dict[str, Any] = {part: [_thing(one) for one in look.found.get(part, ())] for part in parts}
+    told: dict[str, Any] = {part: look.found.get(part, []) for part in parts}
     built = [
         {"name": one.name, "release": one.release, "source": one.source, "patches": list(one.patches)}
         for one in kernels.found(locate.kernels())
@@ -141,7 +136,3 @@ def _workers(session: Session) -> tuple[status.WorkerStatus, ...]:
     """Return the workers that there are now, as the scheduler says."""
     seen = status.read(session)
     return seen.status.workers if seen is not None and seen.alive(datetime.now(UTC)) else ()
-
-
-def _thing(one: dict[str, Any]) -> dict[str, Any]:
-    return {"name": one["name"], "works": one["works"], "why": one.get("why"), "remedy": one.get("remedy")}

@@ -16,8 +16,9 @@ from windlull.api import dissections
 from windlull.api.answers import answer, no_content
 from windlull.api.blueprint import Blueprint
 from windlull.api.context import current
-from windlull.api.dissections import ConnectionAnalysisTold, ConnectionsTold, Dissection
+from windlull.api.dissections import ConnectionAnalysisTold, Dissection
 from windlull.api.errors import ApiError, invalid, not_found, wrong
+from windlull.api.openapi import said
 from windlull.api.schemas import Path, Query, Sha256, Told
 from windlull.api.series import SeriesQuery, SeriesTold
 from windlull.store.blobs import DiskFullError, full
@@ -131,7 +132,7 @@ def remove(path: UploadPath) -> Response:
     return no_content()
 
 
-@blueprint.get("/captures/<sha256>/connections", responses={200: ConnectionsTold})
+@blueprint.get("/captures/<sha256>/connections", responses={200: said("ConnectionList")})
 def list_(path: UploadPath, query: OtherQuery) -> Response:
     """List the TCP connections in a capture.
 

@@ -1,6 +1,6 @@
 """Whether a text would do as a document, before anybody keeps it."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from flask import Response
@@ -11,6 +11,7 @@ from windlull.api.answers import answer
 from windlull.api.blueprint import Blueprint
 from windlull.api.context import current
 from windlull.api.documents import MOST_CHARACTERS, PartTold
+from windlull.api.openapi import of_engine
 from windlull.api.proposals import free_name, proposed
 from windlull.api.schemas import Given, Kind, Name, ProblemTold, Told, example
 from windlull.runner import engine, plans
@@ -50,14 +51,6 @@ class ValidationGiven(Given):
     plane: Plane | None = Field(None, description="Of an experiment: the link plane of live runs.")
 
 
-class LargestTold(Told):
-    """What the largest run is likely to need."""
-
-    packets: int
-    disk_bytes: int = Field(description="While it is made, with captures.")
-    virtual_s: float = Field(description="In its own time.")
-
-
 class RunLimitsTold(Told):
     """What each run may use; one that needs more is ended, and the others continue."""
 
@@ -77,7 +70,7 @@ class NeedsTold(Told):
     seconds: float = Field(
         description="One run after the other: processor time of simulated ones, real time of live ones."
     )
-    largest: LargestTold
+    largest: Annotated[Any, of_engine("LargestRun")]
     limits: RunLimitsTold
     beyond: list[str] = Field(description="Which limits the largest run is likely to exceed, in words.")
 
@@ -87,7 +80,9 @@ class ValidationTold(Told):
 
     valid: bool
     problems: list[ProblemTold]
-    resolved: dict[str, Any] | None = Field(description="Its content with all defaults resolved, if it is valid.")
+    resolved: Annotated[Any, of_engine("Resolved")] | None = Field(
+        description="Its content with all defaults resolved, if it is valid."
+    )
     runs: int | None = Field(
         description="Of an experiment: how many runs it has on that testbed, simulated ones beside live ones included."
     )

@@ -92,7 +92,7 @@ describe('a workload of one’s own', () => {
     const { data } = await service.api.GET('/api/v1/workloads/{name}', {
       params: { path: { name: 'mine/busy' } },
     });
-    expect(data?.resolved?.['summary']).toMatchObject({ length: 3 });
+    expect(data?.resolved).toMatchObject({ summary: { length: 3 } });
     const files = await service.api.GET('/api/v1/batches/{id}/files', { params: { path: { id: batch } } });
     expect(files.data?.files.map(({ path }) => path)).toEqual(
       expect.arrayContaining(['links/gprs.toml', 'workloads/mine/busy.toml', 'variants/newreno.toml']),

@@ -7,7 +7,7 @@ const told = (works: readonly string[]): Schema<'TestbedsTold'> => ({
   testbeds: ['sim', 'netns', 'kernel', 'compose'].map((name) => ({
     name,
     works: works.includes(name),
-    why: null,
+    why: '',
     remedy: null,
   })),
   planes: [],

@@ -132,8 +132,8 @@ function Drawing({ base, draft, change, outcome, links, errors, problems }: Draw
   const document = useDocument('links', base);
   const workload = useDocument('workloads', draft.ownWorkload ? null : draft.workload);
   const resolved = document.data?.resolved;
-  const inner = isTable(resolved?.['resolved']) ? resolved['resolved'] : null;
-  const fixed = eventsOf(inner?.['script']) ?? [];
+  const link = resolved && 'resolved' in resolved ? resolved.resolved : {};
+  const fixed = eventsOf('script' in link ? link.script : undefined) ?? [];
   const title = links.get(base) ?? base;
   const toml = outcome.link?.toml ?? extendingLink({ title, base, events: [] });
   if (document.isError)

@@ -196,7 +196,7 @@ function LiveFields({ draft, change, problems, testbeds }: LiveProps) {
 
 interface WorksProps {
   readonly about: string;
-  readonly thing: Schema<'ThingTold'> | undefined;
+  readonly thing: Schema<'HealthCheck'> | undefined;
 }
 
 /** What a testbed is, and whether it works on the machine that serves. */

@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 
 import { readDocument, type DocumentTold } from '../../api/documents';
-import { isTable } from '../../link/script';
 import { to } from '../../ui/links';
 import { Waiting } from '../../ui/waiting';
 import type { Draft } from './draft';
@@ -153,12 +152,11 @@ function useAbout(names: readonly string[]): ReadonlyMap<string, About> | null {
 }
 
 function aboutOf({ resolved }: DocumentTold): About {
-  const inner = isTable(resolved?.['resolved']) ? resolved['resolved'] : {};
-  const text = (value: unknown) => (typeof value === 'string' ? value : '');
+  const variant = resolved && 'stack' in resolved ? resolved : null;
   return {
-    description: text(resolved?.['description']),
-    ours: resolved?.['stack'] !== 'linux',
-    recovery: text(inner['recovery']),
-    detection: text(inner['detection']),
+    description: variant?.description ?? '',
+    ours: variant?.stack !== 'linux',
+    recovery: variant?.resolved.recovery ?? '',
+    detection: variant?.resolved.detection ?? '',
   };
 }

@@ -336,6 +336,5 @@ function Words({ lines }: { readonly lines: readonly string[] }) {
 }
 
 function linesOf(resolved: Verdict['resolved'] | undefined): readonly string[] {
-  const lines = resolved?.['summary'];
-  return Array.isArray(lines) ? lines.filter((line) => typeof line === 'string') : [];
+  return resolved && 'summary' in resolved ? resolved.summary : [];
 }

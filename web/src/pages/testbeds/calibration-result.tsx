@@ -7,8 +7,8 @@ import { Facts } from '../../ui/facts';
 import { WideTable } from '../../ui/wide-table';
 import { microseconds, percent } from './units';
 
-type Result = Schema<'CalibrationResult'>;
-type Spread = Schema<'SpreadTold'>;
+type Result = Schema<'Calibration'>;
+type Spread = Schema<'Spread'>;
 
 /** What a calibration measured, with units. */
 export function CalibrationResult({ result }: { readonly result: Result }) {

@@ -11,7 +11,7 @@ import { SignBadge } from '../../ui/sign-badge';
 import { Waiting } from '../../ui/waiting';
 import { WideTable } from '../../ui/wide-table';
 
-type Thing = Schema<'ThingTold'>;
+type Thing = Schema<'HealthCheck'>;
 
 const PATH = '/api/v1/testbeds';
 
@@ -132,11 +132,9 @@ function One({ thing }: { readonly thing: Thing }) {
           text={works ? 'works' : 'does not work'}
         />
       </Group>
-      {why !== null && (
-        <Text size="sm" maw="90ch" style={{ overflowWrap: 'anywhere' }}>
-          <Prose text={why} />
-        </Text>
-      )}
+      <Text size="sm" maw="90ch" style={{ overflowWrap: 'anywhere' }}>
+        <Prose text={why} />
+      </Text>
       {remedy !== null && !works && (
         <Text size="sm" c="dimmed" maw="90ch" style={{ overflowWrap: 'anywhere' }}>
           What would help: <Prose text={remedy} />

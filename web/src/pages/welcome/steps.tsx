@@ -6,7 +6,6 @@ import { created, withEvent } from '../../link/edit';
 import { eventsOf } from '../../link/document';
 import { LinkTimeline } from '../../link/link-timeline';
 import { describe } from '../../link/kinds';
-import { isTable } from '../../link/script';
 import { ns } from '../../lib/brand';
 import { Failure } from '../../ui/failure';
 import { BASE, linkText, REPETITIONS, TRANSFER, VARIANTS } from './experiment';
@@ -23,8 +22,9 @@ export interface StepProps {
 /** Draw the hold. */
 export function DrawStep({ progress, change, onNext }: StepProps) {
   const { data } = useDocument('links', BASE);
-  const inner = data?.resolved?.['resolved'];
-  const fixed = eventsOf(isTable(inner) ? inner['script'] : undefined) ?? [];
+  const resolved = data?.resolved;
+  const link = resolved && 'resolved' in resolved ? resolved.resolved : {};
+  const fixed = eventsOf('script' in link ? link.script : undefined) ?? [];
   const { events } = progress;
   return (
     <Stack>

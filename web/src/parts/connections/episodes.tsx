@@ -4,7 +4,7 @@ import type { Schema } from '../../api/client';
 import { causeInWords } from '../../lib/cause';
 import { formatInstant, plural } from '../../lib/format';
 
-type Episode = Schema<'EpisodeTold'>;
+type Episode = Schema<'Episode'>;
 
 interface Props {
   readonly episodes: readonly Episode[];

@@ -5,10 +5,10 @@ import type { Schema } from '../../api/client';
 import { formatInstant, formatOctets, formatTime, groupThousands } from '../../lib/format';
 import { WideTable } from '../../ui/wide-table';
 
-type Listed = Schema<'ConnectionTold'>;
+type Listed = Schema<'ListedConnection'>;
 
 interface Props {
-  readonly list: Schema<'ConnectionsTold'>;
+  readonly list: Schema<'ConnectionList'>;
   readonly chosen: number | null;
   readonly onChoose: (number: number) => void;
 }
