@@ -107,7 +107,7 @@ describe('bad input', () => {
     await page.getByRole('option', { name: 'The mean' }).click();
     await page
       .getByRole('status')
-      .filter({ hasText: /^holds$/ })
+      .filter({ hasText: /^valid$/ })
       .waitFor();
     await page.getByRole('radiogroup', { name: 'How to edit' }).getByText('Text').click();
     await page.locator('.cm-line').filter({ hasText: 'value = 2.5' }).waitFor();
@@ -165,7 +165,10 @@ describe('bad input', () => {
       await expect
         .poll(async () => (await mark.boundingBox())?.y, PATIENCE)
         .toBeCloseTo((await fifth.boundingBox())?.y ?? -1, -1);
-      await page.getByRole('status').filter({ hasText: 'not valid' }).waitFor();
+      await page
+        .getByRole('status')
+        .filter({ hasText: /^not valid$/ })
+        .waitFor();
       await page.getByRole('button', { name: 'Save and run' }).click();
       expect(new URL(page.url()).pathname).toBe('/experiments/new');
     }
@@ -198,7 +201,7 @@ describe('bad input', () => {
     const { page } = visitor;
     visitor.expecting(/status of 4(00|13|15|22)/);
     await visitor.open('/batches');
-    const refused = (name: string) => page.getByRole('alert').filter({ hasText: `${name} was not taken` });
+    const refused = (name: string) => page.getByRole('alert').filter({ hasText: `${name} was not imported` });
     for (const name of ['none.zip', 'neither.zip'])
       await page
         .locator('input[type="file"]')

@@ -39,7 +39,7 @@ describe('a workload of one’s own', () => {
   const holds = () =>
     aside()
       .getByRole('status')
-      .filter({ hasText: /^holds$/ });
+      .filter({ hasText: /^valid$/ });
   const beside = (at: number) => visitor.page.getByRole('group', { name: `Beside it, set ${at}` });
 
   async function refuses(field: Locator, why: RegExp): Promise<void> {
@@ -156,7 +156,7 @@ describe('a workload of one’s own', () => {
     await page.getByRole('textbox', { name: '… at the latest after' }).fill('9 s');
     await refuses(page.getByRole('textbox', { name: '… at the latest after' }), /at most 500 ms/);
     await page.getByRole('textbox', { name: '… at the latest after' }).fill('100 ms');
-    await page.getByText('2 laid over every variant').waitFor();
+    await page.getByText('2 for every variant').waitFor();
     await holds().waitFor();
     expect(await faults(page)).toEqual([]);
     await page.getByRole('radiogroup', { name: 'How to edit' }).getByText('Text').click();
@@ -180,7 +180,7 @@ describe('runs in kernels of their own', () => {
     const aside = page.getByRole('region', { name: 'What will run' });
     await aside
       .getByRole('status')
-      .filter({ hasText: /^holds$/ })
+      .filter({ hasText: /^valid$/ })
       .waitFor();
     expect(await aside.innerText()).toContain('3 runs');
     await page.getByText('windlull run experiment.toml --testbed kernel').waitFor();
