@@ -41,7 +41,7 @@ class AllocationFile(Said, frozen=True):
     delay: Annotated[
         str,
         Meta(
-            description="How long it takes to get it again.",
+            description="How long it takes to get the channel again.",
             examples=[
                 "200 ms",
                 "uniform(0.1 s, 20 s)",
@@ -57,7 +57,7 @@ class AllocationFile(Said, frozen=True):
     idle_after: Annotated[
         str,
         Meta(
-            description="The channel is lost after so long without a packet to send.",
+            description="The channel is lost after this long without a packet to send.",
             examples=["200 ms"],
         ),
     ]
@@ -90,7 +90,7 @@ class ArqFile(Said, frozen=True):
         Annotated[
             str,
             Meta(
-                description="How long the link layer waits for its acknowledgement before it sends again. Needed unless persistence is `none`.",
+                description="How long the link layer waits for its acknowledgement before it sends again. Required unless `persistence` is\n`none`.",
                 examples=["200 ms"],
             ),
         ]
@@ -234,7 +234,8 @@ class DelayQuantiles(Said, frozen=True):
 
 class DelayedAckFileAtTicks(Said, frozen=True, tag_field="kind", tag="at-ticks"):
     """
-    At the next tick of the receiver's clock, however much waits (the client's clock granularity in psaras2007, section 2).
+    At the next tick of the receiver's clock, however much waits (the client's clock granularity in psaras2007,
+    section 2).
     """
 
     clock: Annotated[str, Meta(description="How long a tick is.", examples=["200 ms"])]
@@ -264,8 +265,8 @@ class DelayedAckFileEverySecondSegment(Said, frozen=True, tag_field="kind", tag=
 
 class DelayedAckFileEverySecondWithin(Said, frozen=True, tag_field="kind", tag="every-second-within"):
     """
-    With every second segment whatever its size, or at the first tick of a clock between these two delays (Solaris in psaras2007,
-    table 1: 50 to 100 ms).
+    With every second segment whatever its size, or at the first tick of a clock between these two delays (Solaris
+    in psaras2007, table 1: 50 to 100 ms).
     """
 
     earliest: Annotated[
@@ -542,12 +543,12 @@ Flow: TypeAlias = Annotated[int, Meta(ge=0)]
 
 class FigureFileBandwidth(Said, frozen=True, tag_field="kind", tag="bandwidth"):
     """
-    What all flows sent, and what was delivered, in each of equal stretches of time of each variant's first run.
+    What all flows sent, and what was delivered, in equal intervals of each variant's first run.
     """
 
     bin: Annotated[
         str,
-        Meta(description="How long a stretch is: whole seconds.", examples=["200 ms"]),
+        Meta(description="The length of an interval: whole seconds.", examples=["200 ms"]),
     ]
     relative_to: (
         Annotated[
@@ -570,7 +571,7 @@ class FigureFileBoxPlot(Said, frozen=True, tag_field="kind", tag="box-plot"):
     title: (
         Annotated[
             str,
-            Meta(description="What the boxes are of, where the metric's name does not say it as the source does."),
+            Meta(description="What the boxes show, where the source calls the metric otherwise."),
         ]
         | None
     ) = None
@@ -578,7 +579,7 @@ class FigureFileBoxPlot(Said, frozen=True, tag_field="kind", tag="box-plot"):
         Annotated[
             str | float,
             Meta(
-                description="The part of the runs beyond either whisker. Default: 0, whiskers reach the least and the greatest.",
+                description="The fraction of runs beyond either whisker. Default: 0, whiskers reach the least and the greatest.",
                 examples=["2 %", "0.02"],
             ),
         ]
@@ -1220,13 +1221,13 @@ class PublishedRow(Said, frozen=True):
 
 class QueueFileAdaptiveRed(Said, frozen=True, tag_field="kind", tag="adaptive-red"):
     """
-    Adaptive RED (Floyd, Gummadi and Shenker 2001): gentle RED that adapts its `max_p` each half second.
+    Adaptive RED (Floyd, Gummadi and Shenker 2001): gentle RED that adapts its `max_p` every half second.
     """
 
     limit: Annotated[
         str,
         Meta(
-            description="How much it holds; what arrives beyond is dropped.",
+            description="How much it queues; packets beyond it are dropped.",
             examples=["7 packets", "64 kB", "unlimited"],
         ),
     ]
@@ -1234,7 +1235,7 @@ class QueueFileAdaptiveRed(Said, frozen=True, tag_field="kind", tag="adaptive-re
         Annotated[
             bool,
             Meta(
-                description="Whether packets that are capable of ECN are marked instead of dropped, unless all are to be dropped.\nDefault: false."
+                description="Whether ECN-capable packets are marked instead of dropped, unless all are to be dropped.\nDefault: false."
             ),
         ]
         | None
@@ -1250,7 +1251,7 @@ class QueueFileAdaptiveRed(Said, frozen=True, tag_field="kind", tag="adaptive-re
         Annotated[
             str,
             Meta(
-                description="By packets of this size the rate and an idle time are counted. Default: 1000 B.",
+                description="The packet size by which the rate and idle time are counted. Default: 1000 B.",
                 examples=["1776 B"],
             ),
         ]
@@ -1270,7 +1271,7 @@ class QueueFileAdaptiveRed(Said, frozen=True, tag_field="kind", tag="adaptive-re
         Annotated[
             str,
             Meta(
-                description="While no more than this waits nothing is dropped early, whatever the average: ns-2 spares one packet.\nDefault: nothing is spared.",
+                description="While at most this much waits, nothing is dropped early, whatever the average: ns-2 spares one packet.\nDefault: nothing is spared.",
                 examples=["5 packets", "6 kB"],
             ),
         ]
@@ -1280,7 +1281,7 @@ class QueueFileAdaptiveRed(Said, frozen=True, tag_field="kind", tag="adaptive-re
         Annotated[
             str,
             Meta(
-                description="The wait that it aims at: the thresholds follow from this and the rate. Default: 5 ms.",
+                description="The queueing delay to aim at: the thresholds follow from this and the rate. Default: 5 ms.",
                 examples=["200 ms"],
             ),
         ]
@@ -1290,7 +1291,7 @@ class QueueFileAdaptiveRed(Said, frozen=True, tag_field="kind", tag="adaptive-re
         Annotated[
             str | float,
             Meta(
-                description="The weight of the newest sample in the average. Default: by the rate, a time constant of one second.",
+                description="The weight of the newest sample in the average. Default: from the rate, for a time constant of one second.",
                 examples=["2 %", "0.02"],
             ),
         ]
@@ -1300,20 +1301,20 @@ class QueueFileAdaptiveRed(Said, frozen=True, tag_field="kind", tag="adaptive-re
 
 class QueueFileCodel(Said, frozen=True, tag_field="kind", tag="codel"):
     """
-    Controlled Delay (RFC 8289): drops from the head, ever faster, while the wait stays above a target.
+    Controlled Delay (RFC 8289): drops from the head, ever faster, while the queueing delay stays above a target.
     """
 
     limit: Annotated[
         str,
         Meta(
-            description="How much it holds; what arrives beyond is dropped.",
+            description="How much it queues; packets beyond it are dropped.",
             examples=["7 packets", "64 kB", "unlimited"],
         ),
     ]
     ecn: (
         Annotated[
             bool,
-            Meta(description="Whether packets that are capable of ECN are marked instead of dropped. Default: false."),
+            Meta(description="Whether ECN-capable packets are marked instead of dropped. Default: false."),
         ]
         | None
     ) = None
@@ -1321,7 +1322,7 @@ class QueueFileCodel(Said, frozen=True, tag_field="kind", tag="codel"):
         Annotated[
             str,
             Meta(
-                description="How long the wait must have been above `target` before the first drop. Default: 100 ms.",
+                description="How long the queueing delay must have been above `target` before the first drop. Default: 100 ms.",
                 examples=["200 ms"],
             ),
         ]
@@ -1330,7 +1331,7 @@ class QueueFileCodel(Said, frozen=True, tag_field="kind", tag="codel"):
     target: (
         Annotated[
             str,
-            Meta(description="The wait that is acceptable for good. Default: 5 ms.", examples=["200 ms"]),
+            Meta(description="The acceptable standing queueing delay. Default: 5 ms.", examples=["200 ms"]),
         ]
         | None
     ) = None
@@ -1338,13 +1339,13 @@ class QueueFileCodel(Said, frozen=True, tag_field="kind", tag="codel"):
 
 class QueueFileDroptail(Said, frozen=True, tag_field="kind", tag="droptail"):
     """
-    Holds what fits, drops what arrives beyond.
+    Queues what fits, drops the rest.
     """
 
     limit: Annotated[
         str,
         Meta(
-            description="How much it holds.",
+            description="How much it queues.",
             examples=["7 packets", "64 kB", "unlimited"],
         ),
     ]
@@ -1352,13 +1353,13 @@ class QueueFileDroptail(Said, frozen=True, tag_field="kind", tag="droptail"):
 
 class QueueFilePie(Said, frozen=True, tag_field="kind", tag="pie"):
     """
-    PIE (RFC 8033): drops arrivals with a probability that follows the wait and its trend.
+    PIE (RFC 8033): drops arrivals with a probability that follows the queueing delay and its trend.
     """
 
     limit: Annotated[
         str,
         Meta(
-            description="How much it holds; what arrives beyond is dropped.",
+            description="How much it queues; packets beyond it are dropped.",
             examples=["7 packets", "64 kB", "unlimited"],
         ),
     ]
@@ -1366,7 +1367,7 @@ class QueueFilePie(Said, frozen=True, tag_field="kind", tag="pie"):
         Annotated[
             str,
             Meta(
-                description="How long a burst after quiet is let through: `MAX_BURST`. Default: 150 ms.",
+                description="For how long a burst after an idle period passes without drops: `MAX_BURST`. Default: 150 ms.",
                 examples=["200 ms"],
             ),
         ]
@@ -1376,7 +1377,7 @@ class QueueFilePie(Said, frozen=True, tag_field="kind", tag="pie"):
         Annotated[
             bool,
             Meta(
-                description="Whether packets that are capable of ECN are marked instead of dropped while the probability is below 10 %.\nDefault: false."
+                description="Whether ECN-capable packets are marked instead of dropped while the probability is below 10 %.\nDefault: false."
             ),
         ]
         | None
@@ -1385,7 +1386,7 @@ class QueueFilePie(Said, frozen=True, tag_field="kind", tag="pie"):
         Annotated[
             str,
             Meta(
-                description="Up to two packets of this size, a queue is left alone. Default: 1000 B.",
+                description="A queue of up to two packets of this size has no drops. Default: 1000 B.",
                 examples=["1776 B"],
             ),
         ]
@@ -1394,7 +1395,7 @@ class QueueFilePie(Said, frozen=True, tag_field="kind", tag="pie"):
     target: (
         Annotated[
             str,
-            Meta(description="The wait that it steers to: `QDELAY_REF`. Default: 15 ms.", examples=["200 ms"]),
+            Meta(description="The queueing delay to aim at: `QDELAY_REF`. Default: 15 ms.", examples=["200 ms"]),
         ]
         | None
     ) = None
@@ -1402,13 +1403,13 @@ class QueueFilePie(Said, frozen=True, tag_field="kind", tag="pie"):
 
 class QueueFileRed(Said, frozen=True, tag_field="kind", tag="red"):
     """
-    Random Early Detection (Floyd and Jacobson 1993): drops ever more packets as the average queue grows.
+    Random Early Detection (Floyd and Jacobson 1993): drops more packets the longer the average queue is.
     """
 
     limit: Annotated[
         str,
         Meta(
-            description="How much it holds; what arrives beyond is dropped.",
+            description="How much it queues; packets beyond it are dropped.",
             examples=["7 packets", "64 kB", "unlimited"],
         ),
     ]
@@ -1416,7 +1417,7 @@ class QueueFileRed(Said, frozen=True, tag_field="kind", tag="red"):
         Annotated[
             bool,
             Meta(
-                description="Whether packets that are capable of ECN are marked instead of dropped, unless all are to be dropped.\nDefault: false."
+                description="Whether ECN-capable packets are marked instead of dropped, unless all are to be dropped.\nDefault: false."
             ),
         ]
         | None
@@ -1425,7 +1426,7 @@ class QueueFileRed(Said, frozen=True, tag_field="kind", tag="red"):
         Annotated[
             bool,
             Meta(
-                description="Whether the probability rises to one between `maximum` and twice that, instead of leaping there. Default: true."
+                description="Whether the probability rises to one between `maximum` and twice that, instead of jumping there. Default:\ntrue."
             ),
         ]
         | None
@@ -1434,7 +1435,7 @@ class QueueFileRed(Said, frozen=True, tag_field="kind", tag="red"):
         Annotated[
             str,
             Meta(
-                description="From this average queue on everything is dropped, or with `gentle` ever more: `max_th`. Default: three times\n`minimum`.",
+                description="At and above this average queue everything is dropped, or with `gentle` more and more: `max_th`. Default:\nthree times `minimum`.",
                 examples=["5 packets", "6 kB"],
             ),
         ]
@@ -1443,7 +1444,7 @@ class QueueFileRed(Said, frozen=True, tag_field="kind", tag="red"):
     mean_packet: (
         Annotated[
             str,
-            Meta(description="By packets of this size an idle time is counted. Default: 1000 B.", examples=["1776 B"]),
+            Meta(description="The packet size by which idle time is counted. Default: 1000 B.", examples=["1776 B"]),
         ]
         | None
     ) = None
@@ -1471,7 +1472,7 @@ class QueueFileRed(Said, frozen=True, tag_field="kind", tag="red"):
         Annotated[
             str,
             Meta(
-                description="While no more than this waits nothing is dropped early, whatever the average: ns-2 spares one packet.\nDefault: nothing is spared.",
+                description="While at most this much waits, nothing is dropped early, whatever the average: ns-2 spares one packet.\nDefault: nothing is spared.",
                 examples=["5 packets", "6 kB"],
             ),
         ]
@@ -2079,7 +2080,7 @@ class TimerFile(Said, frozen=True):
         Annotated[
             Literal["std", "reseed", "back-off", "min++", "rfc4015"],
             Meta(
-                description="What a spurious timeout changes of the timer (gurtov2003, section III.C). Default: `std`.",
+                description="What a spurious timeout changes in the timer (gurtov2003, section III.C). Default: `std`.",
                 title="After a spurious timeout",
             ),
         ]
@@ -2089,7 +2090,7 @@ class TimerFile(Said, frozen=True):
         Annotated[
             Literal["until-measured", "ns2", "bsd43"],
             Meta(
-                description="How the timeout grows each time it passes in vain, and until when. Default: `until-measured`.",
+                description="How the timeout grows each time it expires without progress, and until when. Default: `until-measured`.",
                 title="Back-off",
             ),
         ]
@@ -2141,7 +2142,7 @@ class TimerFile(Said, frozen=True):
         Annotated[
             Literal["fixed", "adaptive"],
             Meta(
-                description="Which segments the lower bound is for: all, or those whose acknowledgement may be delayed. Default: `fixed`.",
+                description="Which segments the lower bound applies to: all, or those whose acknowledgement may be delayed. Default: `fixed`.",
                 title="The least is for",
             ),
         ]
@@ -2168,7 +2169,7 @@ Truth: TypeAlias = Annotated[
 
 class VaryingRateFileStepped(Said, frozen=True, tag_field="kind", tag="stepped"):
     """
-    From each instant on, that rate.
+    A rate from each given time on.
     """
 
     file: (
@@ -2205,14 +2206,14 @@ class VaryingRateFileTrace(Said, frozen=True, tag_field="kind", tag="trace"):
     file: (
         Annotated[
             str,
-            Meta(description="A file with one instant a line, in milliseconds. Give this or `milliseconds`."),
+            Meta(description="A file with one time per line, in milliseconds. Give this or `milliseconds`."),
         ]
         | None
     ) = None
     milliseconds: (
         Annotated[
             list[Millisecond],
-            Meta(description="The instants themselves, in order. Give these or a `file`.", min_length=1),
+            Meta(description="The times themselves, in order. Give these or a `file`.", min_length=1),
         ]
         | None
     ) = None
@@ -2662,7 +2663,7 @@ class ImpairmentFileBitError(Said, frozen=True, tag_field="kind", tag="bit-error
 
 class ImpairmentFileCorrupt(Said, frozen=True, tag_field="kind", tag="corrupt"):
     """
-    Bits are flipped that the link layer does not see; the TCP checksum does.
+    Flipped bits that the link layer does not detect; the TCP checksum does.
     """
 
     name: Annotated[
@@ -2680,13 +2681,13 @@ class ImpairmentFileCorrupt(Said, frozen=True, tag_field="kind", tag="corrupt"):
 
 class ImpairmentFileDrop(Said, frozen=True, tag_field="kind", tag="drop"):
     """
-    The link loses what it meets for a while.
+    The link loses every packet for a while.
     """
 
     every: Annotated[
         str,
         Meta(
-            description="When it begins: at a packet; in time from the end of one to the beginning of the next; or `between onsets`, of a\nprocess that has gone on for long when the run begins, or `from` an instant.",
+            description="When it begins: at a packet; in time from the end of one to the beginning of the next; or `between\nonsets`, of a process that has long been going on when the run begins, or `from` a given time.",
             examples=[
                 "packet with probability 0.02",
                 "exponential(mean 20 s)",
@@ -2776,13 +2777,14 @@ class ImpairmentFileGilbertElliott(Said, frozen=True, tag_field="kind", tag="gil
 
 class ImpairmentFileHold(Said, frozen=True, tag_field="kind", tag="hold"):
     """
-    The link delivers nothing for a while, keeps what it has and what arrives, then releases in order.
+    The link delivers nothing for a while, keeps its packets and those that arrive, then releases them in
+    order.
     """
 
     every: Annotated[
         str,
         Meta(
-            description="When it begins: at a packet; in time from the end of one to the beginning of the next; or `between onsets`, of a\nprocess that has gone on for long when the run begins, or `from` an instant.",
+            description="When it begins: at a packet; in time from the end of one to the beginning of the next; or `between\nonsets`, of a process that has long been going on when the run begins, or `from` a given time.",
             examples=[
                 "packet with probability 0.02",
                 "exponential(mean 20 s)",
@@ -2818,14 +2820,14 @@ class ImpairmentFileHold(Said, frozen=True, tag_field="kind", tag="hold"):
 
 class ImpairmentFileHoldArrivals(Said, frozen=True, tag_field="kind", tag="hold-arrivals"):
     """
-    What arrives waits in front of the queue for a while, whatever its limit, and is let in at once when that is over;
-    the queue, the sending and the delivery go on.
+    Arriving packets wait in front of the queue for a while, whatever its limit, and are then let in at
+    once; queue, sending and delivery continue.
     """
 
     every: Annotated[
         str,
         Meta(
-            description="When it begins: at a packet; in time from the end of one to the beginning of the next; or `between onsets`, of a\nprocess that has gone on for long when the run begins, or `from` an instant.",
+            description="When it begins: at a packet; in time from the end of one to the beginning of the next; or `between\nonsets`, of a process that has long been going on when the run begins, or `from` a given time.",
             examples=[
                 "packet with probability 0.02",
                 "exponential(mean 20 s)",
@@ -2879,7 +2881,8 @@ class ImpairmentFileLoss(Said, frozen=True, tag_field="kind", tag="loss"):
 
 class ImpairmentFilePeriodicLoss(Said, frozen=True, tag_field="kind", tag="periodic-loss"):
     """
-    Loss at even intervals: every so many packets of a direction one is lost (Mathis and others 1997, section 2).
+    Loss at even intervals: one packet in every so many of a direction is lost (Mathis and others 1997,
+    section 2).
     """
 
     name: Annotated[
@@ -2900,13 +2903,13 @@ class ImpairmentFilePeriodicLoss(Said, frozen=True, tag_field="kind", tag="perio
 
 class ImpairmentFileReorder(Said, frozen=True, tag_field="kind", tag="reorder"):
     """
-    A packet is kept back and may be overtaken.
+    A packet is delayed and may be overtaken.
     """
 
     by: Annotated[
         str,
         Meta(
-            description="By how much it comes later.",
+            description="By how much it is delayed.",
             examples=[
                 "200 ms",
                 "uniform(0.1 s, 20 s)",
@@ -2934,13 +2937,13 @@ class ImpairmentFileReorder(Said, frozen=True, tag_field="kind", tag="reorder"):
 
 class ImpairmentFileSuspend(Said, frozen=True, tag_field="kind", tag="suspend"):
     """
-    The link sends nothing for a while: what waits stays in the queue, what is on its way arrives.
+    The link sends nothing for a while: waiting packets stay in the queue, packets on their way arrive.
     """
 
     every: Annotated[
         str,
         Meta(
-            description="When it begins: at a packet; in time from the end of one to the beginning of the next; or `between onsets`, of a\nprocess that has gone on for long when the run begins, or `from` an instant.",
+            description="When it begins: at a packet; in time from the end of one to the beginning of the next; or `between\nonsets`, of a process that has long been going on when the run begins, or `from` a given time.",
             examples=[
                 "packet with probability 0.02",
                 "exponential(mean 20 s)",
@@ -3357,7 +3360,7 @@ class ScriptFile(Said, frozen=True):
     at: Annotated[
         str,
         Meta(
-            description="When: an instant from the start of the run, or chosen packets of a direction.",
+            description="When: a time from the start of the run, or chosen packets of a direction.",
             examples=[
                 "10 s",
                 "packet 12",
@@ -3372,14 +3375,14 @@ class ScriptFile(Said, frozen=True):
     by: (
         Annotated[
             str,
-            Meta(description='How much later the chosen packets come; with `do = "delay"` alone.', examples=["200 ms"]),
+            Meta(description='How much later the chosen packets come; only with `do = "delay"`.', examples=["200 ms"]),
         ]
         | None
     ) = None
     delay: (
         Annotated[
             str,
-            Meta(description="The propagation delay becomes this.", examples=["200 ms"]),
+            Meta(description="The new propagation delay.", examples=["200 ms"]),
         ]
         | None
     ) = None
@@ -3388,7 +3391,7 @@ class ScriptFile(Said, frozen=True):
         Annotated[
             str,
             Meta(
-                description="How long. Needed by `hold` and `hold-arrivals`, and by `drop` at an instant; a changed setting without it stays. What ends\ngives back to the last entry that is still in force, in the end to the profile.",
+                description="How long. Required for `hold` and `hold-arrivals`, and for `drop` at a time; a changed setting without it stays.\nWhen an entry ends, the last one still in force applies again, and finally the profile.",
                 examples=["200 ms"],
             ),
         ]
@@ -3397,7 +3400,7 @@ class ScriptFile(Said, frozen=True):
     loss: (
         Annotated[
             str | float,
-            Meta(description="Independent loss becomes this, on top of the impairments.", examples=["2 %", "0.02"]),
+            Meta(description="The new independent loss, in addition to the impairments.", examples=["2 %", "0.02"]),
         ]
         | None
     ) = None
@@ -3406,19 +3409,13 @@ class ScriptFile(Said, frozen=True):
         Annotated[
             str,
             Meta(
-                description="The queue's limit becomes this; what is in it stays.",
+                description="The new limit of the queue; packets already in it stay.",
                 examples=["7 packets", "64 kB", "unlimited"],
             ),
         ]
         | None
     ) = None
-    rate: (
-        Annotated[
-            str,
-            Meta(description="The rate becomes this.", examples=["28.8 kbit/s"]),
-        ]
-        | None
-    ) = None
+    rate: Annotated[str, Meta(description="The new rate.", examples=["28.8 kbit/s"])] | None = None
 
 
 SenderEvent: TypeAlias = Annotated[
@@ -3517,7 +3514,7 @@ class VariantFile(Said, frozen=True):
     A TCP to test, ours or the kernel's: `profiles/variants/NAME.toml`. Both ends of a connection use it.
     """
 
-    title: Annotated[str, Meta(description="What the variant is, in a line.", min_length=1)]
+    title: Annotated[str, Meta(description="What the variant is, in one line.", min_length=1)]
     after_idle: (
         Annotated[
             Literal["initial-window", "one-segment", "keep"],
@@ -3570,7 +3567,7 @@ class VariantFile(Said, frozen=True):
         ]
         | None
     ) = None
-    description: Annotated[str, Meta(description="More about it, for a reader.")] | None = None
+    description: Annotated[str, Meta(description="A longer description, for readers.")] | None = None
     detection: (
         Annotated[
             Literal[
@@ -4196,14 +4193,16 @@ class PathFile(Said, frozen=True):
     allocation: (
         Annotated[
             AllocationFile,
-            Meta(description="A channel that an idle sender loses and must ask for again. Default: none."),
+            Meta(description="A channel that an idle sender loses and must request again. Default: none."),
         ]
         | None
     ) = None
     arq: (
         Annotated[
             ArqFile,
-            Meta(description="Link-layer buffers and retransmission. Default: none; what the channel loses is lost."),
+            Meta(
+                description="Link-layer buffers and retransmission. Default: none; what the channel loses stays lost."
+            ),
         ]
         | None
     ) = None
@@ -4230,7 +4229,7 @@ class PathFile(Said, frozen=True):
         Annotated[
             str,
             Meta(
-                description="Octets added to each packet on the link, not in the queue. Default: 0 B.",
+                description="Octets added to each packet on the link, but not in the queue. Default: 0 B.",
                 examples=["1776 B"],
             ),
         ]
@@ -4275,7 +4274,7 @@ class LinkFile(Said, frozen=True):
     A link between a server and a client: `profiles/links/NAME.toml`.
     """
 
-    title: Annotated[str, Meta(description="What the link is, in a line.", min_length=1)]
+    title: Annotated[str, Meta(description="What the link is, in one line.", min_length=1)]
     both: (
         Annotated[
             PathFile,
@@ -4285,7 +4284,7 @@ class LinkFile(Said, frozen=True):
         ]
         | None
     ) = None
-    description: Annotated[str, Meta(description="More about it, for a reader.")] | None = None
+    description: Annotated[str, Meta(description="A longer description, for readers.")] | None = None
     down: Annotated[PathFile, Meta(description="From server to client.")] | None = None
     extends: (
         Annotated[
@@ -4300,7 +4299,7 @@ class LinkFile(Said, frozen=True):
         Annotated[
             list[ImpairmentFile],
             Meta(
-                description="Random processes on the link, each with a stream of random numbers of its own.",
+                description="Random processes on the link, each with its own stream of random numbers.",
                 max_length=500,
             ),
         ]
@@ -4310,7 +4309,7 @@ class LinkFile(Said, frozen=True):
         Annotated[
             list[ScriptFile],
             Meta(
-                description="What happens once, at an instant or at chosen packets.",
+                description="What happens once, at a given time or at chosen packets.",
                 max_length=10000,
             ),
         ]

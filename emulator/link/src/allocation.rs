@@ -1,4 +1,4 @@
-//! A channel that an idle sender loses and must ask for again.
+//! A channel that an idle sender loses and must request again.
 //!
 //! ```text
 //!            a packet wants to go            it is granted

@@ -1,7 +1,8 @@
 //! Every kind of impairment, once: what it says, its name in files, its values and how it is put into words.
 //!
-//! [`ImpairmentKind`](crate::model::ImpairmentKind) is declared from these rows, and so is what files say of impairments, both
-//! ways, and what is told of them to people. What a kind does to packets stands in `impairment/`. A row is
+//! [`ImpairmentKind`](crate::model::ImpairmentKind) is declared from these rows, and so is what files say of
+//! impairments, both ways, and what is told of them to people. What a kind does to packets stands in `impairment/`. A
+//! row is
 //!
 //! ```text
 //! /// What it does, in a sentence.
@@ -11,43 +12,44 @@
 //! }
 //! ```
 //!
-//! `shared` says that it has a state, which both directions may have together; `each`, that it draws anew for each packet. In the
-//! words a probability is a percentage, `{value:#}` the number itself.
+//! `shared` says that it has a state, which both directions may have together; `each`, that it draws anew for each
+//! packet. In the words a probability is a percentage, `{value:#}` the number itself.
 
 /// Hands every kind of impairment to a macro, behind what it is to be given besides.
 #[macro_export]
 macro_rules! impairments {
     ($callback:ident! $($given:tt)*) => {
         $callback! { $($given)* {
-            /// The link delivers nothing for a while, keeps what it has and what arrives, then releases in order.
+            /// The link delivers nothing for a while, keeps its packets and those that arrive, then releases them in
+            /// order.
             Hold = "hold", shared, "delivery pauses for {length}, {every}" {
-                /// When it begins: at a packet; in time from the end of one to the beginning of the next; or `between onsets`, of a
-                /// process that has gone on for long when the run begins, or `from` an instant.
+                /// When it begins: at a packet; in time from the end of one to the beginning of the next; or `between
+                /// onsets`, of a process that has long been going on when the run begins, or `from` a given time.
                 every: $crate::model::Onset, to "10 h";
                 /// How long it lasts.
                 length: $crate::model::Distribution<windlull_units::Span>, to "1 h";
             }
-            /// The link sends nothing for a while: what waits stays in the queue, what is on its way arrives.
+            /// The link sends nothing for a while: waiting packets stay in the queue, packets on their way arrive.
             Suspend = "suspend", shared, "transmission pauses for {length}, {every}" {
-                /// When it begins: at a packet; in time from the end of one to the beginning of the next; or `between onsets`, of a
-                /// process that has gone on for long when the run begins, or `from` an instant.
+                /// When it begins: at a packet; in time from the end of one to the beginning of the next; or `between
+                /// onsets`, of a process that has long been going on when the run begins, or `from` a given time.
                 every: $crate::model::Onset, to "10 h";
                 /// How long it lasts.
                 length: $crate::model::Distribution<windlull_units::Span>, to "1 h";
             }
-            /// What arrives waits in front of the queue for a while, whatever its limit, and is let in at once when that is over;
-            /// the queue, the sending and the delivery go on.
+            /// Arriving packets wait in front of the queue for a while, whatever its limit, and are then let in at
+            /// once; queue, sending and delivery continue.
             HoldArrivals = "hold-arrivals", shared, "what arrives waits before the queue for {length}, {every}" {
-                /// When it begins: at a packet; in time from the end of one to the beginning of the next; or `between onsets`, of a
-                /// process that has gone on for long when the run begins, or `from` an instant.
+                /// When it begins: at a packet; in time from the end of one to the beginning of the next; or `between
+                /// onsets`, of a process that has long been going on when the run begins, or `from` a given time.
                 every: $crate::model::Onset, to "10 h";
                 /// How long it lasts.
                 length: $crate::model::Distribution<windlull_units::Span>, to "1 h";
             }
-            /// The link loses what it meets for a while.
+            /// The link loses every packet for a while.
             Drop = "drop", shared, "everything is lost for {length}, {every}" {
-                /// When it begins: at a packet; in time from the end of one to the beginning of the next; or `between onsets`, of a
-                /// process that has gone on for long when the run begins, or `from` an instant.
+                /// When it begins: at a packet; in time from the end of one to the beginning of the next; or `between
+                /// onsets`, of a process that has long been going on when the run begins, or `from` a given time.
                 every: $crate::model::Onset, to "10 h";
                 /// How long it lasts.
                 length: $crate::model::Distribution<windlull_units::Span>, to "1 h";
@@ -57,7 +59,8 @@ macro_rules! impairments {
                 /// Probability of each packet.
                 probability: f64;
             }
-            /// Loss at even intervals: every so many packets of a direction one is lost (Mathis and others 1997, section 2).
+            /// Loss at even intervals: one packet in every so many of a direction is lost (Mathis and others 1997,
+            /// section 2).
             PeriodicLoss = "periodic-loss", each, "1 packet in {one_in} is lost, at even intervals" {
                 /// After how many packets the last of them is lost; 1 loses all.
                 one_in: std::num::NonZeroU32;
@@ -90,11 +93,11 @@ macro_rules! impairments {
                 /// Probability of each bit of the packet and its framing.
                 rate: f64;
             }
-            /// A packet is kept back and may be overtaken.
+            /// A packet is delayed and may be overtaken.
             Reorder = "reorder", each, "{probability} of packets come later by {by}" {
                 /// Probability of each packet.
                 probability: f64;
-                /// By how much it comes later.
+                /// By how much it is delayed.
                 by: $crate::model::Distribution<windlull_units::Span>, to "10 min";
             }
             /// A packet arrives twice.
@@ -102,7 +105,7 @@ macro_rules! impairments {
                 /// Probability of each packet.
                 probability: f64;
             }
-            /// Bits are flipped that the link layer does not see; the TCP checksum does.
+            /// Flipped bits that the link layer does not detect; the TCP checksum does.
             Corrupt = "corrupt", each, "{probability} of packets are corrupted" {
                 /// Probability of each packet.
                 probability: f64;

@@ -89,7 +89,7 @@ pub enum RateModel {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum QueueModel {
-    /// Holds what fits, drops what arrives beyond.
+    /// Queues what fits, drops the rest.
     DropTail(QueueLimit),
     /// Random Early Detection (Floyd and Jacobson 1993).
     Red(RedModel),
@@ -127,13 +127,14 @@ pub struct RedModel {
     pub limit: QueueLimit,
     /// `min_th`: below this average nothing is dropped.
     pub minimum: QueueSize,
-    /// `max_th`, above `minimum` and in its unit: from this average on everything is dropped, or, if `gentle`, more and more.
+    /// `max_th`, above `minimum` and in its unit: from this average on everything is dropped, or, if `gentle`, more and
+    /// more.
     pub maximum: QueueSize,
     /// `max_p`: the probability as the average reaches `maximum`.
     pub probability: f64,
     /// `w_q`: the weight of the newest sample in the average.
     pub weight: f64,
-    /// Whether the probability rises to one between `maximum` and twice that, instead of leaping there.
+    /// Whether the probability rises to one between `maximum` and twice that, instead of jumping there.
     pub gentle: bool,
     /// The size by which an idle time is counted in packets that could have been sent.
     pub mean_packet: Bytes,
@@ -191,7 +192,7 @@ pub enum RedAim {
 pub struct CodelModel {
     /// How much the queue holds.
     pub limit: QueueLimit,
-    /// The wait that is acceptable for good.
+    /// The acceptable standing queueing delay.
     pub target: Span,
     /// How long the wait must have been above `target` before anything is done.
     pub interval: Span,
@@ -267,13 +268,13 @@ pub enum Persistence {
     For(Span),
 }
 
-/// A channel that an idle sender loses and must ask for again. At the start of a run it has none.
+/// A channel that an idle sender loses and must request again. At the start of a run it has none.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct AllocationModel {
     /// The channel is released after so long without a packet to send.
     pub idle_after: Span,
-    /// How long it takes to get it again.
+    /// How long it takes to get the channel again.
     pub delay: Distribution<Span>,
 }
 
@@ -455,12 +456,12 @@ pub enum Action {
     Drop,
     /// Keep the chosen packets back by so much (they may be overtaken).
     Delay(Span),
-    /// The rate becomes this.
+    /// The new rate.
     SetRate(BitRate),
-    /// The propagation delay becomes this.
+    /// The new propagation delay.
     SetDelay(Span),
-    /// Independent loss becomes this, on top of the impairments.
+    /// The new independent loss, in addition to the impairments.
     SetLoss(f64),
-    /// The queue's limit becomes this; what is in it stays.
+    /// The new limit of the queue; packets already in it stay.
     SetQueue(QueueLimit),
 }

@@ -12,10 +12,10 @@ use crate::text::{Begin, Probability, Rate, SpanDistribution, Text};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(title = "Windlull link profile")]
 pub struct LinkFile {
-    /// What the link is, in a line.
+    /// What the link is, in one line.
     #[schemars(length(min = 1))]
     pub title: String,
-    /// More about it, for a reader.
+    /// A longer description, for readers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Where the numbers come from: papers with their section, RFCs, specifications.
@@ -35,11 +35,11 @@ pub struct LinkFile {
     /// From client to server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub up: Option<PathFile>,
-    /// Random processes on the link, each with a stream of random numbers of its own.
+    /// Random processes on the link, each with its own stream of random numbers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 500))]
     pub impairment: Vec<ImpairmentFile>,
-    /// What happens once, at an instant or at chosen packets.
+    /// What happens once, at a given time or at chosen packets.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 10_000))]
     pub script: Vec<ScriptFile>,
@@ -55,17 +55,17 @@ pub struct PathFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("atMost" = "10 min"))]
     pub delay: Option<Text<SpanDistribution>>,
-    /// Octets added to each packet on the link, not in the queue. Default: 0 B.
+    /// Octets added to each packet on the link, but not in the queue. Default: 0 B.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("atMost" = "10 kB"))]
     pub framing: Option<Text<Bytes>>,
     /// The queue before the bottleneck; the packet that is being sent does not count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queue: Option<QueueFile>,
-    /// Link-layer buffers and retransmission. Default: none; what the channel loses is lost.
+    /// Link-layer buffers and retransmission. Default: none; what the channel loses stays lost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arq: Option<ArqFile>,
-    /// A channel that an idle sender loses and must ask for again. Default: none.
+    /// A channel that an idle sender loses and must request again. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allocation: Option<AllocationFile>,
 }
@@ -84,7 +84,7 @@ pub enum RateFile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum VaryingRateFile {
-    /// From each instant on, that rate.
+    /// A rate from each given time on.
     Stepped {
         /// The steps in order of time, the first at 0 s. Give these or a `file`.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -100,10 +100,10 @@ pub enum VaryingRateFile {
     },
     /// Mahimahi's format: one opportunity to send 1504 octets at each instant; begins again after the last.
     Trace {
-        /// A file with one instant a line, in milliseconds. Give this or `milliseconds`.
+        /// A file with one time per line, in milliseconds. Give this or `milliseconds`.
         #[serde(skip_serializing_if = "Option::is_none")]
         file: Option<String>,
-        /// The instants themselves, in order. Give these or a `file`.
+        /// The times themselves, in order. Give these or a `file`.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(length(min = 1))]
         milliseconds: Option<Vec<u64>>,
@@ -123,20 +123,20 @@ pub struct StepFile {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum QueueFile {
-    /// Holds what fits, drops what arrives beyond.
+    /// Queues what fits, drops the rest.
     Droptail {
-        /// How much it holds.
+        /// How much it queues.
         limit: Text<QueueLimit>,
     },
-    /// Random Early Detection (Floyd and Jacobson 1993): drops ever more packets as the average queue grows.
+    /// Random Early Detection (Floyd and Jacobson 1993): drops more packets the longer the average queue is.
     Red {
-        /// How much it holds; what arrives beyond is dropped.
+        /// How much it queues; packets beyond it are dropped.
         limit: Text<QueueLimit>,
         /// Below this average queue nothing is dropped: `min_th`. In packets or in octets. Default: 5 packets.
         #[serde(skip_serializing_if = "Option::is_none")]
         minimum: Option<Text<QueueSize>>,
-        /// From this average queue on everything is dropped, or with `gentle` ever more: `max_th`. Default: three times
-        /// `minimum`.
+        /// At and above this average queue everything is dropped, or with `gentle` more and more: `max_th`. Default:
+        /// three times `minimum`.
         #[serde(skip_serializing_if = "Option::is_none")]
         maximum: Option<Text<QueueSize>>,
         /// The probability of a drop as the average reaches `maximum`: `max_p`. Default: 0.1.
@@ -145,27 +145,28 @@ pub enum QueueFile {
         /// The weight of the newest sample in the average: `w_q`. Default: 0.002.
         #[serde(skip_serializing_if = "Option::is_none")]
         weight: Option<Text<Probability>>,
-        /// Whether the probability rises to one between `maximum` and twice that, instead of leaping there. Default: true.
+        /// Whether the probability rises to one between `maximum` and twice that, instead of jumping there. Default:
+        /// true.
         #[serde(skip_serializing_if = "Option::is_none")]
         gentle: Option<bool>,
-        /// By packets of this size an idle time is counted. Default: 1000 B.
+        /// The packet size by which idle time is counted. Default: 1000 B.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(extend("atLeast" = "1 B", "atMost" = "100 kB"))]
         mean_packet: Option<Text<Bytes>>,
-        /// While no more than this waits nothing is dropped early, whatever the average: ns-2 spares one packet.
+        /// While at most this much waits, nothing is dropped early, whatever the average: ns-2 spares one packet.
         /// Default: nothing is spared.
         #[serde(skip_serializing_if = "Option::is_none")]
         spare: Option<Text<QueueSize>>,
-        /// Whether packets that are capable of ECN are marked instead of dropped, unless all are to be dropped.
+        /// Whether ECN-capable packets are marked instead of dropped, unless all are to be dropped.
         /// Default: false.
         #[serde(skip_serializing_if = "Option::is_none")]
         ecn: Option<bool>,
     },
-    /// Adaptive RED (Floyd, Gummadi and Shenker 2001): gentle RED that adapts its `max_p` each half second.
+    /// Adaptive RED (Floyd, Gummadi and Shenker 2001): gentle RED that adapts its `max_p` every half second.
     AdaptiveRed {
-        /// How much it holds; what arrives beyond is dropped.
+        /// How much it queues; packets beyond it are dropped.
         limit: Text<QueueLimit>,
-        /// The wait that it aims at: the thresholds follow from this and the rate. Default: 5 ms.
+        /// The queueing delay to aim at: the thresholds follow from this and the rate. Default: 5 ms.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(extend("atLeast" = "1 us", "atMost" = "10 min"))]
         target: Option<Text<Span>>,
@@ -175,55 +176,55 @@ pub enum QueueFile {
         /// The upper threshold. Default: three times `minimum`.
         #[serde(skip_serializing_if = "Option::is_none")]
         maximum: Option<Text<QueueSize>>,
-        /// The weight of the newest sample in the average. Default: by the rate, a time constant of one second.
+        /// The weight of the newest sample in the average. Default: from the rate, for a time constant of one second.
         #[serde(skip_serializing_if = "Option::is_none")]
         weight: Option<Text<Probability>>,
-        /// By packets of this size the rate and an idle time are counted. Default: 1000 B.
+        /// The packet size by which the rate and idle time are counted. Default: 1000 B.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(extend("atLeast" = "1 B", "atMost" = "100 kB"))]
         mean_packet: Option<Text<Bytes>>,
-        /// While no more than this waits nothing is dropped early, whatever the average: ns-2 spares one packet.
+        /// While at most this much waits, nothing is dropped early, whatever the average: ns-2 spares one packet.
         /// Default: nothing is spared.
         #[serde(skip_serializing_if = "Option::is_none")]
         spare: Option<Text<QueueSize>>,
-        /// Whether packets that are capable of ECN are marked instead of dropped, unless all are to be dropped.
+        /// Whether ECN-capable packets are marked instead of dropped, unless all are to be dropped.
         /// Default: false.
         #[serde(skip_serializing_if = "Option::is_none")]
         ecn: Option<bool>,
     },
-    /// Controlled Delay (RFC 8289): drops from the head, ever faster, while the wait stays above a target.
+    /// Controlled Delay (RFC 8289): drops from the head, ever faster, while the queueing delay stays above a target.
     Codel {
-        /// How much it holds; what arrives beyond is dropped.
+        /// How much it queues; packets beyond it are dropped.
         limit: Text<QueueLimit>,
-        /// The wait that is acceptable for good. Default: 5 ms.
+        /// The acceptable standing queueing delay. Default: 5 ms.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(extend("atLeast" = "1 us", "atMost" = "10 min"))]
         target: Option<Text<Span>>,
-        /// How long the wait must have been above `target` before the first drop. Default: 100 ms.
+        /// How long the queueing delay must have been above `target` before the first drop. Default: 100 ms.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(extend("atLeast" = "1 ms", "atMost" = "10 min"))]
         interval: Option<Text<Span>>,
-        /// Whether packets that are capable of ECN are marked instead of dropped. Default: false.
+        /// Whether ECN-capable packets are marked instead of dropped. Default: false.
         #[serde(skip_serializing_if = "Option::is_none")]
         ecn: Option<bool>,
     },
-    /// PIE (RFC 8033): drops arrivals with a probability that follows the wait and its trend.
+    /// PIE (RFC 8033): drops arrivals with a probability that follows the queueing delay and its trend.
     Pie {
-        /// How much it holds; what arrives beyond is dropped.
+        /// How much it queues; packets beyond it are dropped.
         limit: Text<QueueLimit>,
-        /// The wait that it steers to: `QDELAY_REF`. Default: 15 ms.
+        /// The queueing delay to aim at: `QDELAY_REF`. Default: 15 ms.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(extend("atLeast" = "1 us", "atMost" = "10 min"))]
         target: Option<Text<Span>>,
-        /// How long a burst after quiet is let through: `MAX_BURST`. Default: 150 ms.
+        /// For how long a burst after an idle period passes without drops: `MAX_BURST`. Default: 150 ms.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(extend("atMost" = "10 min"))]
         burst: Option<Text<Span>>,
-        /// Up to two packets of this size, a queue is left alone. Default: 1000 B.
+        /// A queue of up to two packets of this size has no drops. Default: 1000 B.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(extend("atLeast" = "1 B", "atMost" = "100 kB"))]
         mean_packet: Option<Text<Bytes>>,
-        /// Whether packets that are capable of ECN are marked instead of dropped while the probability is below 10 %.
+        /// Whether ECN-capable packets are marked instead of dropped while the probability is below 10 %.
         /// Default: false.
         #[serde(skip_serializing_if = "Option::is_none")]
         ecn: Option<bool>,
@@ -241,7 +242,8 @@ pub struct ArqFile {
     pub receive_buffer: Text<Bytes>,
     /// How long the link layer tries: `none` loses what the channel loses.
     pub persistence: Text<Persistence>,
-    /// How long the link layer waits for its acknowledgement before it sends again. Needed unless persistence is `none`.
+    /// How long the link layer waits for its acknowledgement before it sends again. Required unless `persistence` is
+    /// `none`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("atLeast" = "1 ms", "atMost" = "10 min"))]
     pub retry_after: Option<Text<Span>>,
@@ -250,10 +252,10 @@ pub struct ArqFile {
 /// Re-acquisition of an idle channel.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AllocationFile {
-    /// The channel is lost after so long without a packet to send.
+    /// The channel is lost after this long without a packet to send.
     #[schemars(extend("atMost" = "1 h"))]
     pub idle_after: Text<Span>,
-    /// How long it takes to get it again.
+    /// How long it takes to get the channel again.
     #[schemars(extend("atMost" = "10 min"))]
     pub delay: Text<SpanDistribution>,
 }
@@ -278,10 +280,10 @@ pub enum On {
     Down,
     /// From client to server.
     Up,
-    /// Both directions, each with draws of its own.
+    /// Both directions, each with its own draws.
     Each,
-    /// Both directions at once: they share the process. For what has a state: `hold`, `suspend`, `hold-arrivals`, `drop`,
-    /// `two-state` and `gilbert-elliott`.
+    /// Both directions at once: they share the process. For what has a state: `hold`, `suspend`, `hold-arrivals`,
+    /// `drop`, `two-state` and `gilbert-elliott`.
     Both,
 }
 
@@ -291,31 +293,31 @@ pub struct ScriptFile {
     /// Where it acts. Default: `both`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on: Option<ScriptOn>,
-    /// When: an instant from the start of the run, or chosen packets of a direction.
+    /// When: a time from the start of the run, or chosen packets of a direction.
     pub at: Text<Begin>,
-    /// How long. Needed by `hold` and `hold-arrivals`, and by `drop` at an instant; a changed setting without it stays. What ends
-    /// gives back to the last entry that is still in force, in the end to the profile.
+    /// How long. Required for `hold` and `hold-arrivals`, and for `drop` at a time; a changed setting without it stays.
+    /// When an entry ends, the last one still in force applies again, and finally the profile.
     #[serde(rename = "for", skip_serializing_if = "Option::is_none")]
     #[schemars(extend("atLeast" = "1 ms", "atMost" = "10 h"))]
     pub lasts: Option<Text<Span>>,
     /// What the link does to packets.
     #[serde(rename = "do", skip_serializing_if = "Option::is_none")]
     pub action: Option<ScriptAction>,
-    /// How much later the chosen packets come; with `do = "delay"` alone.
+    /// How much later the chosen packets come; only with `do = "delay"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("atLeast" = "1 us", "atMost" = "10 min"))]
     pub by: Option<Text<Span>>,
-    /// The rate becomes this.
+    /// The new rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<Text<BitRate>>,
-    /// The propagation delay becomes this.
+    /// The new propagation delay.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("atMost" = "10 min"))]
     pub delay: Option<Text<Span>>,
-    /// Independent loss becomes this, on top of the impairments.
+    /// The new independent loss, in addition to the impairments.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loss: Option<Text<Probability>>,
-    /// The queue's limit becomes this; what is in it stays.
+    /// The new limit of the queue; packets already in it stay.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queue: Option<Text<QueueLimit>>,
 }
@@ -340,8 +342,8 @@ pub enum ScriptAction {
     Hold,
     /// Keep what arrives in front of the queue, then let it in at once.
     HoldArrivals,
-    /// Lose everything met, or the chosen packets.
+    /// Lose every packet, or the chosen packets.
     Drop,
-    /// Keep the chosen packets back, so that they may be overtaken.
+    /// Delay the chosen packets, so that they may be overtaken.
     Delay,
 }

@@ -1,8 +1,9 @@
-//! Every metric: one row has all that is known of it, and every language reads it from here. `cargo run -p windlull-experiment
+//! Every metric: one row has all that is known of it, and every language reads it from here. `cargo run -p
+//! windlull-experiment
 //! --example generate` writes `controller/windlull/metrics.json` and the table of `docs/results.md` anew.
 //!
-//! A new metric is a row; and, unless [`summarize`](crate::summary) can tell it from what is counted anyway, a meter: a file in
-//! `metrics/`, and its line under `meters!`.
+//! A new metric is a row; and, unless [`summarize`](crate::summary) can tell it from what is counted anyway, a meter: a
+//! file in `metrics/`, and its line under `meters!`.
 
 #[macro_use]
 mod meter;
@@ -29,8 +30,7 @@ meters! {
 metrics! {
     connection: {
         elapsed_s: Option<f64> = "elapsed time", "s", 2, lower, apart,
-            "From the first SYN sent to the acknowledgement of the last FIN arriving at the data sender; to the last \
-             packet, if it does not come to that. Of a command at the client: from its start to its end.";
+            "From the first SYN sent to the acknowledgement of the last FIN arriving at the data sender; if that never arrives, to the last packet. Of a command at the client: from its start to its end.";
         throughput_bps: Option<f64> = "throughput", "bit/s", 0, higher, apart,
             "Payload that arrived intact at the data receiver, duplicates included, over the elapsed time.";
         goodput_bps: Option<f64> = "goodput", "bit/s", 0, higher, apart,
@@ -55,7 +55,7 @@ metrics! {
         spurious_timeouts: Option<u64> = "spurious timeouts", "timeouts", 0, lower, sum,
             "Retransmission timeouts that would not have happened, had the sender waited longer.";
         genuine_timeouts: Option<u64> = "genuine timeouts", "timeouts", 0, lower, sum,
-            "Retransmission timeouts that had to happen: data, or all acknowledgements that would have told, were lost.";
+            "Retransmission timeouts that had to happen: data, or all acknowledgements that would have arrived in time, were lost.";
         fast_retransmits: u64 = "fast retransmits", "retransmits", 0, neither, sum,
             "Entries into fast retransmit.";
         spurious_fast_retransmits: Option<u64> = "spurious fast retransmits", "retransmits", 0, lower, sum,
@@ -68,11 +68,11 @@ metrics! {
             "Genuine timeouts that the variant's detector called spurious.";
         // Fewer may only mean that fewer timeouts were genuine; what a detector gets wrong, false positives say.
         detector_true_negatives: Option<u64> = "detector: true negatives", "timeouts", 0, neither, sum,
-            "Genuine timeouts not called spurious; one that is repeated before any answer counts once.";
+            "Genuine timeouts not called spurious; a timeout repeated before any answer counts once.";
         detector_false_negatives: Option<u64> = "detector: false negatives", "timeouts", 0, lower, sum,
-            "Spurious timeouts not called spurious; one that is repeated before any answer counts once.";
+            "Spurious timeouts not called spurious; a timeout repeated before any answer counts once.";
         detector_undecided: Option<u64> = "detector: undecided", "timeouts", 0, lower, sum,
-            "Timeouts of which the variant's detector said that it cannot tell; they count as not called spurious, too.";
+            "Timeouts that the variant's detector left undecided; they also count as not called spurious.";
         detection_delay_s: Option<f64> = "detection delay", "s", 3, lower, apart,
             "From a timeout to the detector's answer, the median over a run; a run without an answer has none.";
         task_completion_s: Option<f64> = "task completion", "s", 3, lower, mean,
@@ -80,8 +80,7 @@ metrics! {
         estimated_rto_s: Option<f64> = "estimated timeout", "s", 3, neither, mean,
             "The retransmission timeout as it is estimated, before its minimum and back-off: the mean over time.";
         minimum_rto_cost: Option<f64> = "cost of the minimum timeout", "", 2, lower, mean,
-            "The minimum of the timeout over the estimated one, the mean over time: C(f) in psaras2007, equation 2. Above \
-             1, the minimum alone makes a loss wait.";
+            "The minimum of the timeout over the estimated one, the mean over time: C(f) in psaras2007, equation 2. Above 1, only the minimum delays the repair of a loss.";
         rto_at_spurious_s: Option<f64> = "timeout that was spurious", "s", 3, neither, mean,
             "The timeout that ran out when the timer first fired spuriously.";
         rto_after_spurious_s: Option<f64> = "timeout after a spurious one", "s", 3, neither, mean,
@@ -110,7 +109,7 @@ metrics! {
         flow_goodput_mean_bps = "goodput of a flow", "bit/s", 0, higher,
             "Of several flows, the mean of their goodputs, each over the flow's own time.";
         exit_code = "exit code", "", 0, neither,
-            "Of a command at the client: the exit code that it ended with; a run with another than 0 counts as failed.";
+            "Of a command at the client: its exit code; a run with any other than 0 counts as failed.";
         packets_down = "packets to the client", "packets", 0, neither,
             "Of commands: packets of any protocol that the server sent over the link.";
         packets_up = "packets to the server", "packets", 0, neither,
@@ -124,9 +123,9 @@ metrics! {
         delay_up_s = "delay to the server", "s", 4, lower,
             "Of commands: from a packet's arrival at the link to its delivery at the server, the mean.";
         delay_down_p95_s = "delay to the client, 95 %", "s", 4, lower,
-            "Of commands: what the delay of 95 of 100 packets to the client did not exceed.";
+            "Of commands: the delay that 95 of 100 packets to the client did not exceed.";
         delay_up_p95_s = "delay to the server, 95 %", "s", 4, lower,
-            "Of commands: what the delay of 95 of 100 packets to the server did not exceed.";
+            "Of commands: the delay that 95 of 100 packets to the server did not exceed.";
     }
     sets: {
         fastest_bps = "goodput of the fastest", "bit/s", 0, higher,

@@ -50,7 +50,7 @@ pub struct Experiment {
     pub repetitions: u32,
     /// The seed that all randomness comes from.
     pub seed: Seed,
-    /// When to give a run up, in its own time.
+    /// When a run is ended, in its own time.
     pub time_limit: Span,
     pub capture: Capture,
     /// How it runs on real kernels.
@@ -122,7 +122,8 @@ impl Experiment {
         }
     }
 
-    /// Whether a file that was located already is right: an experiment with all it names, or a base with what it has itself.
+    /// Whether a file that was located already is right: an experiment with all it names, or a base with what it has
+    /// itself.
     ///
     /// # Errors
     /// All that is wrong.
@@ -464,8 +465,8 @@ impl Loader<'_> {
         }
     }
 
-    /// The variants that the sets of a workload name, with the experiment's settings laid over them. A wrong name is the
-    /// fault of the experiment's choice of a workload.
+    /// The variants that the sets of a workload name, with the experiment's settings laid over them. A wrong name is
+    /// the fault of the experiment's choice of a workload.
     fn others(&mut self, workload: &Workload, laid: &Laid) -> Vec<VariantProfile> {
         let mut names: Vec<&String> = workload.sets.iter().filter_map(|set| set.variant.as_ref()).collect();
         names.sort();

@@ -72,7 +72,7 @@ pub struct LiveSettings {
     pub variants: Vec<VariantProfile>,
     /// Runs of each variant on each link.
     pub repetitions: u32,
-    /// When to give a run up.
+    /// When a run is ended.
     pub time_limit: Span,
     /// The TCP of the host that receives the data.
     pub peer: Peer,

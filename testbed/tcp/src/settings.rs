@@ -1,7 +1,7 @@
 //! Every setting of a TCP, once: what it says, its key, type, default and range, and how a form shows it.
 //!
-//! [`Variant`](crate::Variant) and [`TimerSettings`](crate::TimerSettings) are declared from these rows, and so is all that
-//! reads, merges, writes, describes or varies settings elsewhere. A row is
+//! [`Variant`](crate::Variant) and [`TimerSettings`](crate::TimerSettings) are declared from these rows, and so is all
+//! that reads, merges, writes, describes or varies settings elsewhere. A row is
 //!
 //! ```text
 //! /// What it does, in a sentence, with its section.
@@ -75,7 +75,7 @@ macro_rules! timer_settings {
             /// Lower bound of the timeout (RFC 6298, 2.4); with `estimator = "linux"`, of its variance term.
             minimum_rto: windlull_units::Span = windlull_units::Span::from_secs(1),
                 to "1 h"; "Retransmission timer", "Least timeout";
-            /// Which segments the lower bound is for: all, or those whose acknowledgement may be delayed.
+            /// Which segments the lower bound applies to: all, or those whose acknowledgement may be delayed.
             minimum: $crate::Minimum = $crate::Minimum::Fixed; "Retransmission timer", "The least is for";
             /// Upper bound of the timeout, back-off included (RFC 6298, 2.5).
             maximum_rto: windlull_units::Span = windlull_units::Span::from_secs(60),
@@ -86,9 +86,9 @@ macro_rules! timer_settings {
             /// The timeout before any measurement (RFC 6298, 2.1).
             initial_rto: windlull_units::Span = windlull_units::Span::from_secs(1),
                 from "1 ms", to "1 h"; "Retransmission timer", "First timeout";
-            /// How the timeout grows each time it passes in vain, and until when.
+            /// How the timeout grows each time it expires without progress, and until when.
             back_off: $crate::BackOff = $crate::BackOff::UntilMeasured; "Retransmission timer", "Back-off";
-            /// What a spurious timeout changes of the timer (gurtov2003, section III.C).
+            /// What a spurious timeout changes in the timer (gurtov2003, section III.C).
             after_spurious: $crate::AfterSpurious = $crate::AfterSpurious::Standard;
                 "Retransmission timer", "After a spurious timeout";
         } }

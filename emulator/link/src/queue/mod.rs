@@ -1,7 +1,8 @@
 //! The queue before the bottleneck: who may wait, who is dropped, and who is marked instead.
 //!
-//! A queue keeps account; the packets themselves stand in the pipeline's ring. What manages the queue judges each packet
-//! as it arrives or as it leaves, and works out what has happened in between only then: no discipline has a timer.
+//! A queue keeps account; the packets themselves stand in the pipeline's ring. What manages the queue judges each
+//! packet as it arrives or as it leaves, and works out what has happened in between only then: no discipline has a
+//! timer.
 
 mod adaptive_red;
 mod codel;
@@ -165,7 +166,7 @@ impl Queue {
         self.account.octets()
     }
 
-    /// How much it holds.
+    /// How much it queues.
     pub(crate) const fn limit(&self) -> QueueLimit {
         self.account.limit()
     }

@@ -8,22 +8,23 @@ use windlull_units::{Bytes, Seed, Span};
 
 use super::{FigureFile, LiveFile, Named, OwnWorkloadFile, SettingsFile};
 
-/// Links, variants, a workload and how often: `profiles/experiments/NAME.toml`.
+/// Links, variants, a workload and the number of repetitions: `profiles/experiments/NAME.toml`.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[schemars(title = "Windlull experiment")]
 pub struct ExperimentFile {
-    /// What the experiment is, in a line.
+    /// What the experiment is, in one line.
     #[schemars(length(min = 1), extend("extending" = "own"))]
     pub title: String,
-    /// The experiment this one builds on: a name, or the path of a file. Keys given here replace those of that experiment; tables are
-    /// merged key by key, but those with a `kind` are replaced whole. Its title is not taken over.
+    /// The experiment this one builds on: a name, or the path of a file. Keys given here replace those of that
+    /// experiment; tables are merged key by key, but those with a `kind` are replaced whole. Its title is not
+    /// inherited.
     #[schemars(extend("extending" = "own"))]
     pub extends: Option<String>,
-    /// Whether this is no experiment to run, only what others have in common and extend: then it may leave out what they give. It is not
-    /// listed. Default: false.
+    /// Whether this is only a base that other experiments extend: it may leave out what they give, and is neither run
+    /// nor listed. Default: false.
     #[schemars(extend("extending" = "own"))]
     pub base: Option<bool>,
-    /// More about it, for a reader.
+    /// A longer description, for readers.
     pub description: Option<String>,
     /// What it repeats: a paper with its section and table.
     pub source: Option<String>,
@@ -33,15 +34,17 @@ pub struct ExperimentFile {
     /// The links, if there are several. Give these or `link`.
     #[schemars(length(min = 1, max = 500), extend("extending" = "not with link"))]
     pub links: Option<Vec<String>>,
-    /// A link between the shared one and the client of each flow: a name, or the path of a file. Each flow has one of its own.
-    /// Default: none; clients stand at the end of the shared link.
+    /// A link between the shared one and the client of each flow: a name, or the path of a file. Each flow has one of
+    /// its own. Default: none; clients are at the end of the shared link.
     pub access: Option<String>,
     /// The variants to compare: names, or paths of files. Tables and figures keep this order.
     #[schemars(length(min = 1, max = 500))]
     pub variants: Vec<String>,
-    /// The workload: a name, the path of a file, or a table of its own, as in `{ kind = "command", client = ["ping", ...] }`.
+    /// The workload: a name, the path of a file, or a table of its own, as in `{ kind = "command", client = ["ping",
+    /// ...] }`.
     pub workload: WorkloadChoice,
-    /// How many flows the workload's first set has on each link, in the order of `links`. Default: as the workload says.
+    /// How many flows the workload's first set has on each link, in the order of `links`. Default: as the workload
+    /// says.
     #[schemars(length(min = 1, max = 500), inner(range(min = 1, max = 10_000)))]
     pub flows: Option<Vec<u32>>,
     /// Runs of each variant on each link. The n-th run of every variant meets the same link. Default: 1.
@@ -50,20 +53,20 @@ pub struct ExperimentFile {
     /// The seed that all randomness comes from: a whole number of 64 bits without a sign, as `--seed` takes it. Above
     /// 9223372036854775807, where TOML's numbers end, write it as a text. Default: 1.
     pub seed: Option<Text<Seed>>,
-    /// When to give a run up, in its own time. Default: 1 h.
+    /// When a run is ended, in its own time. Default: 1 h.
     #[schemars(extend("atLeast" = "1 s", "atMost" = "100 h"))]
     pub time_limit: Option<Text<Span>>,
     /// What captures keep.
     pub capture: Option<CaptureFile>,
-    /// Settings laid over every variant; of the kernel's TCP, those that it has.
+    /// Settings that override every variant's; for the kernel's TCP, those that it has.
     pub tcp: Option<SettingsFile>,
     /// How it runs on real kernels.
     pub live: Option<LiveFile>,
-    /// Recoveries that others stand in for, where the source's differs from the variants' own.
+    /// Recoveries that others replace, where the source's differs from the variants' own.
     #[serde(default)]
     #[schemars(length(max = 500))]
     pub stand_in: Vec<StandInFile>,
-    /// Numbers that the source published, to stand beside ours of the first link.
+    /// Numbers that the source published, shown beside ours of the first link.
     pub published: Option<PublishedFile>,
     /// The figure of the source that it repeats, if it is one. Give this or `figures`.
     #[schemars(extend("extending" = "not with figures"))]
@@ -71,8 +74,8 @@ pub struct ExperimentFile {
     /// The figures, if there are several, in the order in which they are drawn. Give these or `figure`.
     #[schemars(length(min = 1, max = 20), extend("extending" = "not with figure"))]
     pub figures: Option<Vec<FigureFile>>,
-    /// What the source claims and the report decides. A claim is laid over the one of its `id` that the extended experiment has,
-    /// else it is added.
+    /// What the source claims and the report decides. A claim overrides that of the same `id` in the extended
+    /// experiment; otherwise it is added.
     #[serde(default)]
     #[schemars(length(max = 500), extend("extending" = "id"))]
     pub claim: Vec<ClaimFile>,
@@ -92,12 +95,12 @@ pub enum WorkloadChoice {
     Own(Box<OwnWorkloadFile>),
 }
 
-/// A recovery for another one, in every variant of the experiment that has it.
+/// A recovery that replaces another one, in every variant of the experiment that has it.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
 pub struct StandInFile {
-    /// What the variants say.
+    /// The recovery that the variants give.
     pub recovery: Named<Recovery>,
-    /// What they run with.
+    /// The recovery that they run with.
     pub by: Named<Recovery>,
 }
 
@@ -131,15 +134,15 @@ pub enum SnaplenWord {
 /// Published numbers: a table of variants and metrics.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 pub struct PublishedFile {
-    /// Where they stand.
+    /// Where they were published.
     #[schemars(length(min = 1))]
     pub source: String,
-    /// What they are of the repetitions; ours beside them are the same. Default: `median`.
+    /// Which statistic of the repetitions they are; ours beside them are the same. Default: `median`.
     pub statistic: Option<Average>,
     /// What the columns are.
     #[schemars(length(min = 1, max = 500))]
     pub columns: Vec<ColumnFile>,
-    /// What stands in them.
+    /// The numbers in the rows.
     #[schemars(length(min = 1, max = 500))]
     pub rows: Vec<RowFile>,
 }
@@ -175,8 +178,8 @@ pub struct RowFile {
     pub values: Vec<f64>,
 }
 
-/// A claim: `left RELATION factor x right`, or `left RELATION value`; with `within`, left within the tolerance of either;
-/// with `~`, the two not told apart.
+/// A claim: `left RELATION factor x right`, or `left RELATION value`; with `within`, left within the tolerance of
+/// either; with `~`, no difference between the two can be shown.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 pub struct ClaimFile {
     /// Its name, unique in the experiment: lower-case letters, digits and hyphens.
@@ -190,7 +193,7 @@ pub struct ClaimFile {
     pub per: Option<String>,
     /// The statistic over the repetitions. Default: `median`.
     pub statistic: Option<Statistic>,
-    /// The link that it is about. Default: each link of the experiment, and it must hold on all of them.
+    /// The link that it is about. Default: each link of the experiment, and it must be true on all of them.
     pub link: Option<String>,
     /// A variant of the experiment, or one that joins it under `[live]`: the claim is decided wherever both ran.
     pub left: String,
@@ -198,16 +201,17 @@ pub struct ClaimFile {
     pub relation: Relation,
     /// A variant, as `left`. Give this or `value`.
     pub right: Option<String>,
-    /// The link that the right side is taken from, where it is another. Not with `value`.
+    /// The link of the right side, if it is another one. Not with `value`.
     pub right_link: Option<String>,
-    /// A number in the metric's unit, in the place of a variant's. Give this or `right`; not with `~`.
+    /// A number in the metric's unit, instead of a variant's. Give this or `right`; not with `~`.
     pub value: Option<f64>,
     /// What the right side is multiplied by. Default: 1. Not with `within`, `~` and `value`.
     #[schemars(range(min = 0.0, max = 1_000_000.0))]
     pub factor: Option<f64>,
-    /// How far from the right side the left one may be, as a part of the right. Needed by `within`, and by it alone.
+    /// How far from the right side the left one may be, as a fraction of the right one. Required for `within`, and only
+    /// there.
     pub tolerance: Option<Text<Probability>>,
-    /// What is known of why it does not hold here, where it does not.
+    /// Why it is not reproduced here, if it is not.
     pub note: Option<String>,
 }
 
@@ -248,7 +252,7 @@ pub enum Relation {
     /// Nearly the same.
     #[serde(rename = "within")]
     Within,
-    /// Not told apart: the 95 % interval of the ratio of the two includes 1.
+    /// No difference: the 95 % interval of the ratio of the two includes 1.
     #[serde(rename = "~")]
     Alike,
 }

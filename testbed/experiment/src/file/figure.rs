@@ -18,10 +18,10 @@ pub enum FigureFile {
     BoxPlot {
         /// The metric.
         metric: String,
-        /// The part of the runs beyond either whisker. Default: 0, whiskers reach the least and the greatest.
+        /// The fraction of runs beyond either whisker. Default: 0, whiskers reach the least and the greatest.
         #[serde(skip_serializing_if = "Option::is_none")]
         whiskers: Option<Text<Probability>>,
-        /// What the boxes are of, where the metric's name does not say it as the source does.
+        /// What the boxes show, where the source calls the metric otherwise.
         #[serde(skip_serializing_if = "Option::is_none")]
         title: Option<String>,
     },
@@ -31,9 +31,9 @@ pub enum FigureFile {
     /// The round-trip time of each packet in each variant's first run, by the packet's number, and the timeout that was
     /// in force when it was sent.
     RoundTrips,
-    /// What all flows sent, and what was delivered, in each of equal stretches of time of each variant's first run.
+    /// What all flows sent, and what was delivered, in equal intervals of each variant's first run.
     Bandwidth {
-        /// How long a stretch is: whole seconds.
+        /// The length of an interval: whole seconds.
         #[schemars(extend("atLeast" = "1 s", "atMost" = "1 h"))]
         bin: Text<Span>,
         /// The bandwidth that is 1 on the axis. Default: none, the axis is in kB/s.

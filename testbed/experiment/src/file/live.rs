@@ -5,18 +5,18 @@ use serde::{Deserialize, Serialize};
 use windlull_profile::text::Text;
 use windlull_units::Span;
 
-/// How the experiment runs on real kernels: in network namespaces (`--testbed netns`), in containers (`--testbed compose`),
-/// or in virtual time (`--testbed kernel`), where the experiment's own repetitions hold.
+/// How the experiment runs on real kernels: in network namespaces (`--testbed netns`), in containers (`--testbed
+/// compose`), or in virtual time (`--testbed kernel`), where the experiment's own repetitions apply.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LiveFile {
-    /// Variants that join the experiment's where there is a kernel: names, or paths of files.
+    /// Variants added to the experiment's on real kernels: names, or paths of files.
     #[serde(default)]
     #[schemars(length(max = 500))]
     pub variants: Vec<String>,
     /// Runs of each variant on each link. Default: the experiment's.
     #[schemars(range(min = 1, max = 100_000))]
     pub repetitions: Option<u32>,
-    /// When to give a run up. Default: the experiment's.
+    /// When a run is ended. Default: the experiment's.
     #[schemars(extend("atLeast" = "1 s", "atMost" = "100 h"))]
     pub time_limit: Option<Text<Span>>,
     /// The TCP of the host that receives the data. Default: `same`.
@@ -34,7 +34,7 @@ pub enum Peer {
     /// The variant that sends.
     #[default]
     Same,
-    /// The kernel's, as it comes.
+    /// The kernel's, unchanged.
     Linux,
     /// Ours, which takes every option that it is offered.
     Windlull,
@@ -55,7 +55,7 @@ pub enum Plane {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Pace {
-    /// The last stretch is spent looking at the clock: exact to microseconds, for a core of the machine.
+    /// Polls the clock just before the time: exact to microseconds, occupying a core of the machine.
     #[default]
     Precise,
     /// By timers alone: exact to a tenth of a millisecond or so, many runs side by side.

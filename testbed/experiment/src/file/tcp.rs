@@ -13,10 +13,10 @@ use crate::settings::{Row, Setting, describe};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(title = "Windlull variant")]
 pub struct VariantFile {
-    /// What the variant is, in a line.
+    /// What the variant is, in one line.
     #[schemars(length(min = 1))]
     pub title: String,
-    /// More about it, for a reader.
+    /// A longer description, for readers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Where it is defined: papers with their section, RFCs.
@@ -102,8 +102,8 @@ macro_rules! declare {
 }
 
 windlull_tcp::settings! { declare!
-    /// Settings of a TCP that are independent of its recovery: in a variant file, or under `[tcp]` in an experiment, where
-    /// they are laid over every variant.
+    /// Settings of a TCP that are independent of its recovery: in a variant file, or under `[tcp]` in an experiment,
+    /// where they override every variant's.
     SettingsFile of Variant,
 }
 
@@ -130,8 +130,8 @@ pub enum DelayedAckFile {
         #[schemars(extend("atLeast" = "1 ns", "atMost" = "500 ms"))]
         timer: Text<Span>,
     },
-    /// With every second segment whatever its size, or at the first tick of a clock between these two delays (Solaris in psaras2007,
-    /// table 1: 50 to 100 ms).
+    /// With every second segment whatever its size, or at the first tick of a clock between these two delays (Solaris
+    /// in psaras2007, table 1: 50 to 100 ms).
     EverySecondWithin {
         /// The shortest an acknowledgement waits.
         #[schemars(extend("atMost" = "500 ms"))]
@@ -146,7 +146,8 @@ pub enum DelayedAckFile {
         #[schemars(extend("atLeast" = "1 ns", "atMost" = "500 ms"))]
         timer: Text<Span>,
     },
-    /// At the next tick of the receiver's clock, however much waits (the client's clock granularity in psaras2007, section 2).
+    /// At the next tick of the receiver's clock, however much waits (the client's clock granularity in psaras2007,
+    /// section 2).
     AtTicks {
         /// How long a tick is.
         #[schemars(extend("atLeast" = "1 ns", "atMost" = "500 ms"))]

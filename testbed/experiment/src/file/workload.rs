@@ -5,14 +5,15 @@ use serde::{Deserialize, Serialize};
 use windlull_profile::text::Text;
 use windlull_units::{BitRate, Bytes, Span};
 
-/// What is transferred: `profiles/workloads/NAME.toml`. Of each flow the data sender opens the connection and closes first.
+/// What is transferred: `profiles/workloads/NAME.toml`. In each flow, the data sender opens the connection and closes
+/// first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(title = "Windlull workload")]
 pub struct WorkloadFile {
-    /// What the workload is, in a line.
+    /// What the workload is, in one line.
     #[schemars(length(min = 1))]
     pub title: String,
-    /// More about it, for a reader.
+    /// A longer description, for readers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Where its numbers come from.
@@ -21,25 +22,25 @@ pub struct WorkloadFile {
     /// The first set of flows. Captures and diagrams show its first flow.
     #[serde(flatten)]
     pub traffic: TrafficFile,
-    /// Further sets of flows, and what crosses the link besides.
+    /// Further sets of flows, and cross traffic.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 500))]
     pub beside: Vec<TrafficFile>,
 }
 
-/// A workload that stands in the experiment itself: as in a workload file, without a title.
+/// A workload in the experiment itself: as in a workload file, without a title.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OwnWorkloadFile {
     /// The first set of flows. Captures and diagrams show its first flow.
     #[serde(flatten)]
     pub traffic: TrafficFile,
-    /// Further sets of flows, and what crosses the link besides.
+    /// Further sets of flows, and cross traffic.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 500))]
     pub beside: Vec<TrafficFile>,
 }
 
-/// A set of flows that do the same, or packets that cross the link.
+/// A set of flows that do the same, or cross traffic.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TrafficFile {
     /// The kind of traffic.
@@ -93,7 +94,8 @@ pub struct TrafficFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 1_000))]
     pub client: Option<Vec<String>>,
-    /// Of `command`: what the server runs meanwhile; it is ended with the run. Default: nothing, the server runs already.
+    /// Of `command`: what the server runs meanwhile; it is ended with the run. Default: nothing; the server already
+    /// runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 1_000))]
     pub server: Option<Vec<String>>,
@@ -107,9 +109,9 @@ pub struct TrafficFile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WorkloadKind {
-    /// Each flow carries data as fast as it can.
+    /// Each flow carries data as fast as possible.
     Bulk,
-    /// Of each flow, the data receiver makes requests and the data sender answers them: web pages, say.
+    /// In each flow, the data receiver makes requests and the data sender answers them, as for web pages.
     Requests,
     /// In `[[beside]]`: packets of one size at a constant rate over the link that all share, which nothing answers.
     ConstantRate,

@@ -11,7 +11,7 @@ use crate::registry::mechanisms;
 pub(crate) use interface::*;
 
 mechanisms! {
-    /// What a spurious timeout changes of the timer.
+    /// What a spurious timeout changes in the timer.
     AfterSpurious as AfterSpuriousMechanism: TimerAdaptation() {
         /// Nothing.
         Standard = "std" as "Nothing changes (std)" => standard::Standard, standard::Standard;
