@@ -29,6 +29,8 @@ def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / "profiles" / kind / "deeper").mkdir(parents=True)
         for number in range(count):
             (tmp_path / "profiles" / kind / "deeper" / f"{number}.toml").write_text("", encoding="utf-8")
+    base = tmp_path / "profiles" / "experiments" / "base.toml"
+    base.write_text('title = "What others extend"\nbase = true\n', encoding="utf-8")
     (tmp_path / "repository").mkdir()
     monkeypatch.setenv("WINDLULL_ENGINE", str(engine))
     monkeypatch.setenv("WINDLULL_PROFILES", str(tmp_path / "profiles"))

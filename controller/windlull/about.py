@@ -11,6 +11,7 @@ import platform
 import re
 import subprocess
 import sys
+import tomllib
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
@@ -102,8 +103,16 @@ def _profiles(root: Path) -> dict[str, Any]:
     for file in sorted(path for path in root.rglob("*") if path.is_file()):
         digest.update(f"{file.relative_to(root).as_posix()}\0{file.stat().st_size}\0".encode())
         digest.update(file.read_bytes())
-    counts = {kind: sum(1 for _ in (root / kind).rglob("*.toml")) for kind in KINDS}
+    counts = {kind: sum(not _is_base(file) for file in (root / kind).rglob("*.toml")) for kind in KINDS}
     return {"sha256": digest.hexdigest(), **counts, "path": str(root)}
+
+
+def _is_base(file: Path) -> bool:
+    """Whether a file is only what others have in common and extend; the engine does not list it either."""
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8")).get("base") is True
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError):
+        return False
 
 
 def _libraries() -> dict[str, str]:
