@@ -4,6 +4,7 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 
 import { inOrder, metricInWords, metricLabel, metricOf, metricTitle, formatMetric } from '../lib/metrics';
 import { WideTable } from '../ui/wide-table';
+import { Heads, numeric } from '../ui/heads';
 
 type Metrics = Readonly<Record<string, number>>;
 
@@ -44,15 +45,7 @@ export function KeyMetrics({ metrics }: { readonly metrics: Metrics }) {
       <Collapse expanded={all} id="all-metrics">
         <WideTable label="All metrics" minWidth={420}>
           <Table verticalSpacing={4}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th scope="col">Metric</Table.Th>
-                <Table.Th scope="col" className="numeric">
-                  Value
-                </Table.Th>
-                <Table.Th scope="col">Definition</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
+            <Heads of={['Metric', numeric('Value'), 'Definition']} />
             <Table.Tbody>
               {names.map((name) => (
                 <Table.Tr key={name}>

@@ -5,6 +5,7 @@ import type { Schema } from '../../api/client';
 import { formatOctets } from '../../lib/format';
 import { to } from '../../ui/links';
 import type { HowFar } from './run-changes';
+import { Heads } from '../../ui/heads';
 
 interface Props {
   readonly runs: readonly Schema<'RunLine'>[];
@@ -21,14 +22,7 @@ export function LiveProgress({ runs, howFar }: Props) {
         Running now
       </Title>
       <Table aria-labelledby="live" layout="fixed">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">Run</Table.Th>
-            <Table.Th scope="col" w="55%">
-              Arrived
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <Heads of={['Run', { children: 'Arrived', w: '55%' }]} />
         <Table.Tbody>
           {live.map((run) => (
             <Table.Tr key={run.id}>

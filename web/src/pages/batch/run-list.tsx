@@ -14,6 +14,7 @@ import { useAddress } from '../../ui/use-address';
 import { Waiting } from '../../ui/waiting';
 import { WideTable } from '../../ui/wide-table';
 import { useResolved } from '../../parts/use-resolved';
+import { Heads, numeric } from '../../ui/heads';
 
 type RunLine = Schema<'RunLine'>;
 
@@ -94,19 +95,9 @@ function Lines({ runs, links }: { readonly runs: readonly RunLine[]; readonly li
   return (
     <WideTable label="Runs of this batch" minWidth={several ? 760 : 640}>
       <Table aria-label="Runs of this batch" highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">Run</Table.Th>
-            <Table.Th scope="col">Variant</Table.Th>
-            {several && <Table.Th scope="col">Link</Table.Th>}
-            <Table.Th scope="col" className="numeric">
-              Repetition
-            </Table.Th>
-            <Table.Th scope="col">State</Table.Th>
-            <Table.Th scope="col">Ended</Table.Th>
-            <Table.Th scope="col">Remarks</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <Heads
+          of={['Run', 'Variant', several && 'Link', numeric('Repetition'), 'State', 'Ended', 'Remarks']}
+        />
         <Table.Tbody>
           {runs.map((run) => (
             <Table.Tr key={run.id}>

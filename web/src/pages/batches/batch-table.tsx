@@ -9,6 +9,7 @@ import { BatchBadge } from '../../ui/batch-badge';
 import { StateBar } from '../../ui/state-bar';
 import { WideTable } from '../../ui/wide-table';
 import { RowActions } from './row-actions';
+import { Heads } from '../../ui/heads';
 
 type Batch = Schema<'BatchTold'>;
 
@@ -17,26 +18,16 @@ export function BatchTable({ batches }: { readonly batches: readonly Batch[] }) 
   return (
     <WideTable label="Batches" minWidth={720}>
       <Table verticalSpacing="sm" layout="fixed" aria-label="Batches">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col" w={84}>
-              Batch
-            </Table.Th>
-            <Table.Th scope="col">Experiment</Table.Th>
-            <Table.Th scope="col" w={116}>
-              State
-            </Table.Th>
-            <Table.Th scope="col" w="26%">
-              Runs
-            </Table.Th>
-            <Table.Th scope="col" w={130}>
-              Made
-            </Table.Th>
-            <Table.Th scope="col" w={92}>
-              Actions
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <Heads
+          of={[
+            { children: 'Batch', w: 84 },
+            'Experiment',
+            { children: 'State', w: 116 },
+            { children: 'Runs', w: '26%' },
+            { children: 'Made', w: 130 },
+            { children: 'Actions', w: 92 },
+          ]}
+        />
         <Table.Tbody>
           {batches.map((batch) => (
             <Row key={batch.id} batch={batch} />

@@ -7,6 +7,7 @@ import { Interval, reachOf } from './interval';
 import { VerdictMark } from './verdict-mark';
 import { WideTable } from '../../ui/wide-table';
 import './compare.css';
+import { Heads, numeric } from '../../ui/heads';
 
 interface Props {
   readonly comparison: Schema<'ComparisonTold'>;
@@ -36,23 +37,17 @@ export function Findings({ comparison, findings, baseline, candidate, metric, on
       ) : (
         <WideTable label={title} minWidth={980}>
           <Table verticalSpacing={6} className="findings">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th scope="col">Metric</Table.Th>
-                <Table.Th scope="col">Verdict</Table.Th>
-                <Table.Th scope="col" className="numeric">
-                  Baseline
-                </Table.Th>
-                <Table.Th scope="col" className="numeric">
-                  Candidate
-                </Table.Th>
-                <Table.Th scope="col">Change of the median ({confidence * 100} % interval)</Table.Th>
-                <Table.Th scope="col" className="numeric" title="From −1, lower in every run, to +1">
-                  Effect
-                </Table.Th>
-                <Table.Th scope="col">Why, and what would decide</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
+            <Heads
+              of={[
+                'Metric',
+                'Verdict',
+                numeric('Baseline'),
+                numeric('Candidate'),
+                `Change of the median (${confidence * 100} % interval)`,
+                { ...numeric('Effect'), title: 'From −1, lower in every run, to +1' },
+                'Why, and what would decide',
+              ]}
+            />
             <Table.Tbody>
               {findings.map((finding) => (
                 <Row

@@ -9,6 +9,7 @@ import { Moment } from '../../ui/moment';
 import { BatchBadge } from '../../ui/batch-badge';
 import { Waiting } from '../../ui/waiting';
 import { WideTable } from '../../ui/wide-table';
+import { Heads } from '../../ui/heads';
 
 /** How many of the newest are shown. */
 const LIMIT = 10;
@@ -30,15 +31,7 @@ export function Batches({ name }: { readonly name: string }) {
     <Stack gap="xs">
       <WideTable label="Batches of the experiment" minWidth={620}>
         <Table aria-label="Batches of the experiment">
-          <Table.Thead>
-            <Table.Tr>
-              {['Batch', 'State', 'Runs', 'Repetitions, seed', 'Where', 'Made'].map((head) => (
-                <Table.Th key={head} scope="col">
-                  {head}
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
+          <Heads of={['Batch', 'State', 'Runs', 'Repetitions, seed', 'Where', 'Made']} />
           <Table.Tbody>
             {data.items.map((batch) => (
               <Table.Tr key={batch.id}>

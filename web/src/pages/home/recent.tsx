@@ -6,6 +6,7 @@ import { BatchTags } from '../../ui/batch/batch-facts';
 import { to } from '../../ui/links';
 import { Moment } from '../../ui/moment';
 import { StateBar } from '../../ui/state-bar';
+import { Heads } from '../../ui/heads';
 
 /** The last batches that have ended. */
 export function Recent({ batches }: { readonly batches: readonly Schema<'BatchTold'>[] }) {
@@ -21,14 +22,7 @@ export function Recent({ batches }: { readonly batches: readonly Schema<'BatchTo
         </Anchor>
       </Group>
       <Table verticalSpacing="sm" layout="fixed" aria-labelledby="recent">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">Experiment</Table.Th>
-            <Table.Th scope="col" w="42%">
-              Runs
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <Heads of={['Experiment', { children: 'Runs', w: '42%' }]} />
         <Table.Tbody>
           {batches.map((batch) => (
             <Table.Tr key={batch.id}>

@@ -13,6 +13,7 @@ import { Moment } from '../../ui/moment';
 import { notifyFailure } from '../../ui/notify';
 import { Waiting } from '../../ui/waiting';
 import { WideTable } from '../../ui/wide-table';
+import { Heads, numeric } from '../../ui/heads';
 
 type Capture = Schema<'LinkCapture'>;
 
@@ -127,21 +128,7 @@ function List({ captures }: { readonly captures: readonly Capture[] }) {
   return (
     <WideTable label="Captures of the link" minWidth={640}>
       <Table verticalSpacing={4} aria-label="Captures of the link">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">Capture</Table.Th>
-            <Table.Th scope="col">State</Table.Th>
-            <Table.Th scope="col">Link</Table.Th>
-            <Table.Th scope="col">Began</Table.Th>
-            <Table.Th scope="col" className="numeric">
-              Packets
-            </Table.Th>
-            <Table.Th scope="col" className="numeric">
-              Size
-            </Table.Th>
-            <Table.Td />
-          </Table.Tr>
-        </Table.Thead>
+        <Heads of={['Capture', 'State', 'Link', 'Began', numeric('Packets'), numeric('Size'), null]} />
         <Table.Tbody>
           {captures.map((capture) => (
             <Row key={capture.id} capture={capture} />

@@ -5,6 +5,7 @@ import type { Schema } from '../../api/client';
 import { formatOctets, formatRate, groupThousands, plural } from '../../lib/format';
 import { throughput, type Reading } from './throughput';
 import { delayInWords, doesInWords, lostInWords, rateInWords } from './words';
+import { Heads } from '../../ui/heads';
 
 type Way = Schema<'EmulatorDirection'>;
 
@@ -31,13 +32,7 @@ export function Ways({ told, readings }: Props) {
   ];
   return (
     <Table aria-label="Both directions of the link" verticalSpacing={6} className="ways">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Td />
-          <Table.Th scope="col">Down, to the client</Table.Th>
-          <Table.Th scope="col">Up, to the server</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
+      <Heads of={[null, 'Down, to the client', 'Up, to the server']} />
       <Table.Tbody>
         {rows.map(([head, cell]) => (
           <Table.Tr key={head}>

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { ProfileShelf } from './kinds';
 import { impairments, linkRows, record, scriptEvents, settingRows, texts, type Row } from './resolved';
 import { WideTable } from '../../ui/wide-table';
+import { Heads } from '../../ui/heads';
 
 interface Props {
   readonly shelf: ProfileShelf;
@@ -62,7 +63,7 @@ function LinkTables({ link }: { readonly link: Props['resolved'] }) {
       />
       {processes.length > 0 && (
         <Scrolling name="Impairments">
-          <Head cells={['Impairment', 'Kind', 'Where', 'How']} />
+          <Heads of={['Impairment', 'Kind', 'Where', 'How']} />
           <Table.Tbody>
             {processes.map(({ name, kind, where, details }) => (
               <Table.Tr key={name}>
@@ -79,7 +80,7 @@ function LinkTables({ link }: { readonly link: Props['resolved'] }) {
       )}
       {events.length > 0 && (
         <Scrolling name="Script">
-          <Head cells={['At', 'What', 'For', 'Where']} />
+          <Heads of={['At', 'What', 'For', 'Where']} />
           <Table.Tbody>
             {events.map(({ at, what, lasts, where }, i) => (
               <Table.Tr key={i}>
@@ -109,7 +110,7 @@ interface RowsProps {
 function Rows({ name, head, rows }: RowsProps) {
   return (
     <Scrolling name={name}>
-      <Head cells={head} />
+      <Heads of={head} />
       <Table.Tbody>
         {rows.map(({ key, values }) => (
           <Table.Tr key={key}>
@@ -123,20 +124,6 @@ function Rows({ name, head, rows }: RowsProps) {
         ))}
       </Table.Tbody>
     </Scrolling>
-  );
-}
-
-function Head({ cells }: { readonly cells: readonly string[] }) {
-  return (
-    <Table.Thead>
-      <Table.Tr>
-        {cells.map((cell) => (
-          <Table.Th key={cell} scope="col">
-            {cell}
-          </Table.Th>
-        ))}
-      </Table.Tr>
-    </Table.Thead>
   );
 }
 

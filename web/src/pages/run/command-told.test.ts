@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { columnsOf, commandsOf, endInWords, type CommandTold } from './command-told';
 
 const COMMAND: CommandTold = {
+  began_s: 0,
   elapsed_s: 1.5,
   exit_code: 0,
   signal: null,

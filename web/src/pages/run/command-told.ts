@@ -1,30 +1,11 @@
+import type { Engine } from '../../contract/types';
+
 /** What `run.json` says of a run of commands; docs/capture-format.md describes it. */
+export type CommandsTold = Pick<Engine<'CommandRunFile'>, 'commands' | 'traffic'>;
 
-export interface CommandTold {
-  readonly elapsed_s: number;
-  readonly exit_code: number | null;
-  readonly signal: number | null;
-  readonly output: string;
-  readonly errors: string;
-  readonly left_out_bytes: number;
-}
+export type CommandTold = Engine<'CommandReport'>;
 
-export interface WayCourse {
-  readonly arrived_bytes: readonly number[];
-  readonly lost: readonly number[];
-  readonly delay_s: readonly (number | null)[];
-}
-
-export interface TrafficCourse {
-  readonly bin_s: number;
-  readonly down: WayCourse;
-  readonly up: WayCourse;
-}
-
-export interface CommandsTold {
-  readonly commands: { readonly server: CommandTold | null; readonly client: CommandTold | null };
-  readonly traffic: TrafficCourse;
-}
+export type TrafficCourse = Engine<'TrafficCourse'>;
 
 /** What a run's analysis says of its commands; null if it ran none. */
 export function commandsOf(analysis: Readonly<Record<string, unknown>>): CommandsTold | null {
@@ -49,9 +30,9 @@ export function columnsOf({
   bin_s,
   down,
   up,
-}: TrafficCourse): Readonly<Record<'rate' | 'delay' | 'lost', Columns>> {
+}: Engine<'TrafficCourse'>): Readonly<Record<'rate' | 'delay' | 'lost', Columns>> {
   const at = down.delay_s.map((_, i) => (i + 1) * bin_s);
-  const both = (column: (way: WayCourse) => readonly (number | null)[]) => ({
+  const both = (column: (way: Engine<'WayCourse'>) => readonly (number | null)[]) => ({
     at,
     down: column(down),
     up: column(up),

@@ -1,6 +1,5 @@
 import { Stack } from '@mantine/core';
 
-import type { Engine } from '../../contract/types';
 import { api, type Schema } from '../../api/client';
 import { useRunSeries } from '../../figures/use-run-series';
 import { Later } from '../../ui/later';
@@ -63,9 +62,7 @@ export function RunView({ run }: { readonly run: Schema<'RunTold'> }) {
         )}
         {files && 'packets_down' in (run.result?.metrics ?? {}) && <Commands run={run.id} />}
         <Later>
-          {run.result?.certificate && (
-            <Certificate certificate={run.result.certificate as unknown as Engine<'Certificate'>} />
-          )}
+          {run.result?.certificate && <Certificate certificate={run.result.certificate} />}
           {files && run.testbed !== 'sim' && <Settings run={run.id} />}
           {files && <Downloads run={run} />}
         </Later>

@@ -6,6 +6,7 @@ import { Failure } from '../../ui/failure';
 import { changed, useSearch } from '../../ui/use-address';
 import { Waiting } from '../../ui/waiting';
 import { WideTable } from '../../ui/wide-table';
+import { Heads } from '../../ui/heads';
 
 /** Every setting of the hosts' kernels that a live run read back. */
 export function Settings({ run }: { readonly run: number }) {
@@ -57,12 +58,7 @@ export function Settings({ run }: { readonly run: number }) {
           {shown.length > 0 && (
             <WideTable label="Kernel settings" minWidth={420} maxHeight={420}>
               <Table verticalSpacing={3}>
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th scope="col">Setting</Table.Th>
-                    <Table.Th scope="col">Value</Table.Th>
-                  </Table.Tr>
-                </Table.Thead>
+                <Heads of={['Setting', 'Value']} />
                 <Table.Tbody>
                   {shown.map(([name, value]) => (
                     <Table.Tr key={name}>

@@ -13,6 +13,7 @@ import { Failure } from '../../ui/failure';
 import { Waiting } from '../../ui/waiting';
 import { WideTable } from '../../ui/wide-table';
 import { Answer } from './episode-row';
+import { Heads } from '../../ui/heads';
 
 type Episode = Engine<'Episode'>;
 
@@ -34,8 +35,7 @@ export function Story({ run, number, onLook }: Props) {
     );
   }
   if (told.data === undefined) return <Waiting what={`episode ${number}`} rows={6} />;
-  // The API hands it over as the engine wrote it.
-  const episode = told.data as unknown as Episode;
+  const episode = told.data;
   return (
     <Paper withBorder p="md" component="article" aria-labelledby="story">
       <Stack gap="sm">
@@ -90,15 +90,7 @@ function Timeouts({ episode }: { readonly episode: Episode }) {
   return (
     <WideTable label="Timeouts of the episode" minWidth={460}>
       <Table verticalSpacing={4}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">Timeout</Table.Th>
-            <Table.Th scope="col">At</Table.Th>
-            <Table.Th scope="col">Timer</Table.Th>
-            <Table.Th scope="col">Verdict</Table.Th>
-            <Table.Th scope="col">Detector</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <Heads of={['Timeout', 'At', 'Timer', 'Verdict', 'Detector']} />
         <Table.Tbody>
           {episode.timeouts.map(
             ({ ordinal, at_ns: at, rto_ns: rto, verdict, reason, answer, answered_ns: answered }) => (
@@ -140,13 +132,7 @@ function FastRetransmits({ episode }: { readonly episode: Episode }) {
   return (
     <WideTable label="Fast retransmits of the episode" minWidth={460}>
       <Table verticalSpacing={4}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">Fast retransmit of octet</Table.Th>
-            <Table.Th scope="col">At</Table.Th>
-            <Table.Th scope="col">Verdict</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <Heads of={['Fast retransmit of octet', 'At', 'Verdict']} />
         <Table.Tbody>
           {episode.fast_retransmits.map(({ at_ns: at, una, verdict, reason }) => (
             <Table.Tr key={at}>

@@ -6,6 +6,7 @@ import { formatRate, groupThousands } from '../../lib/format';
 import { Facts } from '../../ui/facts';
 import { WideTable } from '../../ui/wide-table';
 import { microseconds, percent } from './units';
+import { Heads, numeric } from '../../ui/heads';
 
 type Result = Schema<'Calibration'>;
 type Spread = Schema<'Spread'>;
@@ -39,16 +40,15 @@ export function CalibrationResult({ result }: { readonly result: Result }) {
         ]}
       />
       <Scrolling name="How late">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">How late</Table.Th>
-            {['Half are within', '99 of 100 within', 'Latest', 'Of'].map((head) => (
-              <Table.Th key={head} scope="col" className="numeric">
-                {head}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
+        <Heads
+          of={[
+            'How late',
+            numeric('Half are within'),
+            numeric('99 of 100 within'),
+            numeric('Latest'),
+            numeric('Of'),
+          ]}
+        />
         <Table.Tbody>
           <SpreadRow name="Packets leave the link" spread={delays.release} />
           <SpreadRow name="The same, after a stall of the machine" spread={delays.release_in_stalls} />
@@ -57,24 +57,18 @@ export function CalibrationResult({ result }: { readonly result: Result }) {
         </Table.Tbody>
       </Scrolling>
       <Scrolling name="Rates">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">Rate as planned</Table.Th>
-            {[
-              'As it came',
-              'Off by',
-              'Over',
-              'Half are late by',
-              '99 of 100',
-              'Lost by the plane',
-              'A run’s certificate',
-            ].map((head) => (
-              <Table.Th key={head} scope="col" className="numeric">
-                {head}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
+        <Heads
+          of={[
+            'Rate as planned',
+            numeric('As it came'),
+            numeric('Off by'),
+            numeric('Over'),
+            numeric('Half are late by'),
+            numeric('99 of 100'),
+            numeric('Lost by the plane'),
+            numeric('A run’s certificate'),
+          ]}
+        />
         <Table.Tbody>
           {rates.map((rate) => (
             <Table.Tr key={rate.planned_bps}>

@@ -10,6 +10,7 @@ import { Section } from '../../ui/section';
 import { SignBadge } from '../../ui/sign-badge';
 import { Waiting } from '../../ui/waiting';
 import { WideTable } from '../../ui/wide-table';
+import { Heads } from '../../ui/heads';
 
 type Thing = Schema<'HealthCheck'>;
 
@@ -77,15 +78,7 @@ function Kernels({ kernels }: { readonly kernels: readonly Schema<'KernelTold'>[
     <Section title="Kernels of their own">
       <WideTable label="Kernels of their own" minWidth={560}>
         <Table aria-label="Kernels of their own" verticalSpacing={6}>
-          <Table.Thead>
-            <Table.Tr>
-              {['Name', 'Release', 'Built from', 'Patches'].map((head) => (
-                <Table.Th key={head} scope="col">
-                  {head}
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
+          <Heads of={['Name', 'Release', 'Built from', 'Patches']} />
           <Table.Tbody>
             {kernels.map(({ name, release, source, patches }) => (
               <Table.Tr key={name}>

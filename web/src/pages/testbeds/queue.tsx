@@ -13,6 +13,7 @@ import { Section } from '../../ui/section';
 import { StateBar } from '../../ui/state-bar';
 import { Waiting } from '../../ui/waiting';
 import { WideTable } from '../../ui/wide-table';
+import { Heads, numeric } from '../../ui/heads';
 
 /** How many of the newest batches are looked through for those under way. */
 const LOOKED_THROUGH = 100;
@@ -140,15 +141,7 @@ function Workers({ workers }: { readonly workers: readonly Schema<'WorkerTold'>[
   return (
     <WideTable label="Workers" minWidth={680}>
       <Table aria-label="Workers" verticalSpacing={6}>
-        <Table.Thead>
-          <Table.Tr>
-            {['Address', 'Machine', 'Takes', 'Engine', 'Runs', 'Is'].map((head) => (
-              <Table.Th key={head} scope="col" {...(head === 'Runs' && { className: 'numeric' })}>
-                {head}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
+        <Heads of={['Address', 'Machine', 'Takes', 'Engine', numeric('Runs'), 'Is']} />
         <Table.Tbody>
           {workers.map((worker) => (
             <Table.Tr key={worker.address}>

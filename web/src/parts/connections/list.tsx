@@ -4,6 +4,7 @@ import { useId } from 'react';
 import type { Schema } from '../../api/client';
 import { formatInstant, formatOctets, formatTime, groupThousands } from '../../lib/format';
 import { WideTable } from '../../ui/wide-table';
+import { Heads, numeric } from '../../ui/heads';
 
 type Listed = Schema<'ListedConnection'>;
 
@@ -22,27 +23,17 @@ export function ConnectionList({ list, chosen, onChoose }: Props) {
     <>
       <WideTable label="TCP connections" minWidth={640} maxHeight={360}>
         <Table verticalSpacing={4} highlightOnHover aria-label="TCP connections with data">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th scope="col">Connection</Table.Th>
-              <Table.Th scope="col" className="numeric">
-                Sent
-              </Table.Th>
-              <Table.Th scope="col" className="numeric">
-                Received
-              </Table.Th>
-              <Table.Th scope="col" className="numeric">
-                Packets
-              </Table.Th>
-              <Table.Th scope="col" className="numeric">
-                Began
-              </Table.Th>
-              <Table.Th scope="col" className="numeric">
-                Duration
-              </Table.Th>
-              {both && <Table.Th scope="col">Both ends</Table.Th>}
-            </Table.Tr>
-          </Table.Thead>
+          <Heads
+            of={[
+              'Connection',
+              numeric('Sent'),
+              numeric('Received'),
+              numeric('Packets'),
+              numeric('Began'),
+              numeric('Duration'),
+              both && 'Both ends',
+            ]}
+          />
           <Table.Tbody>
             {connections.map((one) => (
               <Table.Tr key={one.number}>

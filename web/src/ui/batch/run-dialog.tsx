@@ -131,7 +131,7 @@ function RunForm(props: Props) {
         />
         <Select
           label="Testbed"
-          description={broken ? `It does not work here: ${broken.why ?? ''}` : about?.about}
+          description={broken ? `It does not work here: ${broken.why}` : about?.about}
           data={choices.map(({ value, label }) => ({ value, label }))}
           allowDeselect={false}
           {...form.getInputProps('testbed')}
