@@ -253,7 +253,7 @@ def test_what_a_batch_was_made_of_and_is_not_there_any_more_is_told_as_gone(clie
         answer = client.get(f"/batches/{batch['id']}/{what}")
         assert answer.status == 410, what
         assert answer.json["error"]["code"] == "gone"
-        assert f"batch {batch['id']} was made of" in answer.json["error"]["message"]
+        assert f"a file of batch {batch['id']} is no longer on the disk" in answer.json["error"]["message"]
     asked = {"batch": batch["id"], "variants": ["newreno", "sack"]}
     assert client.post("/comparisons", json=asked).status == 410
     # The batch itself can still be read, and deleted.
