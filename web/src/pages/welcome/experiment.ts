@@ -49,8 +49,7 @@ export function worstRepetition(results: Schema<'ResultsTold'>, variant: string)
 
 /** The episode of a run to look at: the one whose timeouts led to most unnecessary retransmissions. */
 export function tellingEpisode(episodes: readonly Schema<'EpisodeLine'>[]): Schema<'EpisodeLine'> | null {
-  const needless = ({ retransmissions }: Schema<'EpisodeLine'>) =>
-    Number(retransmissions['unnecessary'] ?? 0);
+  const needless = ({ retransmissions }: Schema<'EpisodeLine'>) => retransmissions.unnecessary;
   const troubled = episodes.filter(({ timeouts }) => timeouts > 0);
   return troubled.sort((a, b) => needless(b) - needless(a)).at(0) ?? null;
 }
