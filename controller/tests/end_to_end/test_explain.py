@@ -80,6 +80,6 @@ def test_what_is_no_run_is_bad_input(tmp_path: Path) -> None:
     (tmp_path / "run.json").write_text('{"episodes": 3}')
     other = windlull("explain", tmp_path)
     assert (missing.returncode, empty.returncode, other.returncode) == (2, 2, 2)
-    assert "there is nothing" in missing.stderr
+    assert "does not exist" in missing.stderr
     assert "no run.json in it" in empty.stderr
     assert "is not a record of a run" in other.stderr

@@ -12,11 +12,11 @@ from windlull.api.artefacts import CAPTURES, HAS_FILES, RUN
 from windlull.api.blueprint import NOT_MODIFIED, Blueprint, file_response
 from windlull.api.captures import PCAPNG
 from windlull.api.context import current
-from windlull.api.errors import not_found
+from windlull.api.errors import ApiError, not_found
 from windlull.api.openapi import of_engine, said
 from windlull.api.schemas import IdPath, Query, Told
 from windlull.api.series import unreadable
-from windlull.contract.engine import Episode
+from windlull.contract.engine import CommandRunFile, Episode, RunFile
 from windlull.errors import EngineError, ExitCode
 from windlull.runner import engine
 from windlull.store.tables import Artefact
@@ -53,6 +53,10 @@ class _Analysis(msgspec.Struct, frozen=True):
     episodes: Annotated[list[Episode], msgspec.Meta(max_length=MOST_EPISODES)] = []
 
 
+class _Kind(msgspec.Struct, frozen=True):
+    commands: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+
+
 class EpisodePath(IdPath):
     """A run, and an episode of it."""
 
@@ -82,7 +86,13 @@ def analysis(path: IdPath) -> Response:
     """
     artefact = artefacts.file(path.id, RUN)
     with artefacts.content(artefact, path.id) as source:
-        return encoded(source.read(), etag=artefact.sha256)
+        text = source.read()
+    try:
+        of_commands = msgspec.json.decode(text, type=_Kind).commands is not msgspec.UNSET
+        msgspec.json.decode(text, type=CommandRunFile if of_commands else RunFile)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise _unreadable(path.id, error) from error
+    return encoded(text, etag=artefact.sha256)
 
 
 @blueprint.get("/runs/<int:id>/episodes", responses={200: EpisodesTold, **HAS_FILES})
@@ -149,7 +159,11 @@ def _episodes(artefact: Artefact, run_id: int) -> list[Episode]:
     try:
         return msgspec.json.decode(text, type=_Analysis).episodes
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise unreadable(run_id, f"{RUN}: {error}"[:300]) from error
+        raise _unreadable(run_id, error) from error
+
+
+def _unreadable(run_id: int, error: Exception) -> ApiError:
+    return unreadable(run_id, f"{RUN}: {error}"[:300])
 
 
 def _episode(artefact: Artefact, path: EpisodePath) -> Episode:
