@@ -28,6 +28,7 @@ mod slot;
 mod surroundings;
 
 pub use link::Link;
-pub use live::{ChangeId, Condition, LiveChange};
+pub use live::{Condition, LiveChange};
 pub use packet::{Delivery, LinkObserver, NoPacket, Packet, TcpView};
 pub use rate::{OPPORTUNITY, RATE_WINDOW, TraceError, parse_trace};
+pub use script::ChangeId;

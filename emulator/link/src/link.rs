@@ -4,34 +4,12 @@ use windlull_units::{Direction, LinkEvent, PacketId, Seed, Span, Time};
 
 use crate::impairment::{self, Source};
 use crate::link_state::LinkState;
-use crate::model::{Action, LinkModel, QueueLimit};
+use crate::model::{Action, LinkModel};
 use crate::pipeline::Pipeline;
-use crate::script::{Edge, Item, Script, Setting};
+use crate::script::{Control, Edge, Item, Script, Setting};
 use crate::slot::Outbox;
 use crate::surroundings::Surroundings;
 use crate::{Delivery, LinkObserver, Packet};
-
-/// Who may change a link while it runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Control {
-    /// The model's own script alone.
-    Script,
-    /// Also a hand: anything may be set at any time.
-    Hand,
-}
-
-/// What is in force in one direction, whoever set it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct InForce {
-    /// Whether nothing limits the rate; what limits it is told by events.
-    pub(crate) unlimited: bool,
-    /// `None` while each packet draws its own.
-    pub(crate) delay: Option<Span>,
-    pub(crate) queue: QueueLimit,
-    pub(crate) loss: f64,
-    /// By how much the script keeps back each packet.
-    pub(crate) kept_back: Span,
-}
 
 /// A link between two hosts, as a pure function of its model, its seed, and what is sent when.
 ///
@@ -83,19 +61,6 @@ impl<P: Packet> Link<P> {
                 Pipeline::new(model, Direction::Up, up, seed, control),
             ],
             out: Outbox::new(),
-        }
-    }
-
-    /// What is in force in `direction` now.
-    pub(crate) fn in_force(&self, direction: Direction) -> InForce {
-        let pipeline = &self.pipelines[direction as usize];
-        let lane = self.surroundings.link_state.lane(direction);
-        InForce {
-            unlimited: pipeline.is_unlimited(),
-            delay: pipeline.delay(),
-            queue: pipeline.queue_limit(),
-            loss: lane.loss,
-            kept_back: lane.kept_back,
         }
     }
 

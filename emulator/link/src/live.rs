@@ -1,15 +1,11 @@
 //! A link that somebody changes while it runs, and what it is like at this moment.
 
-use windlull_units::{Bytes, Direction, Span, Time};
+use windlull_units::{BitRate, Bytes, Direction, Span, Time};
 
 use crate::impairment::Source;
 use crate::model::{Action, QueueLimit, Scope, ScriptEntry, Trigger};
-use crate::preview::Pace;
+use crate::script::ChangeId;
 use crate::{Link, LinkObserver, Packet};
-
-/// The number of a change, as its maker counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ChangeId(pub u64);
 
 /// What a hand does to a link: a script entry that begins at once.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +15,17 @@ pub struct LiveChange {
     pub action: Action,
     /// For how long; `None`: until it is taken back.
     pub lasts: Option<Span>,
+}
+
+/// How fast a direction serialises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// Infinitely fast.
+    Unlimited,
+    /// So fast; of a trace, over the window that begins there.
+    At(BitRate),
+    /// Not at all: a trace without opportunities in this window.
+    Nothing,
 }
 
 /// What one direction is like at one moment.

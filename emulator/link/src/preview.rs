@@ -6,14 +6,15 @@
 mod course;
 mod steps;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use windlull_units::{BitRate, Direction, Seed, Span, Time};
+use windlull_units::{Direction, Seed, Span, Time};
 
 use crate::delay::Propagation;
-use crate::model::{LinkModel, PathModel, QueueLimit};
+use crate::model::{LinkModel, PathModel};
 use crate::{Link, NoPacket};
 use course::Course;
+pub use course::{Drawn, PathPreview, Spell, SpellKind};
+
+pub use crate::live::Pace;
 
 /// More instants at which something happens are not looked at.
 pub const MOST_TURNS: usize = 20_000;
@@ -32,69 +33,6 @@ pub struct Preview {
     pub until: Time,
     /// Whether that is less than was asked for.
     pub capped: bool,
-}
-
-/// What one direction does over time. Steps hold from their instant to the next; the first is at zero.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PathPreview {
-    /// How fast it serialises.
-    pub rate: Vec<(Time, Pace)>,
-    /// The propagation delay, one way; `None` while each packet draws its own.
-    pub delay: Vec<(Time, Option<Span>)>,
-    /// What packets draw, if the model has it so.
-    pub drawn: Option<Drawn>,
-    pub queue: Vec<(Time, QueueLimit)>,
-    /// The script's loss, on top of the impairments'.
-    pub loss: Vec<(Time, f64)>,
-    /// By how much the script keeps back each packet.
-    pub kept_back: Vec<(Time, Span)>,
-    /// Holds, outages and bad states, in the order in which they begin.
-    pub spells: Vec<Spell>,
-}
-
-/// How fast a direction serialises.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pace {
-    /// Infinitely fast.
-    Unlimited,
-    /// So fast; of a trace, over the window that begins there.
-    At(BitRate),
-    /// Not at all: a trace without opportunities in this window.
-    Nothing,
-}
-
-/// Quantiles of the delays that the first [`DRAWS`] packets of a direction draw, each from the path's own stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Drawn {
-    /// One in twenty is at most this.
-    pub p5: Span,
-    /// One in two is at most this.
-    pub p50: Span,
-    /// Nineteen in twenty are at most this.
-    pub p95: Span,
-}
-
-/// A time in which a direction is not as it should be.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spell {
-    pub kind: SpellKind,
-    /// Whose: the impairment's name, or `script N`.
-    pub name: String,
-    pub from: Time,
-    /// Its end, as drawn, be it after [`Preview::until`]; `None` if it lasts to the end of the run, or if a bad state
-    /// was not over by then.
-    pub until: Option<Time>,
-}
-
-/// In what way a direction is not as it should be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum SpellKind {
-    /// It delivers nothing, and keeps everything.
-    Hold,
-    Outage,
-    /// A process with two states in time is in the bad one.
-    Bad,
 }
 
 /// Says what the link of this model does in a run of this seed, from its start through `span`.

@@ -7,8 +7,20 @@ use std::collections::VecDeque;
 use windlull_units::{Direction, Span, Time};
 
 use crate::impairment::{Lanes, instances};
-use crate::live::ChangeId;
 use crate::model::{Action, QueueLimit, Scope, ScriptEntry, Trigger};
+
+/// Who may change a link while it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Control {
+    /// The model's own script alone.
+    Script,
+    /// Also a hand: anything may be set at any time.
+    Hand,
+}
+
+/// The number of a change, as its maker counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ChangeId(pub u64);
 
 /// The script, played from the start of the run.
 #[derive(Clone, Debug)]

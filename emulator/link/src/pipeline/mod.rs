@@ -8,6 +8,7 @@ mod channel;
 mod entry;
 mod express;
 mod forced;
+mod quick;
 
 use std::collections::VecDeque;
 
@@ -18,11 +19,11 @@ use crate::arq::{Arq, Retry};
 use crate::delay::Propagation;
 use crate::draw::PacketDraws;
 use crate::impairment::Mechanism;
-use crate::link::Control;
 use crate::link_state::{Gates, Lane};
 use crate::model::{Action, LinkModel, PathModel, QueueLimit};
 use crate::queue::Queue;
 use crate::rate::{Serialiser, rate_event};
+use crate::script::Control;
 use crate::selector::Chooser;
 use crate::slot::{Outbox, Slot, State};
 use crate::surroundings::Surroundings;

@@ -1,12 +1,65 @@
 //! What a link without packets says and is, gathered by direction.
 
-use windlull_units::{Direction, Fate, LinkEvent, Time};
+use schemars::JsonSchema;
+use serde::Serialize;
+use windlull_units::{Direction, Fate, LinkEvent, Span, Time};
 
 use super::steps::step;
-use super::{Pace, PathPreview, Spell, SpellKind};
-use crate::link::InForce;
-use crate::model::{LinkModel, PathModel, RateModel};
+use crate::live::{Condition, Pace};
+use crate::model::{LinkModel, PathModel, QueueLimit, RateModel};
 use crate::{Link, LinkObserver, NoPacket};
+
+/// What one direction does over time. Steps hold from their instant to the next; the first is at zero.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PathPreview {
+    /// How fast it serialises.
+    pub rate: Vec<(Time, Pace)>,
+    /// The propagation delay, one way; `None` while each packet draws its own.
+    pub delay: Vec<(Time, Option<Span>)>,
+    /// What packets draw, if the model has it so.
+    pub drawn: Option<Drawn>,
+    pub queue: Vec<(Time, QueueLimit)>,
+    /// The script's loss, on top of the impairments'.
+    pub loss: Vec<(Time, f64)>,
+    /// By how much the script keeps back each packet.
+    pub kept_back: Vec<(Time, Span)>,
+    /// Holds, outages and bad states, in the order in which they begin.
+    pub spells: Vec<Spell>,
+}
+
+/// Quantiles of the delays that the first [`DRAWS`](super::DRAWS) packets of a direction draw, each from the path's own stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Drawn {
+    /// One in twenty is at most this.
+    pub p5: Span,
+    /// One in two is at most this.
+    pub p50: Span,
+    /// Nineteen in twenty are at most this.
+    pub p95: Span,
+}
+
+/// A time in which a direction is not as it should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spell {
+    pub kind: SpellKind,
+    /// Whose: the impairment's name, or `script N`.
+    pub name: String,
+    pub from: Time,
+    /// Its end, as drawn, be it after [`Preview::until`](super::Preview::until); `None` if it lasts to the end of the run, or if a bad state
+    /// was not over by then.
+    pub until: Option<Time>,
+}
+
+/// In what way a direction is not as it should be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SpellKind {
+    /// It delivers nothing, and keeps everything.
+    Hold,
+    Outage,
+    /// A process with two states in time is in the bad one.
+    Bad,
+}
 
 /// Both directions so far.
 pub(super) struct Course([Path; 2]);
@@ -21,13 +74,13 @@ impl Course {
     /// At the start of the run, before anything has happened.
     pub(super) fn new(model: &LinkModel, link: &Link<NoPacket>) -> Self {
         let paths = [(Direction::Down, &model.down), (Direction::Up, &model.up)];
-        Self(paths.map(|(direction, path)| Path::new(path, &link.in_force(direction))))
+        Self(paths.map(|(direction, path)| Path::new(path, &link.condition(direction))))
     }
 
     /// Takes in what is in force after all that happened at `now`.
     pub(super) fn look(&mut self, now: Time, link: &Link<NoPacket>) {
         for direction in [Direction::Down, Direction::Up] {
-            self.0[direction as usize].look(now, &link.in_force(direction));
+            self.0[direction as usize].look(now, &link.condition(direction));
         }
     }
 
@@ -59,7 +112,7 @@ impl LinkObserver for Course {
 }
 
 impl Path {
-    fn new(model: &PathModel, in_force: &InForce) -> Self {
+    fn new(model: &PathModel, condition: &Condition) -> Self {
         let rate = match &model.rate {
             None => Some(Pace::Unlimited),
             Some(RateModel::Constant(rate)) => Some(Pace::At(*rate)),
@@ -69,26 +122,26 @@ impl Path {
         Self {
             told: PathPreview {
                 rate: rate.map(|pace| (Time::ZERO, pace)).into_iter().collect(),
-                delay: vec![(Time::ZERO, in_force.delay)],
+                delay: vec![(Time::ZERO, condition.propagation)],
                 drawn: None,
-                queue: vec![(Time::ZERO, in_force.queue)],
-                loss: vec![(Time::ZERO, in_force.loss)],
-                kept_back: vec![(Time::ZERO, in_force.kept_back)],
+                queue: vec![(Time::ZERO, condition.queue_limit)],
+                loss: vec![(Time::ZERO, condition.set_loss)],
+                kept_back: vec![(Time::ZERO, condition.kept_back)],
                 spells: Vec::new(),
             },
             open: Vec::new(),
         }
     }
 
-    fn look(&mut self, now: Time, in_force: &InForce) {
+    fn look(&mut self, now: Time, condition: &Condition) {
         let told = &mut self.told;
-        if in_force.unlimited {
+        if condition.rate == Pace::Unlimited {
             step(&mut told.rate, now, Pace::Unlimited);
         }
-        step(&mut told.delay, now, in_force.delay);
-        step(&mut told.queue, now, in_force.queue);
-        step(&mut told.loss, now, in_force.loss);
-        step(&mut told.kept_back, now, in_force.kept_back);
+        step(&mut told.delay, now, condition.propagation);
+        step(&mut told.queue, now, condition.queue_limit);
+        step(&mut told.loss, now, condition.set_loss);
+        step(&mut told.kept_back, now, condition.kept_back);
     }
 
     /// A spell begins, or one of the same name that is on already lasts longer.

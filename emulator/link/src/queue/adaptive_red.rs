@@ -33,7 +33,7 @@ impl AdaptiveRed {
     /// `rate` must be given where the model needs it.
     pub(super) fn new(model: &AdaptiveRedModel, rate: Option<BitRate>, stream: Rng) -> Self {
         let packets_per_second = rate.map_or(f64::INFINITY, |rate| {
-            real_bps(rate) / (8.0 * super::real(model.mean_packet))
+            real_bps(rate) / (8.0 * super::red::real(model.mean_packet))
         });
         // Section 4.2: w_q = 1 - exp(-1/C).
         let weight = model.weight.unwrap_or_else(|| -(-1.0 / packets_per_second).exp_m1());

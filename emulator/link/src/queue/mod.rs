@@ -9,55 +9,18 @@ mod codel;
 mod drop_tail;
 mod pie;
 mod red;
+mod verdict;
 
-use windlull_units::{BitRate, Bytes, Ecn, Rng, Span, Time};
+use windlull_units::{Bytes, Ecn, Rng, Span, Time};
 
 use crate::model::{QueueLimit, QueueModel, QueueSize, RateModel};
 use adaptive_red::AdaptiveRed;
 use codel::Codel;
 use drop_tail::DropTail;
 use pie::Pie;
-use red::Red;
-
-/// What the management says of a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    Pass,
-    Mark,
-    Drop,
-}
-
-impl Verdict {
-    /// What a packet is told of congestion: a mark if the queue gives them and the packet is capable, else a drop
-    /// (RFC 3168, section 5).
-    const fn notify(marks: bool, ecn: Ecn) -> Self {
-        if marks && ecn.is_capable() {
-            Self::Mark
-        } else {
-            Self::Drop
-        }
-    }
-}
-
-/// A packet that arrives.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Arrival {
-    pub(crate) now: Time,
-    pub(crate) size: Bytes,
-    pub(crate) ecn: Ecn,
-    /// Whether the queue's limit leaves it room, or it can go into service at once.
-    pub(crate) fits: bool,
-    /// The rate in force, if there is one.
-    pub(crate) rate: Option<BitRate>,
-}
-
-/// A packet that leaves the queue for the bottleneck.
-#[derive(Clone, Copy, Debug)]
-struct Departure {
-    now: Time,
-    waited: Span,
-    ecn: Ecn,
-}
+use red::{Red, real};
+use verdict::Departure;
+pub(crate) use verdict::{Arrival, Verdict};
 
 /// A queue of one discipline.
 #[derive(Clone, Debug)]
@@ -175,12 +138,6 @@ impl Queue {
     pub(crate) const fn set_limit(&mut self, limit: QueueLimit) {
         self.account.set_limit(limit);
     }
-}
-
-/// A number of octets or packets as averages and thresholds count.
-#[expect(clippy::cast_precision_loss, reason = "no queue holds 2^53 octets")]
-const fn real(octets: Bytes) -> f64 {
-    octets.get() as f64
 }
 
 impl QueueSize {

@@ -65,7 +65,7 @@ impl Unit {
     pub(super) fn measure(self, account: &DropTail) -> f64 {
         match self {
             Self::Packets => f64::from(account.packets()),
-            Self::Octets => super::real(account.octets()),
+            Self::Octets => real(account.octets()),
         }
     }
 }
@@ -237,6 +237,12 @@ impl Lottery {
 fn spread(each: f64, count: u32) -> f64 {
     let rest = 1.0 - f64::from(count) * each;
     if rest > 0.0 { (each / rest).min(1.0) } else { 1.0 }
+}
+
+/// A number of octets or packets as averages and thresholds count.
+#[expect(clippy::cast_precision_loss, reason = "no queue holds 2^53 octets")]
+pub(super) const fn real(octets: Bytes) -> f64 {
+    octets.get() as f64
 }
 
 #[cfg(test)]

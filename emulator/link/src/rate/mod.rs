@@ -5,42 +5,17 @@
 mod constant;
 mod stepped;
 mod trace;
+mod work;
 
-use windlull_units::{BitRate, Bytes, LinkEvent, Span, Time};
+use windlull_units::{BitRate, Bytes, LinkEvent, Time};
 
 use crate::model::RateModel;
 pub(crate) use constant::Constant;
 use stepped::Stepped;
 use trace::{Cursor, Trace};
+pub(crate) use work::Work;
 
 pub use trace::{OPPORTUNITY, RATE_WINDOW, TraceError, parse_trace};
-
-const NS: u64 = 1_000_000_000;
-
-/// Bits times nanoseconds a second: what remains of a packet. A rate of r bit/s does r of it in a nanosecond.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Work(u64);
-
-impl Work {
-    pub(crate) const NONE: Self = Self(0);
-
-    pub(crate) const fn of(amount: Bytes) -> Self {
-        Self(amount.bits().saturating_mul(NS))
-    }
-
-    /// How long it takes at `rate`, rounded up.
-    pub(crate) const fn at(self, rate: BitRate) -> Span {
-        Span::from_ns(self.0.div_ceil(rate.as_bps()))
-    }
-
-    const fn less(self, rate: BitRate, elapsed: Span) -> Self {
-        Self(self.0.saturating_sub(rate.as_bps().saturating_mul(elapsed.as_ns())))
-    }
-
-    const fn octets(self) -> u64 {
-        self.0.div_ceil(8 * NS)
-    }
-}
 
 /// How fast, by whom.
 #[derive(Clone, Debug)]
@@ -248,6 +223,8 @@ pub(crate) const fn rate_event(direction: windlull_units::Direction, rate: Optio
 
 #[cfg(test)]
 mod tests {
+    use windlull_units::Span;
+
     use super::*;
 
     fn rate(kbps: u64) -> BitRate {
