@@ -1,8 +1,11 @@
-"""Imports run one way: every crate imports just the rooms that docs/architecture.md grants it.
+"""Imports run one way: a crate imports just the rooms that docs/architecture.md grants it, and files make no circle.
 
 Reads the table "Rooms" of docs/architecture.md and the dependencies that `cargo metadata` reports. Fails on a
 dependency that the table does not grant, on a grant to a room that does not exist, on a crate without a row.
 Dependencies of tests alone are free.
+
+Inside a crate, in the Python package and in the pages, files import each other in one direction only
+(`file_imports.py`). `EXCEPTIONS` are the imports that close a circle that stands; one that closes none is an error.
 """
 
 from __future__ import annotations
@@ -13,9 +16,19 @@ import subprocess
 import sys
 from pathlib import Path
 
+from file_imports import Imports, circles, python, rust, typescript
+
 ROOT = Path(__file__).resolve().parent.parent
 ARCHITECTURE = ROOT / "docs" / "architecture.md"
 ROW = re.compile(r"^\| `[^`|]+` \| `(windlull-[a-z]+)` \|[^|]*\| ([^|]*) \|$", re.MULTILINE)
+
+# The imports of files that close a circle: who imports, and which file, or which folder's.
+EXCEPTIONS = {
+    # The list of meters stands beside the rows of the metrics, so that a new metric is a row, a line and a file.
+    ("testbed/analysis/src/metrics.rs", "testbed/analysis/src/metrics"),
+    # Runs inside kernels are a part of a sweep, and read its arguments.
+    ("testbed/cli/src/run/kernels.rs", "testbed/cli/src/run/mod.rs"),
+}
 
 
 def granted(table: str) -> dict[str, set[str]]:
@@ -70,12 +83,51 @@ def violations(grants: dict[str, set[str]], uses: dict[str, set[str]]) -> list[s
     return found
 
 
+def of_files() -> Imports:
+    """What each file of the repository imports of its own room."""
+    rooms = [python(ROOT / "controller" / "windlull"), typescript(ROOT / "web" / "src")]
+    for folder in ("emulator", "testbed"):
+        roots = (ROOT / folder).rglob("src/*.rs")
+        rooms += [rust(root) for root in roots if root.name in {"lib.rs", "main.rs"}]
+    return {file: imported for room in rooms for file, imported in room.items()}
+
+
+def in_circles(imports: Imports, exceptions: set[tuple[str, str]]) -> list[str]:
+    """The circles beyond the exceptions, and the exceptions that there are no circles for, one sentence each."""
+    standing = [set(circle) for circle in circles(imports)]
+    closing = {
+        exception: {
+            other
+            for other in imports.get(ROOT / exception[0], ())
+            if other.is_relative_to(ROOT / exception[1])
+            and any({ROOT / exception[0], other} <= circle for circle in standing)
+        }
+        for exception in exceptions
+    }
+    rest = {
+        file: others.difference(*(left for (importer, _), left in closing.items() if ROOT / importer == file))
+        for file, others in imports.items()
+    }
+    return [
+        f"import each other in a circle: {', '.join(str(file.relative_to(ROOT)) for file in circle)}"
+        for circle in circles(rest)
+    ] + [
+        f"{importer} closes no circle by {imported}: no exception is needed"
+        for (importer, imported), left in sorted(closing.items())
+        if not left
+    ]
+
+
 def main() -> int:
     """Exit code 0 when imports run one way."""
     found = violations(granted(ARCHITECTURE.read_text(encoding="utf-8")), actual())
+    found += in_circles(of_files(), EXCEPTIONS)
     # The check must be able to fail: units importing sim is the plainest breach.
     if not violations({"windlull-units": set()}, {"windlull-units": {"windlull-sim"}}):
         found.append("the check itself is broken: it lets units import sim")
+    one, other = ROOT / "one.rs", ROOT / "other.rs"
+    if not in_circles({one: {other}, other: {one}}, set()) or not in_circles({one: {other}}, {("one.rs", "other.rs")}):
+        found.append("the check itself is broken: it lets files import each other, or keeps exceptions")
     for sentence in found:
         print(f"error: {sentence}", file=sys.stderr)
     return 1 if found else 0

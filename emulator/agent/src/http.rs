@@ -1,49 +1,35 @@
 //! Control and metrics over HTTP.
 
 mod captures;
+mod request;
 
 use std::collections::BTreeMap;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::body::{Body, Bytes};
-use axum::extract::rejection::BytesRejection;
 use axum::extract::{DefaultBodyLimit, Path, State};
-use axum::http::{Response, StatusCode, Uri};
+use axum::http::{StatusCode, Uri};
 use axum::routing::{delete, get, post};
 use axum::serve::Listener;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::task::spawn_blocking;
 use windlull_plane::netem::Unsupported;
 use windlull_profile::Complaint;
 use windlull_units::Seed;
 
 use crate::answer::{self, Refusal};
-use crate::captures::CaptureStore;
 use crate::changes::Asked;
 use crate::devices::Network;
-use crate::manager::{DeviceManager, ManagerError};
-use crate::metrics;
+use crate::manager::ManagerError;
+use crate::metrics::{self, Build};
 use crate::plane::{NoPlane, Plane};
 use crate::profile::{Profile, Source};
-use crate::service::Build;
 
-/// The longest body: profiles are a few kilobytes.
-const LONGEST_BODY: usize = 1 << 20;
-
-/// What every request may need.
-pub(crate) struct App {
-    pub(crate) manager: Arc<DeviceManager>,
-    pub(crate) captures: Arc<CaptureStore>,
-    pub(crate) build: Build,
-    pub(crate) profiles: Vec<PathBuf>,
-}
+pub(crate) use request::App;
+use request::{Answer, Given, LONGEST_BODY, Shared, read, work};
 
 /// Accepts connections, but none of the link's own hosts: they see it as a link and nothing else. Through the kernel they
 /// would reach it at any address.
@@ -73,10 +59,6 @@ impl Listener for Door {
         self.listener.local_addr()
     }
 }
-
-type Shared = State<Arc<App>>;
-type Answer = Response<Body>;
-type Given = Result<Bytes, BytesRejection>;
 
 /// The body of `PUT /link`.
 #[derive(Debug, Deserialize)]
@@ -243,23 +225,4 @@ fn unplayable(unsupported: &Unsupported) -> Refusal {
         Complaint::of_key(&format!("{} {}", part.place, part.key), &why)
     });
     Refusal::bad(parts.collect())
-}
-
-/// A body in JSON, with the keys that there are and no others.
-fn read<T: DeserializeOwned>(body: Given) -> Result<T, Refusal> {
-    let body = body.map_err(|error| {
-        Refusal::new(
-            error.status(),
-            format!("{error}; at most {LONGEST_BODY} octets are read"),
-        )
-    })?;
-    serde_json::from_slice(&body).map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, format!("the body: {error}")))
-}
-
-/// What may wait for the link's thread, or for the disk, is done beside the requests.
-async fn work<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-    match spawn_blocking(work).await {
-        Ok(done) => done,
-        Err(error) => std::panic::resume_unwind(error.into_panic()),
-    }
 }

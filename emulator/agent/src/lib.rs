@@ -33,9 +33,10 @@ mod service;
 pub use capture::{CaptureCounts, CaptureOrder, Capturer, Capturing};
 pub use captures::DEFAULT_CAPTURE_BYTES;
 pub use devices::{DeviceError, Network, Side, SideError};
+pub use metrics::Build;
 pub use metrics::METRICS;
 pub use plane::{Plane, StandError};
-pub use service::{AgentError, Build, Settings, run};
+pub use service::{AgentError, Settings, run};
 pub use windlull_plane::model::Pace;
 
 /// Adds the schemas of what is answered over HTTP.

@@ -14,7 +14,14 @@ use windlull_units::{Direction, Span};
 
 use crate::changes::Kind;
 use crate::manager::DeviceManager;
-use crate::service::Build;
+
+/// What runs.
+#[derive(Clone, Copy, Debug)]
+pub struct Build {
+    pub version: &'static str,
+    /// The commit it was built from.
+    pub commit: &'static str,
+}
 
 /// Of what `GET /metrics` answers.
 pub(crate) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";

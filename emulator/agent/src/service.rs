@@ -29,6 +29,7 @@ use crate::kept::Keeper;
 use crate::lending::DeviceLender;
 use crate::logs;
 use crate::manager::{DeviceManager, Opened};
+use crate::metrics::Build;
 use crate::opening::{Opening, first};
 use crate::plane::{Plane, Planes, StandError};
 
@@ -61,14 +62,6 @@ pub struct Settings {
     /// Where links are found by their names.
     pub profiles: Vec<PathBuf>,
     pub build: Build,
-}
-
-/// What runs.
-#[derive(Clone, Copy, Debug)]
-pub struct Build {
-    pub version: &'static str,
-    /// The commit it was built from.
-    pub commit: &'static str,
 }
 
 /// Why the process could not start, or ended before it was told to.

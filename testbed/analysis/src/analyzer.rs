@@ -15,10 +15,10 @@ use crate::inference::Inference;
 use crate::ledger::{EndOfWay, Ledger, Slot};
 use crate::metrics::{Meter, Meters};
 use crate::receiver::Received;
-use crate::result::{Ends, Estimate, FastRetransmitRecord, RetransmissionCounts, RunAnalysis, TimeoutRecord};
+use crate::result::{Ends, Estimate, TimeoutRecord};
 use crate::rtt::RoundTripMeter;
 use crate::sent::Sent;
-use crate::summary::summarize;
+use crate::totals::Totals;
 use crate::verdict::{Judgement, Truth};
 use crate::withheld::Withheld;
 
@@ -41,7 +41,7 @@ pub struct Analyzer {
     acknowledged: u64,
     ledger: Ledger,
     acks: AckLog,
-    cases: Cases,
+    pub(crate) cases: Cases,
     withheld: Withheld,
     inference: Inference,
     /// With the episodes, which are told by them.
@@ -65,32 +65,6 @@ pub struct Analyzer {
 
 /// What loses a packet that arrives with flipped bits.
 pub(crate) const CORRUPTED: &str = "corrupted";
-
-/// What is counted.
-#[derive(Debug, Default)]
-pub(crate) struct Totals {
-    pub(crate) began: Option<Time>,
-    pub(crate) last: Time,
-    pub(crate) closed: Option<Time>,
-    /// When the connection's time was up, if it was to last so long.
-    pub(crate) time_up: Option<Time>,
-    /// Requests that were answered to the last octet, and how long that took in all.
-    pub(crate) tasks: u32,
-    pub(crate) tasks_took: Span,
-    pub(crate) segments_sent: u64,
-    pub(crate) retransmissions: u64,
-    pub(crate) control_retransmissions: u64,
-    pub(crate) window_probes: u64,
-    pub(crate) payload_sent: u64,
-    pub(crate) payload_arrived: u64,
-    pub(crate) octets_arrived: u64,
-    pub(crate) packets_lost: u64,
-    pub(crate) congestion_losses: u64,
-    pub(crate) by_verdict: RetransmissionCounts,
-    pub(crate) timeouts: Vec<TimeoutRecord>,
-    pub(crate) fast_retransmits: Vec<FastRetransmitRecord>,
-    pub(crate) notes: Vec<String>,
-}
 
 impl Analyzer {
     /// For a run of which every packet's fate will be told.
@@ -302,13 +276,6 @@ impl Analyzer {
     /// Nothing more will be told of this packet.
     pub(crate) fn forget(&mut self, id: PacketId) {
         self.ledger.close_slot(id);
-    }
-
-    /// The run is over: judges what is still open by what is known now.
-    pub fn finish(&mut self) -> RunAnalysis {
-        self.cases.close_all();
-        self.settle();
-        summarize(self)
     }
 
     fn tick(&mut self, now: Time) {

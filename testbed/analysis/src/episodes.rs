@@ -16,11 +16,14 @@ mod record;
 mod repeats;
 mod story;
 mod tracker;
+mod view;
+mod words;
 
 pub use causes::Cause;
 pub use changes::Change;
 pub use record::{
     Cost, DetectorStep, Episode, Outstanding, Reaction, ReactionKind, ResentCounts, ResponseRecord, Windows,
 };
-pub use story::Sentence;
-pub(crate) use tracker::{Loss, Resent, Tracker, View};
+pub(crate) use tracker::{Loss, Resent, Tracker};
+pub(crate) use view::View;
+pub use words::Sentence;

@@ -3,7 +3,9 @@
 //! With both ends' captures the fate of every packet follows from whether it is found at the other end; the very same
 //! [`Analyzer`](crate::Analyzer) then judges. With one end's, what cannot be known stays unknown and is said to be.
 
+mod checksums;
 mod connection;
+mod error;
 mod intact;
 mod list;
 mod load;
@@ -16,18 +18,19 @@ mod story;
 
 use std::fmt;
 use std::io::{BufRead, Read};
-use std::net::SocketAddr;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use thiserror::Error;
-use windlull_capture::{EventError, FateError, ReadError, read_events, read_fates};
+use windlull_capture::{read_events, read_fates};
 use windlull_units::Host;
 
 pub use self::list::{ConnectionList, ListedConnection, MOST_LISTED, connections};
+pub use crate::files::connection::ConnectionInfo;
+use crate::files::connection::Side;
+pub use crate::files::error::{AnalyzeError, Which};
 use crate::files::load::Capture;
-use crate::files::notes::host_name;
-use crate::files::side::{Side, side};
+pub use crate::files::load::Selection;
+use crate::files::side::side;
 use crate::files::story::{Extras, data_sender_of, tell_both, tell_one};
 use crate::metrics::Meter;
 use crate::result::RunAnalysis;
@@ -54,18 +57,6 @@ impl fmt::Debug for Files<'_> {
     }
 }
 
-/// Which connection of the files.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Selection {
-    /// The one with the most payload.
-    #[default]
-    MostData,
-    /// The one with the most payload between these two, in either order.
-    Between(SocketAddr, SocketAddr),
-    /// The one of this number in the first file's list ([`connections`]).
-    Number(u64),
-}
-
 /// What is asked of the files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Question {
@@ -84,33 +75,6 @@ impl From<Selection> for Question {
     }
 }
 
-/// A TCP connection in a capture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct ConnectionInfo {
-    /// Who sent more data.
-    pub data_sender: SocketAddr,
-    pub data_receiver: SocketAddr,
-    /// Packets of it in the first file.
-    pub packets: u64,
-    /// Octets of payload in the first file, as they were seen, both ways.
-    pub payload_bytes: u64,
-}
-
-impl fmt::Display for ConnectionInfo {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            data_sender,
-            data_receiver,
-            packets,
-            payload_bytes,
-        } = self;
-        write!(
-            f,
-            "{data_sender} - {data_receiver} ({packets} packets, {payload_bytes} B)"
-        )
-    }
-}
-
 /// The analysis of capture files.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CaptureAnalysis {
@@ -122,84 +86,6 @@ pub struct CaptureAnalysis {
     /// The diagram's columns.
     #[serde(skip)]
     pub series: Series,
-}
-
-/// Which of the files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Which {
-    First,
-    Second,
-}
-
-impl fmt::Display for Which {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::First => "first capture",
-            Self::Second => "second capture",
-        })
-    }
-}
-
-/// Why files cannot be analysed.
-#[derive(Debug, Error)]
-pub enum AnalyzeError {
-    /// A capture cannot be read to its end.
-    #[error("{which}: {source}")]
-    Capture { which: Which, source: ReadError },
-    /// More in it than is kept in memory.
-    #[error("{which}: more than {most} {what}; cut the capture, as with `editcap` or a filter of `tcpdump`")]
-    TooMany {
-        which: Which,
-        what: &'static str,
-        /// The most there may be.
-        most: u64,
-    },
-    /// No packet of TCP in it.
-    #[error("{which}: no TCP connection with data among its {packets} packets{hint}")]
-    NoConnection {
-        which: Which,
-        /// Packets it has.
-        packets: u64,
-        /// What the first packet that could not be used is instead.
-        hint: String,
-    },
-    /// The connection that was asked for is not there.
-    #[error("{which}: no connection with data between {a} and {b}; there are: {there}")]
-    NotThere {
-        which: Which,
-        a: SocketAddr,
-        b: SocketAddr,
-        /// The connections that there are.
-        there: String,
-    },
-    /// There is no connection of the number that was asked for.
-    #[error("{which}: no connection {number}; it has {total} with data, numbered from 1")]
-    NoNumber {
-        which: Which,
-        /// What was asked for.
-        number: u64,
-        /// How many there are.
-        total: u64,
-    },
-    /// The caller says that a file was captured at one end, and the file itself that it was the other.
-    #[error(
-        "{which}: captured at the {}, and not at the {}, as the file itself says: most packets that it marks as outgoing \
-         were sent there; leave --end out, or say {}",
-        host_name(*shown), host_name(*told), match which { Which::First => host_name(*shown), Which::Second => host_name(*told) }
-    )]
-    OtherEnd {
-        which: Which,
-        /// The end that the caller says.
-        told: Host,
-        /// The end that the file's directions show.
-        shown: Host,
-    },
-    /// `fates.csv` cannot be read.
-    #[error(transparent)]
-    Fates(#[from] FateError),
-    /// `events.jsonl` cannot be read.
-    #[error(transparent)]
-    Events(#[from] EventError),
 }
 
 /// Analyses a connection of one or two captures.

@@ -3,13 +3,23 @@
 use windlull_units::{Span, Time};
 use windlull_wire::DetectorAnswer;
 
-use crate::analyzer::{Analyzer, Totals};
+use crate::analyzer::Analyzer;
 use crate::metrics::{Meter, Metrics, Run};
 use crate::result::{Ends, Extent, RunAnalysis, TimeoutRecord};
 use crate::rtt::RoundTripMeter;
+use crate::totals::Totals;
 use crate::verdict::Truth;
 
-pub(crate) fn summarize(analyzer: &mut Analyzer) -> RunAnalysis {
+impl Analyzer {
+    /// The run is over: judges what is still open by what is known now.
+    pub fn finish(&mut self) -> RunAnalysis {
+        self.cases.close_all();
+        self.settle();
+        summarize(self)
+    }
+}
+
+fn summarize(analyzer: &mut Analyzer) -> RunAnalysis {
     add_notes(analyzer);
     let ends = analyzer.ends;
     let totals = std::mem::take(&mut analyzer.totals);

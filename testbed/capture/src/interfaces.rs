@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::pcapng::{self, Crossing};
+use crate::pcapng::{self, InterfacePacket};
 use crate::writer::Snaplen;
 
 /// How the name of the application begins that writes a file whose stamps count from 1970.
@@ -25,20 +25,6 @@ pub struct InterfacesWriter<W> {
     written: u64,
     /// The block that is being made.
     block: Vec<u8>,
-}
-
-/// A packet as it passed an interface.
-#[derive(Clone, Copy, Debug)]
-pub struct InterfacePacket<'a> {
-    /// Which interface, from 0, in the order in which the file was begun with them.
-    pub interface: u32,
-    /// Nanoseconds, as the file's [`Stamps`] count them.
-    pub stamp_ns: u64,
-    pub way: Crossing,
-    /// Octets of the frame as it passed.
-    pub len: u32,
-    /// The frame from its Ethernet header on, as much as is kept.
-    pub octets: &'a [u8],
 }
 
 impl<W: Write> InterfacesWriter<W> {

@@ -10,7 +10,6 @@ use windlull_units::{PacketId, Time};
 use windlull_wire::packet::EncodeError;
 
 use crate::Provenance;
-use crate::interfaces::InterfacePacket;
 use crate::sink::Sink;
 
 pub(crate) const SECTION_HEADER: u32 = 0x0A0D_0D0A;
@@ -39,6 +38,20 @@ pub(crate) mod option {
 pub enum Crossing {
     Inbound,
     Outbound,
+}
+
+/// A packet as it passed an interface.
+#[derive(Clone, Copy, Debug)]
+pub struct InterfacePacket<'a> {
+    /// Which interface, from 0, in the order in which the file was begun with them.
+    pub interface: u32,
+    /// Nanoseconds, as the file's [`Stamps`] count them.
+    pub stamp_ns: u64,
+    pub way: Crossing,
+    /// Octets of the frame as it passed.
+    pub len: u32,
+    /// The frame from its Ethernet header on, as much as is kept.
+    pub octets: &'a [u8],
 }
 
 impl Crossing {

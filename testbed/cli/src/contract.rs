@@ -5,11 +5,13 @@ use serde::Serialize;
 use serde_json::Value;
 use windlull_analysis::{CaptureAnalysis, ConnectionList, Series};
 use windlull_capture::EventLine;
-use windlull_experiment::{Complaint, Listed, Shown, schema_of_answers};
+use windlull_experiment::{Listed, Shown, schema_of_answers};
 use windlull_live::Calibration;
 
+use crate::built::{COMMIT, SOURCES, VERSION};
+use crate::failure::BadInput;
 use crate::run::{command, message, record};
-use crate::{COMMIT, SOURCES, VERSION, doctor, plan, preview};
+use crate::{doctor, plan, preview};
 
 /// What `version` answers.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -28,12 +30,6 @@ impl Version {
         commit: COMMIT,
         sources: SOURCES,
     };
-}
-
-/// What is said on standard error of bad input, with `--errors json`.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct BadInput {
-    pub(crate) problems: Vec<Complaint>,
 }
 
 /// A definition for each answer, message and file.

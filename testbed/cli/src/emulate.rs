@@ -15,10 +15,10 @@ use windlull_plane::lend::Lender;
 use windlull_plane::netem;
 use windlull_units::Seed;
 
+use crate::built::{COMMIT, VERSION};
 use crate::emulate::captures::LinkCapturer;
 use crate::failure::Failure;
 use crate::orders::BUILD;
-use crate::{COMMIT, VERSION};
 
 /// The arguments of `emulate`.
 #[derive(Debug, Args)]

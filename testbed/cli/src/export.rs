@@ -5,9 +5,10 @@ use windlull_experiment::{Library, Link};
 use windlull_plane::netem::{self, Carriage, Devices, Fidelity, Heading, Request};
 use windlull_units::{Bytes, Seed, Span, parse_bytes, parse_span};
 
+use crate::answer;
+use crate::built::VERSION;
 use crate::failure::Failure;
 use crate::run::carry::unsupported_parts;
-use crate::{VERSION, answer};
 
 /// The arguments of `export`.
 #[derive(Debug, Args)]

@@ -5,12 +5,27 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
+use clap::ValueEnum;
+use schemars::JsonSchema;
+use serde::Serialize;
 use windlull_experiment::{Complaint, Problems};
 
-use crate::Errors;
-use crate::contract::BadInput;
-use crate::run::limits::FILE_BYTES;
-use crate::run::quota::Exceeded;
+use crate::run::quota::{Exceeded, FILE_BYTES};
+
+/// How bad input is told of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Errors {
+    /// In lines, for people.
+    Text,
+    /// As one JSON object, for programs.
+    Json,
+}
+
+/// What is said on standard error of bad input, with `--errors json`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct BadInput {
+    problems: Vec<Complaint>,
+}
 
 /// Why a command did not succeed; the message is for the person who typed it.
 #[derive(Debug)]

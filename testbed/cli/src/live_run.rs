@@ -20,15 +20,14 @@ use windlull_live::{Certificate, HowFar, LinkCaptureSetup, LiveError, Outcome, P
 use windlull_stack::Stack;
 use windlull_units::{Host, Seed, Time};
 
-use crate::VERSION;
 use crate::answer;
+use crate::built::VERSION;
 use crate::failure::Failure;
 use crate::orders::BUILD;
-use crate::run::cell::{Cell, Cells};
+use crate::run::cell::{Cell, Cells, plan_hash};
 use crate::run::command;
 use crate::run::directory::Folder;
 use crate::run::limits::Limits;
-use crate::run::plan_hash;
 use crate::run::record::{Keep, Live, Record};
 
 /// The arguments of `live-run`.

@@ -3,6 +3,7 @@
 mod analyze;
 mod answer;
 mod attend;
+mod built;
 mod calibrate;
 mod clip;
 mod contract;
@@ -25,7 +26,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand, ValueEnum};
 use windlull_experiment::{Disk, Kind, Library};
 
-use crate::failure::Failure;
+use crate::failure::{Errors, Failure};
 
 /// Windlull's engine. People use the `windlull` command, which calls it.
 #[derive(Debug, Parser)]
@@ -103,15 +104,6 @@ enum Command {
     Reference,
     /// Print the version, the commit and the hash of the sources, as JSON.
     Version,
-}
-
-/// How bad input is told of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Errors {
-    /// In lines, for people.
-    Text,
-    /// As one JSON object, for programs.
-    Json,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -203,10 +195,3 @@ fn perform(arguments: &Arguments) -> Result<(), Failure> {
         Command::Version => answer::json(&contract::Version::HERE),
     }
 }
-
-/// The engine's version.
-const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// The commit it was built from, or `unknown`; where sources were changed since, `+` and the hash's first 12 digits.
-const COMMIT: &str = env!("WINDLULL_COMMIT");
-/// SHA-256 over the sources it was built from, in hexadecimal.
-const SOURCES: &str = env!("WINDLULL_SOURCES");

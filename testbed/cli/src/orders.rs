@@ -2,7 +2,7 @@
 
 use windlull_live::orders::Build;
 
-use crate::{COMMIT, VERSION};
+use crate::built::{COMMIT, VERSION};
 
 /// Where the appliance has the sockets.
 pub(crate) const DIRECTORY: &str = "/run/windlull";

@@ -9,13 +9,14 @@ use serde::Serialize;
 use serde::ser::SerializeSeq as _;
 use windlull_experiment::{Library, Testbed, bundle};
 
+use crate::answer;
+use crate::built::{COMMIT, VERSION};
 use crate::estimate::Estimate;
 use crate::failure::Failure;
 use crate::run::cell::{Cells, Which};
 use crate::run::key::Keys;
 use crate::run::message::Told;
 use crate::run::{Selection, carry};
-use crate::{COMMIT, VERSION, answer};
 
 /// The arguments of `plan`.
 #[derive(Debug, Args)]

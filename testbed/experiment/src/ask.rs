@@ -8,9 +8,9 @@ use serde::Serialize;
 use windlull_profile::{Defect, Kind, Library, Link, Located, Problems, asked};
 
 use crate::experiment::Experiment;
+use crate::kinds::kind_by_keys;
 use crate::live::Testbed;
 use crate::plan::{Plan, PlannedLink, PlannedVariant, PlannedWorkload};
-use crate::schema;
 use crate::variant::VariantProfile;
 use crate::workload::Workload;
 
@@ -191,19 +191,4 @@ fn kind_of(path: &Path, text: &str) -> Kind {
         .filter_map(|folder| Kind::ALL.into_iter().find(|kind| kind.folder() == folder))
         .next_back();
     by_folder.unwrap_or_else(|| kind_by_keys(text))
-}
-
-/// What kind of file this is by the keys it has.
-pub(crate) fn kind_by_keys(text: &str) -> Kind {
-    let (table, _) = toml::de::DeTable::parse_recoverable(text);
-    let keys: Vec<String> = table.get_ref().keys().map(|key| key.get_ref().to_string()).collect();
-    let in_common = |kind: &Kind| {
-        let schema = schema(*kind);
-        let known = schema.get("properties").and_then(serde_json::Value::as_object);
-        keys.iter()
-            .filter(|key| known.is_some_and(|known| known.contains_key(*key)))
-            .count()
-    };
-    // Of equals the last one wins, and an experiment is what people write most.
-    Kind::ALL.into_iter().max_by_key(in_common).unwrap_or(Kind::Experiment)
 }

@@ -13,14 +13,13 @@ use windlull_profile::{
 use windlull_stack::Stack;
 use windlull_units::{Bytes, Seed, Span, Transfer};
 
-use self::claims::Compared;
-use crate::ask::kind_by_keys;
 use crate::error::SettingsError;
 use crate::evidence::{Claim, Published, PublishedColumn, PublishedRow};
 use crate::file::{
     self, ExperimentFile, FigureFile, LiveFile, Peer, PublishedFile, SettingsFile, SnaplenWord, StandInFile,
     WorkloadChoice,
 };
+use crate::kinds::kind_by_keys;
 use crate::live::{LiveSettings, Testbed, peer_stack};
 use crate::variant::VariantProfile;
 use crate::workload::{FlowSet, Workload};
@@ -327,6 +326,13 @@ fn one_for_each(numbers: usize, others: usize, one: &str) -> String {
 
 fn names_of(variants: &[VariantProfile]) -> Vec<String> {
     variants.iter().map(|variant| variant.name.clone()).collect()
+}
+
+/// What figures are of, as far as it is known.
+struct Compared<'a> {
+    links: Option<&'a [String]>,
+    /// How many flows there are on each link, or on every one.
+    flows: Option<Vec<u32>>,
 }
 
 struct Loader<'a> {

@@ -1,6 +1,7 @@
 //! The files as they are written. Their JSON Schemas and their reference come from these types and comments.
 
 mod choice;
+mod delayed_ack;
 mod experiment;
 mod figure;
 mod linux;
@@ -9,6 +10,7 @@ mod tcp;
 mod workload;
 
 pub use choice::Named;
+pub use delayed_ack::DelayedAckFile;
 pub use experiment::{
     Average, CaptureFile, ClaimFile, ColumnFile, ExperimentFile, PublishedFile, Relation, RowFile, Snaplen,
     SnaplenWord, StandInFile, Statistic, WorkloadChoice,
@@ -16,5 +18,5 @@ pub use experiment::{
 pub use figure::FigureFile;
 pub use linux::{LinuxFile, StackName};
 pub use live::{LiveFile, Pace, Peer, Plane};
-pub use tcp::{DelayedAckFile, SettingsFile, TimerFile, VariantFile};
+pub use tcp::{SettingsFile, TimerFile, VariantFile};
 pub use workload::{DirectionFile, OwnWorkloadFile, TrafficFile, WorkloadFile, WorkloadKind};

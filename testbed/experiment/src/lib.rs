@@ -11,6 +11,7 @@ mod error;
 mod evidence;
 mod experiment;
 pub mod file;
+mod kinds;
 mod linux;
 mod live;
 mod plan;

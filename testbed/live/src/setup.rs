@@ -15,18 +15,7 @@ use windlull_units::{Bytes, Commands, Ending, Host, Seed, Span, Transfer};
 use crate::capture::LinkCaptureCounts;
 use crate::hosts::SettingError;
 use crate::orders::OrdersError;
-use crate::{Certificate, Pace};
-
-/// What carries the packets in the router.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum PlaneKind {
-    /// The simulator's link model on packet sockets.
-    #[default]
-    Model,
-    /// The kernel's own: tc, netem and nftables.
-    Netem,
-}
+use crate::{Certificate, Pace, PlaneKind};
 
 /// A receiver that does not always read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,24 +4,24 @@
 //! What it was is written to a file first. Who was killed finds it at the next start, and puts everything back then.
 
 mod before;
+mod error;
 mod sysctls;
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use nix::ifaddrs::getifaddrs;
-use thiserror::Error;
 use windlull_units::Host;
 
-use crate::command::CommandError;
-use crate::lab::{address, colons, ethernet_address, speaking};
-use crate::namespace::{Namespace, SysctlError};
-use crate::offload::{OffloadError, turn_off_offloads, turn_on_offloads};
-use crate::site::{Addresses, Site};
+use crate::lab::{colons, ethernet_address, speaking};
+use crate::namespace::Namespace;
+use crate::offload::{turn_off_offloads, turn_on_offloads};
+use crate::site::{Addresses, Site, address};
 use before::Before;
+pub use error::BorrowError;
+use error::on_device;
 
 /// Longer than the kernel remembers a connection that is over (`TCP_TIMEWAIT_LEN`, 60 s).
 const TIME_WAIT: Duration = Duration::from_secs(65);
@@ -35,41 +35,6 @@ pub struct Borrowed {
     /// Where that is written.
     note: PathBuf,
     given_back: bool,
-}
-
-/// Why a device cannot be borrowed, or not be given back.
-#[derive(Debug, Error)]
-pub enum BorrowError {
-    /// It is not as a run needs it.
-    #[error("the device {device} {why}")]
-    Unfit {
-        device: String,
-        /// What is wrong, and what would be right.
-        why: String,
-    },
-    /// A tool failed.
-    #[error(transparent)]
-    Command(#[from] CommandError),
-    /// A setting of the kernel.
-    #[error("{source}{}", remedy(source))]
-    Sysctl {
-        /// What was tried.
-        #[from]
-        source: SysctlError,
-    },
-    /// An offload.
-    #[error(transparent)]
-    Offload(#[from] OffloadError),
-    /// The note of what was there before.
-    #[error("cannot keep a note of the device's state in {}: {source}", path.display())]
-    Note {
-        path: PathBuf,
-        /// What the machine said.
-        source: io::Error,
-    },
-    /// A connection of an earlier run that the kernel does not forget.
-    #[error("the kernel still has the connection of an earlier run: {0}")]
-    Remembered(String),
 }
 
 impl Borrowed {
@@ -225,35 +190,7 @@ fn forget(note: &Path) -> Result<(), BorrowError> {
     })
 }
 
-fn on_device<T: Send>(
-    namespace: &Namespace,
-    work: impl FnOnce() -> Result<T, OffloadError> + Send,
-) -> Result<T, BorrowError> {
-    let failed = |source| {
-        BorrowError::Command(CommandError::Start {
-            program: "a thread".to_owned(),
-            source,
-        })
-    };
-    Ok(namespace.run(work).map_err(failed)??)
-}
-
 fn ip(namespace: &Namespace, lines: &str) -> Result<(), BorrowError> {
     namespace.command_with_input("ip", &["-batch", "-"], lines)?;
     Ok(())
-}
-
-fn remedy(error: &SysctlError) -> &'static str {
-    match error {
-        SysctlError::Refused { source, .. }
-            if matches!(
-                source.kind(),
-                io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied
-            ) =>
-        {
-            "; /proc/sys must be writable here: in a container `security_opt: [systempaths=unconfined]`, CAP_NET_ADMIN, and \
-             a user that is not root"
-        }
-        _ => "",
-    }
 }

@@ -1,13 +1,15 @@
 //! Which testbeds and link planes work on this machine, found out by trying them in namespaces that nobody keeps.
 
+mod component;
 mod container;
 mod tries;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::command::tool;
 use crate::ledger::Ledger;
+pub use component::Component;
 pub use container::is_container;
 use tries::{Kernel, Tried};
 
@@ -26,19 +28,6 @@ pub struct Health {
     pub leftovers: Vec<String>,
 }
 
-/// Something that works here or does not.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "HealthCheck")]
-pub struct Component {
-    pub name: String,
-    /// Whether it works.
-    pub works: bool,
-    /// How that was found out, or what is missing.
-    pub why: String,
-    /// How to get it, if it is not there.
-    pub remedy: Option<String>,
-}
-
 /// Tries everything. The process enters a user namespace (see [`crate::enter`]) and should then do nothing else; it must
 /// have one thread.
 pub fn examine() -> Health {
@@ -53,28 +42,6 @@ pub fn examine() -> Health {
         tools: tools(),
         kernel: kernel(&tried.kernel),
         leftovers,
-    }
-}
-
-impl Component {
-    /// It works; how that was found out.
-    pub fn works(name: &str, why: impl Into<String>) -> Self {
-        Self {
-            name: name.to_owned(),
-            works: true,
-            why: why.into(),
-            remedy: None,
-        }
-    }
-
-    /// It does not; what is missing, and how to get it.
-    pub fn fails(name: &str, why: impl Into<String>, remedy: Option<&str>) -> Self {
-        Self {
-            name: name.to_owned(),
-            works: false,
-            why: why.into(),
-            remedy: remedy.map(str::to_owned),
-        }
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 use std::io;
-use std::net::Ipv4Addr;
 use std::thread;
 use std::time::Duration;
 
@@ -15,7 +14,7 @@ use crate::command::CommandError;
 use crate::namespace::{Namespace, SysctlError};
 use crate::offload::{OffloadError, turn_off_offloads};
 use crate::privilege::{EnterError, enter};
-use crate::site::{Addresses, Site};
+use crate::site::{Addresses, Site, address};
 
 /// Octets of an IPv4 packet that the devices carry.
 pub(crate) const MTU: u32 = 1500;
@@ -107,14 +106,6 @@ pub struct Lab {
     server: Namespace,
     router: Namespace,
     client: Namespace,
-}
-
-/// The address of a host.
-pub const fn address(host: Host) -> Ipv4Addr {
-    match host {
-        Host::Server => Ipv4Addr::new(198, 18, 0, 1),
-        Host::Client => Ipv4Addr::new(198, 18, 0, 2),
-    }
 }
 
 /// The Ethernet address of a host's device, as frames of simulated runs carry it too. A host sends to the other host's

@@ -9,6 +9,7 @@
 
 mod clean;
 mod entry;
+mod line;
 mod process;
 
 use std::env;
@@ -20,10 +21,10 @@ use std::sync::{Mutex, PoisonError};
 
 use nix::fcntl::{Flock, FlockArg};
 use nix::unistd::geteuid;
-use serde::{Deserialize, Serialize};
 
 pub use clean::{Cleaned, Leftover};
 pub use entry::Entry;
+use line::Line;
 pub use process::Started;
 
 /// The ledger of this process.
@@ -45,18 +46,6 @@ struct Inner {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "what is gone in order must be forgotten"]
 pub struct Ticket(u64);
-
-/// A line of a ledger.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Line {
-    /// This is about to be made.
-    Make {
-        nth: u64,
-        entry: Entry,
-    },
-    Gone(u64),
-}
 
 impl Ledger {
     /// Opens the ledger of this process, in the user's directory for such things.

@@ -5,8 +5,15 @@ use std::net::Ipv4Addr;
 use windlull_units::Host;
 
 use crate::borrowed::BorrowError;
-use crate::lab::address;
 use crate::namespace::Namespace;
+
+/// The address of a host.
+pub const fn address(host: Host) -> Ipv4Addr {
+    match host {
+        Host::Server => Ipv4Addr::new(198, 18, 0, 1),
+        Host::Client => Ipv4Addr::new(198, 18, 0, 2),
+    }
+}
 
 /// A host's place on the machine: the network namespace it lives in, and its device towards the link.
 #[derive(Clone, Debug)]

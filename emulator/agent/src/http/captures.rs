@@ -16,7 +16,7 @@ use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::task::spawn_blocking;
 
-use super::{Answer, App, Given, Shared, read, work};
+use super::request::{Answer, App, Given, Shared, read, work};
 use crate::answer::{self, Refusal};
 use crate::captures::{Asked, CaptureError};
 

@@ -22,12 +22,14 @@ mod frame;
 mod gate;
 mod log;
 mod monitor;
+mod orders;
 mod outgoing;
 mod parse;
 mod port;
 mod priority;
 mod recorder;
 mod sender;
+mod shared;
 mod standing;
 mod visible;
 mod watch;
@@ -38,7 +40,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
 
 use nix::sys::eventfd::{EfdFlags, EventFd};
-use serde::{Deserialize, Serialize};
 use windlull_link::Link;
 use windlull_link::model::LinkModel;
 use windlull_units::Seed;
@@ -48,10 +49,12 @@ use crate::Epoch;
 pub use error::PlaneError;
 pub use log::{Accuracy, Entered, Log, Released, errors};
 pub use monitor::{Cause, Monitor, RELEASE_ERROR_NS, Reading, ReleaseErrors};
+use orders::Orders;
 pub use outgoing::Outgoing;
 pub use port::Port;
 use recorder::Recorder;
-use standing::Orders;
+pub use shared::Pace;
+use shared::{Keeps, Shared};
 pub use standing::{Standing, stand};
 pub use visible::{PortKind, Shown, Visible};
 pub use watch::Stall;
@@ -71,21 +74,6 @@ pub struct Setup<'a> {
     pub pace: Pace,
 }
 
-/// How the plane waits for what is due.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Pace {
-    /// The last stretch is spent looking at the clock: late by microseconds, for a core that is busy as long as
-    /// packets come.
-    #[default]
-    Precise,
-    /// By timers alone: late by as much as the kernel wakes a thread late, about a tenth of a millisecond.
-    Frugal,
-    /// By timers alone, on a machine whose time stands still while anything computes: it never stalls, so that nobody
-    /// watches for that, and nobody wakes up only to look whether something has happened.
-    Virtual,
-}
-
 /// A link at work. Dropped without [`Running::stop`] it stops too, and its log is lost.
 pub struct Running {
     shared: Arc<Shared>,
@@ -97,38 +85,6 @@ struct Threads {
     worker: JoinHandle<Result<Recorder, PlaneError>>,
     /// None where time is virtual.
     watch: Option<Watch>,
-}
-
-/// What the plane's thread and the others share.
-struct Shared {
-    stop: AtomicBool,
-    /// Ends the thread's sleep.
-    wake: EventFd,
-    /// Packets that came to the link since it started.
-    entered: AtomicU64,
-    /// Packets in it.
-    inside: AtomicU64,
-    /// What a standing link is told.
-    orders: Orders,
-}
-
-/// What a link leaves behind.
-#[derive(Clone, Debug)]
-enum Keeps {
-    /// Its whole story, and counts if somebody watches; nobody changes it while it runs.
-    Story(Option<Arc<Monitor>>),
-    /// Counts alone; a hand may change it.
-    Counts(Arc<Monitor>),
-}
-
-impl Keeps {
-    /// What counts, if anything does.
-    fn monitor(&self) -> Option<&Monitor> {
-        match self {
-            Self::Story(monitor) => monitor.as_deref(),
-            Self::Counts(monitor) => Some(monitor),
-        }
-    }
 }
 
 /// Starts the link between two devices of the router.
@@ -238,14 +194,6 @@ impl Running {
     fn tell_to_stop(&self) {
         self.shared.stop.store(true, Ordering::Relaxed);
         self.shared.wake();
-    }
-}
-
-impl Shared {
-    /// Ends the thread's sleep.
-    fn wake(&self) {
-        // It can fail only if the counter is full, and then the thread wakes up anyway.
-        let _ = self.wake.write(1);
     }
 }
 

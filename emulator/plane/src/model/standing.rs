@@ -1,13 +1,12 @@
 //! A link that stands for days: it can be changed by hand while it runs, and keeps counts, not the story of each packet.
 
-use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, sync_channel};
 
 use windlull_link::{ChangeId, LiveChange};
 use windlull_units::Time;
 
+use super::orders::Order;
 use super::{Keeps, Monitor, PlaneError, Port, Running, Setup};
 
 /// A standing link at work. It stops when it is dropped.
@@ -62,59 +61,5 @@ impl Standing {
         shared.wake();
         // The thread answers, or drops the order with the link when it ends.
         answer.recv().ok()
-    }
-}
-
-/// What the link's thread is told.
-pub(super) enum Order {
-    Change {
-        id: ChangeId,
-        change: LiveChange,
-        told: SyncSender<Time>,
-    },
-    TakeBack {
-        id: ChangeId,
-        told: SyncSender<bool>,
-    },
-}
-
-/// Orders that wait. The thread looks at a flag; a lock is taken only if there are some.
-#[derive(Default)]
-pub(super) struct Orders {
-    any: AtomicBool,
-    waiting: Mutex<Waiting>,
-}
-
-#[derive(Default)]
-struct Waiting {
-    orders: VecDeque<Order>,
-    closed: bool,
-}
-
-impl Orders {
-    fn push(&self, order: Order) {
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        if !waiting.closed {
-            waiting.orders.push_back(order);
-            self.any.store(true, Ordering::Release);
-        }
-    }
-
-    /// The next one, if there is one.
-    pub(super) fn take(&self) -> Option<Order> {
-        if !self.any.load(Ordering::Acquire) {
-            return None;
-        }
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        let order = waiting.orders.pop_front();
-        self.any.store(!waiting.orders.is_empty(), Ordering::Release);
-        order
-    }
-
-    /// Nobody will take any more: who waits for an answer, and who comes later, learns that there is none.
-    pub(super) fn close(&self) {
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        waiting.closed = true;
-        waiting.orders.clear();
     }
 }

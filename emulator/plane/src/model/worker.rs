@@ -20,9 +20,9 @@ use windlull_link::{Delivery, Link};
 use windlull_units::{Direction, Span, Time};
 
 use super::frame::{Frame, Pool};
+use super::orders::Order;
 use super::recorder::Recorder;
 use super::sender::{BATCH, Sender};
-use super::standing::Order;
 use super::{Keeps, Pace, PlaneError, Port, Shared};
 use crate::{Epoch, WallClock};
 

@@ -13,10 +13,6 @@ use super::refusal::Reason;
 
 /// netem's jitter is a signed 32-bit number of nanoseconds, and a table reaches four of it either way.
 const LARGEST_JITTER_NS: u64 = i32::MAX as u64;
-/// `tc` hands delays to the kernel as 32-bit numbers of 64 ns, up to 274 s; a script may add as much again.
-pub(crate) const LONGEST: Span = Span::from_secs(137);
-/// In the words of a refusal.
-pub(crate) const WIDEST: &str = "17.1 s";
 /// Numbers in a table without and with rare delays. The kernel takes 16,384, but `tc`'s message has room for 32,768 octets.
 const ENTRIES: usize = 4_096;
 const ENTRIES_OF_A_MIXTURE: usize = 16_000;

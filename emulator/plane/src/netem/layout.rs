@@ -2,7 +2,7 @@
 
 use windlull_units::Direction;
 
-use super::plan::PathPlan;
+use super::path::PathPlan;
 use super::step::Devices;
 use crate::gateway::Side;
 

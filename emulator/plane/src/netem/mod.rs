@@ -22,6 +22,7 @@ mod layout;
 mod managed;
 mod nearest;
 mod note;
+mod path;
 mod plan;
 mod refusal;
 mod rules;
@@ -45,6 +46,7 @@ pub use heading::Heading;
 pub use layout::Carriage;
 pub use nearest::{Approximation, Instead};
 pub use note::Note;
+pub use plan::Fidelity;
 pub use refusal::{ProfileItem, Reason, Refusal, Unsupported};
 pub use script::script;
 pub use standing::{CannotChange, Standing, StandingError, can_stand, stand};
@@ -52,7 +54,7 @@ pub use step::{Devices, Step};
 pub use tools::{ToolError, Tools};
 
 use windlull_link::model::LinkModel;
-use windlull_units::{Bytes, Direction, Seed, Span, Time};
+use windlull_units::{Direction, Seed, Span, Time};
 
 /// A link as commands: what to do at first, what at which time, what in the end.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,17 +88,6 @@ pub struct Request<'a> {
     pub carriage: Carriage,
     /// What becomes of parts that `tc` and `nft` cannot express.
     pub fidelity: Fidelity,
-}
-
-/// What becomes of parts that `tc` and `nft` cannot express.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fidelity {
-    Exact,
-    /// They are replaced by the nearest that there is, or left out.
-    Nearest {
-        /// The size of the packets that are assumed where it matters, as IP packets.
-        packet: Bytes,
-    },
 }
 
 /// Compiles a link. Random processes in time come from the same streams of `seed` as everywhere, so that every plane

@@ -4,7 +4,7 @@ use std::fmt;
 
 use windlull_link::model::LinkModel;
 
-use super::plan::{Order, PathPlan};
+use super::path::{Order, PathPlan};
 
 /// A difference that no command can remove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

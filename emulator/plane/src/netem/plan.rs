@@ -6,13 +6,24 @@ use windlull_link::model::{
 };
 use windlull_units::{BitRate, Bytes, Direction, Seed, Span, Time};
 
-use super::Fidelity;
-use super::delay::{Delay, LONGEST};
+use super::delay::Delay;
 use super::nearest::Stop;
-use super::refusal::{LEAST_RATE_BPS, ProfileItem, Reason, Refusal, Unsupported};
+use super::path::{LossInTime, LossStates, Order, PathPlan};
+use super::refusal::{LEAST_RATE_BPS, LONGEST, ProfileItem, Reason, Refusal, Unsupported};
 use super::state::State;
 use super::timeline;
 use super::without_equal::without_equal;
+
+/// What becomes of parts that `tc` and `nft` cannot express.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fidelity {
+    Exact,
+    /// They are replaced by the nearest that there is, or left out.
+    Nearest {
+        /// The size of the packets that are assumed where it matters, as IP packets.
+        packet: Bytes,
+    },
+}
 
 /// A link that the kernel can make.
 #[derive(Clone, Debug)]
@@ -21,65 +32,6 @@ pub(crate) struct Plan {
     pub(crate) paths: [PathPlan; 2],
     /// The state of both directions from each time on; the first is at the start.
     pub(crate) states: Vec<(Time, [State; 2])>,
-}
-
-/// What does not change of one direction.
-#[derive(Clone, Debug)]
-pub(crate) struct PathPlan {
-    pub(crate) direction: Direction,
-    /// Whether there is ever a rate.
-    pub(crate) rated: bool,
-    pub(crate) framing: Bytes,
-    /// A queue that does more than keep to its limit, by the kernel's discipline of its name.
-    pub(crate) managed: Option<QueueModel>,
-    /// Whether the queue ever stops by itself.
-    pub(crate) stops: bool,
-    pub(crate) delay: Delay,
-    pub(crate) order: Order,
-    /// Whether packets pass a netem on their way out.
-    pub(crate) travels: bool,
-    /// Whether it ever holds.
-    pub(crate) holds: bool,
-    pub(crate) states: Option<LossStates>,
-    /// Loss processes in time.
-    pub(crate) processes: Vec<LossInTime>,
-    /// Independent loss by netem.
-    pub(crate) loss: f64,
-    /// Independent loss by nftables, where netem cannot.
-    pub(crate) loss_by_rule: f64,
-    pub(crate) duplicate: f64,
-    pub(crate) corrupt: f64,
-    /// Packets to be lost, by number from 1.
-    pub(crate) chosen: Vec<u32>,
-}
-
-/// In which order packets leave netem.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
-    /// Delays are all alike: there is nothing to do.
-    Natural,
-    /// None overtakes another, although delays differ.
-    Kept,
-    /// Who is due first leaves first.
-    ByTime,
-}
-
-/// Two states that alternate in time.
-#[derive(Clone, Debug)]
-pub(crate) struct LossInTime {
-    pub(crate) name: String,
-    pub(crate) loss_good: f64,
-    pub(crate) loss_bad: f64,
-}
-
-/// Gilbert-Elliott.
-#[derive(Clone, Debug)]
-pub(crate) struct LossStates {
-    pub(crate) name: String,
-    pub(crate) to_bad: f64,
-    pub(crate) to_good: f64,
-    pub(crate) loss_good: f64,
-    pub(crate) loss_bad: f64,
 }
 
 /// Plans a link.

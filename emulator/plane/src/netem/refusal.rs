@@ -62,10 +62,10 @@ pub enum Reason {
     #[error("a queue counted in packets cannot change into one counted in octets, or back, without losing its packets")]
     QueueUnit,
     /// netem's jitter is a signed 32-bit number.
-    #[error("netem's delays spread over at most {longest}, these over {0}", longest = super::delay::WIDEST)]
+    #[error("netem's delays spread over at most {longest}, these over {0}", longest = WIDEST)]
     WideDelay(Span),
     /// Ticks of 64 ns in 32 bits.
-    #[error("tc takes delays up to {longest}, and {0} is more", longest = super::delay::LONGEST)]
+    #[error("tc takes delays up to {longest}, and {0} is more", longest = LONGEST)]
     LongDelay(Span),
     /// A spell that a packet begins.
     #[error("nothing in the kernel begins a pause or an outage at a packet")]
@@ -104,7 +104,7 @@ pub enum Reason {
     #[error("nftables counts to {most}", most = u32::MAX - 1)]
     LatePacket,
     /// Every change is a command.
-    #[error("more than {most} changes until the end", most = super::timeline::MOST_CHANGES)]
+    #[error("more than {most} changes until the end", most = MOST_CHANGES)]
     TooManyChanges,
 }
 
@@ -112,6 +112,12 @@ pub enum Reason {
 pub(crate) const LEAST_RATE: &str = "1 kbit/s";
 /// The same as a number, bit/s.
 pub(crate) const LEAST_RATE_BPS: u64 = 1_000;
+/// `tc` hands delays to the kernel as 32-bit numbers of 64 ns, up to 274 s; a script may add as much again.
+pub(crate) const LONGEST: Span = Span::from_secs(137);
+/// In the words of a refusal.
+pub(crate) const WIDEST: &str = "17.1 s";
+/// More instants at which something changes are no timeline for commands.
+pub(crate) const MOST_CHANGES: usize = 10_000;
 
 impl Unsupported {
     /// One refusal for what both directions say alike.

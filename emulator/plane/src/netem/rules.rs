@@ -7,7 +7,7 @@ use std::net::Ipv4Addr;
 use windlull_units::Direction;
 
 use super::layout::{Carriage, Layout, Names};
-use super::plan::PathPlan;
+use super::path::PathPlan;
 use super::state::State;
 use super::step::Step;
 use crate::gateway::Side;

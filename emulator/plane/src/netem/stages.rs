@@ -6,7 +6,7 @@ use windlull_units::{BitRate, Bytes, Direction, Seed, Span};
 use super::delay::{Delay, whole_us};
 use super::layout::{Carriage, Layout, Names};
 use super::managed;
-use super::plan::{Order, PathPlan};
+use super::path::{Order, PathPlan};
 use super::rules;
 use super::state::State;
 use super::step::Step;

@@ -6,14 +6,11 @@ use windlull_units::{Direction, Fate, LinkEvent, Seed, Span, Time};
 
 use super::layout::Layout;
 use super::nearest::Stop;
-use super::plan::PathPlan;
-use super::refusal::Reason;
+use super::path::PathPlan;
+use super::refusal::{MOST_CHANGES, Reason};
 use super::stages;
 use super::state::{Setting, State};
 use super::step::Step;
-
-/// More instants at which something changes are no timeline for commands.
-pub(crate) const MOST_CHANGES: usize = 10_000;
 
 /// The states of both directions from each time on, in order. The link turns without packets: what happens by
 /// itself comes from streams of its own, so it happens likewise under any traffic.

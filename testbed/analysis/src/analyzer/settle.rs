@@ -7,7 +7,7 @@ use crate::verdict::{Judgement, Reason, Truth, Verdict};
 impl Analyzer {
     /// Writes down what was decided: after most packets nothing.
     #[inline]
-    pub(super) fn settle(&mut self) {
+    pub(crate) fn settle(&mut self) {
         if !self.cases.decided.is_empty() {
             self.write_all_down();
         }

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_units::{BitRate, Direction, Span, Time};
 
-use super::story::{counted, seconds, way};
-use super::tracker::View;
+use super::view::View;
+use super::words::{counted, seconds, way};
 
 /// A setting of the link that changed: once, or several times in a row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -8,7 +8,9 @@ use super::record::{
     Cost, DetectorStep, Episode, Outstanding, Reaction, ReactionKind, ResentCounts, ResponseRecord, Windows,
 };
 use super::repeats::sentences;
-use super::story::{Drops, Moment, Sentence, Verdicts, Waiting, seconds};
+use super::story::{Drops, Moment, Verdicts};
+use super::view::Waiting;
+use super::words::{Sentence, seconds};
 use crate::verdict::{Truth, Verdict};
 
 /// Sentences of one story, but for the last one.

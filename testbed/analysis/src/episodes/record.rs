@@ -6,8 +6,8 @@ use windlull_units::{Span, Time};
 use windlull_wire::DetectorAnswer;
 
 use super::causes::Cause;
-use super::story::Sentence;
-use crate::result::{FastRetransmitRecord, TimeoutRecord};
+use super::words::Sentence;
+use crate::records::{FastRetransmitRecord, TimeoutRecord};
 
 /// From the onset of a trouble to the recovery from it. Offsets are octets of the stream.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -3,7 +3,8 @@
 
 use windlull_units::Time;
 
-use super::story::{Moment, Sentence, Verdicts, counted, seconds};
+use super::story::{Moment, Verdicts};
+use super::words::{Sentence, counted, seconds};
 use crate::result::TimeoutRecord;
 
 /// The most moments of a thing that is repeated: a timeout, what its detector says, what was sent and what was lost, twice.

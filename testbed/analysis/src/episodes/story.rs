@@ -1,22 +1,15 @@
 //! The story of an episode: sentences made from what happened.
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use windlull_units::{Direction, Span, Time};
 use windlull_wire::DetectorAnswer;
 
 use super::changes::{Change, Setting};
 use super::record::{DetectorStep, ResentCounts, ResponseRecord};
+use super::view::Waiting;
+use super::words::{Sentence, counted, seconds, way};
 use crate::names::answer_name;
 use crate::result::{FastRetransmitRecord, TimeoutRecord};
 use crate::verdict::{Evidence, Reason, Truth};
-
-/// What happened, and when.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Sentence {
-    pub at_ns: Time,
-    pub text: String,
-}
 
 /// What happened, before verdicts are known.
 #[derive(Clone, Debug)]
@@ -56,36 +49,6 @@ pub(super) enum Moment {
     RecoveryEnded {
         una: u64,
     },
-}
-
-/// What is sent and not acknowledged.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Waiting {
-    /// Octets of the stream.
-    pub(super) octets: u64,
-    pub(super) syn: bool,
-    pub(super) fin: bool,
-}
-
-impl Waiting {
-    /// The part of the connection that is no octet of the stream, if that is all.
-    const fn flag(self) -> Option<&'static str> {
-        match self {
-            Self { octets: 1.., .. } => None,
-            Self { syn: true, .. } => Some("the SYN"),
-            Self { fin: true, .. } => Some("the FIN"),
-            Self { .. } => None,
-        }
-    }
-
-    fn told(self) -> String {
-        match (self.flag(), self.octets) {
-            (Some(flag), _) => format!("{flag} was outstanding"),
-            (None, 0) => "nothing was outstanding".to_owned(),
-            (None, 1) => "1 octet was outstanding".to_owned(),
-            (None, octets) => format!("{octets} octets were outstanding"),
-        }
-    }
 }
 
 /// Packets lost one after the other.
@@ -284,23 +247,6 @@ impl Moment {
         };
         Sentence { at_ns: at, text }
     }
-}
-
-/// `down-link` or `up-link`.
-pub(super) const fn way(direction: Direction) -> &'static str {
-    match direction {
-        Direction::Down => "down-link",
-        Direction::Up => "up-link",
-    }
-}
-
-/// To the millisecond, as Wireshark's time column shows them.
-pub(super) fn seconds(span: Span) -> String {
-    format!("{:.3} s", span.as_secs_f64())
-}
-
-pub(super) fn counted(number: u64, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
 }
 
 /// What an acknowledgement up to this octet tells of: before the first one there is SYN alone.

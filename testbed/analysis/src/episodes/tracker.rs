@@ -2,48 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use windlull_units::{BitRate, Direction, LinkEvent, PacketId, Span, Time};
+use windlull_units::{BitRate, Direction, LinkEvent, PacketId, Time};
 use windlull_wire::{Phase, SenderEvent};
 
 use super::causes::{Cause, Possible};
 use super::changes::{Change, Setting, delay_in_words, falls_like_a_pause, rate_in_words, rises_like_a_pause};
 use super::draft::Draft;
 use super::record::{DetectorStep, Episode, Outstanding, ReactionKind, ResponseRecord, Windows};
-use super::story::{Drops, Moment, Resends, Verdicts, Waiting};
+use super::story::{Drops, Moment, Resends, Verdicts};
+use super::view::{View, octet};
 use crate::result::{FastRetransmitRecord, TimeoutRecord};
 use crate::verdict::Verdict;
-
-/// Where the connection stands.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct View {
-    /// The first unacknowledged position.
-    pub(crate) una: u64,
-    /// The position behind all that was sent.
-    pub(crate) max: u64,
-    /// The position behind FIN, once that was sent.
-    pub(crate) fin_end: Option<u64>,
-    /// The smoothed round trip, once one was measured.
-    pub(crate) srtt: Option<Span>,
-    /// The direction of the data.
-    pub(crate) data: Direction,
-}
-
-impl View {
-    pub(super) fn outstanding(self) -> Waiting {
-        let (una, max) = self.octets(self.una, self.max);
-        Waiting {
-            octets: max - una,
-            syn: self.una == 0 && self.max > 0,
-            fin: self.fin_end.is_some_and(|end| self.una < end),
-        }
-    }
-
-    /// The octets of the stream between two positions, from the first to behind the last; SYN and FIN are none.
-    fn octets(self, start: u64, end: u64) -> (u64, u64) {
-        let end = self.fin_end.map_or(end, |fin| end.min(fin - 1));
-        (octet(start), octet(end.max(start)))
-    }
-}
 
 /// A packet that the link lost.
 #[derive(Clone, Copy, Debug)]
@@ -433,9 +402,4 @@ impl Tracker {
             self.done.push(draft);
         }
     }
-}
-
-/// A position as an offset of the stream: SYN is before its first octet.
-const fn octet(position: u64) -> u64 {
-    position.saturating_sub(1)
 }

@@ -1,14 +1,76 @@
 //! One TCP connection as one capture shows it.
 
+use std::fmt;
 use std::net::SocketAddr;
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use windlull_capture::Crossing;
+use windlull_units::Host;
 use windlull_wire::{Flags, Segment, SeqNumber};
 
-use super::ConnectionInfo;
-use super::intact::{ChecksumCount, ChecksumMeaning};
+use super::checksums::{ChecksumCount, ChecksumMeaning};
 use super::packets::{Packets, Seen};
-use super::side::Side;
+
+/// A TCP connection in a capture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ConnectionInfo {
+    /// Who sent more data.
+    pub data_sender: SocketAddr,
+    pub data_receiver: SocketAddr,
+    /// Packets of it in the first file.
+    pub packets: u64,
+    /// Octets of payload in the first file, as they were seen, both ways.
+    pub payload_bytes: u64,
+}
+
+impl fmt::Display for ConnectionInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            data_sender,
+            data_receiver,
+            packets,
+            payload_bytes,
+        } = self;
+        write!(
+            f,
+            "{data_sender} - {data_receiver} ({packets} packets, {payload_bytes} B)"
+        )
+    }
+}
+
+/// The end at which a capture was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Sender,
+    Receiver,
+}
+
+impl Side {
+    /// The end of a connection whose data this host sends.
+    pub(super) fn of(host: Host, data_sender: Host) -> Self {
+        if host == data_sender {
+            Self::Sender
+        } else {
+            Self::Receiver
+        }
+    }
+
+    pub(super) const fn other(self) -> Self {
+        match self {
+            Self::Sender => Self::Receiver,
+            Self::Receiver => Self::Sender,
+        }
+    }
+
+    /// Which host stands there.
+    pub(super) const fn host(self, data_sender: Host) -> Host {
+        match self {
+            Self::Sender => data_sender,
+            Self::Receiver => data_sender.peer(),
+        }
+    }
+}
 
 /// A connection, its packets in order of time.
 #[derive(Clone, Debug)]

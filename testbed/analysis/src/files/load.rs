@@ -8,8 +8,20 @@ use windlull_capture::read_pcap;
 use windlull_wire::packet::{DecodeError, LinkType, decode};
 
 use super::connection::Connection;
+use super::error::{AnalyzeError, Which};
 use super::packets::Seen;
-use super::{AnalyzeError, Selection, Which};
+
+/// Which connection of the files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Selection {
+    /// The one with the most payload.
+    #[default]
+    MostData,
+    /// The one with the most payload between these two, in either order.
+    Between(SocketAddr, SocketAddr),
+    /// The one of this number in the first file's list ([`connections`]).
+    Number(u64),
+}
 
 /// Connections named in a note at most.
 const MOST_NAMED: usize = 5;

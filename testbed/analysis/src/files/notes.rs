@@ -2,10 +2,12 @@
 
 use windlull_units::Host;
 
+use super::checksums::ChecksumMeaning;
 use super::connection::Connection;
-use super::intact::ChecksumMeaning;
+use super::connection::Side;
+use super::error::host_name;
 use super::matching::Matches;
-use super::side::{KnownBy, Placed, Side};
+use super::side::{KnownBy, Placed};
 
 /// That it is not certain at which end the only capture was made.
 pub(super) fn one_end_note(placed: Option<Placed>, data_sender: Host) -> Option<String> {
@@ -66,14 +68,6 @@ pub(super) fn side_of_first(placed: [Option<Placed>; 2], data_packets: [u64; 2])
                     .to_owned(),
             ),
         ),
-    }
-}
-
-/// A host as options and files name it.
-pub(super) const fn host_name(host: Host) -> &'static str {
-    match host {
-        Host::Server => "server",
-        Host::Client => "client",
     }
 }
 

@@ -3,42 +3,9 @@
 use windlull_units::{Host, Span};
 use windlull_wire::Flags;
 
-use super::connection::Connection;
+use super::connection::{Connection, Side};
+use super::error::{AnalyzeError, Which};
 use super::packets::Seen;
-use super::{AnalyzeError, Which};
-
-/// The end at which a capture was made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
-    Sender,
-    Receiver,
-}
-
-impl Side {
-    /// The end of a connection whose data this host sends.
-    pub(super) fn of(host: Host, data_sender: Host) -> Self {
-        if host == data_sender {
-            Self::Sender
-        } else {
-            Self::Receiver
-        }
-    }
-
-    pub(super) const fn other(self) -> Self {
-        match self {
-            Self::Sender => Self::Receiver,
-            Self::Receiver => Self::Sender,
-        }
-    }
-
-    /// Which host stands there.
-    pub(super) const fn host(self, data_sender: Host) -> Host {
-        match self {
-            Self::Sender => data_sender,
-            Self::Receiver => data_sender.peer(),
-        }
-    }
-}
 
 /// How it is known at which end a capture was made, the surest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

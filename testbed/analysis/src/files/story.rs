@@ -6,12 +6,13 @@ use windlull_capture::{Event, Observer, RUN_START_NS, address_of, drop_cause_nam
 use windlull_units::{DropCause, Host, PacketId, Time};
 
 use super::connection::Connection;
+use super::connection::Side;
 use super::intact::{Doubt, Intact, ToldFates, intact};
 use super::matching::{Found, Origin, match_packets};
 use super::merge::{At, merge};
 use super::notes::{matching_notes, offload_notes, one_end_note, side_of_first};
 use super::packets::Seen;
-use super::side::{KnownBy, Placed, Side};
+use super::side::{KnownBy, Placed};
 use crate::analyzer::{Analyzer, CORRUPTED};
 use crate::episodes::Loss;
 use crate::ledger::EndOfWay;

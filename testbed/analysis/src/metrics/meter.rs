@@ -4,8 +4,8 @@ use windlull_units::{Fate, Time};
 use windlull_wire::{Segment, SenderEvent};
 
 use super::Metrics;
-use crate::analyzer::Totals;
 use crate::result::{Ends, TimeoutRecord};
+use crate::totals::Totals;
 
 /// Measures something of a connection that no verdict needs. It hears what it asks to hear of, and no more: what a meter
 /// does not override costs nothing.

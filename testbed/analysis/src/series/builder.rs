@@ -2,22 +2,23 @@
 
 use std::io;
 
-use windlull_capture::{Observer, Provenance};
+use windlull_capture::{ALL_CAUSES, Observer, Provenance, drop_cause_name, phase_name};
 use windlull_units::{Direction, DropCause, Fate, Host, LinkEvent, Outcome, PacketId, Span, Time};
 use windlull_wire::{Flags, Segment, SenderEvent, SenderState, SeqNumber, TransmitCause};
 
 use crate::acks::Blocks;
-use crate::names::{ANSWERS, PHASES};
-use crate::result::RunAnalysis;
-use crate::series::column::{Spill, Table};
+use crate::names::{ANSWERS, CAUSES, PHASES, answer_name};
+use crate::result::{RunAnalysis, TimeoutRecord};
+use crate::series::column::{Column, Spill, Table};
 use crate::series::columns::{
-    Acks, Detector, FastRetransmits, Link, Responses, RoundTripColumns, Sacks, Series, SeriesRun, State,
+    Acks, Detector, FastRetransmits, Link, Names, Responses, RoundTripColumns, Sacks, Series, SeriesRun, State,
+    Timeouts,
 };
 use crate::series::data::{Data, DataRow};
 use crate::series::scratch::MakeScratchFile;
 use crate::series::tables::{
-    DROP_CORRUPTED, DROP_UNKNOWN, MISSING, cause_index, direction_index, index, intern, names, ns, number, offset,
-    span, timeout_columns, truth_index,
+    DROP_CORRUPTED, DROP_UNKNOWN, MISSING, REASONS, VERDICTS, cause_index, direction_index, index, intern, ns, number,
+    offset, reason_index, span, truth_index,
 };
 use crate::series::window::Window;
 use crate::verdict::Judgement;
@@ -433,5 +434,44 @@ impl Observer for SeriesBuilder {
             | SenderEvent::FastRetransmit { .. }
             | SenderEvent::RecoveryEnded { .. } => {}
         }
+    }
+}
+
+fn names(rule: Vec<String>, impairment: Vec<String>) -> Names {
+    let mut drop: Vec<&str> = ALL_CAUSES.iter().map(|&cause| drop_cause_name(cause)).collect();
+    drop.extend(["corrupted", "unknown"]);
+    Names {
+        cause: CAUSES.iter().map(|&cause| cause.name()).collect(),
+        verdict: VERDICTS.to_vec(),
+        drop,
+        phase: PHASES.iter().map(|&phase| phase_name(phase)).collect(),
+        rule,
+        answer: ANSWERS.iter().map(|&answer| answer_name(answer)).collect(),
+        impairment,
+        reason: REASONS.iter().map(|reason| reason.name()).collect(),
+    }
+}
+
+fn timeout_columns(timeouts: &[TimeoutRecord], rules: &mut Vec<String>) -> Timeouts {
+    let column = |value: fn(&TimeoutRecord) -> i64| -> Column { timeouts.iter().map(value).collect() };
+    Timeouts {
+        t: column(|it| ns(it.at_ns)),
+        ordinal: column(|it| i64::from(it.ordinal)),
+        una: column(|it| number(it.una)),
+        rto: column(|it| it.rto_ns.map_or(MISSING, span)),
+        backoff: column(|it| it.backoff.map_or(MISSING, i64::from)),
+        rule: timeouts
+            .iter()
+            .map(|it| it.rule.as_deref().map_or(MISSING, |rule| intern(rules, rule)))
+            .collect(),
+        verdict: column(|it| truth_index(it.verdict)),
+        reason: column(|it| reason_index(it.reason)),
+        answer: column(|it| {
+            let place = it
+                .answer
+                .and_then(|answer| ANSWERS.iter().position(|&each| each == answer));
+            place.map_or(MISSING, index)
+        }),
+        answered: column(|it| it.answered_ns.map_or(MISSING, ns)),
     }
 }

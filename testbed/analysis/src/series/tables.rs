@@ -1,12 +1,8 @@
 //! Rows and values as the numbers of the diagram's columns.
 
-use windlull_capture::{ALL_CAUSES, drop_cause_name, phase_name};
+use windlull_capture::ALL_CAUSES;
 use windlull_units::{Direction, DropCause, Span, Time};
 
-use super::column::Column;
-use super::columns::{Names, Timeouts};
-use crate::names::{ANSWERS, CAUSES, PHASES, answer_name};
-use crate::result::TimeoutRecord;
 use crate::verdict::{Reason, Truth, Verdict};
 
 pub(super) const MISSING: i64 = -1;
@@ -14,47 +10,8 @@ pub(super) const MISSING: i64 = -1;
 pub(super) const DROP_CORRUPTED: usize = ALL_CAUSES.len();
 pub(super) const DROP_UNKNOWN: usize = DROP_CORRUPTED + 1;
 
-const VERDICTS: [&str; 4] = ["original", "necessary", "unnecessary", "unknown"];
-const REASONS: [Reason; 3] = [Reason::Delayed, Reason::AckLost, Reason::DataLost];
-
-pub(super) fn names(rule: Vec<String>, impairment: Vec<String>) -> Names {
-    let mut drop: Vec<&str> = ALL_CAUSES.iter().map(|&cause| drop_cause_name(cause)).collect();
-    drop.extend(["corrupted", "unknown"]);
-    Names {
-        cause: CAUSES.iter().map(|&cause| cause.name()).collect(),
-        verdict: VERDICTS.to_vec(),
-        drop,
-        phase: PHASES.iter().map(|&phase| phase_name(phase)).collect(),
-        rule,
-        answer: ANSWERS.iter().map(|&answer| answer_name(answer)).collect(),
-        impairment,
-        reason: REASONS.iter().map(|reason| reason.name()).collect(),
-    }
-}
-
-pub(super) fn timeout_columns(timeouts: &[TimeoutRecord], rules: &mut Vec<String>) -> Timeouts {
-    let column = |value: fn(&TimeoutRecord) -> i64| -> Column { timeouts.iter().map(value).collect() };
-    Timeouts {
-        t: column(|it| ns(it.at_ns)),
-        ordinal: column(|it| i64::from(it.ordinal)),
-        una: column(|it| number(it.una)),
-        rto: column(|it| it.rto_ns.map_or(MISSING, span)),
-        backoff: column(|it| it.backoff.map_or(MISSING, i64::from)),
-        rule: timeouts
-            .iter()
-            .map(|it| it.rule.as_deref().map_or(MISSING, |rule| intern(rules, rule)))
-            .collect(),
-        verdict: column(|it| truth_index(it.verdict)),
-        reason: column(|it| reason_index(it.reason)),
-        answer: column(|it| {
-            let place = it
-                .answer
-                .and_then(|answer| ANSWERS.iter().position(|&each| each == answer));
-            place.map_or(MISSING, index)
-        }),
-        answered: column(|it| it.answered_ns.map_or(MISSING, ns)),
-    }
-}
+pub(super) const VERDICTS: [&str; 4] = ["original", "necessary", "unnecessary", "unknown"];
+pub(super) const REASONS: [Reason; 3] = [Reason::Delayed, Reason::AckLost, Reason::DataLost];
 
 /// The place of a name in a list, to which it is added if it is new.
 pub(super) fn intern(names: &mut Vec<String>, name: &str) -> i64 {

@@ -6,7 +6,7 @@ use windlull_agent::{CaptureCounts, CaptureOrder, Capturer, Capturing};
 use windlull_capture::Snaplen;
 use windlull_live::capture::{LinkCapture, LinkCaptureCounts, LinkCaptureSpec};
 
-use crate::VERSION;
+use crate::built::VERSION;
 
 /// Takes captures of the link.
 pub(super) struct LinkCapturer;

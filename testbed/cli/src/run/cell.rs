@@ -1,14 +1,16 @@
 //! One run: one variant on one link, once, in one testbed.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_capture::{Provenance, Snaplen};
 use windlull_experiment::{Experiment, FlowSet, Link, Testbed, VariantProfile};
 use windlull_units::{Host, Seed, Transfer};
 
+use crate::built::{COMMIT, VERSION};
 use crate::failure::Failure;
 use crate::run::places::Places;
-use crate::{COMMIT, VERSION};
 
 /// A run to be.
 #[derive(Clone, Debug)]
@@ -227,4 +229,13 @@ impl<'a> Cell<'a> {
             seed: self.seed,
         }
     }
+}
+
+/// A number that two processes of this engine compare, to know that they speak of the same experiment on the same testbed.
+pub(crate) fn plan_hash(experiment: &Experiment, testbed: Testbed) -> u64 {
+    let plan = experiment.plan(&[testbed]);
+    let text = serde_json::to_string(&plan).expect("plans have string keys and finite numbers");
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
 }

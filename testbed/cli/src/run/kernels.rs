@@ -19,11 +19,11 @@ use windlull_kernel::{Boot, Ending, Failure as KernelFailure, Follow};
 use windlull_netns::Component;
 
 use crate::answer;
+use crate::built::{COMMIT, VERSION};
 use crate::failure::Failure;
 use crate::run::directory::Draft;
 use crate::run::message::{Failed, Message, Told};
 use crate::run::{ATTEMPTS, Sweep, workers};
-use crate::{COMMIT, VERSION};
 
 /// Where `make kernel` puts kernels.
 pub(crate) const DIRECTORY: &str = "target/kernel";

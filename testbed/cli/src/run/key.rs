@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use windlull_experiment::{Experiment, PlannedLink, PlannedVariant, PlannedWorkload, Testbed};
 
+use crate::built::{COMMIT, SOURCES, VERSION};
 use crate::run::cell::Cell;
-use crate::{COMMIT, SOURCES, VERSION};
 
 /// To be counted up when equal settings shall not give equal keys any more. The engine's sources are in the key already.
 const EDITION: u32 = 1;

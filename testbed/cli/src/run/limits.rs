@@ -8,13 +8,11 @@ use serde::Serialize;
 use windlull_units::Span;
 
 use crate::failure::Failure;
+use crate::run::quota::DISK_BYTES;
 
 /// The variables that set other limits.
 const EVENTS: &str = "WINDLULL_RUN_EVENTS";
 const VIRTUAL_S: &str = "WINDLULL_RUN_VIRTUAL_S";
-pub(super) const DISK_BYTES: &str = "WINDLULL_RUN_DISK_BYTES";
-/// Of any one file; whoever starts this process reads it, and the kernel enforces it.
-pub(crate) const FILE_BYTES: &str = "WINDLULL_RUN_FILE_BYTES";
 
 /// What one run may use.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]

@@ -17,7 +17,6 @@ pub(crate) mod record;
 mod simulated;
 mod workers;
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -26,15 +25,16 @@ use windlull_experiment::file::Plane;
 use windlull_experiment::{Experiment, Library, Testbed};
 use windlull_units::Seed;
 
+use crate::built::{COMMIT, VERSION};
 use crate::estimate::Estimate;
 use crate::failure::Failure;
-use crate::run::cell::Cells;
+use crate::run::cell::{Cells, plan_hash};
 use crate::run::limits::Limits;
 use crate::run::live::Live;
 use crate::run::message::{Ended, Message, Told};
 use crate::run::places::Places;
 use crate::run::record::Keep;
-use crate::{COMMIT, VERSION, answer, orders};
+use crate::{answer, orders};
 
 /// Which experiment, and what the command line has to say of it.
 #[derive(Debug, Args)]
@@ -366,13 +366,4 @@ fn tell(ended: &Ended, troubles: &mut Vec<String>) -> Result<(), Failure> {
             answer::json(&Message::Failed(failed))
         }
     }
-}
-
-/// A number that two processes of this engine compare, to know that they speak of the same experiment on the same testbed.
-pub(crate) fn plan_hash(experiment: &Experiment, testbed: Testbed) -> u64 {
-    let plan = experiment.plan(&[testbed]);
-    let text = serde_json::to_string(&plan).expect("plans have string keys and finite numbers");
-    let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    hasher.finish()
 }

@@ -5,19 +5,12 @@ use std::ops::RangeInclusive;
 use windlull_profile::{Defect, is_name};
 use windlull_units::Span;
 
-use super::{Loader, one_for_each};
+use super::{Compared, Loader, one_for_each};
 use crate::evidence::Claim;
 use crate::file::{ClaimFile, FigureFile, Relation};
 
 /// How many flows one plot shows: as many as have metrics of their own.
 const DRAWN_FLOWS: RangeInclusive<u32> = 2..=16;
-
-/// What figures are of, as far as it is known.
-pub(super) struct Compared<'a> {
-    pub(super) links: Option<&'a [String]>,
-    /// How many flows there are on each link, or on every one.
-    pub(super) flows: Option<Vec<u32>>,
-}
 
 impl Loader<'_> {
     /// The claims. `variants` and `links` are what a claim may name; none: not all of them are known, and none is checked.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
+use clap::ValueEnum;
 use windlull_link::model::LinkModel;
 use windlull_netns::Namespace;
 use windlull_plane::Epoch;
@@ -14,7 +15,11 @@ use windlull_plane::netem::{
 };
 use windlull_units::{Seed, Span};
 
-use crate::PlaneKind;
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PlaneKind {
+    Model,
+    Netem,
+}
 
 /// The link and its random processes.
 #[derive(Clone, Copy, Debug)]

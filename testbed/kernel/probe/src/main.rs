@@ -11,7 +11,7 @@ mod traffic;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use serde::Serialize;
 use windlull_netns::{Lab, LabError, LabSpec, Node, RouterKind};
 use windlull_plane::Epoch;
@@ -19,12 +19,9 @@ use windlull_plane::netem::{Carriage, Fidelity};
 use windlull_profile::{Library, Link, Problems};
 use windlull_units::{Bytes, Seed, Span};
 
-use crate::link::{PlaneFailed, Played, Prepared};
-use crate::receiver::{Receiver, ReceiverError};
+use crate::link::{PlaneFailed, PlaneKind, Played, Prepared};
+use crate::receiver::{RECEIVE_BUFFER, Receiver, ReceiverError};
 use crate::traffic::Probe;
-
-/// Room for a burst that a long hold releases at one instant.
-const RECEIVE_BUFFER: usize = 64 << 20;
 
 #[derive(Debug, Parser)]
 #[command(name = "windlull-probe", version)]
@@ -64,12 +61,6 @@ struct Arguments {
     /// Where to write a row a packet.
     #[arg(long)]
     out: PathBuf,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum PlaneKind {
-    Model,
-    Netem,
 }
 
 /// A row of the output.

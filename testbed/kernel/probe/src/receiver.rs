@@ -11,8 +11,8 @@ use windlull_netns::Namespace;
 use windlull_plane::Epoch;
 use windlull_units::Span;
 
-use crate::RECEIVE_BUFFER;
-
+/// Room for a burst that a long hold releases at one instant.
+pub(crate) const RECEIVE_BUFFER: usize = 64 << 20;
 pub(crate) const PORT: u16 = 9_999;
 
 /// A thread that receives.

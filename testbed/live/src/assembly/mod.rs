@@ -7,77 +7,17 @@
 mod fates;
 mod findings;
 mod matching;
+mod pieces;
 mod seen;
 mod story;
 #[cfg(test)]
 mod tests;
 
-use serde::{Deserialize, Serialize};
 use windlull_capture::Observer;
-use windlull_plane::Fingerprint;
-use windlull_plane::model::Log;
-use windlull_units::{Direction, Fate, Host, LinkEvent, PacketId, Time};
-use windlull_wire::{SenderEvent, TransmitCause};
 
 pub(crate) use findings::{Findings, spread};
+pub(crate) use pieces::{Entered, LinkLog, Pieces, Reason};
 pub(crate) use seen::Capture;
-
-/// A packet came to the link.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Entered {
-    pub(crate) id: PacketId,
-    pub(crate) direction: Direction,
-    pub(crate) fingerprint: Fingerprint,
-}
-
-/// What the link did.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct LinkLog {
-    /// Packets in the order in which they came.
-    pub(crate) entered: Vec<Entered>,
-    /// What became of them, copies included, by the model's times.
-    pub(crate) fates: Vec<Fate>,
-    /// What happened to the link itself.
-    pub(crate) events: Vec<(Time, LinkEvent)>,
-}
-
-impl LinkLog {
-    /// What the model plane has written down.
-    pub(crate) fn of_model(log: &Log) -> Self {
-        let entered = log.entered.iter().map(|entered| Entered {
-            id: entered.id,
-            direction: entered.direction,
-            fingerprint: entered.fingerprint,
-        });
-        Self {
-            entered: entered.collect(),
-            fates: log.fates.clone(),
-            events: log.events.clone(),
-        }
-    }
-}
-
-/// Why an end of ours sent a packet.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(crate) struct Reason {
-    /// When it decided to.
-    pub(crate) at: Time,
-    pub(crate) fingerprint: Fingerprint,
-    pub(crate) cause: TransmitCause,
-}
-
-/// All that is known of a run.
-#[derive(Debug)]
-pub(crate) struct Pieces {
-    /// The server's capture, then the client's.
-    pub(crate) captures: [Capture; 2],
-    pub(crate) link: LinkLog,
-    /// Who sends the data, and what it said of itself.
-    pub(crate) data_sender: Host,
-    pub(crate) sender: Vec<(Time, SenderEvent)>,
-    /// Why each end sent what it sent, if it is ours.
-    pub(crate) reasons: [Vec<Reason>; 2],
-}
 
 /// Tells the run to the observer; what was found on the way is for the certificate.
 pub(crate) fn tell(pieces: &Pieces, observer: &mut impl Observer) -> Findings {

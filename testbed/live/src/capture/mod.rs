@@ -21,12 +21,11 @@ use serde::{Deserialize, Serialize};
 use windlull_capture::{Crossing, Snaplen};
 use windlull_netns::Namespace;
 use windlull_plane::{Epoch, WallClock};
-use windlull_units::Time;
 use windlull_wire::packet::{self, Checksum, ETHERNET_LEN, LinkType};
 
 pub use link::{LinkCapture, LinkCaptureCounts, LinkCaptureSpec};
 use ring::{Frame, Ring};
-pub use spool::Packets;
+pub use spool::{Packets, RawPacket};
 
 /// Octets of the largest frame that a device whose MTU is 1500 can carry; a longer one was never on a wire.
 const LARGEST_FRAME: usize = 1500 + ETHERNET_LEN;
@@ -71,18 +70,6 @@ pub struct Counts {
     pub bad_checksums_in: u64,
     /// Frames that are no TCP packets.
     pub foreign: u64,
-}
-
-/// A packet that passed the device.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RawPacket {
-    /// When, by the kernel's stamp.
-    pub at: Time,
-    pub way: Crossing,
-    /// Octets of the frame as it passed.
-    pub len: u32,
-    /// The frame from its Ethernet header on, as much as is kept.
-    pub octets: Vec<u8>,
 }
 
 impl Tap {

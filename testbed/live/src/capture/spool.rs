@@ -8,10 +8,21 @@ use std::path::Path;
 
 use windlull_capture::Crossing;
 use windlull_plane::WallClock;
-use windlull_units::Span;
+use windlull_units::{Span, Time};
 
-use super::RawPacket;
 use super::ring::Frame;
+
+/// A packet that passed the device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RawPacket {
+    /// When, by the kernel's stamp.
+    pub at: Time,
+    pub way: Crossing,
+    /// Octets of the frame as it passed.
+    pub len: u32,
+    /// The frame from its Ethernet header on, as much as is kept.
+    pub octets: Vec<u8>,
+}
 
 /// Stamp (64 bits), length as it passed, octets kept (32 bits each), direction (one octet).
 const HEADER: usize = 17;
@@ -139,7 +150,7 @@ mod tests {
     #[test]
     fn packets_come_in_the_order_of_their_stamps() {
         let clock = Epoch::begin().wall_clock();
-        let zero = clock.from_run(windlull_units::Time::ZERO);
+        let zero = clock.from_run(Time::ZERO);
         let directory = tempfile::tempdir().expect("a directory");
         let path = directory.path().join("spool");
         let mut file = File::create(&path).expect("a file");

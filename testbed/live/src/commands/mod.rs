@@ -5,6 +5,7 @@
 //!                      --- There ---> perform, at a socket in the program's own container ---> the program
 //! ```
 
+mod command;
 mod guard;
 mod here;
 mod output;
@@ -12,58 +13,16 @@ mod perform;
 mod port;
 mod there;
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize};
 use windlull_netns::Namespace;
-use windlull_plane::Epoch;
-use windlull_units::{Span, Time};
 
-use crate::CommandReport;
 use crate::orders::Build;
 
+pub(crate) use command::{Command, Exit};
 pub use perform::{Performing, perform};
 pub(crate) use port::wait_for;
-
-/// A program with its arguments, and what is added to its environment.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Command {
-    pub(crate) program: Vec<String>,
-    pub(crate) environment: BTreeMap<String, String>,
-}
-
-/// What a program left. Times are of the monotonic clock, ns.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Exit {
-    pub(crate) began_ns: u64,
-    pub(crate) ended_ns: u64,
-    /// None: a signal ended it.
-    pub(crate) code: Option<i32>,
-    pub(crate) signal: Option<i32>,
-    pub(crate) output: String,
-    pub(crate) errors: String,
-    /// Octets of either that were left out, the earliest ones.
-    pub(crate) left_out: u64,
-}
-
-impl Exit {
-    /// As the run's result has it.
-    pub(crate) fn report(self, epoch: Epoch) -> CommandReport {
-        CommandReport {
-            began_s: epoch.from_monotonic_ns(self.began_ns).since(Time::ZERO).as_secs_f64(),
-            elapsed_s: Span::from_ns(self.ended_ns.saturating_sub(self.began_ns)).as_secs_f64(),
-            exit_code: self.code,
-            signal: self.signal,
-            output: self.output,
-            errors: self.errors,
-            left_out_bytes: self.left_out,
-        }
-    }
-}
 
 /// Who starts the programs of a host.
 #[derive(Clone, Debug)]

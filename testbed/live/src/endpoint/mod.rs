@@ -7,94 +7,20 @@
 
 mod application;
 mod driver;
+mod end;
 mod socket;
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 
 use nix::sys::eventfd::EventFd;
-use serde::{Deserialize, Serialize};
 use windlull_netns::Site;
 use windlull_plane::Epoch;
-use windlull_tcp::{CloseReason, Variant};
-use windlull_units::{Bytes, Host, Time};
-use windlull_wire::{SenderEvent, SeqNumber};
 
-use crate::assembly::Reason;
-use crate::{ReadingPause, Received};
 use driver::Driver;
+pub(crate) use end::{EndpointSetup, Progress, Report, Role};
 use socket::FrameSocket;
-
-/// What an end does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Role {
-    /// Opens, writes so many octets, closes.
-    Sends(Bytes),
-    /// Listens, reads all, closes when it has seen the end.
-    Receives(Option<ReadingPause>),
-}
-
-/// An end of ours.
-#[derive(Clone, Debug)]
-pub(crate) struct EndpointSetup {
-    pub(crate) host: Host,
-    pub(crate) variant: Variant,
-    pub(crate) isn: SeqNumber,
-    pub(crate) role: Role,
-}
-
-/// What an end of ours knows when it is over.
-#[derive(Debug)]
-pub(crate) struct Report {
-    /// What the sending half said.
-    pub(crate) events: Vec<(Time, SenderEvent)>,
-    /// What was sent, in order, and why.
-    pub(crate) sent: Vec<Reason>,
-    /// What the application read.
-    pub(crate) received: Received,
-    /// Packets with wrong checksums, which its TCP never saw.
-    pub(crate) bad_checksums: u64,
-    /// Frames that found the socket's ring full.
-    pub(crate) missed: u64,
-    /// Frames that the device did not take.
-    pub(crate) send_failures: u64,
-    /// Why the connection is closed, if it is.
-    pub(crate) close_reason: Option<CloseReason>,
-}
-
-/// How far an end is; anybody may look while it runs.
-#[derive(Debug, Default)]
-pub(crate) struct Progress {
-    fin_acknowledged: AtomicBool,
-    closed: AtomicBool,
-    idle: AtomicBool,
-    received: AtomicU64,
-}
-
-impl Progress {
-    /// Whether the peer has acknowledged its FIN.
-    pub(crate) fn fin_acknowledged(&self) -> bool {
-        self.fin_acknowledged.load(Ordering::Acquire)
-    }
-
-    /// Whether there is no connection any more.
-    pub(crate) fn closed(&self) -> bool {
-        self.closed.load(Ordering::Acquire)
-    }
-
-    /// Octets that the application has read.
-    pub(crate) fn received(&self) -> u64 {
-        self.received.load(Ordering::Relaxed)
-    }
-
-    /// Whether it waits for nothing but packets.
-    pub(crate) fn idle(&self) -> bool {
-        self.idle.load(Ordering::Acquire)
-    }
-}
 
 /// An end whose socket is open: frames that arrive are kept until it starts.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::protocol::{TOLD_TO_END, Who};
+use super::who::{TOLD_TO_END, Who};
 
 /// Why orders cannot be given, or not be taken.
 #[derive(Debug, Error)]

@@ -18,6 +18,7 @@ mod protocol;
 mod room;
 mod serve;
 mod visitors;
+mod who;
 mod wire;
 
 use std::path::Path;
@@ -37,24 +38,8 @@ pub use serve::Serving;
 pub(crate) use error::WireError;
 use line::{Line, socket_of};
 pub(crate) use visitors::attend as attend_visitors;
+pub use who::{Build, Orders};
 pub(crate) use wire::Wire;
-
-/// Which program speaks. The processes of a run must be of one version and one commit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Build {
-    pub version: &'static str,
-    pub commit: &'static str,
-}
-
-/// Who asks for a run, and where those are who make it.
-#[derive(Clone, Copy, Debug)]
-pub struct Orders<'a> {
-    /// The directory with `server/orders.sock`, `emulator/orders.sock` and `client/orders.sock`.
-    pub directory: &'a Path,
-    pub build: Build,
-    /// What the run is called, for whoever wants to know who has the hosts.
-    pub run: &'a str,
-}
 
 /// As [`crate::run_watched`], between three processes that are there already.
 ///

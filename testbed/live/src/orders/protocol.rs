@@ -16,13 +16,13 @@
 //! ends. A key or an order that is not known, or that comes out of turn, ends it too. A hello without a run only asks how
 //! things are.
 
-use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use windlull_plane::Epoch;
-use windlull_units::Host;
 
+pub(super) use super::who::TOLD_TO_END;
+pub(super) use super::who::Who;
 use crate::hosts::Settings;
 use crate::part::{HostTask, LinkState, LinkTask, Progress};
 
@@ -31,18 +31,6 @@ pub(super) const BEAT: Duration = Duration::from_secs(1);
 
 /// To be counted up when a message changes.
 pub(super) const PROTOCOL: u32 = 2;
-
-/// What one says whose process is told to end while it has a run.
-pub(super) const TOLD_TO_END: &str = "it was told to end";
-
-/// One of those that make a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Who {
-    Server,
-    Emulator,
-    Client,
-}
 
 /// The first line of who asks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -130,47 +118,6 @@ pub(super) enum LinkAnswer {
     /// What it leaves is in this file of its directory, and what that names; until the connection ends.
     Left(String),
     Failed(String),
-}
-
-impl Who {
-    pub(super) const ALL: [Self; 3] = [Self::Server, Self::Emulator, Self::Client];
-
-    /// Its name, and its directory's.
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Server => "server",
-            Self::Emulator => "emulator",
-            Self::Client => "client",
-        }
-    }
-
-    /// How to have it.
-    pub(super) const fn remedy(self) -> &'static str {
-        match self {
-            Self::Server => {
-                "start `windlull-engine attend --host server` there (in the appliance: `docker compose up server`)"
-            }
-            Self::Emulator => "start `windlull-engine emulate` there (in the appliance: `docker compose up emulator`)",
-            Self::Client => {
-                "start `windlull-engine attend --host client` there (in the appliance: `docker compose up client`)"
-            }
-        }
-    }
-}
-
-impl fmt::Display for Who {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl From<Host> for Who {
-    fn from(host: Host) -> Self {
-        match host {
-            Host::Server => Self::Server,
-            Host::Client => Self::Client,
-        }
-    }
 }
 
 impl Hello {

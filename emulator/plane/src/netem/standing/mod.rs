@@ -9,34 +9,35 @@
 //! is done to the kernel's link by commands.
 
 mod player;
+mod shared;
 
-use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::thread::{self, JoinHandle};
 
 use thiserror::Error;
 use windlull_link::model::{Action, LinkModel};
 use windlull_link::{ChangeId, Link, LiveChange};
-use windlull_units::{Direction, Seed, Span, Time};
+use windlull_units::{Seed, Span};
 
 use self::player::{Made, Player, Tables};
-use super::delay::LONGEST;
+pub use self::shared::StandingError;
+use self::shared::{BOTH, CAUSES, Command, NAME, Shared};
+
 use super::layout::Layout;
-use super::plan::{Order, PathPlan, plan_by_hand};
-use super::refusal::{LEAST_RATE_BPS, Reason};
+use super::path::{Order, PathPlan};
+use super::plan::plan_by_hand;
+use super::refusal::{LEAST_RATE_BPS, LONGEST, Reason};
 use super::state::State;
 use super::statistics::Counts;
-use super::{Devices, PlayError, Schedule, ToolError, Tools, Unsupported, set_up, stages, tear_down};
+use super::{Devices, Schedule, Tools, Unsupported, set_up, stages, tear_down};
 use crate::Epoch;
 use crate::gateway::Side;
 use crate::model::{Cause, Monitor};
 
 /// What the kernel counts is asked for no more often than this: each question is two processes.
 const ASK_EVERY: Span = Span::from_ms(100);
-const BOTH: [Direction; 2] = [Direction::Down, Direction::Up];
-const NAME: &str = "link-netem";
 
 /// A standing link by `tc` and `nft`. It is removed when it is dropped.
 pub struct Standing {
@@ -48,59 +49,6 @@ pub struct Standing {
 struct AtWork {
     orders: Sender<Command>,
     player: JoinHandle<Result<(), StandingError>>,
-}
-
-/// What the thread and the others know.
-struct Shared {
-    paths: [PathPlan; 2],
-    alive: AtomicBool,
-    /// When the kernel was last asked for its counts.
-    asked: RwLock<Option<Time>>,
-    epoch: Epoch,
-}
-
-/// What the thread is told.
-enum Command {
-    Change {
-        id: ChangeId,
-        change: LiveChange,
-        told: SyncSender<()>,
-    },
-    TakeBack {
-        id: ChangeId,
-        told: SyncSender<bool>,
-    },
-    Count {
-        told: SyncSender<()>,
-    },
-    Stop,
-}
-
-/// Why a link does not stand, or no longer.
-#[derive(Debug, Error)]
-pub enum StandingError {
-    /// It has parts that the plane cannot express.
-    #[error(transparent)]
-    Unsupported(#[from] Unsupported),
-    /// A device has no address, or the kernel forwards.
-    #[error("cannot be a gateway on {device}: {source}")]
-    Gateway {
-        device: String,
-        /// What is the matter.
-        source: io::Error,
-    },
-    /// A command failed.
-    #[error("{step}: {why}", step = .0, why = .0.source)]
-    Step(#[from] PlayError<ToolError>),
-    /// The tools cannot be had, or do not tell what they should.
-    #[error(transparent)]
-    Tool(#[from] ToolError),
-    /// There is no thread, or no directory for its tables.
-    #[error("{0}")]
-    Machine(#[from] io::Error),
-    /// The thread ended in disorder.
-    #[error("the thread {NAME} panicked")]
-    Panicked,
 }
 
 /// A change by hand that `tc` and `nft` cannot make.
@@ -270,17 +218,6 @@ fn can_change(path: &PathPlan, action: &Action) -> Result<(), Reason> {
         _ => Ok(()),
     }
 }
-
-/// One of the kernel's counts.
-type CountOf = fn(&Counts) -> u64;
-
-/// What becomes of packets that do not arrive, as far as the kernel tells.
-const CAUSES: [(Cause, CountOf); 4] = [
-    (Cause::Queue, |it| it.overflow),
-    (Cause::Loss, |it| it.loss),
-    (Cause::Outage, |it| it.outage),
-    (Cause::Chosen, |it| it.chosen),
-];
 
 impl Standing {
     /// The causes of losses that this plane can tell.

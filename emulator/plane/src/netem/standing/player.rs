@@ -12,7 +12,7 @@ use windlull_link::{Link, LinkObserver, NoPacket};
 use windlull_units::{Bytes, Fate, LinkEvent, Seed, Span, Time};
 
 use super::super::layout::Layout;
-use super::super::plan::PathPlan;
+use super::super::path::PathPlan;
 use super::super::state::State;
 use super::super::statistics::{self, Counts};
 use super::super::{Devices, PlayError, Schedule, Step, ToolError, Tools, stages, tear_down};

@@ -1,0 +1,65 @@
+//! What the plane's thread and the others share.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+
+use nix::sys::eventfd::EventFd;
+use serde::{Deserialize, Serialize};
+
+use super::Monitor;
+use super::orders::Orders;
+
+/// What the plane's thread and the others share.
+pub(super) struct Shared {
+    pub(super) stop: AtomicBool,
+    /// Ends the thread's sleep.
+    pub(super) wake: EventFd,
+    /// Packets that came to the link since it started.
+    pub(super) entered: AtomicU64,
+    /// Packets in it.
+    pub(super) inside: AtomicU64,
+    /// What a standing link is told.
+    pub(super) orders: Orders,
+}
+
+impl Shared {
+    /// Ends the thread's sleep.
+    pub(super) fn wake(&self) {
+        // It can fail only if the counter is full, and then the thread wakes up anyway.
+        let _ = self.wake.write(1);
+    }
+}
+
+/// What a link leaves behind.
+#[derive(Clone, Debug)]
+pub(super) enum Keeps {
+    /// Its whole story, and counts if somebody watches; nobody changes it while it runs.
+    Story(Option<Arc<Monitor>>),
+    /// Counts alone; a hand may change it.
+    Counts(Arc<Monitor>),
+}
+
+impl Keeps {
+    /// What counts, if anything does.
+    pub(super) fn monitor(&self) -> Option<&Monitor> {
+        match self {
+            Self::Story(monitor) => monitor.as_deref(),
+            Self::Counts(monitor) => Some(monitor),
+        }
+    }
+}
+
+/// How the plane waits for what is due.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pace {
+    /// The last stretch is spent looking at the clock: late by microseconds, for a core that is busy as long as
+    /// packets come.
+    #[default]
+    Precise,
+    /// By timers alone: late by as much as the kernel wakes a thread late, about a tenth of a millisecond.
+    Frugal,
+    /// By timers alone, on a machine whose time stands still while anything computes: it never stalls, so that nobody
+    /// watches for that, and nobody wakes up only to look whether something has happened.
+    Virtual,
+}

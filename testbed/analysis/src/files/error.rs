@@ -1,0 +1,94 @@
+//! Why files cannot be analysed.
+
+use std::fmt;
+use std::net::SocketAddr;
+
+use thiserror::Error;
+use windlull_capture::{EventError, FateError, ReadError};
+use windlull_units::Host;
+
+/// Which of the files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    First,
+    Second,
+}
+
+impl fmt::Display for Which {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::First => "first capture",
+            Self::Second => "second capture",
+        })
+    }
+}
+
+/// Why files cannot be analysed.
+#[derive(Debug, Error)]
+pub enum AnalyzeError {
+    /// A capture cannot be read to its end.
+    #[error("{which}: {source}")]
+    Capture { which: Which, source: ReadError },
+    /// More in it than is kept in memory.
+    #[error("{which}: more than {most} {what}; cut the capture, as with `editcap` or a filter of `tcpdump`")]
+    TooMany {
+        which: Which,
+        what: &'static str,
+        /// The most there may be.
+        most: u64,
+    },
+    /// No packet of TCP in it.
+    #[error("{which}: no TCP connection with data among its {packets} packets{hint}")]
+    NoConnection {
+        which: Which,
+        /// Packets it has.
+        packets: u64,
+        /// What the first packet that could not be used is instead.
+        hint: String,
+    },
+    /// The connection that was asked for is not there.
+    #[error("{which}: no connection with data between {a} and {b}; there are: {there}")]
+    NotThere {
+        which: Which,
+        a: SocketAddr,
+        b: SocketAddr,
+        /// The connections that there are.
+        there: String,
+    },
+    /// There is no connection of the number that was asked for.
+    #[error("{which}: no connection {number}; it has {total} with data, numbered from 1")]
+    NoNumber {
+        which: Which,
+        /// What was asked for.
+        number: u64,
+        /// How many there are.
+        total: u64,
+    },
+    /// The caller says that a file was captured at one end, and the file itself that it was the other.
+    #[error(
+        "{which}: captured at the {}, and not at the {}, as the file itself says: most packets that it marks as outgoing \
+         were sent there; leave --end out, or say {}",
+        host_name(*shown), host_name(*told), match which { Which::First => host_name(*shown), Which::Second => host_name(*told) }
+    )]
+    OtherEnd {
+        which: Which,
+        /// The end that the caller says.
+        told: Host,
+        /// The end that the file's directions show.
+        shown: Host,
+    },
+    /// `fates.csv` cannot be read.
+    #[error(transparent)]
+    Fates(#[from] FateError),
+    /// `events.jsonl` cannot be read.
+    #[error(transparent)]
+    Events(#[from] EventError),
+}
+
+/// A host as options and files name it.
+pub(super) const fn host_name(host: Host) -> &'static str {
+    match host {
+        Host::Server => "server",
+        Host::Client => "client",
+    }
+}

@@ -1,0 +1,66 @@
+//! All that is known of a run, before it is told.
+
+use serde::{Deserialize, Serialize};
+use windlull_plane::Fingerprint;
+use windlull_plane::model::Log;
+use windlull_units::{Direction, Fate, Host, LinkEvent, PacketId, Time};
+use windlull_wire::{SenderEvent, TransmitCause};
+
+use super::Capture;
+
+/// A packet came to the link.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entered {
+    pub(crate) id: PacketId,
+    pub(crate) direction: Direction,
+    pub(crate) fingerprint: Fingerprint,
+}
+
+/// What the link did.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LinkLog {
+    /// Packets in the order in which they came.
+    pub(crate) entered: Vec<Entered>,
+    /// What became of them, copies included, by the model's times.
+    pub(crate) fates: Vec<Fate>,
+    /// What happened to the link itself.
+    pub(crate) events: Vec<(Time, LinkEvent)>,
+}
+
+impl LinkLog {
+    /// What the model plane has written down.
+    pub(crate) fn of_model(log: &Log) -> Self {
+        let entered = log.entered.iter().map(|entered| Entered {
+            id: entered.id,
+            direction: entered.direction,
+            fingerprint: entered.fingerprint,
+        });
+        Self {
+            entered: entered.collect(),
+            fates: log.fates.clone(),
+            events: log.events.clone(),
+        }
+    }
+}
+
+/// Why an end of ours sent a packet.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct Reason {
+    /// When it decided to.
+    pub(crate) at: Time,
+    pub(crate) fingerprint: Fingerprint,
+    pub(crate) cause: TransmitCause,
+}
+
+/// All that is known of a run.
+#[derive(Debug)]
+pub(crate) struct Pieces {
+    /// The server's capture, then the client's.
+    pub(crate) captures: [Capture; 2],
+    pub(crate) link: LinkLog,
+    /// Who sends the data, and what it said of itself.
+    pub(crate) data_sender: Host,
+    pub(crate) sender: Vec<(Time, SenderEvent)>,
+    /// Why each end sent what it sent, if it is ours.
+    pub(crate) reasons: [Vec<Reason>; 2],
+}

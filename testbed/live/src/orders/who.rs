@@ -1,0 +1,77 @@
+//! Who takes part in a run.
+
+use std::fmt;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use windlull_units::Host;
+
+/// Which program speaks. The processes of a run must be of one version and one commit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Build {
+    pub version: &'static str,
+    pub commit: &'static str,
+}
+
+/// Who asks for a run, and where those are who make it.
+#[derive(Clone, Copy, Debug)]
+pub struct Orders<'a> {
+    /// The directory with `server/orders.sock`, `emulator/orders.sock` and `client/orders.sock`.
+    pub directory: &'a Path,
+    pub build: Build,
+    /// What the run is called, for whoever wants to know who has the hosts.
+    pub run: &'a str,
+}
+
+/// What one says whose process is told to end while it has a run.
+pub(super) const TOLD_TO_END: &str = "it was told to end";
+
+/// One of those that make a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Who {
+    Server,
+    Emulator,
+    Client,
+}
+
+impl Who {
+    pub(super) const ALL: [Self; 3] = [Self::Server, Self::Emulator, Self::Client];
+
+    /// Its name, and its directory's.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Server => "server",
+            Self::Emulator => "emulator",
+            Self::Client => "client",
+        }
+    }
+
+    /// How to have it.
+    pub(super) const fn remedy(self) -> &'static str {
+        match self {
+            Self::Server => {
+                "start `windlull-engine attend --host server` there (in the appliance: `docker compose up server`)"
+            }
+            Self::Emulator => "start `windlull-engine emulate` there (in the appliance: `docker compose up emulator`)",
+            Self::Client => {
+                "start `windlull-engine attend --host client` there (in the appliance: `docker compose up client`)"
+            }
+        }
+    }
+}
+
+impl fmt::Display for Who {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl From<Host> for Who {
+    fn from(host: Host) -> Self {
+        match host {
+            Host::Server => Self::Server,
+            Host::Client => Self::Client,
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! What the parts of a run are to do, and how far they are.
+
+use rand_chacha::rand_core::Rng as _;
+use serde::{Deserialize, Serialize};
+use windlull_capture::Snaplen;
+use windlull_link::model::{ImpairmentKind, LinkModel};
+use windlull_plane::model::Pace;
+use windlull_stack::Stack;
+use windlull_units::{Host, Seed, Span};
+use windlull_wire::SeqNumber;
+
+use crate::commands::Command;
+use crate::endpoint::Role;
+use crate::hosts::Settings;
+use crate::{PlaneKind, Setup, Work};
+
+/// What a host is to do in a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct HostTask {
+    pub(crate) stack: Stack,
+    /// What its end does.
+    pub(crate) does: Does,
+    /// The initial sequence number, if the TCP is ours.
+    pub(crate) isn: SeqNumber,
+    /// How much of each packet is spooled.
+    pub(crate) snaplen: Snaplen,
+    pub(crate) pace: Pace,
+}
+
+/// What a host's end does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) enum Does {
+    /// An end of one connection of ours.
+    Transfers(Role),
+    /// Starts a program when the run begins; the run lasts until it ends.
+    Runs(Command),
+    /// Has a program serve during the run.
+    Serves {
+        /// Started when the host is prepared; none if it is there by itself.
+        command: Option<Command>,
+        /// Something must listen at this port before the run begins.
+        port: Option<u16>,
+    },
+}
+
+/// What the link is to do in a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LinkTask {
+    pub(crate) link: LinkModel,
+    pub(crate) seed: Seed,
+    /// What carries the packets.
+    pub(crate) plane: PlaneKind,
+    /// Whether the hosts have it for their router, and not for a wire.
+    pub(crate) routes: bool,
+    pub(crate) pace: Pace,
+    /// Beyond that nothing of it is asked.
+    pub(crate) horizon: Span,
+    /// A capture at both of its devices, if one is wanted.
+    pub(crate) capture: Option<LinkCaptureTask>,
+}
+
+/// A capture at the link's devices that is part of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LinkCaptureTask {
+    /// Says in the file where it comes from.
+    pub(crate) comment: String,
+    /// The version of who writes it.
+    pub(crate) version: String,
+    pub(crate) snaplen: Snaplen,
+    /// Octets that the file may have.
+    pub(crate) limit_bytes: u64,
+}
+
+/// How far an end is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Progress {
+    /// Whether all that it sent, its FIN too, was acknowledged.
+    pub(crate) closed_in_order: bool,
+    /// Whether there is no connection any more.
+    pub(crate) closed: bool,
+    /// Whether it waits for nothing but packets.
+    pub(crate) idle: bool,
+    /// Octets that its application has read.
+    pub(crate) received: u64,
+}
+
+/// How a link is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LinkState {
+    /// Whether it still carries packets as it should.
+    pub(crate) alive: bool,
+    /// Whether no packet is in it, if it tells.
+    pub(crate) empty: Option<bool>,
+}
+
+impl HostTask {
+    /// What a run asks of a host.
+    pub(crate) fn of(setup: &Setup<'_>, host: Host) -> Self {
+        let stream = match host {
+            Host::Server => "server/isn",
+            Host::Client => "client/isn",
+        };
+        let does = match (setup.work, host) {
+            (Work::Transfer(transfer), host) if host == transfer.data_sender => {
+                Does::Transfers(Role::Sends(transfer.size))
+            }
+            (Work::Transfer(_), _) => Does::Transfers(Role::Receives(setup.pause)),
+            (Work::Commands { commands, environment }, Host::Client) => Does::Runs(Command {
+                program: commands.client.clone(),
+                environment: environment.clone(),
+            }),
+            (Work::Commands { commands, environment }, Host::Server) => Does::Serves {
+                command: commands.server.as_ref().map(|program| Command {
+                    program: program.clone(),
+                    environment: environment.clone(),
+                }),
+                port: commands.port,
+            },
+        };
+        let mut stack = setup.ends[host as usize].clone();
+        if let (Work::Commands { .. }, Stack::Linux(linux)) = (setup.work, &mut stack) {
+            linux.mss = smallest_mss(setup.ends);
+        }
+        Self {
+            stack,
+            does,
+            isn: SeqNumber(setup.isn.unwrap_or_else(|| setup.seed.stream(stream).next_u32())),
+            snaplen: snaplen(setup),
+            pace: setup.pace,
+        }
+    }
+}
+
+impl HostTask {
+    /// Whether the host keeps its addresses: its programs listen and connect there. In a lab of its own it has no others.
+    pub(crate) const fn keeps_addresses(&self) -> bool {
+        matches!(self.does, Does::Runs(_) | Does::Serves { .. })
+    }
+
+    /// Tells its program what has come of the other hosts' preparation: the server's address.
+    pub(crate) fn knows(&mut self, settings: &Settings) {
+        let (Does::Runs(command), Some(server)) = (&mut self.does, settings.get("server.address")) else {
+            return;
+        };
+        for word in &mut command.program {
+            *word = word.replace("{server}", server);
+        }
+        command.environment.insert("WINDLULL_SERVER".to_owned(), server.clone());
+    }
+}
+
+impl LinkTask {
+    /// What a run asks of the link.
+    pub(crate) fn of(setup: &Setup<'_>) -> Self {
+        Self {
+            link: setup.link.clone(),
+            seed: setup.seed,
+            plane: setup.plane,
+            routes: matches!(setup.work, Work::Commands { .. }),
+            pace: setup.pace,
+            horizon: setup.time_limit,
+            capture: setup.link_capture.map(|wanted| LinkCaptureTask {
+                comment: wanted.comment.to_owned(),
+                version: wanted.version.to_owned(),
+                snaplen: snaplen(setup),
+                limit_bytes: wanted.limit_bytes,
+            }),
+        }
+    }
+}
+
+/// The segment size of programs' connections, which either host may bound: sockets of ours are bounded both ways by the
+/// size that one end asks for, and those of programs by what both hosts tell each other.
+fn smallest_mss(ends: &[Stack; 2]) -> Option<u16> {
+    let of = |stack: &Stack| match stack {
+        Stack::Linux(linux) => linux.mss,
+        Stack::Windlull(_) => None,
+    };
+    ends.iter().filter_map(of).min()
+}
+
+/// How much the captures keep: all of it where the link corrupts some packets, since their checksums are to show it.
+fn snaplen(setup: &Setup<'_>) -> Snaplen {
+    if corrupts(setup.link) {
+        Snaplen::Full
+    } else {
+        setup.snaplen
+    }
+}
+
+fn corrupts(link: &LinkModel) -> bool {
+    link.impairments
+        .iter()
+        .any(|impairment| matches!(impairment.kind, ImpairmentKind::Corrupt { .. }))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use windlull_experiment::{Disk, Kind, Library, Link, list};
+
+    use super::*;
+
+    /// Another process must play the very same link: every shipped one, each float to the last bit.
+    #[test]
+    fn every_shipped_link_is_read_as_it_was_written() {
+        let profiles = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../profiles");
+        let library = Library::of(vec![profiles], Disk);
+        let names: Vec<String> = list(&library, Kind::Link)
+            .into_iter()
+            .map(|listed| listed.name)
+            .collect();
+        assert!(names.len() > 10, "{names:?}");
+        for name in names {
+            let task = LinkTask {
+                link: Link::load(&library, &name).expect("what is shipped is valid").model,
+                seed: Seed::new(u64::MAX),
+                plane: PlaneKind::Model,
+                routes: false,
+                pace: Pace::Precise,
+                horizon: Span::from_secs(60),
+                capture: None,
+            };
+            let text = serde_json::to_string(&task).expect("tasks have string keys and finite numbers");
+            assert_eq!(
+                serde_json::from_str::<LinkTask>(&text).expect("it is one"),
+                task,
+                "{name}"
+            );
+        }
+    }
+}

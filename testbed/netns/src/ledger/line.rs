@@ -1,0 +1,17 @@
+//! A line of a ledger.
+
+use serde::{Deserialize, Serialize};
+
+use super::entry::Entry;
+
+/// A line of a ledger.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Line {
+    /// This is about to be made.
+    Make {
+        nth: u64,
+        entry: Entry,
+    },
+    Gone(u64),
+}
