@@ -111,7 +111,7 @@ def use_tree(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
 def modules(root: Path) -> dict[tuple[str, ...], Module]:
     """The modules that the file of a crate's root declares, and theirs."""
     found: dict[tuple[str, ...], Module] = {}
-    todo = [((), root)]
+    todo: list[tuple[tuple[str, ...], Path]] = [((), root)]
     while todo:
         path, file = todo.pop()
         code = without_tests(NOISE.sub('""', file.read_text(encoding="utf-8")))
