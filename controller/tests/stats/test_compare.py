@@ -119,7 +119,7 @@ def test_where_nothing_is_random_one_run_tells_all() -> None:
     for candidate, verdict in ((10.2, "worse"), (9.0, "better"), (10.05, "equal"), (10.0, "equal")):
         found = between([10.0] * 20, [candidate] * 20, random=False)
         assert (found.verdict, found.runs, found.p, found.test) == (verdict, 1, None, None)
-        assert found.why.startswith("nothing here is random: one run decides")
+        assert found.why.startswith("nothing here is random: one run tells all")
         assert (found.needed, found.unseen) == (None, None)
 
 

@@ -446,7 +446,7 @@ def test_where_nothing_is_random_one_run_is_held_against_the_limit() -> None:
     ).checks
     assert (slower.status, within.status) == ("fail", "pass")
     assert (slower.runs, slower.p_fail, slower.p_pass) == (1, None, None)
-    assert slower.why == within.why == "nothing here is random: one run decides"
+    assert slower.why == within.why == "nothing here is random: one run tells all"
     (missing,) = gate([copies], [parse("elapsed.median > 1.1 * baseline")], whole=False).checks
     assert missing.status == "inconclusive"
 

@@ -38,7 +38,7 @@ WEIGHTS: dict[Way, float] = {"runs": 1.0, "mean": 0.25}
 Verdict = Literal["better", "worse", "differs", "equal", "inconclusive"]
 """What the candidate is; `differs` where the metric has no better way."""
 
-ONE_RUN = "nothing here is random: one run decides"
+ONE_RUN = "nothing here is random: one run tells all"
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ describe('a finding in words', () => {
     const same = { ...FINDING, runs: 20 } as const;
     const settled = { ...FINDING, runs: 1, unseen: null, verdict: 'worse' } as const;
     expect(untestedInWords([tested, settled], 2)).toBe(
-      '1 of 2 rows have a test: in 1 row nothing is random, and one run decides.',
+      '1 of 2 rows have a test: in 1 row nothing is random, and one run tells all.',
     );
     expect(untestedInWords([tested, tested], 2)).toBe('');
     expect(untestedInWords([tested, same, same, FINDING], 4)).toBe(

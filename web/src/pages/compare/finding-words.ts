@@ -76,7 +76,7 @@ export function untestedInWords(findings: readonly Finding[], shown: number): st
   const few = untested.filter(({ runs, unseen }) => runs < FEWEST && !(runs > 0 && unseen === null)).length;
   const same = untested.length - settled - few;
   const why = [
-    ...(settled > 0 ? [`in ${plural(settled, 'row')} nothing is random, and one run decides`] : []),
+    ...(settled > 0 ? [`in ${plural(settled, 'row')} nothing is random, and one run tells all`] : []),
     ...(same > 0 ? [`in ${plural(same, 'row')} every run is the same on both sides`] : []),
     ...(few > 0 ? [`in ${plural(few, 'row')} there are too few runs`] : []),
   ];
