@@ -100,17 +100,20 @@ def _git(repository: Path, *arguments: str) -> str | None:
 def _profiles(root: Path) -> dict[str, Any]:
     """Count them, and return one hash over names and contents of all files: equal hashes, equal profiles."""
     digest = hashlib.sha256()
+    counts = dict.fromkeys(KINDS, 0)
     for file in sorted(path for path in root.rglob("*") if path.is_file()):
-        digest.update(f"{file.relative_to(root).as_posix()}\0{file.stat().st_size}\0".encode())
-        digest.update(file.read_bytes())
-    counts = {kind: sum(not _is_base(file) for file in (root / kind).rglob("*.toml")) for kind in KINDS}
+        name, content = file.relative_to(root), file.read_bytes()
+        digest.update(f"{name.as_posix()}\0{len(content)}\0".encode())
+        digest.update(content)
+        if name.parts[0] in counts and name.suffix == ".toml":
+            counts[name.parts[0]] += not _is_base(content)
     return {"sha256": digest.hexdigest(), **counts, "path": str(root)}
 
 
-def _is_base(file: Path) -> bool:
-    """Whether a file is only what others have in common and extend; the engine does not list it either."""
+def _is_base(content: bytes) -> bool:
+    """Whether a profile is only what others have in common and extend; the engine does not list it either."""
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8")).get("base") is True
+        return tomllib.loads(content.decode()).get("base") is True
     except (UnicodeDecodeError, tomllib.TOMLDecodeError):
         return False
 

@@ -1,6 +1,6 @@
 """Episodes: from a trouble to the recovery from it, told as a story; and all that was found out of a run."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from flask import Response
@@ -12,7 +12,7 @@ from windlull.api.artefacts import CAPTURES, HAS_FILES, RUN
 from windlull.api.blueprint import NOT_MODIFIED, Blueprint, file_response
 from windlull.api.captures import PCAPNG
 from windlull.api.context import current
-from windlull.api.errors import ApiError, not_found
+from windlull.api.errors import not_found
 from windlull.api.openapi import of_engine, said
 from windlull.api.schemas import IdPath, Query, Told
 from windlull.api.series import unreadable
@@ -57,6 +57,9 @@ class _Kind(msgspec.Struct, frozen=True):
     commands: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
 
+_Part = TypeVar("_Part")
+
+
 class EpisodePath(IdPath):
     """A run, and an episode of it."""
 
@@ -85,13 +88,9 @@ def analysis(path: IdPath) -> Response:
     detector's score, the episodes, where it comes from; of a live run the certificate and the settings of hosts too.
     """
     artefact = artefacts.file(path.id, RUN)
-    with artefacts.content(artefact, path.id) as source:
-        text = source.read()
-    try:
-        of_commands = msgspec.json.decode(text, type=_Kind).commands is not msgspec.UNSET
-        msgspec.json.decode(text, type=CommandRunFile if of_commands else RunFile)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise _unreadable(path.id, error) from error
+    text = _text(artefact, path.id)
+    of_commands = _decoded(text, path.id, _Kind).commands is not msgspec.UNSET
+    _decoded(text, path.id, CommandRunFile if of_commands else RunFile)
     return encoded(text, etag=artefact.sha256)
 
 
@@ -154,16 +153,19 @@ def _end(episode: Episode) -> int:
 
 
 def _episodes(artefact: Artefact, run_id: int) -> list[Episode]:
+    return _decoded(_text(artefact, run_id), run_id, _Analysis).episodes
+
+
+def _text(artefact: Artefact, run_id: int) -> bytes:
     with artefacts.content(artefact, run_id) as source:
-        text = source.read()
+        return source.read()
+
+
+def _decoded(text: bytes, run_id: int, kind: type[_Part]) -> _Part:
     try:
-        return msgspec.json.decode(text, type=_Analysis).episodes
+        return msgspec.json.decode(text, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise _unreadable(run_id, error) from error
-
-
-def _unreadable(run_id: int, error: Exception) -> ApiError:
-    return unreadable(run_id, f"{RUN}: {error}"[:300])
+        raise unreadable(run_id, f"{RUN}: {error}"[:300]) from error
 
 
 def _episode(artefact: Artefact, path: EpisodePath) -> Episode:

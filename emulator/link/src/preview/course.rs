@@ -27,7 +27,8 @@ pub struct PathPreview {
     pub spells: Vec<Spell>,
 }
 
-/// Quantiles of the delays that the first [`DRAWS`](super::DRAWS) packets of a direction draw, each from the path's own stream.
+/// Quantiles of the delays that the first [`DRAWS`](super::DRAWS) packets of a direction draw, each from the path's own
+/// stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Drawn {
     /// One in twenty is at most this.
@@ -45,8 +46,8 @@ pub struct Spell {
     /// Whose: the impairment's name, or `script N`.
     pub name: String,
     pub from: Time,
-    /// Its end, as drawn, be it after [`Preview::until`](super::Preview::until); `None` if it lasts to the end of the run, or if a bad state
-    /// was not over by then.
+    /// Its end, as drawn, be it after [`Preview::until`](super::Preview::until); `None` if it lasts to the end of the
+    /// run, or if a bad state was not over by then.
     pub until: Option<Time>,
 }
 
