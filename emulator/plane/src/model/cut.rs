@@ -137,8 +137,8 @@ fn finish(frame: &mut [u8], unfinished: Unfinished) -> Option<()> {
 
 fn write_checksum(octets: &mut [u8], place: usize, sum: u64) {
     let checksum = match !folded(sum) {
-        // RFC 768: zero would mean that there is none; of TCP both are right (RFC 1624, section 3).
-        0 => 0xFFFF,
+        // RFC 768: zero would mean that there is none. TCP has zero: tools call the other one wrong (RFC 1624, section 3).
+        0 if place == UDP_CHECKSUM => 0xFFFF,
         checksum => checksum,
     };
     octets[place..place + 2].copy_from_slice(&checksum.to_be_bytes());
@@ -266,6 +266,15 @@ mod tests {
             assert_right(&out);
             frame[place..place + 2].copy_from_slice(&out[place..place + 2]);
             assert_eq!(out, frame, "nothing else is changed");
+        }
+    }
+
+    #[test]
+    fn a_checksum_of_zero_is_written_as_its_protocol_has_it() {
+        for (place, written) in [(TCP_CHECKSUM, 0), (UDP_CHECKSUM, 0xFFFF)] {
+            let mut octets = [0; 20];
+            write_checksum(&mut octets, place, 0xFFFF);
+            assert_eq!(word(&octets, place), written);
         }
     }
 
