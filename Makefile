@@ -33,7 +33,7 @@ LINT_PATH ?=
 LINT      := $(if $(LINT_PATH),env PATH="$(LINT_PATH)" CARGO_TARGET_DIR="$(CARGO_TARGET_DIR)/lint")
 # The engine that all use: a release, or `tests`, the one that the Rust tests have built.
 ENGINE_OF ?= release
-# A directory in which every suite writes how long its tests took, if any; scripts/slowest.py reads it.
+# A directory in which every suite writes how its tests ended and how long they took, if any; scripts/suites.py reads it.
 TIMES     ?=
 PYTEST     = $(BIN)/python -m pytest $(if $(TIMES),--junitxml=$(TIMES)/$@.xml)
 VITEST_TIMES = $(if $(TIMES),-- --reporter=default --reporter=junit --outputFile.junit=$(TIMES)/$@.xml)

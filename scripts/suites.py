@@ -1,6 +1,8 @@
-"""The ten slowest tests of all suites, of what these wrote into a directory: JUnit's XML, and the log of `cargo test`.
+"""The ten slowest tests of all suites, and those that failed.
 
-    slowest.py DIRECTORY
+    suites.py DIRECTORY
+
+It reads what the suites wrote into that directory: JUnit's XML, and the log of `cargo test`.
 
 Rust's test runner tells how long a program of tests took, and nothing of each: such a row is a whole program.
 """
@@ -16,6 +18,7 @@ MOST = 10
 PROGRAM = re.compile(
     r"(?:Running .*\((?P<file>\S+)-[0-9a-f]{16}\)|Doc-tests (?P<crate>\S+))$|finished in (?P<s>[\d.]+)s$"
 )
+FAILED = re.compile(r"^test (\S+) \.\.\. FAILED$|^---- (\S+) stdout ----$")
 
 
 def of_junit(file: Path) -> list[tuple[float, str]]:
@@ -37,16 +40,37 @@ def of_cargo(file: Path) -> list[tuple[float, str]]:
     return found
 
 
+def failed_in_junit(file: Path) -> list[str]:
+    """Return name and first line of the reason of each test that failed."""
+    cases = ElementTree.parse(file).iter("testcase")  # noqa: S314 - our own tests wrote it
+    return [
+        f"{case.get('classname')} {case.get('name')}: {(reason.get('message') or '').partition(chr(10))[0]}"
+        for case in cases
+        for reason in case
+        if reason.tag in {"failure", "error"}
+    ]
+
+
+def failed_in_cargo(file: Path) -> list[str]:
+    """Return the name of each test that failed."""
+    lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+    return sorted({told[1] or told[2] for line in lines if (told := FAILED.match(line))})
+
+
 def main(directory: Path) -> None:
-    """Print them, the slowest first."""
+    """Print the slowest, the slowest first, and then what failed."""
+    files = sorted(directory.iterdir())
     rows = [
         (seconds, file.stem.removeprefix("test-"), name)
-        for file in sorted(directory.iterdir())
+        for file in files
         for seconds, name in (of_junit if file.suffix == ".xml" else of_cargo)(file)
     ]
     print(f"The slowest of {len(rows)} tests:")
     for seconds, suite, name in sorted(rows, reverse=True)[:MOST]:
         print(f"{seconds:8.1f} s  {suite:<12} {name}")
+    for file in files:
+        for told in (failed_in_junit if file.suffix == ".xml" else failed_in_cargo)(file):
+            print(f"failed: {file.stem.removeprefix('test-')}: {told}")
 
 
 if __name__ == "__main__":
