@@ -1,6 +1,6 @@
 //! How many packets a second pass a plain link, and one with everything on it.
 //!
-//! `cargo run --release -p windlull-link --example throughput`
+//! `cargo run --release -p windlull-link --example link_throughput`
 
 #![expect(clippy::print_stdout, reason = "a program that prints its measurement")]
 
