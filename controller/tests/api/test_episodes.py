@@ -27,7 +27,7 @@ EPISODE: dict[str, Any] = {
     ], "fast_retransmits": [],
     "retransmissions": {"segments": 2, "necessary": 1, "unnecessary": 1, "unknown": 0}, "detector": [],
     "responses": [], "before": {"cwnd_bytes": 512, "ssthresh_bytes": None}, "after": None,
-    "cost": {"packets_lost": 0, "octets_in_vain": 256, "silence_ns": 9, "duration_ns": 4_000_000_000},
+    "cost": {"packets_lost": 0, "octets_unnecessary": 256, "silence_ns": 9, "duration_ns": 4_000_000_000},
     "story": [{"at_ns": 2_000_000_000, "text": "The link holds."}, {"at_ns": 3_500_000_000, "text": "A timeout."}],
     "untold": 0,
 }  # fmt: skip

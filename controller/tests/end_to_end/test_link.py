@@ -59,7 +59,7 @@ def test_a_link_stands_on_the_plane_that_is_asked_for_or_it_is_said_why_not(emul
         assert "plane netem" in done.stdout
     else:
         assert (done.returncode, done.stdout) == (2, "")
-        assert "plane: the netem plane cannot be had here: " in done.stderr
+        assert "plane: the netem plane is not available here: " in done.stderr
         assert netem["why"] in done.stderr
     # What the kernel cannot express is named, wherever there is a kernel that plays.
     assert emulator.windlull("link", "load", "gprs", "--plane", "netem").returncode == 2

@@ -65,7 +65,7 @@ def test_a_long_list_is_cut_and_says_so() -> None:
 
 
 def episode(number: int = 1, **changes: Any) -> dict[str, Any]:
-    cost = {"packets_lost": 4, "octets_in_vain": 2048, "silence_ns": 3_082_000_000, "duration_ns": 5_012_000_000}
+    cost = {"packets_lost": 4, "octets_unnecessary": 2048, "silence_ns": 3_082_000_000, "duration_ns": 5_012_000_000}
     return {
         "number": number, "cause": "hold", "onset_ns": 15_378_900_000, "ended_ns": None,
         "recovered_ns": 20_391_100_000, "reaction": {"kind": "timeout", "at_ns": 16_778_000_000}, "cost": cost,

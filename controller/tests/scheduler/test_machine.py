@@ -24,7 +24,7 @@ from windlull.scheduler.words import (
 from windlull.store.tables import State
 
 DIED = Trouble(Cause.DIED, "the engine was ended by SIGKILL")
-GONE = Trouble(Cause.MISSING, "nobody attends for the emulator")
+GONE = Trouble(Cause.MISSING, "no process answers for the emulator")
 ERROR = Trouble(Cause.ERROR, "error: cannot")
 
 
@@ -231,10 +231,10 @@ def test_what_waits_for_a_missing_service_stays_queued_and_other_runs_go_on() ->
     assert set(made.machine.wanted()) == {SIMULATED}
     made.come_back(2)
     made.record()
-    made.tell(Looked("compose", "nobody attends for the server"))
+    made.tell(Looked("compose", "no process answers for the server"))
     made.poll()
     assert given(made) == {}
-    assert made.machine.missing["compose"].why == "nobody attends for the server"
+    assert made.machine.missing["compose"].why == "no process answers for the server"
 
 
 def test_what_waited_goes_on_once_the_service_is_there() -> None:

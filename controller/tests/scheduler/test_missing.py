@@ -55,7 +55,7 @@ def test_live_runs_wait_for_what_makes_them_and_simulated_ones_go_on(
         loop = Loop(sqlite, home, WorkerPool(client))
         live = submit_live(sqlite, home)
         until(loop, lambda: note(sqlite).startswith("runs on compose wait: "))
-        assert "nobody attends for the" in note(sqlite)
+        assert "no process answers for the" in note(sqlite)
         simulated = submit(sqlite, home, "first-look", captures=False)
         until(loop, ended(sqlite, simulated))
     assert states(sqlite, simulated) == {State.DONE: 10}

@@ -50,7 +50,7 @@ def test_documents_are_chosen_with_all_that_they_need() -> None:
     ("options", "told"),
     [
         (["link.both.rate=28.8 kbit/s,64 kbt/s,7"],
-         ["link.both.rate=64 kbt/s: `kbt/s` is no unit of rate", "link.both.rate=7: is a number"]),
+         ["link.both.rate=64 kbt/s: `kbt/s` is not a unit of rate", "link.both.rate=7: is a number"]),
         (["tcp.initial_windw=1,3"], ['tcp.initial_windw=1: unknown key; did you mean "initial_window"?']),
         (["tcp.initial_window=0..3"], ["tcp.initial_window=0: 0 is out of bounds"]),
         (["link.impairment.sudden-delays.length=exponential(men 1 s)"],

@@ -524,7 +524,7 @@ class EpisodeCost(Said, frozen=True):
             ge=0,
         ),
     ]
-    octets_in_vain: Annotated[int, Meta(description="Payload of retransmissions that were in vain.", ge=0)]
+    octets_unnecessary: Annotated[int, Meta(description="Payload of unnecessary retransmissions.", ge=0)]
     packets_lost: Annotated[int, Meta(description="Packets that the link dropped, both ways.", ge=0)]
     silence_ns: Annotated[
         int,
@@ -3834,7 +3834,7 @@ class EmulatorLink(Said, frozen=True):
     changes: list[LinkChange]
     down: EmulatorDirection
     link: EmulatorProfile
-    lost: Annotated[str, Meta(description="Why what had stood before does not stand again.")] | None
+    lost: Annotated[str, Meta(description="Why the link of before the restart was not set up again.")] | None
     plane: Annotated[EmulatorPlaneKind, Meta(description="What plays it.")]
     planes: Annotated[list[EmulatorPlane], Meta(description="What could.", max_length=2, min_length=2)]
     restored: Annotated[bool, Meta(description="Whether it began with what had stood before.")]

@@ -47,7 +47,7 @@ class _FastRetransmit(msgspec.Struct, frozen=True):
 
 class _Cost(msgspec.Struct, frozen=True):
     packets_lost: int
-    octets_in_vain: int
+    octets_unnecessary: int
     silence_ns: int
     duration_ns: int
 
@@ -174,7 +174,7 @@ def _episodes(episodes: list[_Episode]) -> Table:
         table.add_column(Text(heading), justify="right", no_wrap=True)
     for heading in ("cause", "first reaction"):
         table.add_column(Text(heading), no_wrap=True)
-    for heading in ("lost", "octets in vain", "silence, s"):
+    for heading in ("lost", "octets sent unnecessarily", "silence, s"):
         table.add_column(Text(heading), justify="right", no_wrap=True)
     for episode in episodes:
         recovered = episode.recovered_ns
@@ -185,7 +185,7 @@ def _episodes(episodes: list[_Episode]) -> Table:
             Text("not known" if episode.cause == "unknown" else episode.cause),
             Text(episode.reaction.kind if episode.reaction else "none"),
             Text(number(episode.cost.packets_lost, 0)),
-            Text(number(episode.cost.octets_in_vain, 0)),
+            Text(number(episode.cost.octets_unnecessary, 0)),
             Text(number(episode.cost.silence_ns / 1e9, 3)),
         )
     return table

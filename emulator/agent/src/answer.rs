@@ -32,7 +32,7 @@ pub(crate) struct LinkAnswer {
     pub(crate) started: String,
     /// Whether it began with what had stood before.
     pub(crate) restored: bool,
-    /// Why what had stood before does not stand again.
+    /// Why the link of before the restart was not set up again.
     pub(crate) lost: Option<String>,
     #[schemars(extend("enum" = ["standing", "lent", "failed", "ended"]))]
     pub(crate) state: &'static str,

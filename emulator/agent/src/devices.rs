@@ -28,9 +28,9 @@ pub struct Network {
     mask: u32,
 }
 
-/// A text that is no address with its network.
+/// A text that is not an address with its network.
 #[derive(Clone, Debug, Error)]
-#[error("{0:?} is no address with its network; write it as in 198.18.1.254/24")]
+#[error("{0:?} is not an address with its network; write it as in 198.18.1.254/24")]
 pub struct SideError(String);
 
 /// Why there are no two devices.

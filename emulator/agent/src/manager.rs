@@ -97,7 +97,7 @@ struct InForce {
 /// Why a link cannot be replaced or changed.
 #[derive(Debug, Error)]
 pub(crate) enum ManagerError {
-    #[error("run {run} has the devices; wait until it has given them back")]
+    #[error("run {run} uses the devices; wait until it has released them")]
     Lent { run: String },
     #[error("there is no change {id} in force")]
     NoChange { id: u64 },
@@ -107,9 +107,9 @@ pub(crate) enum ManagerError {
     Plane(#[from] NoPlane),
     #[error("{why}")]
     CannotChange { key: &'static str, why: String },
-    #[error("the link does not stand: {why}")]
+    #[error("the link is not set up: {why}")]
     Down { why: String },
-    #[error("it is done, and will not survive a restart: what stands cannot be written down: {source}")]
+    #[error("done, but it will not survive a restart: cannot save the link's state: {source}")]
     NotKept { source: io::Error },
 }
 
@@ -479,7 +479,7 @@ impl State {
             Holder::Lent { run } => Err(ManagerError::Lent { run: run.clone() }),
             Holder::Failed { why } => Err(ManagerError::Down { why: why.clone() }),
             Holder::Ended => Err(ManagerError::Down {
-                why: "the emulator ends".to_owned(),
+                why: "the emulator is shutting down".to_owned(),
             }),
         }
     }

@@ -46,13 +46,13 @@ pub(crate) struct Planes {
 /// Why a plane does not play a link.
 #[derive(Debug, Error)]
 pub(crate) enum NoPlane {
-    #[error("the netem plane cannot be had here: {0}; the model plane can play the link")]
+    #[error("the netem plane is not available here: {0}; the model plane can play the link")]
     Missing(String),
     #[error(transparent)]
     Unsupported(#[from] netem::Unsupported),
 }
 
-/// Why a link does not stand.
+/// Why a link is not set up.
 #[derive(Debug, Error)]
 pub enum StandError {
     /// On the model plane.

@@ -63,10 +63,10 @@ impl Ended {
 #[derive(Debug, Error)]
 pub enum LendError {
     /// Another run has the devices.
-    #[error("run {run} has the devices; wait until it has given them back")]
+    #[error("run {run} uses the devices; wait until it has released them")]
     Lent { run: String },
     /// Whoever keeps them ends.
-    #[error("the emulator ends")]
+    #[error("the emulator is shutting down")]
     Ending,
     /// The link that stood had failed: the devices do not work.
     #[error("the devices do not work: {why}")]

@@ -222,7 +222,7 @@ framing = "1 MB"
 queue = { kind = "droptail", limit = "0 packets" }
 "#
         ),
-        r#"x.toml:7: up.rate: `kb/s` is no unit of rate; use one of bit/s, kbit/s, Mbit/s, Gbit/s
+        r#"x.toml:7: up.rate: `kb/s` is not a unit of rate; use one of bit/s, kbit/s, Mbit/s, Gbit/s
 x.toml:8: up.delay: `-1 ms` is out of range for a duration: from 0 ns to 100 h
 x.toml:9: up.framing: 1 MB is out of bounds; write at most 10 kB
 x.toml:10: up.queue.limit: the queue's limit is 0 packets, but must be from 1 to 10000000 packets"#

@@ -15,7 +15,7 @@ pub enum ParseQuantityError {
         example: &'static str,
     },
     /// A unit this quantity does not have.
-    #[error("`{unit}` is no unit of {quantity}; use one of {known}")]
+    #[error("`{unit}` is not a unit of {quantity}; use one of {known}")]
     UnknownUnit {
         /// The unit that was written.
         unit: String,

@@ -39,7 +39,7 @@ fn summarize(analyzer: &mut Analyzer) -> RunAnalysis {
             score(&mut metrics, &totals.timeouts);
         }
     } else if ends == Ends::Receiver {
-        // What arrives twice was sent once too often; what was sent in vain is not seen.
+        // What arrives twice was sent once too often; what was sent unnecessarily is not seen.
         metrics.unnecessary_retransmissions = Some(unnecessary(&totals));
     }
     let run = Run {

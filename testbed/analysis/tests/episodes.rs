@@ -81,13 +81,13 @@ fn a_long_pause_is_an_episode_until_the_recovery_from_its_timeout_ends() {
         (episode.retransmissions.segments, episode.retransmissions.unnecessary),
         (1, 1)
     );
-    assert_eq!(episode.cost.octets_in_vain, MSS);
+    assert_eq!(episode.cost.octets_unnecessary, MSS);
     assert_eq!(episode.cost.duration_ns, Span::from_ms(2060));
     let told = story(&episode);
     for sentence in [
         "The link held packets back down-link, for 2.000 s (pause); 200 octets were outstanding.",
         "Timeout 1: the timer fired after 1.000 s (RFC 6298 (2.4), the minimum); octet 0 was the first unacknowledged, 200 octets were outstanding. It was spurious",
-        "1 segment was sent again between octets 0 and 100: in vain.",
+        "1 segment was sent again between octets 0 and 100: unnecessary.",
         "The sender had recovered 2.060 s after the onset.",
     ] {
         assert!(told.contains(sentence), "{told}");
@@ -482,7 +482,7 @@ fn a_held_syn_is_told_as_one_and_its_silence_counts() {
     for sentence in [
         "for 3.000 s (pause); the SYN was outstanding.",
         "Timeout 1: the timer fired after 1.000 s (RFC 6298 (2.4), the minimum); the SYN was the first unacknowledged. It was spurious",
-        "The SYN was sent again: in vain.",
+        "The SYN was sent again: unnecessary.",
         "The sender's recovery ended: the SYN was acknowledged.",
         "longest silence: 3.100 s.",
     ] {

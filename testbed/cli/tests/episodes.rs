@@ -56,7 +56,7 @@ fn figure_1_a_sudden_delay_makes_conventional_tcp_go_back_n_in_vain() {
     );
     assert_eq!(episode["timeouts"], timeouts);
     assert_eq!(episode["reaction"]["kind"], "timeout");
-    assert_eq!(episode["cost"]["octets_in_vain"], 2048);
+    assert_eq!(episode["cost"]["octets_unnecessary"], 2048);
     let told = story(episode);
     assert!(
         told.contains("It was spurious: what it waited for was only late."),
@@ -64,7 +64,7 @@ fn figure_1_a_sudden_delay_makes_conventional_tcp_go_back_n_in_vain() {
     );
     assert!(
         told.contains(
-            "5 segments were sent again within 0.011 s, 2 of them at once, between octets 41216 and 42496: in vain."
+            "5 segments were sent again within 0.011 s, 2 of them at once, between octets 41216 and 42496: unnecessary."
         ),
         "{told}"
     );
@@ -124,6 +124,6 @@ fn figure_4_a_burst_of_losses_takes_two_timeouts() {
         (&episode["timeouts"], 2),
         (&timeouts, timeouts.as_array().map_or(0, Vec::len))
     );
-    assert_eq!(episode["cost"]["octets_in_vain"], 0);
+    assert_eq!(episode["cost"]["octets_unnecessary"], 0);
     assert!(story(episode).contains("The timer fired again before anything was heard."));
 }

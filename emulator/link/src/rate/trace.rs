@@ -35,7 +35,7 @@ pub enum TraceError {
     #[error("the trace has no opportunities")]
     Empty,
     /// All lines are zero.
-    #[error("the trace lasts for no time: its last line must be above 0 ms")]
+    #[error("the trace has no duration: its last line must be above 0 ms")]
     NoLength,
 }
 

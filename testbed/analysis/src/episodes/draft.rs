@@ -192,7 +192,7 @@ impl Draft {
     fn conclusion(&self) -> String {
         let Cost {
             packets_lost,
-            octets_in_vain,
+            octets_unnecessary,
             silence_ns,
             duration_ns,
         } = self.cost;
@@ -205,7 +205,7 @@ impl Draft {
             (Some(_), Some(_)) => format!("The sender had recovered {} after the onset", seconds(duration_ns)),
         };
         format!(
-            "{how}. Lost packets: {packets_lost}; octets sent in vain: {octets_in_vain}; longest silence: {}.",
+            "{how}. Lost packets: {packets_lost}; octets sent unnecessarily: {octets_unnecessary}; longest silence: {}.",
             seconds(silence_ns)
         )
     }

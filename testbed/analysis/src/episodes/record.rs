@@ -135,8 +135,8 @@ pub struct Windows {
 pub struct Cost {
     /// Packets that the link dropped, both ways.
     pub packets_lost: u64,
-    /// Payload of retransmissions that were in vain.
-    pub octets_in_vain: u64,
+    /// Payload of unnecessary retransmissions.
+    pub octets_unnecessary: u64,
     /// The longest time in which nothing new was delivered.
     pub silence_ns: Span,
     /// From the onset to the recovery, or to the end of the run.

@@ -167,7 +167,7 @@ mod tests {
         assert_eq!(
             told(11),
             [
-                "11 segments were sent again within 0.100 s between octets 0 and 11000: in vain.",
+                "11 segments were sent again within 0.100 s between octets 0 and 11000: unnecessary.",
                 "The link lost 11 data segments down-link within 0.100 s (queue-full), between octets 9000 and 20000.",
             ]
         );

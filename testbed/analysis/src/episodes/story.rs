@@ -382,10 +382,10 @@ fn told_resent(at: Time, resends: &Resends) -> String {
     let what = counted(segments, "segment", "segments");
     let verdict = match (necessary, unnecessary, unknown) {
         (_, 0, 0) => "needed".to_owned(),
-        (0, _, 0) => "in vain".to_owned(),
+        (0, _, 0) => "unnecessary".to_owned(),
         (0, 0, _) => "whether needed is not known".to_owned(),
-        (_, _, 0) => format!("{necessary} needed, {unnecessary} in vain"),
-        _ => format!("{necessary} needed, {unnecessary} in vain, {unknown} not known"),
+        (_, _, 0) => format!("{necessary} needed, {unnecessary} unnecessary"),
+        _ => format!("{necessary} needed, {unnecessary} unnecessary, {unknown} not known"),
     };
     match (start, end, segments) {
         (0, 0, 1) => format!("The SYN was sent again: {verdict}."),

@@ -176,7 +176,7 @@ impl Tracker {
         let Some(draft) = draft else { return };
         draft.counts.count(verdict);
         if verdict == Verdict::Unnecessary {
-            draft.cost.octets_in_vain += u64::from(payload);
+            draft.cost.octets_unnecessary += u64::from(payload);
         }
         let told = place.and_then(|place| draft.moments.get_mut(place));
         if let Some((_, Moment::Resent(resends))) = told {

@@ -158,7 +158,7 @@ fn nobody_there() -> Result<(), Failed> {
     let mut processes = networks.start_all()?;
     processes.kill(Role::Emulator)?;
     let refused = Run::short(&networks, "compose").missing()?;
-    assert!(refused.contains("nobody attends for the emulator"), "{refused}");
+    assert!(refused.contains("no process answers for the emulator"), "{refused}");
     assert!(refused.contains("windlull-engine emulate"), "{refused}");
     let doctor = runs::doctor(&networks)?;
     assert_eq!(doctor["works"], false, "{doctor}");

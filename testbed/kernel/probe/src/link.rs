@@ -62,7 +62,7 @@ pub(crate) enum PlaneFailed {
     Router(#[from] io::Error),
     #[error(transparent)]
     Model(#[from] PlaneError),
-    #[error("the plane lost {0} packets for want of room: the losses are not the link's alone")]
+    #[error("the plane lost {0} packets for lack of buffer space: the losses are not the link's alone")]
     Dropped(u64),
     #[error(transparent)]
     Unsupported(#[from] Unsupported),

@@ -11,7 +11,7 @@ use super::who::{TOLD_TO_END, Who};
 #[derive(Debug, Error)]
 pub enum OrdersError {
     /// Nobody listens.
-    #[error("nobody attends for the {who} at {}: {source}; {}", path.display(), who.remedy())]
+    #[error("no process answers for the {who} at {}: {source}; {}", path.display(), who.remedy())]
     Absent {
         who: Who,
         path: PathBuf,

@@ -77,7 +77,7 @@ impl Room {
 
 impl Drop for Room {
     fn drop(&mut self) {
-        // Nobody is to knock where nobody attends; what stays is removed at the next start.
+        // Nobody is to knock where no process answers; what stays is removed at the next start.
         let _ = fs::remove_file(&self.socket);
     }
 }

@@ -151,7 +151,7 @@ mod tests {
     fn where_a_container_of_the_appliance_is_gone_its_start_is_the_remedy() {
         let mut health = health(Component::fails(
             "compose",
-            "nobody attends",
+            "no process answers",
             Some("`docker compose up`"),
         ));
         health.seen_from_a_container(true, None);

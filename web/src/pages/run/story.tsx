@@ -167,7 +167,7 @@ function Facts({ episode }: { readonly episode: Episode }) {
   return (
     <Group component="dl" gap="lg" m={0}>
       <Fact name="Lost">{plural(cost.packets_lost, 'packet')}</Fact>
-      <Fact name="Sent unnecessarily">{formatOctets(cost.octets_in_vain)}</Fact>
+      <Fact name="Sent unnecessarily">{formatOctets(cost.octets_unnecessary)}</Fact>
       <Fact name="Longest silence">{formatTime(cost.silence_ns)}</Fact>
       <Fact name="Until recovery">{formatTime(cost.duration_ns)}</Fact>
       {before !== null && after !== null && (

@@ -44,7 +44,7 @@ pub(super) enum Command {
     Stop,
 }
 
-/// Why a link does not stand, or no longer.
+/// Why a link is not set up, or no longer.
 #[derive(Debug, Error)]
 pub enum StandingError {
     /// It has parts that the plane cannot express.
