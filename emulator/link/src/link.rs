@@ -20,6 +20,8 @@ use crate::{Delivery, LinkObserver, Packet};
 #[derive(Clone, Debug)]
 pub struct Link<P> {
     pub(crate) now: Time,
+    /// When something happens next.
+    next: Time,
     pub(crate) surroundings: Surroundings,
     /// Down, then up.
     pub(crate) pipelines: [Pipeline<P>; 2],
@@ -49,8 +51,9 @@ impl<P: Packet> Link<P> {
             impairment::install(impairment, Source(index), seed, &mut link_state, &mut mechanisms);
         }
         let [down, up] = mechanisms;
-        Self {
+        let mut link = Self {
             now: Time::ZERO,
+            next: Time::NEVER,
             surroundings: Surroundings {
                 link_state,
                 script: Script::new(&model.script),
@@ -61,7 +64,9 @@ impl<P: Packet> Link<P> {
                 Pipeline::new(model, Direction::Up, up, seed, control),
             ],
             out: Outbox::new(),
-        }
+        };
+        link.schedule();
+        link
     }
 
     /// The number that the next packet sent will have.
@@ -84,6 +89,7 @@ impl<P: Packet> Link<P> {
         self.advance(now, observer);
         let gates = self.surroundings.link_state.lane(direction).gates();
         self.pipelines[direction as usize].send(now, packet, id, gates, observer);
+        self.schedule();
         id
     }
 
@@ -92,7 +98,7 @@ impl<P: Packet> Link<P> {
         if !self.out.deliveries.is_empty() {
             return Some(self.now);
         }
-        self.next().unless_never()
+        self.next.unless_never()
     }
 
     /// Does everything that is due up to and including `now`.
@@ -102,14 +108,12 @@ impl<P: Packet> Link<P> {
     #[inline]
     pub fn advance(&mut self, now: Time, observer: &mut impl LinkObserver) {
         assert!(now >= self.now, "time went back from {} to {now}", self.now);
-        loop {
-            let next = self.next();
-            if next > now || next == Time::NEVER {
-                break;
-            }
+        while self.next <= now && self.next < Time::NEVER {
+            let next = self.next;
             debug_assert!(next >= self.now, "something at {next} was forgotten until {}", self.now);
             self.now = next;
             self.happen(next, observer);
+            self.schedule();
         }
         self.now = now;
     }
@@ -119,10 +123,11 @@ impl<P: Packet> Link<P> {
         self.out.deliveries.pop_front()
     }
 
+    /// Works out when something happens next, after anything has changed.
     #[inline]
-    fn next(&self) -> Time {
+    pub(crate) fn schedule(&mut self) {
         let [down, up] = &self.pipelines;
-        self.surroundings.next().min(down.next()).min(up.next())
+        self.next = self.surroundings.next().min(down.next()).min(up.next());
     }
 
     #[inline]

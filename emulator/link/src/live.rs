@@ -80,6 +80,7 @@ impl<P: Packet> Link<P> {
         let place = self.surroundings.script.add(now, id, entry);
         let source: Source = self.surroundings.source(place);
         self.surroundings.link_state.call(source, format!("hand {}", id.0));
+        self.schedule();
         self.advance(now, observer);
     }
 
@@ -90,6 +91,7 @@ impl<P: Packet> Link<P> {
     pub fn take_back(&mut self, now: Time, id: ChangeId, observer: &mut impl LinkObserver) -> bool {
         self.advance(now, observer);
         let there = self.surroundings.script.end_at(now, id);
+        self.schedule();
         self.advance(now, observer);
         there
     }

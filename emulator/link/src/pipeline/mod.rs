@@ -8,7 +8,6 @@ mod channel;
 mod entry;
 mod express;
 mod forced;
-mod quick;
 
 use std::collections::VecDeque;
 
@@ -60,7 +59,7 @@ pub(crate) struct Pipeline<P> {
     /// No packet of a higher order was delivered.
     highest: u64,
     /// The quick way, if this direction has one.
-    express: Option<Express>,
+    express: Option<Express<P>>,
     /// When the next packet may go into service, if something else must happen first.
     start_at: Time,
     next: Time,
@@ -145,7 +144,8 @@ impl<P: Packet> Pipeline<P> {
             State::Inside | State::Flying | State::Received | State::Lost => true,
             State::Ghost | State::Discarded | State::Gone => false,
         });
-        waiting.count() + self.kept.len() + self.outside.len()
+        let passing = self.express.as_ref().map_or(0, Express::packets);
+        waiting.count() + self.kept.len() + self.outside.len() + passing
     }
 
     /// Does the first thing that is due.
@@ -159,8 +159,7 @@ impl<P: Packet> Pipeline<P> {
     ) {
         let gates = surroundings.link_state.lane(self.direction).gates();
         if self.express.is_some() {
-            self.arrive_express(now, out, observer);
-            self.refresh(gates);
+            self.arrive_express(now, gates, out, observer);
             return;
         }
         if self.let_in_at(gates) <= now {
@@ -186,8 +185,8 @@ impl<P: Packet> Pipeline<P> {
     /// Works out when the next thing is due.
     #[inline]
     pub(crate) fn refresh(&mut self, gates: Gates) {
-        if self.express.is_some() {
-            self.next = self.next_express().max(gates.delivery);
+        if let Some(express) = &self.express {
+            self.next = express.next().max(gates.delivery);
             return;
         }
         let mut next = self
