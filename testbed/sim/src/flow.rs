@@ -33,6 +33,8 @@ pub(crate) struct Flow {
     pub(crate) app: App,
     pub(crate) access: Option<Access>,
     pub(crate) over: Over,
+    /// When something of each end is due, server first; `NEVER` if nothing is.
+    due: [Time; 2],
 }
 
 impl Flow {
@@ -50,6 +52,7 @@ impl Flow {
             app: App::new(flow.work, flow.start),
             access: access.map(|model| Access::new(model, seed.child("access"))),
             over: Over::No,
+            due: [Time::NEVER; 2],
         };
         made.endpoint(flow.data_sender.peer()).listen();
         made
@@ -70,16 +73,21 @@ impl Flow {
         }
     }
 
+    /// This end was touched, and has sent what it had to send.
+    #[inline]
+    pub(crate) fn schedule(&mut self, host: Host) {
+        self.due[host as usize] = self.endpoint(host).poll_at().unwrap_or(Time::NEVER);
+    }
+
     /// Whether it is over now, and when something of it is due; `NEVER` if nothing is. Once its time is up it stays so.
+    #[inline]
     pub(crate) fn judge(&self) -> (Over, Time) {
         if self.over == Over::Elapsed {
             return (Over::Elapsed, Time::NEVER);
         }
         let access = self.access.as_ref().and_then(|access| access.link.poll_at());
-        let own = Time::NEVER
-            .or_earlier(self.server.poll_at())
-            .or_earlier(self.client.poll_at())
-            .or_earlier(self.app.next().map(|(at, _)| at));
+        let [server, client] = self.due;
+        let own = server.min(client).or_earlier(self.app.next().map(|(at, _)| at));
         let over = if !self.app.has_begun() {
             self.over
         } else if self.server.fin_acknowledged() && self.client.fin_acknowledged() {

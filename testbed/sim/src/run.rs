@@ -210,16 +210,16 @@ impl<'a, O: Observer> Run<'a, O> {
                 continue;
             };
             // A corrupted packet fails the receiving host's checksum; its TCP never sees it.
-            let Carried::Segment(segment) = delivery.packet else {
+            let Carried::Segment(segment) = &delivery.packet else {
                 continue;
             };
             if delivery.corrupted {
                 continue;
             }
             if delivery.direction == Direction::Down && self.flows[name.flow].access.is_some() {
-                self.forward(name, segment);
+                self.forward(name, *segment);
             } else {
-                self.arrive(name, delivery.direction.reaches(), &segment);
+                self.arrive(name, delivery.direction.reaches(), segment);
             }
             self.settle(name.flow);
         }
@@ -319,14 +319,15 @@ impl<'a, O: Observer> Run<'a, O> {
         }
     }
 
+    /// Sends what an end of a flow has to send. Whoever touches an endpoint calls this next.
     fn transmit(&mut self, number: usize, host: Host) {
         let now = self.now;
         let direction = host.sends();
+        if self.flows[number].over == Over::Elapsed {
+            return;
+        }
         loop {
             let flow = &mut self.flows[number];
-            if flow.over == Over::Elapsed {
-                return;
-            }
             let data_sender = flow.data_sender;
             let observer = &mut self.observers[number];
             let tap = &mut EndpointTap {
@@ -335,6 +336,7 @@ impl<'a, O: Observer> Run<'a, O> {
                 observer,
             };
             let Some((segment, cause)) = flow.endpoint(host).poll_transmit(now, tap) else {
+                flow.schedule(host);
                 return;
             };
             let counters = &mut self.counters;

@@ -32,6 +32,7 @@ pub(crate) struct LinkTap<'a, O> {
 }
 
 impl<O: Observer> LinkObserver for LinkTap<'_, O> {
+    #[inline]
     fn fate(&mut self, fate: &Fate) {
         if self.names.are_alike() {
             self.observers[0].fate(fate);
