@@ -20,6 +20,7 @@ enum AckField {
 }
 
 impl Endpoint {
+    #[inline]
     pub(super) fn on_segment_synchronised(
         &mut self,
         now: Time,
@@ -114,6 +115,7 @@ impl Endpoint {
         }
     }
 
+    #[inline]
     fn on_ack_field(&mut self, now: Time, segment: &Segment, o: &mut impl EndpointObserver) -> AckField {
         if let State::SynReceived(handshake) = self.state {
             // Only the acknowledgement of our SYN leads on, perhaps with more after it.

@@ -120,6 +120,7 @@ impl Endpoint {
     }
 
     /// A segment arrived intact. Tells which of its octets were kept, for a driver that stores bytes.
+    #[inline]
     pub fn on_segment(&mut self, now: Time, segment: &Segment, o: &mut impl EndpointObserver) -> Received {
         match self.state {
             State::Closed(_) => {
@@ -159,6 +160,7 @@ impl Endpoint {
     }
 
     /// When `on_timer` wants to be called next.
+    #[inline]
     pub fn poll_at(&self) -> Option<Time> {
         let wait = match self.state {
             State::Closed(_) | State::Listen => return None,
@@ -174,6 +176,7 @@ impl Endpoint {
     }
 
     /// The next segment to send at `now` and why, or `None` when there is none for now.
+    #[inline]
     pub fn poll_transmit(&mut self, now: Time, o: &mut impl EndpointObserver) -> Option<(Segment, TransmitCause)> {
         if let Some(reset) = self.reset.take() {
             return Some((reset, TransmitCause::Reset));
@@ -188,13 +191,13 @@ impl Endpoint {
             }
             _ => {}
         }
-        if self.receiver.owed() == Owed::Bare {
+        if matches!(self.receiver.owed(), Owed::Bare) {
             return Some(self.bare_ack(now));
         }
         if let Some(plan) = self.next_plan(now) {
             return Some(self.realise(now, plan));
         }
-        if self.receiver.owed() == Owed::Now {
+        if matches!(self.receiver.owed(), Owed::Now) {
             return Some(self.bare_ack(now));
         }
         self.sender.settle(now, o);
@@ -300,6 +303,7 @@ impl Endpoint {
         (segment, TransmitCause::Ack)
     }
 
+    #[inline]
     fn realise(&mut self, now: Time, plan: Plan) -> (Segment, TransmitCause) {
         let mut flags = Flags::ACK;
         if plan.push {
@@ -316,6 +320,7 @@ impl Endpoint {
     }
 
     /// Any segment of a synchronised connection: it acknowledges, and settles what was owed.
+    #[inline]
     fn segment(&mut self, now: Time, seq: SeqNumber, flags: Flags, payload_len: u32, ecn: Ecn) -> Segment {
         let timestamps = self.negotiated.timestamps.then(|| Timestamps {
             value: self.sender.clock().stamp(now),

@@ -197,6 +197,7 @@ impl Sender {
     }
 
     /// With nothing outstanding, a window too small to send into is watched by the persist timer.
+    #[inline]
     pub(super) fn look_after_persist(&mut self, now: Time) {
         let held = matches!(self.stream.unsent(self.stream.smss), Err(Held::ByWindow));
         match self.timer.waiting() {

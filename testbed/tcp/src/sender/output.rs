@@ -36,7 +36,7 @@ impl Sender {
     /// Whether there is nothing to send until something arrives, is written or fires; so it is with a mere receiver.
     #[inline]
     pub(crate) fn is_silent(&self) -> bool {
-        self.mode == Mode::Open
+        matches!(self.mode, Mode::Open)
             && matches!(self.limit, Limit::Application { .. })
             && self.forced.is_none()
             && !self.probe_due
@@ -129,7 +129,7 @@ impl Sender {
     #[inline]
     fn next_open(&mut self, now: Time, room: u64) -> Option<Plan> {
         let Ok(chunk) = self.stream.unsent(room) else {
-            if self.limit == Limit::Window {
+            if matches!(self.limit, Limit::Window) {
                 self.limit = Limit::Application { since: now };
             }
             return None;
@@ -287,7 +287,7 @@ impl Sender {
         let Some(pace) = &mut self.pace else {
             return;
         };
-        if self.mode == Mode::Open {
+        if matches!(self.mode, Mode::Open) {
             self.congestion.on_paced();
         }
         if let Some(interval) = self.congestion.interval() {
@@ -295,6 +295,7 @@ impl Sender {
         }
     }
 
+    #[inline]
     fn plan(&mut self, chunk: Chunk, cause: TransmitCause, again: bool) -> Plan {
         let (ecn, reduced) = if chunk.payload_len() > 0 {
             let (ecn, reduced) = self.marks.on_sent(cause, again);

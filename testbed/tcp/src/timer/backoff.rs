@@ -2,7 +2,6 @@
 
 use windlull_units::Span;
 
-use super::Measured;
 use crate::registry::BackOff;
 
 /// `tcp_backoff` of 4.3BSD, in tenths.
@@ -12,16 +11,9 @@ const BSD43: [u64; 10] = [10, 12, 14, 17, 20, 30, 50, 80, 160, 320];
 const NS2_BELIEVES: u32 = 3;
 
 impl BackOff {
-    /// What the factors apply to once it has fired `times` times: the timeout, or for 4.3BSD what RFC 793's `BETA` multiplies.
-    pub(crate) fn basis(self, timeout: Option<Span>, measured: Option<Measured>, times: u32) -> Option<Span> {
-        if self.multiplies_the_mean(times) {
-            measured.map(|measured| measured.srtt)
-        } else {
-            timeout
-        }
-    }
-
-    const fn multiplies_the_mean(self, times: u32) -> bool {
+    /// Whether the factors apply to what RFC 793's `BETA` multiplies, and not to the timeout, once it has fired `times` times:
+    /// 4.3BSD's do.
+    pub(crate) const fn multiplies_the_mean(self, times: u32) -> bool {
         matches!(self, Self::Bsd43) && times > 0
     }
 

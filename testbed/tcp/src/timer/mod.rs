@@ -192,8 +192,11 @@ impl SendTimer {
 
     /// What bounds and back-off apply to, once a round trip was measured.
     fn basis(&self) -> Option<Span> {
-        self.back_off
-            .basis(self.estimator.timeout(), self.estimator.measured(), self.backoff)
+        if self.back_off.multiplies_the_mean(self.backoff) {
+            self.estimator.measured().map(|measured| measured.srtt)
+        } else {
+            self.estimator.timeout()
+        }
     }
 
     /// The timeout in force: bounded below (2.4), longer at each back-off (5.5), bounded above (2.5).
