@@ -147,6 +147,14 @@ impl Analyzer {
         self.acknowledged = 1;
     }
 
+    /// Whether [`Analyzer::take_judgements`] has any.
+    #[inline]
+    pub(crate) fn has_judgements(&self) -> bool {
+        self.judgements
+            .as_ref()
+            .is_some_and(|judgements| !judgements.is_empty())
+    }
+
     /// The verdicts that were reached since the last call, if [`Analyzer::keeping_judgements`] was asked for.
     pub fn take_judgements(&mut self) -> impl Iterator<Item = Judgement> + '_ {
         self.judgements.iter_mut().flat_map(|judgements| judgements.drain(..))
@@ -289,10 +297,11 @@ impl Observer for Analyzer {
         self.on_sent(now, host, id, segment, cause);
     }
 
+    #[inline]
     fn arrived(&mut self, now: Time, host: Host, id: PacketId, segment: &Segment) {
         self.tick(now);
         self.totals.began.get_or_insert(now);
-        let slot = self.ledger.slot(id);
+        let slot = self.ledger.close_slot(id);
         if host == self.data_sender {
             self.meters.answered(now, segment);
             self.shut = segment.window == 0 && !segment.flags.has(Flags::RST);
@@ -300,10 +309,10 @@ impl Observer for Analyzer {
         } else {
             self.data_arrived(now, segment, slot);
         }
-        self.ledger.close_slot(id);
         self.settle();
     }
 
+    #[inline]
     fn fate(&mut self, fate: &Fate) {
         self.meters.fate(fate);
         let end = match fate.outcome {

@@ -120,6 +120,12 @@ impl Cases {
         }
     }
 
+    /// Whether any is.
+    #[inline]
+    pub(crate) fn are_open(&self) -> bool {
+        !self.open.is_empty()
+    }
+
     /// The lowest position whose copies are still asked about.
     #[inline]
     pub(crate) fn lowest(&self) -> Option<u64> {

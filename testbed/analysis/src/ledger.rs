@@ -101,13 +101,15 @@ impl Ledger {
         let Some(place) = id.0.checked_sub(self.first_id) else {
             return;
         };
+        if let Some(known) = usize::try_from(place).ok().and_then(|place| self.slots.get_mut(place)) {
+            *known = slot;
+            return;
+        }
         // Copies that the link makes take numbers between those that are sent.
-        while self.slots.len() as u64 <= place {
+        while (self.slots.len() as u64) < place {
             self.slots.push_back(Slot::Unseen);
         }
-        if let Some(place) = usize::try_from(place).ok().and_then(|place| self.slots.get_mut(place)) {
-            *place = slot;
-        }
+        self.slots.push_back(slot);
     }
 
     pub(crate) fn slot(&self, id: PacketId) -> Slot {
@@ -117,18 +119,19 @@ impl Ledger {
             .unwrap_or(Slot::Unseen)
     }
 
-    /// The packet's story is over; numbers at the front that are done are forgotten.
-    pub(crate) fn close_slot(&mut self, id: PacketId) {
-        let Some(place) = id.0.checked_sub(self.first_id) else {
-            return;
+    /// The packet's story is over; numbers at the front that are done are forgotten. Returns what it stood for.
+    pub(crate) fn close_slot(&mut self, id: PacketId) -> Slot {
+        let place = id.0.checked_sub(self.first_id);
+        let slot = place.and_then(|place| self.slots.get_mut(usize::try_from(place).ok()?));
+        let Some(slot) = slot else {
+            return Slot::Unseen;
         };
-        if let Some(slot) = usize::try_from(place).ok().and_then(|place| self.slots.get_mut(place)) {
-            *slot = Slot::Done;
-        }
+        let stood_for = std::mem::replace(slot, Slot::Done);
         while self.slots.front() == Some(&Slot::Done) {
             self.slots.pop_front();
             self.first_id += 1;
         }
+        stood_for
     }
 
     /// The copy that a slot names, while it is kept.

@@ -67,11 +67,15 @@ impl<W: Write> Recorder<W> {
         }
     }
 
-    /// Hands on the verdicts that were reached.
+    /// Hands on the verdicts that were reached. Most events reach none.
+    #[inline]
     fn settle(&mut self) {
-        if let (Some(series), Some((at, trip))) = (&mut self.series, self.analyzer.take_round_trip()) {
-            series.round_trip(at, trip);
+        if self.analyzer.has_judgements() {
+            self.hand_on();
         }
+    }
+
+    fn hand_on(&mut self) {
         for judgement in self.analyzer.take_judgements() {
             if let Some(capture) = &mut self.capture {
                 capture.verdict(judgement.id, &judgement.comment());
@@ -115,6 +119,11 @@ impl<W: Write> Observer for Recorder<W> {
             series.arrived(now, host, id, segment);
         }
         self.analyzer.arrived(now, host, id, segment);
+        if let Some(series) = &mut self.series {
+            if let Some((at, trip)) = self.analyzer.take_round_trip() {
+                series.round_trip(at, trip);
+            }
+        }
         self.settle();
     }
 

@@ -32,6 +32,7 @@ impl Sent {
     }
 
     /// Adds a segment's range.
+    #[inline]
     pub(crate) fn add(&mut self, start: u64, end: u64) -> Novelty {
         if start >= self.max {
             if start > self.max && self.gaps.len() < MOST_GAPS {

@@ -16,6 +16,7 @@ use crate::verdict::Truth;
 use crate::withheld::Case;
 
 impl Analyzer {
+    #[inline]
     pub(super) fn data_sent(
         &mut self,
         now: Time,
@@ -208,6 +209,7 @@ impl Analyzer {
         });
     }
 
+    #[inline]
     pub(super) fn ack_sent(&mut self, now: Time, id: PacketId, segment: &Segment) {
         let ack = self.position_of_ack(segment);
         let (Some(origin), Some(ack)) = (self.origin, ack) else {
@@ -226,6 +228,7 @@ impl Analyzer {
         self.cases.ack_sent(&ack);
     }
 
+    #[inline]
     pub(super) fn ack_arrived(&mut self, now: Time, segment: &Segment, slot: Slot) {
         let Some(ack) = self.position_of_ack(segment).filter(|&ack| ack <= self.reach) else {
             return;
@@ -288,10 +291,12 @@ impl Analyzer {
         }
     }
 
+    #[inline]
     pub(super) fn data_arrived(&mut self, now: Time, segment: &Segment, slot: Slot) {
-        let sent = self.ledger.copy(slot).map(|copy| copy.order);
-        if let (Some(sent), true) = (sent, segment.sequence_len() > 0) {
-            self.cases.segment_arrived(sent, self.order);
+        if self.cases.are_open() && segment.sequence_len() > 0 {
+            if let Some(sent) = self.ledger.copy(slot).map(|copy| copy.order) {
+                self.cases.segment_arrived(sent, self.order);
+            }
         }
         if segment.payload_len == 0 {
             return;
