@@ -82,7 +82,7 @@ impl<W: Write> EventWriter<W> {
             }
             SenderEvent::RttSample { rtt } => {
                 push_sender(out, t, host, "rtt-sample");
-                push_field(out, "rtt", Some(rtt.as_ns()));
+                push_field(out, b",\"rtt\":", Some(rtt.as_ns()));
             }
             other => {
                 self.line(&EventLine::Sender { t, host, sender: other });
@@ -123,24 +123,24 @@ fn push_sender(out: &mut Vec<u8>, t: Time, host: Host, event: &str) {
 }
 
 fn push_state(out: &mut Vec<u8>, state: &SenderState) {
-    push_field(out, "cwnd_bytes", Some(state.cwnd_bytes));
-    push_field(out, "ssthresh_bytes", state.ssthresh_bytes);
-    push_field(out, "flight_bytes", Some(state.flight_bytes));
-    push_field(out, "srtt", state.srtt.map(Span::as_ns));
-    push_field(out, "rttvar", state.rttvar.map(Span::as_ns));
-    push_field(out, "rto", Some(state.rto.as_ns()));
-    push_field(out, "estimated_rto", state.estimated_rto.map(Span::as_ns));
-    push_field(out, "minimum_rto", state.minimum_rto.map(Span::as_ns));
-    push_field(out, "backoff", Some(u64::from(state.backoff)));
+    push_field(out, b",\"cwnd_bytes\":", Some(state.cwnd_bytes));
+    push_field(out, b",\"ssthresh_bytes\":", state.ssthresh_bytes);
+    push_field(out, b",\"flight_bytes\":", Some(state.flight_bytes));
+    push_field(out, b",\"srtt\":", state.srtt.map(Span::as_ns));
+    push_field(out, b",\"rttvar\":", state.rttvar.map(Span::as_ns));
+    push_field(out, b",\"rto\":", Some(state.rto.as_ns()));
+    push_field(out, b",\"estimated_rto\":", state.estimated_rto.map(Span::as_ns));
+    push_field(out, b",\"minimum_rto\":", state.minimum_rto.map(Span::as_ns));
+    push_field(out, b",\"backoff\":", Some(u64::from(state.backoff)));
     out.extend_from_slice(b",\"phase\":\"");
     out.extend_from_slice(phase_name(state.phase).as_bytes());
     out.push(b'"');
 }
 
-fn push_field(out: &mut Vec<u8>, name: &str, value: Option<u64>) {
-    out.extend_from_slice(b",\"");
-    out.extend_from_slice(name.as_bytes());
-    out.extend_from_slice(b"\":");
+/// Appends a field, `key` being its name with all that JSON wants around it.
+#[inline]
+fn push_field<const N: usize>(out: &mut Vec<u8>, key: &[u8; N], value: Option<u64>) {
+    out.extend_from_slice(key);
     match value {
         Some(number) => push_number(out, number),
         None => out.extend_from_slice(b"null"),

@@ -236,13 +236,20 @@ impl<W: Write> CaptureWriter<W> {
     }
 
     /// Writes a packet into the file of the host that it reaches.
-    fn write_arrival(&mut self, at: Time, host: Host, id: PacketId, packet: &InFlight, corrupted: bool) {
+    fn write_arrival(
+        &mut self,
+        at: Time,
+        host: Host,
+        id: PacketId,
+        segment: Option<&Segment>,
+        ip_id: u16,
+        corrupted: bool,
+    ) {
         let [server, client] = &mut self.ends;
         let (from, to) = match host {
             Host::Server => (&*client, server),
             Host::Client => (&*server, client),
         };
-        let segment = packet.segment.as_ref();
         let offset = segment.map_or(0, |segment| stream_offset(from.isn, segment));
         let limit = segment.map_or(AS_IT_IS, |segment| self.snaplen.of(segment, corrupted));
         let encoder = &from.encoder;
@@ -264,7 +271,7 @@ impl<W: Write> CaptureWriter<W> {
             real.or_made(limit, out, |out| {
                 let Some(segment) = segment else { return Ok(0) };
                 let start = out.len();
-                let len = encoder.encode(packet.ip_id, segment, Payload::Stream(offset), limit, out)?;
+                let len = encoder.encode(ip_id, segment, Payload::Stream(offset), limit, out)?;
                 if corrupted {
                     flip_a_bit(&mut out[start..], segment.header_len() as usize);
                 }
@@ -303,11 +310,13 @@ impl<W: Write> CaptureWriter<W> {
         if self.in_flight.is_empty() {
             self.first_id = id.0;
         }
-        while self.first_id + self.in_flight.len() as u64 <= id.0 && self.in_flight.len() < MOST_IN_FLIGHT {
+        while self.first_id + (self.in_flight.len() as u64) < id.0 && self.in_flight.len() < MOST_IN_FLIGHT {
             self.in_flight.push_back(None);
         }
         if let Some(slot) = self.slot(id) {
             *slot = Some(packet);
+        } else if self.in_flight.len() < MOST_IN_FLIGHT && self.first_id <= id.0 {
+            self.in_flight.push_back(Some(packet));
         }
     }
 }
@@ -354,13 +363,9 @@ impl<W: Write> Observer for CaptureWriter<W> {
     }
 
     fn arrived(&mut self, now: Time, host: Host, id: PacketId, segment: &Segment) {
-        let ip_id = self.slot(id).and_then(|slot| *slot).map_or(0, |packet| packet.ip_id);
-        let packet = InFlight {
-            segment: Some(*segment),
-            ip_id,
-            done: true,
-        };
-        self.write_arrival(now, host, id, &packet, false);
+        let known = self.slot(id).and_then(|slot| slot.as_ref());
+        let ip_id = known.map_or(0, |packet| packet.ip_id);
+        self.write_arrival(now, host, id, Some(segment), ip_id, false);
     }
 
     fn packet_sent(&mut self, now: Time, host: Host, id: PacketId) {
@@ -376,7 +381,7 @@ impl<W: Write> Observer for CaptureWriter<W> {
     }
 
     fn packet_arrived(&mut self, now: Time, host: Host, id: PacketId) {
-        self.write_arrival(now, host, id, &InFlight::PACKET, false);
+        self.write_arrival(now, host, id, None, 0, false);
     }
 
     fn fate(&mut self, fate: &Fate) {
@@ -389,7 +394,9 @@ impl<W: Write> Observer for CaptureWriter<W> {
             // `arrived` follows.
             Outcome::Delivered { .. } if !fate.corrupted => {}
             Outcome::Delivered { at } => match self.slot(fate.id) {
-                Some(&mut Some(packet)) => self.write_arrival(at, fate.direction.reaches(), fate.id, &packet, true),
+                Some(&mut Some(InFlight { segment, ip_id, .. })) => {
+                    self.write_arrival(at, fate.direction.reaches(), fate.id, segment.as_ref(), ip_id, true);
+                }
                 _ => self.forget(fate.id),
             },
             Outcome::Dropped { .. } => self.forget(fate.id),

@@ -21,9 +21,8 @@ pub enum Payload<'a> {
 /// that each can be told from its retransmissions.
 #[derive(Clone, Debug)]
 pub struct Encoder {
-    ethernet: [u8; ETHERNET_LEN],
-    from: SocketAddrV4,
-    to: SocketAddrV4,
+    /// What is the same in the headers of all of them; zero where something else follows.
+    headers: [u8; HEADERS_LEN],
     /// The sum of the constant parts of the IPv4 header.
     ip: Sum,
     /// The sum of the constant parts of the pseudo-header and of the ports.
@@ -31,6 +30,10 @@ pub struct Encoder {
     next_id: u16,
 }
 
+/// A TCP header without options.
+const TCP_LEN: usize = 20;
+/// All headers without options.
+const HEADERS_LEN: usize = ETHERNET_LEN + IPV4_LEN + TCP_LEN;
 /// IPv4, and five words of header.
 const VERSION_AND_LEN: u8 = 0x45;
 /// Don't fragment (RFC 791, section 3.1).
@@ -41,25 +44,33 @@ impl Encoder {
     /// For packets from one socket address to another. The Ethernet addresses are locally administered and end with
     /// the IPv4 addresses.
     pub fn new(from: SocketAddrV4, to: SocketAddrV4) -> Self {
-        let mut ethernet = [0x02, 0, 0, 0, 0, 0, 0x02, 0, 0, 0, 0, 0, 0, 0];
+        let mut headers = [0; HEADERS_LEN];
+        let (ethernet, rest) = headers.split_at_mut(ETHERNET_LEN);
+        let (ip, tcp) = rest.split_at_mut(IPV4_LEN);
+        (ethernet[0], ethernet[6]) = (0x02, 0x02);
         ethernet[2..6].copy_from_slice(&to.ip().octets());
         ethernet[8..12].copy_from_slice(&from.ip().octets());
         ethernet[12..].copy_from_slice(&ETHERTYPE_IPV4.to_be_bytes());
+        ip[0] = VERSION_AND_LEN;
+        ip[6..8].copy_from_slice(&DONT_FRAGMENT.to_be_bytes());
+        (ip[8], ip[9]) = (TTL, TCP);
+        ip[12..16].copy_from_slice(&from.ip().octets());
+        ip[16..20].copy_from_slice(&to.ip().octets());
+        tcp[0..2].copy_from_slice(&from.port().to_be_bytes());
+        tcp[2..4].copy_from_slice(&to.port().to_be_bytes());
         let addresses = Sum::default().octets(&from.ip().octets()).octets(&to.ip().octets());
-        let ip = addresses
+        let ip_sum = addresses
             .add(u64::from(VERSION_AND_LEN) << 8)
             .add(u64::from(DONT_FRAGMENT))
             .add(u64::from(TTL) << 8 | u64::from(TCP));
-        let tcp = addresses
+        let tcp_sum = addresses
             .add(u64::from(TCP))
             .add(u64::from(from.port()))
             .add(u64::from(to.port()));
         Self {
-            ethernet,
-            from,
-            to,
-            ip,
-            tcp,
+            headers,
+            ip: ip_sum,
+            tcp: tcp_sum,
             next_id: 1,
         }
     }
@@ -90,37 +101,29 @@ impl Encoder {
         let Ok(total_len) = u16::try_from(ip_len) else {
             return Err(EncodeError::TooLong { len: ip_len });
         };
-        out.extend_from_slice(&self.ethernet);
-
+        let mut headers = self.headers;
         let ecn = segment.ecn.bits();
         let ip_sum = self.ip.add(u64::from(ecn) + u64::from(total_len)).add(u64::from(id));
-        let mut ip = [0_u8; IPV4_LEN];
-        ip[0] = VERSION_AND_LEN;
+        let ip = &mut headers[ETHERNET_LEN..ETHERNET_LEN + IPV4_LEN];
         ip[1] = ecn;
         ip[2..4].copy_from_slice(&total_len.to_be_bytes());
         ip[4..6].copy_from_slice(&id.to_be_bytes());
-        ip[6..8].copy_from_slice(&DONT_FRAGMENT.to_be_bytes());
-        ip[8] = TTL;
-        ip[9] = TCP;
         ip[10..12].copy_from_slice(&ip_sum.checksum().to_be_bytes());
-        ip[12..16].copy_from_slice(&self.from.ip().octets());
-        ip[16..20].copy_from_slice(&self.to.ip().octets());
-        out.extend_from_slice(&ip);
 
-        let tcp_start = out.len();
         // The data offset in 32-bit words stands above the nine flags.
         let offset_and_flags = u16::try_from(header_len / 4).unwrap_or(u16::MAX) << 12 | segment.flags.0 & 0x1FF;
-        let mut tcp = [0_u8; 20];
-        tcp[0..2].copy_from_slice(&self.from.port().to_be_bytes());
-        tcp[2..4].copy_from_slice(&self.to.port().to_be_bytes());
+        let tcp = &mut headers[ETHERNET_LEN + IPV4_LEN..];
         tcp[4..8].copy_from_slice(&segment.seq.0.to_be_bytes());
         tcp[8..12].copy_from_slice(&segment.ack.0.to_be_bytes());
         tcp[12..14].copy_from_slice(&offset_and_flags.to_be_bytes());
         tcp[14..16].copy_from_slice(&segment.window.to_be_bytes());
-        out.extend_from_slice(&tcp);
-        if let Err(error) = encode_options(&segment.options, out) {
-            out.truncate(start);
-            return Err(error);
+        out.extend_from_slice(&headers);
+        let tcp_start = start + ETHERNET_LEN + IPV4_LEN;
+        if header_len as usize > TCP_LEN {
+            if let Err(error) = encode_options(&segment.options, out) {
+                out.truncate(start);
+                return Err(error);
+            }
         }
         debug_assert_eq!(
             out.len() - tcp_start,
@@ -129,11 +132,13 @@ impl Encoder {
         );
 
         let len = segment.payload_len as usize;
-        // The ports are in `self.tcp` already: the sum goes on behind them.
+        // The ports are in `self.tcp` already.
         let sum = self
             .tcp
             .add(u64::from(header_len) + u64::from(segment.payload_len))
-            .octets(&out[tcp_start + 4..]);
+            .add(u64::from(segment.seq.0) + u64::from(segment.ack.0))
+            .add(u64::from(offset_and_flags) << 16 | u64::from(segment.window))
+            .octets(&out[tcp_start + TCP_LEN..]);
         let room = limit.saturating_sub(out.len() - start).min(len);
         let sum = match payload {
             Payload::Stream(offset) => {
