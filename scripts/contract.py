@@ -27,6 +27,8 @@ OPTIONS = (
     "--field-constraints", "--formatters", "builtin", "--disable-timestamp", "--disable-warnings",
 )  # fmt: skip
 _OPTIONAL = re.compile(r"(?:\s*\| None)*\s*\| UnsetType\b")
+_LEFT_OUT = {"format", "pattern"}
+_LIST = re.compile(r"\blist\[([\w |]+)\]")
 
 
 def schema(engine: Path) -> str:
@@ -45,6 +47,7 @@ def types(schema: str) -> str:
         subprocess.run(command, check=True)
         text = _OPTIONAL.sub(" | None", made.read_text(encoding="utf-8"))
         text = re.sub(r"import .*\bUNSET.*", "import Meta, field", text).replace("UNSET", "None")
+        text = _LIST.sub(r"tuple[\1, ...]", text)
         text = re.sub(r"^(class \w+\(Said)", r"\1, frozen=True", text, flags=re.MULTILINE)
         made.write_text(re.sub(r"^\w+: TypeAlias = Annotated\[Any, .*\n", "", text, flags=re.MULTILINE))
         ruff = Path(sys.executable).with_name("ruff")
@@ -54,9 +57,9 @@ def types(schema: str) -> str:
 
 
 def _plain(schema: Any) -> Any:  # noqa: ANN401 - JSON
-    """Return a schema without formats of numbers, which Python does not have."""
+    """Return a schema without formats, which Python does not have, and patterns: who reads a seed checks its size."""
     if isinstance(schema, dict):
-        return {key: _plain(part) for key, part in schema.items() if key != "format" or not isinstance(part, str)}
+        return {key: _plain(part) for key, part in schema.items() if key not in _LEFT_OUT or not isinstance(part, str)}
     return [_plain(part) for part in schema] if isinstance(schema, list) else schema
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from windlull.contract.engine import PlannedRun
 from windlull.runner.messages import Experiment, Run
 from windlull.stats.summary import Cell, cells
 
@@ -15,9 +17,20 @@ if TYPE_CHECKING:
 
     from windlull.runner.messages import Number
 
+_TEXTS: dict[str, Any] = {"title": "", "description": "", "source": "", "summary": []}
+_LINK = _TEXTS | {"resolved": {"title": "Of delays that vary", "both": {"delay": "uniform(100 ms, 300 ms)"}}}
+_VARIANT = _TEXTS | {"resolved": {"title": "Any"}, "not_carried": [], "stack": "windlull", "testbeds": []}
+_CLAIM = {"statistic": "median", "factor": 1.0}
+_WORKLOAD = _TEXTS | {
+    "name": "bulk-100k", "kind": "bulk", "size_bytes": 102400, "data_sender": "server", "sets": [], "crossing": [],
+}  # fmt: skip
+
 
 def experiment_dict(**changes: Any) -> dict[str, Any]:
-    """A resolved experiment with two variants on one link, three repetitions."""
+    """A resolved experiment with two variants on one link, three repetitions.
+
+    What changes leave out of links, variants, claims and published numbers is as the engine says it by default.
+    """
     experiment: dict[str, Any] = {
         "name": "tests/two-variants",
         "title": "Two variants",
@@ -25,28 +38,44 @@ def experiment_dict(**changes: Any) -> dict[str, Any]:
         "source": "",
         "seed": "1",
         "repetitions": 3,
+        "time_limit_s": 3600.0,
+        "snaplen": "full",
+        "live": None,
         "links": [{"name": "gprs", "title": "GPRS", "summary": ["28.8 kbit/s"]}],
-        "variants": [
-            {"name": "sack", "title": "SACK", "summary": []},
-            {"name": "frto+sack", "title": "F-RTO with SACK", "summary": []},
-        ],
-        "workload": {"name": "bulk-100k"},
+        "access": None,
+        "variants": [{"name": "sack", "title": "SACK"}, {"name": "frto+sack", "title": "F-RTO with SACK"}],
+        "others": [],
+        "workload": _WORKLOAD,
         "published": None,
         "claims": [],
         "assumptions": [],
         "version": "0.1.0",
         "commit": "0123456789ab",
-    }
-    return experiment | changes
+    } | changes
+    parts = {"links": _LINK, "variants": _VARIANT, "claims": _CLAIM}
+    experiment |= {key: [default | one for one in experiment[key]] for key, default in parts.items()}
+    if published := experiment["published"]:
+        rows = [{"link": "gprs"} | row for row in published["rows"]]
+        experiment["published"] = {"statistic": "median"} | published | {"rows": rows}
+    return copy.deepcopy(experiment)
 
 
 def experiment(**changes: Any) -> Experiment:
     return msgspec.convert(experiment_dict(**changes), Experiment)
 
 
+def planned_run(place: int, testbed: str, key: str | None) -> PlannedRun:
+    """A run of a plan."""
+    run = {key: value for key, value in run_dict().items() if key not in {"event", "metrics"}}
+    changes = {"place": place, "testbed": testbed, "key": key, "seed": "18446744073709551615"}
+    return msgspec.convert(run | changes, PlannedRun)
+
+
 def run_dict(variant: str = "sack", repetition: int = 1, **changes: Any) -> dict[str, Any]:
     run: dict[str, Any] = {
         "event": "run",
+        "testbed": "sim",
+        "place": repetition,
         "variant": variant,
         "link": "gprs",
         "repetition": repetition,
@@ -64,9 +93,10 @@ def run(variant: str = "sack", repetition: int = 1, **changes: Any) -> Run:
 CERTIFICATE: dict[str, Any] = {
     "valid": True, "reasons": [], "plane": "model",
     "release_error_us": {"p50": 21.0, "p99": 90.5, "max": 310.2, "count": 1180},
-    "wire_error_us": {"p50": 25.1, "p99": 99.0, "max": 350.7},
-    "stalls": {"count": 2, "longest_us": 81000.0, "total_us": 99000.0},
+    "wire_error_us": {"p50": 25.1, "p99": 99.0, "max": 350.7, "count": 1180},
+    "stalls": {"count": 2, "longest_us": 81000, "total_us": 99000}, "achieved_rate": {}, "packets": 1180,
     "capture_drops": 0, "plane_drops": 0, "super_packets": 0, "bad_checksums": 0, "clock_drift_us": 0.4,
+    "host_drops": 0, "unmatched": 0,
 }  # fmt: skip
 INVALID = CERTIFICATE | {"valid": False, "reasons": ["the captures dropped 3 packets"]}
 
@@ -95,6 +125,7 @@ def failed_dict(variant: str = "sack", repetition: int = 1, **changes: Any) -> d
     failed: dict[str, Any] = {
         "event": "failed",
         "testbed": "netns",
+        "place": repetition,
         "variant": variant,
         "link": "gprs",
         "repetition": repetition,
@@ -106,12 +137,25 @@ def failed_dict(variant: str = "sack", repetition: int = 1, **changes: Any) -> d
     return failed | changes
 
 
+def episode(number: int = 1, **changes: Any) -> dict[str, Any]:
+    """An episode, as a run's record has it."""
+    cost = {"packets_lost": 4, "octets_unnecessary": 2048, "silence_ns": 3_082_000_000, "duration_ns": 5_012_000_000}
+    return {
+        "number": number, "cause": "hold", "onset_ns": 15_378_900_000, "ended_ns": None,
+        "recovered_ns": 20_391_100_000, "reaction": {"kind": "timeout", "at_ns": 16_778_000_000}, "cost": cost,
+        "after": None, "before": None, "causes": [], "detector": [], "fast_retransmits": [], "responses": [],
+        "outstanding": {"una": 0, "max": 0}, "story": [], "timeouts": [], "untold": 0,
+        "retransmissions": {"segments": 0, "necessary": 0, "unnecessary": 0, "unknown": 0},
+    } | changes  # fmt: skip
+
+
 def line(message: Mapping[str, Any]) -> bytes:
     return json.dumps(message).encode() + b"\n"
 
 
 def plan_line(runs: int = 6, testbeds: tuple[str, ...] = ("sim",), **changes: Any) -> bytes:
-    return line({"event": "plan", "testbeds": testbeds, "experiment": experiment_dict(**changes), "runs": runs})
+    said = {"event": "plan", "testbeds": testbeds, "experiment": experiment_dict(**changes), "runs": runs}
+    return line(said | {"estimate": None})
 
 
 def cells_of(metric: str, by_variant: Mapping[str, Sequence[Number]], **changes: Any) -> tuple[Experiment, list[Cell]]:

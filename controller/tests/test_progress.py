@@ -15,7 +15,7 @@ from windlull.runner.messages import Progress
 FAR = msgspec.convert(
     {
         "event": "progress", "testbed": "netns", "variant": "sack", "link": "gprs", "repetition": 2, "seed": "1",
-        "directory": "runs/netns/sack/002", "at_s": 12.3, "octets": 300, "of": 1200,
+        "directory": "runs/netns/sack/002", "place": 1, "at_s": 12.3, "octets": 300, "of": 1200,
     },
     Progress,
 )  # fmt: skip

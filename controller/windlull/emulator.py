@@ -13,10 +13,12 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from windlull.contract.engine import EmulatorError, Problem
+from windlull.contract.problems import line
 from windlull.errors import BadInputError, ExitCode, FailureError, WindlullError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from http.client import HTTPResponse
 
 TIMEOUT_S = 10.0
@@ -30,40 +32,14 @@ class GoneError(FailureError):
     """The emulator does not answer."""
 
 
-class Problem(msgspec.Struct, frozen=True):
-    """One thing that is wrong with what was asked for, and where, as far as that is known."""
-
-    message: str
-    file: str | None = None
-    line: int | None = None
-    column: int | None = None
-    key: str | None = None
-    suggestion: str | None = None
-
-    def __str__(self) -> str:
-        """Put it in one line, with what was likely meant."""
-        place = ":".join(str(part) for part in (self.file, self.line) if part is not None)
-        parts = [part for part in (place, self.key, self.message) if part]
-        return ": ".join(parts)
-
-
-class _Error(msgspec.Struct, frozen=True):
-    message: str
-    problems: tuple[Problem, ...] = ()
-
-
-class _Refusal(msgspec.Struct, frozen=True):
-    error: _Error
-
-
 class RefusedError(WindlullError):
     """The emulator answers, and does not do it. `problems` say what is wrong with what was asked for."""
 
-    def __init__(self, status: int, message: str, problems: tuple[Problem, ...] = ()) -> None:
-        super().__init__("\n".join(str(problem) for problem in problems) or message)
+    def __init__(self, status: int, message: str, problems: Sequence[Problem] = ()) -> None:
+        super().__init__("\n".join(map(line, problems)) or message)
         self.status = status
         self.message = message
-        self.problems = problems
+        self.problems = tuple(problems)
         if status == HTTPStatus.BAD_REQUEST:
             self.exit_code = ExitCode.BAD_INPUT
 
@@ -172,7 +148,7 @@ def _refused(error: urllib.error.HTTPError) -> RefusedError:
     with error:
         body = error.read(_LONGEST_ANSWER)
     try:
-        refusal = msgspec.json.decode(body, type=_Refusal).error
+        refusal = msgspec.json.decode(body, type=EmulatorError).error
     except msgspec.MsgspecError:
         return RefusedError(error.code, f"the emulator answers {error.code} {error.reason}")
     return RefusedError(error.code, refusal.message, refusal.problems)

@@ -6,6 +6,7 @@ import io
 import json
 from typing import Any
 
+from tests.examples import experiment_dict
 from windlull.capsule.capsule import Content, Packing
 from windlull.capsule.manifest import Ending, Engine, Plan, RunOfPlan
 from windlull.runner.bundle import Bundle
@@ -17,10 +18,11 @@ BUNDLE = Bundle("tiny", {"experiments/tiny.toml": 'link = "edge"\n', "links/edge
 
 
 def experiment(**changes: Any) -> dict[str, Any]:
-    return {
-        "name": "tiny", "title": "A tiny one", "seed": "1", "repetitions": 3, "version": ENGINE.version,
-        "commit": ENGINE.commit, "links": [{"name": "edge"}], "variants": [{"name": "sack"}],
-    } | changes  # fmt: skip
+    tiny: dict[str, Any] = {
+        "name": "tiny", "title": "A tiny one", "version": ENGINE.version, "commit": ENGINE.commit,
+        "links": [{"name": "edge"}], "variants": [{"name": "sack"}],
+    }  # fmt: skip
+    return experiment_dict(**(tiny | changes))
 
 
 def run_json(**changes: Any) -> dict[str, Any]:

@@ -6,9 +6,14 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from tests.examples import episode
 from windlull.reports.analysis import LISTED_EPISODES, LISTED_TIMEOUTS, print_analysis
 from windlull.reports.terminal import WIDTH
 from windlull.runner.messages import ProtocolError
+
+RETRANSMISSIONS = (
+    "necessary", "unknown", "inferred_unnecessary", "unnecessary_delayed", "unnecessary_ack_lost", "unnecessary_other",
+)  # fmt: skip
 
 
 def timeout(ordinal: int = 1, **changes: Any) -> dict[str, Any]:
@@ -21,6 +26,10 @@ def timeout(ordinal: int = 1, **changes: Any) -> dict[str, Any]:
 def printed(**changes: Any) -> str:
     text = io.StringIO()
     answer = {
+        "connection": {"data_sender": "a:1", "data_receiver": "b:2", "packets": 1457, "payload_bytes": 102400},
+        "control_retransmissions": 0,
+        "retransmissions": dict.fromkeys(RETRANSMISSIONS, 0),
+        "window_probes": 0,
         "data_sender": "server",
         "ends": "both",
         "complete": True,
@@ -62,14 +71,6 @@ def test_what_is_not_known_is_said() -> None:
 def test_a_long_list_is_cut_and_says_so() -> None:
     out = printed(timeouts=[timeout(ordinal) for ordinal in range(1, LISTED_TIMEOUTS + 4)])
     assert "and 3 more; --json has them all" in out
-
-
-def episode(number: int = 1, **changes: Any) -> dict[str, Any]:
-    cost = {"packets_lost": 4, "octets_unnecessary": 2048, "silence_ns": 3_082_000_000, "duration_ns": 5_012_000_000}
-    return {
-        "number": number, "cause": "hold", "onset_ns": 15_378_900_000, "ended_ns": None,
-        "recovered_ns": 20_391_100_000, "reaction": {"kind": "timeout", "at_ns": 16_778_000_000}, "cost": cost,
-    } | changes  # fmt: skip
 
 
 def test_episodes_are_listed_in_brief() -> None:

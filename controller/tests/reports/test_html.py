@@ -104,7 +104,9 @@ def test_repetitions_that_are_copies_count_as_one(tmp_path: Path) -> None:
     """The link draws nothing; where it may, or the runs are not the same, each counts."""
     runs = [run("sack", repetition, metrics={"elapsed_s": 1.5}) for repetition in (1, 2, 3)]
     with_series(tmp_path, runs)
-    settled = [{"name": "gprs", "title": "GPRS", "summary": [], "resolved": {"down": {"rate": "1 Mbit/s"}}}]
+    settled = [
+        {"name": "gprs", "title": "GPRS", "summary": [], "resolved": {"title": "GPRS", "down": {"rate": "1 Mbit/s"}}}
+    ]
     report = report_in(written(tmp_path, plan(links=settled), runs))
     assert (report["copied"], [cell["runs"] for cell in report["cells"]]) == (["gprs"], [1])
     assert len(report["runs"]) == 3

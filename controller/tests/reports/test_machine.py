@@ -18,6 +18,7 @@ ANSWER: dict[str, Any] = {
         {"name": "model", "works": True, "why": "AF_PACKET", "remedy": None},
         {"name": "netem", "works": False, "why": "the kernel has no sch_netem", "remedy": "load a kernel that has it"},
     ],
+    "kernel": [],
     "tools": [{"name": "ip", "works": True, "why": "iproute2 6.1", "remedy": None}],
     "leftovers": [],
 }
@@ -46,9 +47,9 @@ def test_without_a_testbed_that_is_needed_it_does_not_work(name: str) -> None:
 
 def test_in_a_container_live_runs_between_containers_serve() -> None:
     there = [
-        {"name": "sim", "works": True, "why": ""},
-        {"name": "netns", "works": False, "why": "no namespaces here"},
-        {"name": "compose", "works": True, "why": ""},
+        {"name": "sim", "works": True, "why": "", "remedy": None},
+        {"name": "netns", "works": False, "why": "no namespaces here", "remedy": None},
+        {"name": "compose", "works": True, "why": "", "remedy": None},
     ]
     assert read_health(ANSWER | {"testbeds": there}).works
 
@@ -86,6 +87,9 @@ CALIBRATION: dict[str, Any] = {
     "loss": {"probability": 0.02, "packets": 100_000, "lost": 2010, "unaccounted": 0, "interval": [0.019, 0.0212]},
     "highest_rate_bps": 1_000_000_000,
     "throughput_bps": 5.1e9,
+    "forwarding_throughput_bps": 9.0e9,
+    "throughput_sending": 0.4,
+    "precise": True,
 }  # fmt: skip
 
 

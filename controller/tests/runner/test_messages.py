@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
-from tests.examples import INVALID, experiment_dict, failed_dict, line, live_dict, plan_line, run_dict
+from tests.examples import CERTIFICATE, INVALID, experiment_dict, failed_dict, line, live_dict, plan_line, run_dict
 from windlull.errors import ExitCode
 from windlull.runner.messages import Conversation, Progress, ProtocolError
 
+UNSAID = {key: value for key, value in CERTIFICATE.items() if key != "valid"}
 DONE = {"event": "done", "runs": 1}
 BOTH = ("netns", "sim")
 
@@ -50,7 +51,7 @@ def test_a_run_can_be_live_and_simulated_and_the_simulated_one_stands_first() ->
 
 
 def far_dict(**changes: Any) -> dict[str, Any]:
-    names = ("testbed", "variant", "link", "repetition", "seed", "directory")
+    names = ("testbed", "variant", "link", "repetition", "seed", "directory", "place")
     far = {key: value for key, value in live_dict().items() if key in names}
     return far | {"event": "progress", "at_s": 2.5, "octets": 300, "of": 1200} | changes
 
@@ -95,7 +96,7 @@ def test_before_the_plan_nothing_is_finished() -> None:
         ([plan_line(), line({key: value for key, value in run_dict().items() if key != "seed"})], "seed"),
         ([plan_line(), line(live_dict())], "testbed 'netns', which is not in the plan"),
         ([plan_line(testbeds=BOTH), line(live_dict(certificate=None))], "without a certificate"),
-        ([plan_line(testbeds=BOTH), line(live_dict(certificate={"reasons": []}))], "valid"),
+        ([plan_line(testbeds=BOTH), line(live_dict(certificate=UNSAID))], "valid"),
         ([plan_line(testbeds=BOTH), line(live_dict()), line(live_dict())], "the run netns/sack/001 a second time"),
         ([plan_line(testbeds=BOTH), line(failed_dict()), line(live_dict())], "the run netns/sack/001 a second time"),
         ([plan_line(), line(DONE)], "done after 0 runs, but it counts 1"),
@@ -142,8 +143,8 @@ def test_the_plan_keeps_what_only_the_report_reads() -> None:
 def test_a_published_value_is_found_by_variant_and_metric() -> None:
     published = {
         "source": "s",
-        "columns": [{"metric": "elapsed_s", "label": "time"}, {"metric": "packets_lost", "label": "lost"}],
-        "rows": [{"variant": "sack", "label": "Regular SACK", "values": [94.13, None]}],
+        "columns": [{"metric": "elapsed_s", "label": "time"}],
+        "rows": [{"variant": "sack", "label": "Regular SACK", "values": [94.13]}],
     }
     conversation = heard(plan_line(published=published))
     assert conversation.experiment is not None

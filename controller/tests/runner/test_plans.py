@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from windlull import locate
+from windlull.contract.engine import Problem
 from windlull.errors import BadInputError
 from windlull.runner import engine, limits, needs, plans
 from windlull.runner.options import RunOptions
-from windlull.runner.plans import InvalidFilesError, Problem
+from windlull.runner.plans import InvalidFilesError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -86,7 +87,12 @@ def test_what_is_wrong_has_its_place(own: Path) -> None:
         plans.plan("mine", profiles=[locate.profiles(), own])
     [unknown] = error.value.problems
     assert unknown == Problem(
-        'unknown key; did you mean "workload"?', str(file), line=4, column=1, key="worklaod", suggestion="workload"
+        message='unknown key; did you mean "workload"?',
+        file=str(file),
+        line=4,
+        column=1,
+        key="worklaod",
+        suggestion="workload",
     )
     assert str(error.value).endswith(f'{file}:4: worklaod: unknown key; did you mean "workload"?')
     with pytest.raises(InvalidFilesError) as checked:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.examples import experiment_dict, failed_dict, line, live_dict, run_dict
+from tests.examples import experiment_dict, failed_dict, line, live_dict, plan_line, run_dict
 from windlull import locate
 from windlull.errors import EngineDiedError, EngineError, ExitCode
 from windlull.runner import plans, work
@@ -167,8 +167,7 @@ def small(**changes: object) -> Chunk:
 
 
 def plan(runs: int, *testbeds: str) -> str:
-    said = line({"event": "plan", "testbeds": testbeds or ("sim",), "experiment": experiment_dict(), "runs": runs})
-    return f"say({said!r})\n"
+    return f"say({plan_line(runs, testbeds or ('sim',))!r})\n"
 
 
 def ended(run: dict[str, object]) -> str:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from tests.examples import CERTIFICATE
+from windlull.contract.engine import Certificate
 from windlull.runner.bundle import Bundle
 from windlull.runner.messages import Run
 from windlull.runner.work import Outcome
@@ -67,10 +69,10 @@ def submitted(
 def done(chunk: Chunk, place: int) -> Run:
     return Run(
         variant="sack", link="gprs", repetition=1, seed="1", directory="runs/sack/001", metrics={"elapsed_s": place},
-        testbed="sim", certificate=None,
+        testbed="sim", place=place,
     ) if chunk.testbed == "sim" else Run(
         variant="sack", link="gprs", repetition=1, seed="1", directory="runs/sack/001", metrics={}, testbed="netns",
-        certificate={"valid": True},
+        place=place, certificate=msgspec.convert(CERTIFICATE, Certificate),
     )  # fmt: skip
 
 

@@ -6,11 +6,13 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 from sqlalchemy import func, select
 
 from tests.examples import CERTIFICATE, INVALID
 from tests.scheduler.fake_pool import ENGINE, FakePool, made, submitted
+from windlull.contract.engine import Certificate
 from windlull.runner.messages import Failed, Run
 from windlull.runner.work import Outcome, Unfinished
 from windlull.scheduler import status
@@ -96,12 +98,13 @@ def test_each_outcome_has_its_state(loop: Loop, database: Database, home: Home, 
         0: lambda run: run,
         1: lambda run: Failed(**common(run), attempts=2, reason="no socket"),
         2: lambda run: Unfinished(run, "met its time limit"),
-        3: lambda run: Run(**common(run), metrics={}, certificate=CERTIFICATE),
-        4: lambda run: Run(**common(run), metrics={"elapsed_s": 1}, certificate=INVALID),
+        3: lambda run: Run(**common(run), metrics={}, certificate=msgspec.convert(CERTIFICATE, Certificate)),
+        4: lambda run: Run(**common(run), metrics={"elapsed_s": 1}, certificate=msgspec.convert(INVALID, Certificate)),
     }
 
     def common(run: Run) -> dict[str, Any]:
-        return {name: getattr(run, name) for name in ("testbed", "variant", "link", "repetition", "seed", "directory")}
+        names = ("testbed", "variant", "link", "repetition", "seed", "directory", "place")
+        return {name: getattr(run, name) for name in names}
 
     pool.outcome = lambda run, place: Outcome(place, ended[place](run), {} if place == 1 else {"run.json": b"{}"})
     submitted(database, home, 5)

@@ -206,10 +206,17 @@ def test_a_claim_may_be_about_one_link_and_compare_with_another() -> None:
     assert [one.status for one in judge(about, cells(about, runs))] == ["reproduced", "not reproduced", "reproduced"]
 
 
-@pytest.mark.parametrize(("kind", "status"), [("time-sequence", "reproduced"), ("box-plot", "cannot be decided")])
-def test_a_figure_of_single_runs_is_decided_by_one(kind: str, status: str) -> None:
+@pytest.mark.parametrize(
+    ("figure", "status"),
+    [
+        ({"kind": "time-sequence"}, "reproduced"),
+        ({"kind": "box-plot", "metric": "elapsed_s"}, "cannot be decided"),
+    ],
+)
+def test_a_figure_of_single_runs_is_decided_by_one(figure: dict[str, str], status: str) -> None:
     about = experiment(
-        figures=[{"kind": kind}], claims=[claim(left="sack", right=None, relation="<", value=100, metric="elapsed_s")]
+        figures=[figure],
+        claims=[claim(left="sack", right=None, relation="<", value=100, metric="elapsed_s")],
     )
     (judgement,) = judge(about, cells(about, [run()]))
     assert judgement.status == status

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
+from tests.examples import episode
 from tests.store import rows
 from windlull.commands.explain import command
 from windlull.errors import BadInputError
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
 RECORD = {
     "provenance": {
         "testbed": "sim", "experiment": "mine", "variant": "sack", "link": "gprs", "repetition": 4, "seed": "7",
+        "version": "0.1.0", "commit": "0123456789ab",
     },
     "episodes": [
-        {"number": 1, "cause": "hold", "onset_ns": 10**9, "story": [{"at_ns": 10**9, "text": "The link holds."}]}
+        episode(onset_ns=10**9, recovered_ns=None, story=[{"at_ns": 10**9, "text": "The link holds."}])
     ],
 }  # fmt: skip
 

@@ -15,7 +15,7 @@ from windlull.api import artefacts, idempotency, orders, pagination, testbeds
 from windlull.api.answers import answer, encoded, no_content
 from windlull.api.blueprint import Blueprint, created
 from windlull.api.context import current
-from windlull.api.errors import ApiError, Problem, invalid, not_found
+from windlull.api.errors import ApiError, invalid, not_found
 from windlull.api.idempotency import Created
 from windlull.api.openapi import said
 from windlull.api.runs import CancelledTold, QueuedTold, StateName
@@ -32,11 +32,11 @@ from windlull.api.schemas import (
     Told,
     example,
 )
+from windlull.contract.engine import Plane, Problem, Testbed
 from windlull.errors import nearest
 from windlull.runner import plans
 from windlull.runner.bundle import Bundle
-from windlull.runner.messages import Testbed
-from windlull.runner.options import REPETITIONS, Plane, RunOptions
+from windlull.runner.options import REPETITIONS, RunOptions
 from windlull.store import events
 from windlull.store import runs as store
 from windlull.store.tables import Batch, State
@@ -204,7 +204,7 @@ def _planned(body: BatchGiven) -> store.Order:
     planned = plans.plan(body.experiment, options, profiles=roots, confined=True)
     with context.database.reader() as session:
         if missing := testbeds.lacking(session, planned, body.testbed):
-            raise invalid("; ".join(missing), [Problem(one, key="testbed") for one in missing])
+            raise invalid("; ".join(missing), [Problem(message=one, key="testbed") for one in missing])
     return orders.order(
         body.experiment,
         planned,
@@ -219,7 +219,8 @@ def _no_experiment(name: str, folders: list[Path]) -> ApiError:
     known = {file.relative_to(one).with_suffix("").as_posix() for one in folders for file in one.rglob("*.toml")}
     meant = nearest(name, sorted(known))
     message = f"there is no experiment called {name}" + (f'; did you mean "{meant}"?' if meant else "")
-    return ApiError(HTTPStatus.NOT_FOUND, message, problems=[Problem(message, key="experiment", suggestion=meant)])
+    problem = Problem(message=message, key="experiment", suggestion=meant)
+    return ApiError(HTTPStatus.NOT_FOUND, message, problems=[problem])
 
 
 @blueprint.get("/batches/<int:id>", responses={200: BatchTold})

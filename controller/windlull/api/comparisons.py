@@ -1,6 +1,6 @@
 """Comparisons: whether one variant did better than another."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 from flask import Response
@@ -13,6 +13,7 @@ from windlull.api.context import current
 from windlull.api.errors import invalid, wrong
 from windlull.api.outcomes import Outcomes
 from windlull.api.schemas import Given, Id, Told
+from windlull.contract.engine import LinkFile
 from windlull.errors import nearest
 from windlull.metrics import METRICS
 from windlull.runner.setting import setting
@@ -226,12 +227,9 @@ def _between(batches: dict[int, Outcomes], baseline: SideGiven, candidate: SideG
     ]
 
 
-def _link(of: Outcomes, name: str) -> Any:  # noqa: ANN401 - JSON
+def _link(of: Outcomes, name: str) -> LinkFile | None:
     """Return a link as the engine resolved it."""
-    for link in of.plan.experiment.get("links", ()):
-        if link.get("name") == name:
-            return link.get("resolved")
-    return None
+    return next((link.resolved for link in of.experiment.links if link.name == name), None)
 
 
 def _check_variant(of: Outcomes, variant: str, key: str) -> None:

@@ -1,7 +1,7 @@
 """Links, variants, workloads and experiments: those shipped, to read and to copy, and the user's own, to change."""
 
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Annotated, Any, Literal
@@ -17,7 +17,7 @@ from windlull.api.answers import answer, digest, no_content
 from windlull.api.blueprint import Blueprint, created
 from windlull.api.bounds import size
 from windlull.api.context import current
-from windlull.api.errors import ApiError, Problem, conflict, invalid, not_found
+from windlull.api.errors import ApiError, conflict, invalid, not_found
 from windlull.api.idempotency import Created
 from windlull.api.openapi import of_engine
 from windlull.api.pagination import after, page
@@ -39,7 +39,6 @@ from windlull.api.schemas import (
 )
 from windlull.runner import engine
 from windlull.runner.problems import InvalidFilesError
-from windlull.runner.problems import Problem as EngineProblem
 from windlull.store import documents as store
 from windlull.store import events
 from windlull.store.tables import Document
@@ -228,7 +227,7 @@ class _Shelf:
         roots = current().profiles(session)
         root = roots[0] if own is None else roots[1]
         resolved: dict[str, Any] | None = None
-        problems: Sequence[EngineProblem] = ()
+        problems: Sequence[object] = ()
         toml = "" if own is None else own.toml
         try:
             file = root / self.folder / f"{name}.toml"
@@ -315,11 +314,11 @@ class _Shelf:
             problems = list(proposal.problems(self.kind, name))
             broken = {} if problems else proposal.broken_by(self.kind, name)
         if problems:
-            raise invalid(f"the {self.kind} is not valid", _problems(problems))
+            raise invalid(f"the {self.kind} is not valid", problems)
         if broken:
             others = _and(sorted(f"{kind} {other}" for kind, other in broken))
             every = [problem for found in broken.values() for problem in found]
-            raise invalid(f"with it, {others} would no longer be valid", _problems(every))
+            raise invalid(f"with it, {others} would no longer be valid", every)
 
     def _tell(self, session: Session, name: str, change: str) -> None:
         events.append(session, "document", {"kind": self.kind, "name": name, "change": change})
@@ -341,13 +340,6 @@ def _heading(toml: str) -> dict[str, str]:
     except tomllib.TOMLDecodeError:
         read = {}
     return {key: value if isinstance(value := read.get(key, ""), str) else "" for key in ("title", "source")}
-
-
-def _problems(problems: Iterable[EngineProblem]) -> list[Problem]:
-    return [
-        Problem(problem.message, problem.file, problem.line, problem.column, problem.key, problem.suggestion)
-        for problem in problems
-    ]
 
 
 def _and(names: Sequence[str]) -> str:

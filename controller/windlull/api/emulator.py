@@ -161,12 +161,9 @@ def asked(question: Any, conflict: str = "lent") -> Any:  # noqa: ANN401 - a fun
 
 
 def _of(error: RefusedError, conflict: str) -> errors.ApiError:
-    problems = [
-        errors.Problem(one.message, one.file, one.line, one.column, one.key, one.suggestion) for one in error.problems
-    ]
     match error.status:
         case HTTPStatus.BAD_REQUEST | HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
-            return errors.invalid(error.message, problems)
+            return errors.invalid(error.message, error.problems)
         case HTTPStatus.NOT_FOUND:
             return errors.ApiError(HTTPStatus.NOT_FOUND, error.message)
         case HTTPStatus.CONFLICT:

@@ -15,6 +15,7 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound, RequestEntityTooLarge
 
 from windlull.api.bounds import size
+from windlull.contract.engine import Problem
 from windlull.errors import BadInputError, EngineError, ExitCode
 from windlull.runner.engine import BusyError
 from windlull.runner.plans import InvalidFilesError
@@ -59,17 +60,6 @@ QUEUE_AGAIN_S = 60
 
 class SlowError(Exception):
     """A client did not send its request within the time that it may take."""
-
-
-class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One thing that is wrong with the input, and where: a key of the request, or a place in a file of it."""
-
-    message: str
-    file: str | None = None
-    line: int | None = None
-    column: int | None = None
-    key: str | None = None
-    suggestion: str | None = None
 
 
 class ApiError(Exception):
@@ -118,17 +108,13 @@ def invalid(message: str, problems: Sequence[Problem] = ()) -> ApiError:
 
 def wrong(key: str, message: str, suggestion: str | None = None) -> ApiError:
     """Return 422 for one key of the input."""
-    return invalid(f"{key}: {message}", [Problem(message, key=key, suggestion=suggestion)])
+    return invalid(f"{key}: {message}", [Problem(message=message, key=key, suggestion=suggestion)])
 
 
 def of_files(error: InvalidFilesError) -> ApiError:
     """Return 422 with what the engine said of the files."""
-    problems = [
-        Problem(problem.message, problem.file, problem.line, problem.column, problem.key, problem.suggestion)
-        for problem in error.problems
-    ]
-    count = len(problems)
-    return invalid(f"the engine finds {count} {'problem' if count == 1 else 'problems'}", problems)
+    count = len(error.problems)
+    return invalid(f"the engine finds {count} {'problem' if count == 1 else 'problems'}", error.problems)
 
 
 def install(app: Flask) -> None:

@@ -23,19 +23,19 @@ def order(
 ) -> Order:
     """Keep the files of a plan, and return the batch to be: of all its runs, or of these. Raises DiskFullError."""
     blobs = current().blobs
-    resolved = planned.experiment
+    resolved = planned.read()
     return Order(
         experiment=experiment,
-        title=str(resolved.get("title", "")),
+        title=resolved.title,
         testbed=testbed,
         plane=plane,
-        repetitions=int(resolved["repetitions"]),
-        seed=str(resolved["seed"]),
+        repetitions=resolved.repetitions,
+        seed=resolved.seed,
         captures=captures,
         priority=priority,
         bundle=blobs.put(Bundle.of(planned).json()),
-        plan=blobs.put(msgspec.json.encode(resolved)),
-        engine_version=str(resolved["version"]),
-        engine_commit=str(resolved["commit"]),
+        plan=blobs.put(msgspec.json.encode(planned.experiment)),
+        engine_version=resolved.version,
+        engine_commit=resolved.commit,
         runs=planned.runs if runs is None else runs,
     )

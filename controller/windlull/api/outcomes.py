@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import msgspec
 from sqlalchemy import select
@@ -50,7 +51,8 @@ def of_batch(session: Session, batch_id: int) -> Outcomes:
     ).all()
     testbeds = in_order({run.testbed for run, _ in rows} or {batch.testbed})
     try:
-        plan = Plan(msgspec.json.decode(resolved), len(rows), tuple(testbeds))
+        told = {"experiment": msgspec.json.decode(resolved), "runs": len(rows), "testbeds": testbeds}
+        plan = msgspec.convert(told | {"estimate": None}, Plan)
         experiment = plan.read()
         kept = [(_ended(run, result), run.id, result.id) for run, result in rows if _counts(run, result)]
     except (msgspec.MsgspecError, ValueError) as error:
@@ -68,17 +70,20 @@ def _counts(run: Run, result: Result | None) -> bool:
 
 
 def _ended(run: Run, result: Result) -> Ended:
-    return Ended(
-        variant=run.variant, link=run.link, repetition=run.repetition, seed=run.seed, directory=run.directory,
-        metrics=result.metrics, testbed=run.testbed, certificate=result.certificate, attempts=result.attempts,
-    )  # fmt: skip
+    said = {"metrics": result.metrics, "certificate": result.certificate, "attempts": result.attempts}
+    return msgspec.convert(_which(run) | said, Ended)
 
 
 def _failed(run: Run) -> Failed:
-    return Failed(
-        testbed=run.testbed, variant=run.variant, link=run.link, repetition=run.repetition, seed=run.seed,
-        directory=run.directory, attempts=run.attempt, reason=run.reason or "it came to nothing",
-    )  # fmt: skip
+    said = {"attempts": run.attempt, "reason": run.reason or "it came to nothing"}
+    return msgspec.convert(_which(run) | said, Failed)
+
+
+def _which(run: Run) -> dict[str, Any]:
+    return {
+        "place": run.place, "testbed": run.testbed, "variant": run.variant, "link": run.link,
+        "repetition": run.repetition, "seed": run.seed, "directory": run.directory,
+    }  # fmt: skip
 
 
 def _order(experiment: Experiment, testbeds: Sequence[str], run: Ended) -> tuple[int, int, int, int]:

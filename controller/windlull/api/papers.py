@@ -3,7 +3,6 @@
 from functools import lru_cache
 from typing import Any, Literal
 
-import msgspec
 from flask import Response
 from pydantic import Field
 from sqlalchemy import select
@@ -17,10 +16,11 @@ from windlull.api.context import current
 from windlull.api.errors import not_found
 from windlull.api.paper_statements import GradesTold, graded
 from windlull.api.schemas import Id, Moment, Path, Seed, Told
+from windlull.contract.engine import Average
 from windlull.metrics import metric
 from windlull.papers.shipped import papers
 from windlull.runner import plans
-from windlull.runner.messages import Average, Experiment
+from windlull.runner.messages import Experiment
 from windlull.stats.claims import criterion, judge
 from windlull.stats.summary import Cell
 from windlull.store import runs as store
@@ -168,26 +168,18 @@ def _papers() -> dict[str, list[str]]:
 
 
 @lru_cache(maxsize=256)
-def _resolved(name: str, _changed_ns: int) -> "_Shipped":
+def _resolved(name: str, _changed_ns: int) -> Experiment:
     """Return an experiment as the engine resolves it."""
-    planned = plans.plan(name, profiles=[locate.profiles()], brief=True)
-    return msgspec.convert(planned.experiment, _Shipped)
+    return plans.plan(name, profiles=[locate.profiles()], brief=True).read()
 
 
-class _Shipped(Experiment, frozen=True):
-    """An experiment, with what only its readers need."""
-
-    description: str = ""
-    assumptions: tuple[str, ...] = ()
-
-
-def _shipped(name: str) -> "_Shipped":
+def _shipped(name: str) -> Experiment:
     """Return an experiment as its file says it now."""
     file = locate.profiles() / "experiments" / f"{name}.toml"
     return _resolved(name, file.stat().st_mtime_ns)
 
 
-def _experiment(session: Session, name: str, shipped: "_Shipped") -> tuple[dict[str, Any], Experiment, list[Cell]]:
+def _experiment(session: Session, name: str, shipped: Experiment) -> tuple[dict[str, Any], Experiment, list[Cell]]:
     """Return what is told of an experiment, the experiment as it was last run, and the cells of those runs."""
     batch = _latest(session, name)
     measured = outcomes.of_batch(session, batch.id) if batch else None

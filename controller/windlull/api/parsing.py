@@ -15,7 +15,8 @@ from flask import request
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
-from windlull.api.errors import ApiError, Problem, invalid
+from windlull.api.errors import ApiError, invalid
+from windlull.contract.engine import Problem
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -44,11 +45,11 @@ class QueryParser:
             field = self._fields.get(key)
             if field is None:
                 known = ", ".join(sorted(self._fields)) or "none"
-                problems.append(Problem("unknown parameter", key=key, suggestion=f"there are: {known}"))
+                problems.append(Problem(message="unknown parameter", key=key, suggestion=f"there are: {known}"))
             elif len(values) > 1 and not field.many:
-                problems.append(Problem("is given more than once", key=key))
+                problems.append(Problem(message="is given more than once", key=key))
             elif field.spelling and not all(field.spelling[0].fullmatch(value) for value in values):
-                problems.append(Problem(f"is not {field.spelling[1]}", key=key))
+                problems.append(Problem(message=f"is not {field.spelling[1]}", key=key))
             else:
                 found[key] = values if field.many else values[0]
         try:
@@ -126,7 +127,8 @@ def no_body() -> None:
 def no_query() -> None:
     """Refuse any query parameter, at an endpoint that has none. Raises ApiError."""
     if request.args:
-        raise refusal([Problem("unknown parameter", key=key, suggestion="there are: none") for key in request.args])
+        none = "there are: none"
+        raise refusal([Problem(message="unknown parameter", key=key, suggestion=none) for key in request.args])
 
 
 def problems_of(error: ValidationError) -> list[Problem]:
@@ -136,7 +138,7 @@ def problems_of(error: ValidationError) -> list[Problem]:
         key = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in fault["loc"]).lstrip(".")
         # Of our own validators pydantic tells the exception's kind first.
         message = "unknown key" if fault["type"] == "extra_forbidden" else fault["msg"].removeprefix("Value error, ")
-        problems.append(Problem(message[:1].lower() + message[1:], key=key or None))
+        problems.append(Problem(message=message[:1].lower() + message[1:], key=key or None))
     return problems
 
 

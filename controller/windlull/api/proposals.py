@@ -9,14 +9,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from windlull import locate
 from windlull.api import usage
 from windlull.api.context import current
+from windlull.contract.engine import Problem
 from windlull.runner import plans
-from windlull.runner.problems import InvalidFilesError, Problem
+from windlull.runner.problems import InvalidFilesError
 from windlull.store import documents
 from windlull.store.tables import Document
 
@@ -52,7 +54,7 @@ class Proposal:
             if file is not None and file.startswith(f"{root}/"):
                 file = file.removeprefix(f"{root}/")
         message = problem.message.replace(f"{self.root}/", "").replace(f"{locate.profiles()}/", "")
-        return Problem(message, file, problem.line, problem.column, problem.key, problem.suggestion)
+        return msgspec.structs.replace(problem, message=message, file=file)
 
     def broken_by(self, kind: str, name: str) -> dict[tuple[str, str], Sequence[Problem]]:
         """Return the other documents that build on this one and would be wrong, each with what would be wrong with it.

@@ -15,7 +15,7 @@ from windlull.api.context import current
 from windlull.api.errors import conflict, not_found
 from windlull.api.openapi import of_engine
 from windlull.api.schemas import LARGEST_ID, Id, IdPath, Moment, Name, Page, Paging, Seed, Sha256, Told
-from windlull.runner.messages import Testbed
+from windlull.contract.engine import Testbed
 from windlull.store import runs as store
 from windlull.store.tables import Artefact, Batch, Result, Run, State
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from windlull.api.openapi import of_engine
 from windlull.store import documents
 
 LARGEST_ID = (1 << 63) - 1
@@ -126,15 +127,7 @@ class Changing(Headers):
     )
 
 
-class ProblemTold(Told):
-    """One thing that is wrong with the input, and where it is."""
-
-    message: str
-    file: str | None = None
-    line: int | None = None
-    column: int | None = None
-    key: str | None = None
-    suggestion: str | None = None
+ProblemTold = Annotated[Any, of_engine("Problem")]
 
 
 class ErrorTold(Told):

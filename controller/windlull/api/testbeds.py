@@ -127,8 +127,8 @@ def lacking(session: Session, planned: Planned, testbed: str) -> list[str]:
     elsewhere = any(
         KERNEL in worker.testbeds and worker.host != platform.node() and worker.refused is None for worker in workers
     )
-    carried = [variant for variant in planned.experiment["variants"] if KERNEL in variant["testbeds"]]
-    wanted = {variant.get("kernel") or kernels.STOCK for variant in carried}
+    carried = [variant for variant in planned.read().variants if KERNEL in variant.testbeds]
+    wanted = {variant.kernel or kernels.STOCK for variant in carried}
     return [] if elsewhere else kernels.lacking(locate.kernels(), wanted)
 
 

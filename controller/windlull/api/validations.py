@@ -14,11 +14,11 @@ from windlull.api.documents import MOST_CHARACTERS, PartTold
 from windlull.api.openapi import of_engine
 from windlull.api.proposals import free_name, proposed
 from windlull.api.schemas import Given, Kind, Name, ProblemTold, Told, example
+from windlull.contract.engine import Plane, Problem, Testbed
 from windlull.runner import engine, plans
 from windlull.runner.limits import limits_of_a_worker
-from windlull.runner.messages import Testbed
-from windlull.runner.options import Plane, RunOptions
-from windlull.runner.problems import InvalidFilesError, Problem
+from windlull.runner.options import RunOptions
+from windlull.runner.problems import InvalidFilesError
 
 blueprint = Blueprint("validations", __name__, tag="validations", about="What the engine thinks of a text.")
 
@@ -124,7 +124,7 @@ def validate(body: ValidationGiven) -> Response:
                     if needs is not None:
                         needs = needs.within(testbeds.limits_there(session, body.testbed) or limits_of_a_worker())
                         estimate = msgspec.to_builtins(needs) | {"beyond": needs.beyond()}
-                    problems = [Problem(one) for one in testbeds.lacking(session, planned, body.testbed)]
+                    problems = [Problem(message=one) for one in testbeds.lacking(session, planned, body.testbed)]
             except InvalidFilesError as error:
                 problems = [proposal.told(problem) for problem in error.problems]
         told = {"valid": not problems, "problems": problems, "resolved": None if problems else resolved, "runs": runs}

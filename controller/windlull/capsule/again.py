@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from windlull.capsule.capsule import Capsule
     from windlull.capsule.manifest import Plan, RunOfPlan
+    from windlull.contract.engine import PlannedRun
     from windlull.runner.bundle import Bundle
 
 MOST_RUNS = 100_000
@@ -36,7 +37,7 @@ class Again:
         return all(self.files.values())
 
 
-def find(bundle: Bundle, plan: Plan, place: RunOfPlan) -> tuple[plans.Planned, plans.PlannedRun]:
+def find(bundle: Bundle, plan: Plan, place: RunOfPlan) -> tuple[plans.Planned, PlannedRun]:
     """Return what this machine's engine makes of the experiment, and the run in it.
 
     Raises InvalidFilesError if the engine refuses the files, BadInputError if the run is not in the plan.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import msgspec
 
+from windlull.contract.engine import PlaneKind, Testbed
 from windlull.errors import BadInputError
 from windlull.runner.messages import SIMULATED, Experiment
 
@@ -41,17 +42,17 @@ class Engine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the engine was asked for: the whole experiment, of which the run is one place."""
 
-    testbed: Literal["sim", "netns", "kernel", "compose"]
+    testbed: Testbed
     seed: Seed
     repetitions: Count
-    plane: Literal["model", "netem"] | None = None
+    plane: PlaneKind | None = None
 
 
 class RunOfPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The run in the plan."""
 
     place: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
-    testbed: Literal["sim", "netns", "kernel", "compose"]
+    testbed: Testbed
     variant: Word
     link: Word
     repetition: Count

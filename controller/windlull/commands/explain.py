@@ -75,7 +75,7 @@ def _choose(place: Path, wanted: stories.Wanted) -> stories.RunStory:
         return fitting[0][1]
     if not fitting:
         raise BadInputError(f"{place}: none of its {len(files)} runs is of {wanted}")
-    named = "".join(f"\n  {told.provenance.title}" for _, told in fitting[:LISTED])
+    named = "".join(f"\n  {stories.title(told.provenance)}" for _, told in fitting[:LISTED])
     more = f"\n  and {len(fitting) - LISTED} more" if len(fitting) > LISTED else ""
     raise BadInputError(
         f"{place}: {len(fitting)} runs; choose one with --variant, --link or --repetition, or give its "

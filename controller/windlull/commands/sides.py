@@ -147,7 +147,7 @@ class Runner:
         """Ask the engine what the experiment is. Raises BadInputError if it lacks a variant."""
         profiles = [locate.profiles()]
         plan = plans.plan(experiment, options, profiles=profiles, brief=True)
-        there = [str(variant["name"]) for variant in plan.experiment["variants"]]
+        there = [variant.name for variant in plan.read().variants]
         if not set(variants) <= set(there):
             # Others than its own: then it is run with these alone.
             options = replace(options, variants=tuple(variants))
@@ -155,7 +155,7 @@ class Runner:
         chosen = tuple(variants or there)
         if len(chosen) < 2:
             raise BadInputError(f"{experiment} has one variant, {chosen[0]}; a comparison needs two")
-        return cls(experiment, chosen, int(plan.experiment["repetitions"]), options, out, setting(plan.experiment))
+        return cls(experiment, chosen, plan.read().repetitions, options, out, setting(plan.experiment))
 
     def contest(self, reps: int | None = None) -> Contest:
         """Run it, with so many repetitions if it is said."""

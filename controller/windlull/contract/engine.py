@@ -157,7 +157,7 @@ class Commands(Said, frozen=True):
     """
 
     client: Annotated[
-        list[str],
+        tuple[str, ...],
         Meta(description="The client's: its exit code and its time are the result. The program, then its arguments."),
     ]
     port: (
@@ -173,7 +173,7 @@ class Commands(Said, frozen=True):
     )
     server: (
         Annotated[
-            list[str],
+            tuple[str, ...],
             Meta(
                 description="The server's, which is started first and ended with the run; none if the server has its program already."
             ),
@@ -211,11 +211,11 @@ class Course(Said, frozen=True):
     """
 
     delivered: Annotated[
-        list[DeliveredItem],
+        tuple[DeliveredItem, ...],
         Meta(description="That arrived at the data receiver for the first time."),
     ]
     sent: Annotated[
-        list[SentItem],
+        tuple[SentItem, ...],
         Meta(description="That the data sender sent, retransmissions included."),
     ]
 
@@ -600,7 +600,7 @@ class FigureFileCurve(Said, frozen=True, tag_field="kind", tag="curve"):
     """
 
     at: Annotated[
-        list[float],
+        tuple[float, ...],
         Meta(
             description="How much of it each link has, in the order of `links`.",
             max_length=500,
@@ -806,7 +806,7 @@ class LinkFact(Said, frozen=True):
     Something of a link that depends on its packets: when it happens, nobody can say before there is traffic.
     """
 
-    directions: list[Direction]
+    directions: tuple[Direction, ...]
     kind: Annotated[
         Literal[
             "hold",
@@ -1017,7 +1017,7 @@ class LossCheck(Said, frozen=True):
     """
 
     interval: Annotated[
-        list[float],
+        tuple[float, ...],
         Meta(
             description="Between these the probability is with 99 % confidence.",
             max_length=2,
@@ -1101,7 +1101,7 @@ class PlannedLive(Said, frozen=True):
     repetitions: Annotated[int, Meta(ge=0)]
     time_limit_s: float
     variants: Annotated[
-        list[str],
+        tuple[str, ...],
         Meta(
             description="The variants that join where there is a kernel; those that have joined already are among the plan's."
         ),
@@ -1141,9 +1141,9 @@ class PreviewDelay(Said, frozen=True):
     The propagation delay, one way: `delay_ns[i]` from `t_ns[i]` on.
     """
 
-    delay_ns: Annotated[list[DelayN], Meta(description="`None` while each packet draws its own.")]
+    delay_ns: Annotated[tuple[DelayN, ...], Meta(description="`None` while each packet draws its own.")]
     drawn: DelayQuantiles | None
-    t_ns: list[TN]
+    t_ns: tuple[TN, ...]
 
 
 DelayN1: TypeAlias = Annotated[int, Meta(ge=0)]
@@ -1154,8 +1154,8 @@ class PreviewKeptBack(Said, frozen=True):
     By how much the script keeps back each packet: `delay_ns[i]` from `t_ns[i]` on.
     """
 
-    delay_ns: list[DelayN1]
-    t_ns: list[TN]
+    delay_ns: tuple[DelayN1, ...]
+    t_ns: tuple[TN, ...]
 
 
 class PreviewLoss(Said, frozen=True):
@@ -1163,8 +1163,8 @@ class PreviewLoss(Said, frozen=True):
     The script's loss, on top of the impairments': `probability[i]` from `t_ns[i]` on.
     """
 
-    probability: list[float]
-    t_ns: list[TN]
+    probability: tuple[float, ...]
+    t_ns: tuple[TN, ...]
 
 
 Byte: TypeAlias = Annotated[int, Meta(ge=0)] | None
@@ -1178,9 +1178,9 @@ class PreviewQueue(Said, frozen=True):
     The queue's limit from `t_ns[i]` on, in packets or in octets; unlimited where both are null.
     """
 
-    bytes: list[Byte]
-    packets: list[Packet]
-    t_ns: list[TN]
+    bytes: tuple[Byte, ...]
+    packets: tuple[Packet, ...]
+    t_ns: tuple[TN, ...]
 
 
 Bp: TypeAlias = Annotated[int, Meta(ge=0)] | None
@@ -1215,7 +1215,7 @@ class PublishedRow(Said, frozen=True):
 
     label: Annotated[str, Meta(description="What the source calls it.")]
     link: Annotated[str, Meta(description="The link of the experiment: its first one.")]
-    values: Annotated[list[float], Meta(description="One number for each column.")]
+    values: Annotated[tuple[float, ...], Meta(description="One number for each column.")]
     variant: Annotated[str, Meta(description="The variant of the experiment.")]
 
 
@@ -1632,10 +1632,7 @@ ScriptOn: TypeAlias = Annotated[Literal["down", "up", "both"], Meta(description=
 
 Seed: TypeAlias = Annotated[
     str,
-    Meta(
-        description="A 64-bit seed; a decimal string in JSON, because JSON numbers lose the low bits of 64.",
-        pattern="^(0|[1-9][0-9]{0,19})$",
-    ),
+    Meta(description="A 64-bit seed; a decimal string in JSON, because JSON numbers lose the low bits of 64."),
 ]
 
 
@@ -1807,26 +1804,26 @@ class SeriesAcks(Said, frozen=True):
     Acknowledgements as they arrive at the data sender.
     """
 
-    ack: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    dup: Annotated[list[int], Meta(description="A column; serialised as differences.")]
+    ack: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    dup: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
     edge: Annotated[
-        list[int],
+        tuple[int, ...],
         Meta(description="The end of the window: acknowledgement and advertised window."),
     ]
-    t: Annotated[list[int], Meta(description="A column; serialised as differences.")]
+    t: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
 
 
 class SeriesData(Said, frozen=True):
-    arrived: list[int]
-    cause: list[int]
-    drop: list[int]
-    held: list[int]
-    id: list[int]
-    len: list[int]
-    reason: list[int]
-    seq: list[int]
-    t: list[int]
-    verdict: list[int]
+    arrived: tuple[int, ...]
+    cause: tuple[int, ...]
+    drop: tuple[int, ...]
+    held: tuple[int, ...]
+    id: tuple[int, ...]
+    len: tuple[int, ...]
+    reason: tuple[int, ...]
+    seq: tuple[int, ...]
+    t: tuple[int, ...]
+    verdict: tuple[int, ...]
 
 
 class SeriesDelays(Said, frozen=True):
@@ -1834,10 +1831,10 @@ class SeriesDelays(Said, frozen=True):
     The propagation delays from each instant on and before it, where the script changes them; -1: each packet draws its own.
     """
 
-    delay: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    delay_before: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    direction: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    t: Annotated[list[int], Meta(description="A column; serialised as differences.")]
+    delay: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    delay_before: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    direction: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    t: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
 
 
 class SeriesDetector(Said, frozen=True):
@@ -1845,10 +1842,10 @@ class SeriesDetector(Said, frozen=True):
     Steps of the detector.
     """
 
-    answer: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    ordinal: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    rule: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    t: Annotated[list[int], Meta(description="A column; serialised as differences.")]
+    answer: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    ordinal: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    rule: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    t: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
 
 
 class SeriesDrops(Said, frozen=True):
@@ -1856,10 +1853,10 @@ class SeriesDrops(Said, frozen=True):
     Dropped packets.
     """
 
-    by: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    direction: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    id: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    t: Annotated[list[int], Meta(description="A column; serialised as differences.")]
+    by: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    direction: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    id: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    t: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
 
 
 class SeriesFastRetransmits(Said, frozen=True):
@@ -1867,15 +1864,15 @@ class SeriesFastRetransmits(Said, frozen=True):
     Fast retransmits.
     """
 
-    t: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    una: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    verdict: Annotated[list[int], Meta(description="A column; serialised as differences.")]
+    t: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    una: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    verdict: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
 
 
 class SeriesMarks(Said, frozen=True):
-    direction: list[int]
-    id: list[int]
-    t: list[int]
+    direction: tuple[int, ...]
+    id: tuple[int, ...]
+    t: tuple[int, ...]
 
 
 class SeriesNames(Said, frozen=True):
@@ -1883,19 +1880,19 @@ class SeriesNames(Said, frozen=True):
     What the numbers stand for.
     """
 
-    answer: list[str]
-    cause: list[str]
-    drop: list[str]
-    impairment: list[str]
-    phase: list[str]
-    reason: list[str]
-    rule: list[str]
-    verdict: list[str]
+    answer: tuple[str, ...]
+    cause: tuple[str, ...]
+    drop: tuple[str, ...]
+    impairment: tuple[str, ...]
+    phase: tuple[str, ...]
+    reason: tuple[str, ...]
+    rule: tuple[str, ...]
+    verdict: tuple[str, ...]
 
 
 class SeriesQueueLengths(Said, frozen=True):
-    packets: list[int]
-    t: list[int]
+    packets: tuple[int, ...]
+    t: tuple[int, ...]
 
 
 class SeriesQueues(Said, frozen=True):
@@ -1912,9 +1909,9 @@ class SeriesRates(Said, frozen=True):
     The rates from each instant on; -1: no opportunities.
     """
 
-    bps: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    direction: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    t: Annotated[list[int], Meta(description="A column; serialised as differences.")]
+    bps: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    direction: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    t: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
 
 
 class SeriesResponses(Said, frozen=True):
@@ -1922,11 +1919,11 @@ class SeriesResponses(Said, frozen=True):
     Responses to spurious timeouts.
     """
 
-    cwnd_after: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    cwnd_before: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    name: list[str]
-    ordinal: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    t: Annotated[list[int], Meta(description="A column; serialised as differences.")]
+    cwnd_after: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    cwnd_before: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    name: tuple[str, ...]
+    ordinal: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    t: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
 
 
 class SeriesRoundTrips(Said, frozen=True):
@@ -1934,8 +1931,8 @@ class SeriesRoundTrips(Said, frozen=True):
     Round trips, by the arrival of the acknowledgement that ended them.
     """
 
-    rtt: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    t: Annotated[list[int], Meta(description="A column; serialised as differences.")]
+    rtt: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    t: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
 
 
 class SeriesRun(Said, frozen=True):
@@ -1955,17 +1952,17 @@ class SeriesSacks(Said, frozen=True):
     Their SACK blocks.
     """
 
-    dsack: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    left: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    right: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    t: Annotated[list[int], Meta(description="A column; serialised as differences.")]
+    dsack: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    left: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    right: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    t: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
 
 
 class SeriesSpells(Said, frozen=True):
-    direction: list[int]
-    from_: list[int] = field(name="from")
-    name: list[int]
-    to: list[int]
+    direction: tuple[int, ...]
+    from_: tuple[int, ...] = field(name="from")
+    name: tuple[int, ...]
+    to: tuple[int, ...]
 
 
 class SeriesState(Said, frozen=True):
@@ -1973,15 +1970,15 @@ class SeriesState(Said, frozen=True):
     The sender's variables.
     """
 
-    cwnd: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    estimated_rto: Annotated[list[int], Meta(description="Before bounds and back-off.")]
-    flight: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    phase: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    rto: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    rttvar: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    srtt: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    ssthresh: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    t: Annotated[list[int], Meta(description="A column; serialised as differences.")]
+    cwnd: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    estimated_rto: Annotated[tuple[int, ...], Meta(description="Before bounds and back-off.")]
+    flight: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    phase: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    rto: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    rttvar: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    srtt: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    ssthresh: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    t: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
 
 
 class SeriesTimeouts(Said, frozen=True):
@@ -1989,16 +1986,16 @@ class SeriesTimeouts(Said, frozen=True):
     Timeouts. Verdicts: 0 spurious, 1 genuine, 2 unknown.
     """
 
-    answer: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    answered: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    backoff: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    ordinal: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    reason: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    rto: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    rule: Annotated[list[int], Meta(description="Into `names.rule`.")]
-    t: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    una: Annotated[list[int], Meta(description="A column; serialised as differences.")]
-    verdict: Annotated[list[int], Meta(description="A column; serialised as differences.")]
+    answer: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    answered: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    backoff: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    ordinal: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    reason: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    rto: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    rule: Annotated[tuple[int, ...], Meta(description="Into `names.rule`.")]
+    t: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    una: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
+    verdict: Annotated[tuple[int, ...], Meta(description="A column; serialised as differences.")]
 
 
 class SettingChange(Said, frozen=True):
@@ -2188,7 +2185,7 @@ class VaryingRateFileStepped(Said, frozen=True, tag_field="kind", tag="stepped")
     ) = None
     steps: (
         Annotated[
-            list[StepFile],
+            tuple[StepFile, ...],
             Meta(description="The steps in order of time, the first at 0 s. Give these or a `file`.", min_length=1),
         ]
         | None
@@ -2212,7 +2209,7 @@ class VaryingRateFileTrace(Said, frozen=True, tag_field="kind", tag="trace"):
     ) = None
     milliseconds: (
         Annotated[
-            list[Millisecond],
+            tuple[Millisecond, ...],
             Meta(description="The times themselves, in order. Give these or a `file`.", min_length=1),
         ]
         | None
@@ -2243,12 +2240,12 @@ class WayCourse(Said, frozen=True):
     One direction over time; all columns have the same length.
     """
 
-    arrived_bytes: Annotated[list[ArrivedByte], Meta(description="Octets of IP packets that arrived.")]
+    arrived_bytes: Annotated[tuple[ArrivedByte, ...], Meta(description="Octets of IP packets that arrived.")]
     delay_s: Annotated[
-        list[float | None],
+        tuple[float | None, ...],
         Meta(description="The mean time on the link of those that arrived, seconds; null where none did."),
     ]
-    lost: Annotated[list[LostItem], Meta(description="Packets that were lost.")]
+    lost: Annotated[tuple[LostItem, ...], Meta(description="Packets that were lost.")]
 
 
 class Windows(Said, frozen=True):
@@ -2271,7 +2268,7 @@ class BadInput(Said, frozen=True):
     What is said on standard error of bad input, with `--errors json`.
     """
 
-    problems: list[Problem]
+    problems: tuple[Problem, ...]
 
 
 class Certificate(Said, frozen=True):
@@ -2305,7 +2302,7 @@ class Certificate(Said, frozen=True):
     packets: Annotated[int, Meta(description="Packets that both captures have, or one of them.", ge=0)]
     plane: Annotated[PlaneKind, Meta(description="Which plane carried the packets.")]
     plane_drops: Annotated[int, Meta(description="Packets that the plane missed or could not send.", ge=0)]
-    reasons: Annotated[list[str], Meta(description="Why not, a sentence each.")]
+    reasons: Annotated[tuple[str, ...], Meta(description="Why not, a sentence each.")]
     stalls: Annotated[Stalls, Meta(description="The machine's own stalls.")]
     super_packets: Annotated[
         int,
@@ -2425,7 +2422,7 @@ class ConnectionList(Said, frozen=True):
     """
 
     connections: Annotated[
-        list[ListedConnection],
+        tuple[ListedConnection, ...],
         Meta(description="In the order in which they begin in the first file."),
     ]
     total: Annotated[
@@ -2471,20 +2468,20 @@ class Doctor(Said, frozen=True):
     What is answered.
     """
 
-    kernel: Annotated[list[HealthCheck], Meta(description="What the kernel's TCP can be asked for.")]
-    leftovers: Annotated[list[str], Meta(description="What killed runs have left.")]
+    kernel: Annotated[tuple[HealthCheck, ...], Meta(description="What the kernel's TCP can be asked for.")]
+    leftovers: Annotated[tuple[str, ...], Meta(description="What killed runs have left.")]
     planes: Annotated[
-        list[HealthCheck],
+        tuple[HealthCheck, ...],
         Meta(description="What carries the packets of live runs: `model`, `netem`."),
     ]
     testbeds: Annotated[
-        list[HealthCheck],
+        tuple[HealthCheck, ...],
         Meta(description="Where experiments run: `sim`, `netns`; whoever knows of more adds them."),
     ]
-    tools: Annotated[list[HealthCheck], Meta(description="Programs that are called.")]
+    tools: Annotated[tuple[HealthCheck, ...], Meta(description="Programs that are called.")]
     removed: (
         Annotated[
-            list[str],
+            tuple[str, ...],
             Meta(description="With `--clean`: what killed runs had left, and was removed."),
         ]
         | None
@@ -2493,7 +2490,7 @@ class Doctor(Said, frozen=True):
 
 class EmulatorErrorBody(Said, frozen=True):
     message: str
-    problems: list[Problem]
+    problems: tuple[Problem, ...]
 
 
 class EmulatorPlane(Said, frozen=True):
@@ -3077,7 +3074,7 @@ class LinkCaptures(Said, frozen=True):
     `GET /captures`.
     """
 
-    captures: list[LinkCapture]
+    captures: tuple[LinkCapture, ...]
     limits: LinkCaptureLimits
     unavailable: Annotated[str, Meta(description="Why none can be taken here; `None` if they can.")] | None
 
@@ -3101,10 +3098,10 @@ class LinkHistory(Said, frozen=True):
     `GET /link/history`.
     """
 
-    changes: list[ChangeMark]
+    changes: tuple[ChangeMark, ...]
     every_ms: Annotated[int, Meta(ge=0)]
-    links: list[LinkMark]
-    samples: list[LinkSample]
+    links: tuple[LinkMark, ...]
+    samples: tuple[LinkSample, ...]
     started: Annotated[
         str,
         Meta(description="When the process began: counts of samples begin at zero with it."),
@@ -3213,17 +3210,17 @@ class PlannedWorkload(Said, frozen=True):
     The workload of a plan.
     """
 
-    crossing: list[PlannedStream]
+    crossing: tuple[PlannedStream, ...]
     data_sender: Annotated[Host, Meta(description="Of the first set.")]
     description: str
     kind: Annotated[WorkloadKind, Meta(description="Of the first set.")]
     name: str
-    sets: list[PlannedSet]
+    sets: tuple[PlannedSet, ...]
     size_bytes: (
         Annotated[int, Meta(description="Octets of data of all flows; absent if one lasts for a time.", ge=0)] | None
     )
     source: str
-    summary: list[str]
+    summary: tuple[str, ...]
     title: str
     commands: Annotated[Commands, Meta(description="What the hosts run instead of flows.")] | None = None
 
@@ -3234,14 +3231,14 @@ class PreviewRate(Said, frozen=True):
     """
 
     bps: Annotated[
-        list[Bp],
+        tuple[Bp, ...],
         Meta(description="`None` is unlimited; 0 only where a trace has no opportunity in a whole window."),
     ]
     kind: Annotated[
         RateKind,
         Meta(description="What the link's model has; the script may set another rate for a while."),
     ]
-    t_ns: list[TN]
+    t_ns: tuple[TN, ...]
     window_ns: Annotated[int, Meta(description="Of a trace: over how long each of its rates is counted.", ge=0)] | None
 
 
@@ -3294,8 +3291,8 @@ class Published(Said, frozen=True):
     Numbers that the source published.
     """
 
-    columns: Annotated[list[PublishedColumn], Meta(description="What the columns are.")]
-    rows: Annotated[list[PublishedRow], Meta(description="One for each variant they give.")]
+    columns: Annotated[tuple[PublishedColumn, ...], Meta(description="What the columns are.")]
+    rows: Annotated[tuple[PublishedRow, ...], Meta(description="One for each variant they give.")]
     source: str
     statistic: Annotated[Average, Meta(description="What they are of the repetitions.")]
 
@@ -3810,7 +3807,7 @@ class Calibration(Said, frozen=True):
         bool,
         Meta(description="Whether the plane spent the last stretch before a deadline looking at the clock."),
     ]
-    rates: Annotated[list[RateCheck], Meta(description="Rates, planned and achieved.")]
+    rates: Annotated[tuple[RateCheck, ...], Meta(description="Rates, planned and achieved.")]
     script_error_us: Annotated[Spread, Meta(description="How late the link's own events happen, microseconds.")]
     throughput_bps: Annotated[
         float,
@@ -3831,12 +3828,12 @@ class EmulatorLink(Said, frozen=True):
     `GET /link`.
     """
 
-    changes: list[LinkChange]
+    changes: tuple[LinkChange, ...]
     down: EmulatorDirection
     link: EmulatorProfile
     lost: Annotated[str, Meta(description="Why the link of before the restart was not set up again.")] | None
     plane: Annotated[EmulatorPlaneKind, Meta(description="What plays it.")]
-    planes: Annotated[list[EmulatorPlane], Meta(description="What could.", max_length=2, min_length=2)]
+    planes: Annotated[tuple[EmulatorPlane, ...], Meta(description="What could.", max_length=2, min_length=2)]
     restored: Annotated[bool, Meta(description="Whether it began with what had stood before.")]
     run: Annotated[str, Meta(description="The run that has the devices.")] | None
     seed: Seed
@@ -3859,11 +3856,11 @@ class Episode(Said, frozen=True):
             description="The kind of the first cause. Without any: `initial-timeout` if the SYN was answered later than its timer allowed,\n`delayed-ack` if the receiver acknowledged a segment later than that, else `unknown`."
         ),
     ]
-    causes: Annotated[list[EpisodeCause], Meta(description="What the link did.")]
+    causes: Annotated[tuple[EpisodeCause, ...], Meta(description="What the link did.")]
     cost: EpisodeCost
-    detector: Annotated[list[DetectorStep], Meta(description="The steps of its detector.")]
+    detector: Annotated[tuple[DetectorStep, ...], Meta(description="The steps of its detector.")]
     ended_ns: Annotated[int, Meta(description="When the last of its causes was over, if all were.", ge=0)] | None
-    fast_retransmits: Annotated[list[FastRetransmitRecord], Meta(description="Its fast retransmits.")]
+    fast_retransmits: Annotated[tuple[FastRetransmitRecord, ...], Meta(description="Its fast retransmits.")]
     number: Annotated[int, Meta(description="From 1.", ge=0)]
     onset_ns: Annotated[int, Meta(description="When the trouble began.", ge=0)]
     outstanding: Annotated[Outstanding, Meta(description="What was outstanding at the onset.")]
@@ -3871,10 +3868,10 @@ class Episode(Said, frozen=True):
     recovered_ns: (
         Annotated[int, Meta(description="When the sender had recovered, if the run did not end before.", ge=0)] | None
     )
-    responses: Annotated[list[ResponseRecord], Meta(description="Its responses to spurious timeouts.")]
+    responses: Annotated[tuple[ResponseRecord, ...], Meta(description="Its responses to spurious timeouts.")]
     retransmissions: Annotated[ResentCounts, Meta(description="What it sent again.")]
-    story: Annotated[list[Sentence], Meta(description="What happened, in order of time.")]
-    timeouts: list[TimeoutRecord]
+    story: Annotated[tuple[Sentence, ...], Meta(description="What happened, in order of time.")]
+    timeouts: tuple[TimeoutRecord, ...]
     untold: Annotated[int, Meta(description="Happenings that the story leaves out.", ge=0)]
 
 
@@ -3925,14 +3922,14 @@ class PlannedVariant(Said, frozen=True):
     description: str
     name: str
     not_carried: Annotated[
-        list[str],
+        tuple[str, ...],
         Meta(description="Settings of the experiment that its TCP does not have, a sentence each."),
     ]
     resolved: VariantFile
     source: str
     stack: Annotated[str, Meta(description="Whose TCP it is.")]
-    summary: list[str]
-    testbeds: list[Testbed]
+    summary: tuple[str, ...]
+    testbeds: tuple[Testbed, ...]
     title: str
     kernel: (
         Annotated[
@@ -3953,7 +3950,7 @@ class PreviewPath(Said, frozen=True):
     loss: PreviewLoss
     queue: PreviewQueue
     rate: PreviewRate
-    spells: Annotated[list[PreviewSpell], Meta(description="In the order in which they begin.")]
+    spells: Annotated[tuple[PreviewSpell, ...], Meta(description="In the order in which they begin.")]
 
 
 RateFile: TypeAlias = Annotated[
@@ -3978,15 +3975,15 @@ class RunFile(Said, frozen=True):
     data_sender: Annotated[Host, Meta(description="Who sent the data.")]
     ending: Ending
     ends: Annotated[CapturedEnds, Meta(description="Where packets were seen.")]
-    fast_retransmits: Annotated[list[FastRetransmitRecord], Meta(description="Every fast retransmit.")]
+    fast_retransmits: Annotated[tuple[FastRetransmitRecord, ...], Meta(description="Every fast retransmit.")]
     metrics: Metrics
     notes: Annotated[
-        list[str],
+        tuple[str, ...],
         Meta(description="What is not known, assumed or strange, in sentences."),
     ]
     provenance: Provenance
     retransmissions: Annotated[RetransmissionCounts, Meta(description="Retransmissions by verdict.")]
-    timeouts: Annotated[list[TimeoutRecord], Meta(description="Every timeout.")]
+    timeouts: Annotated[tuple[TimeoutRecord, ...], Meta(description="Every timeout.")]
     window_probes: Annotated[
         int,
         Meta(
@@ -4004,14 +4001,14 @@ class RunFile(Said, frozen=True):
     ) = None
     episodes: (
         Annotated[
-            list[Episode],
+            tuple[Episode, ...],
             Meta(description="From the onset of each trouble to the recovery from it, if it was asked for."),
         ]
         | None
     ) = None
     flows: (
         Annotated[
-            list[Metrics],
+            tuple[Metrics, ...],
             Meta(description="Where there are several flows: the metrics of each."),
         ]
         | None
@@ -4067,14 +4064,14 @@ class CaptureAnalysis(Said, frozen=True):
     ]
     data_sender: Annotated[Host, Meta(description="Who sent the data.")]
     ends: Annotated[CapturedEnds, Meta(description="Where packets were seen.")]
-    fast_retransmits: Annotated[list[FastRetransmitRecord], Meta(description="Every fast retransmit.")]
+    fast_retransmits: Annotated[tuple[FastRetransmitRecord, ...], Meta(description="Every fast retransmit.")]
     metrics: Metrics
     notes: Annotated[
-        list[str],
+        tuple[str, ...],
         Meta(description="What is not known, assumed or strange, in sentences."),
     ]
     retransmissions: Annotated[RetransmissionCounts, Meta(description="Retransmissions by verdict.")]
-    timeouts: Annotated[list[TimeoutRecord], Meta(description="Every timeout.")]
+    timeouts: Annotated[tuple[TimeoutRecord, ...], Meta(description="Every timeout.")]
     window_probes: Annotated[
         int,
         Meta(
@@ -4091,7 +4088,7 @@ class CaptureAnalysis(Said, frozen=True):
     ) = None
     episodes: (
         Annotated[
-            list[Episode],
+            tuple[Episode, ...],
             Meta(description="From the onset of each trouble to the recovery from it, if it was asked for."),
         ]
         | None
@@ -4125,17 +4122,17 @@ class CommandRunFile(Said, frozen=True):
     data_sender: Annotated[Host, Meta(description="Who sent the data.")]
     ending: Ending
     ends: Annotated[CapturedEnds, Meta(description="Where packets were seen.")]
-    fast_retransmits: Annotated[list[FastRetransmitRecord], Meta(description="Every fast retransmit.")]
+    fast_retransmits: Annotated[tuple[FastRetransmitRecord, ...], Meta(description="Every fast retransmit.")]
     metrics: Metrics
     notes: Annotated[
-        list[str],
+        tuple[str, ...],
         Meta(description="What is not known, assumed or strange, in sentences."),
     ]
     provenance: Provenance
     received: Annotated[Received, Meta(description="What arrived at the receiving application.")]
     retransmissions: Annotated[RetransmissionCounts, Meta(description="Retransmissions by verdict.")]
     settings: Annotated[dict[str, str], Meta(description="Every setting of the hosts.")]
-    timeouts: Annotated[list[TimeoutRecord], Meta(description="Every timeout.")]
+    timeouts: Annotated[tuple[TimeoutRecord, ...], Meta(description="Every timeout.")]
     traffic: TrafficCourse
     window_probes: Annotated[
         int,
@@ -4169,7 +4166,7 @@ class CommandRunFile(Said, frozen=True):
     ) = None
     episodes: (
         Annotated[
-            list[Episode],
+            tuple[Episode, ...],
             Meta(description="From the onset of each trouble to the recovery from it, if it was asked for."),
         ]
         | None
@@ -4256,14 +4253,14 @@ class Preview(Said, frozen=True):
         Meta(description="Whether that is less than was asked for, because too much happens."),
     ]
     down: Annotated[PreviewPath, Meta(description="From server to client.")]
-    facts: list[LinkFact]
+    facts: tuple[LinkFact, ...]
     repetition: Annotated[int, Meta(ge=0)]
     run_seed: Annotated[
         Seed,
         Meta(description="Of the runs of that repetition, whatever their variant."),
     ]
     seed: Seed
-    summary: Annotated[list[str], Meta(description="All of the link, in lines for people.")]
+    summary: Annotated[tuple[str, ...], Meta(description="All of the link, in lines for people.")]
     title: str
     until_ns: Annotated[int, Meta(description="Up to here, this instant included, it is told.", ge=0)]
     up: Annotated[PreviewPath, Meta(description="From client to server.")]
@@ -4297,7 +4294,7 @@ class LinkFile(Said, frozen=True):
     ) = None
     impairment: (
         Annotated[
-            list[ImpairmentFile],
+            tuple[ImpairmentFile, ...],
             Meta(
                 description="Random processes on the link, each with its own stream of random numbers.",
                 max_length=500,
@@ -4307,7 +4304,7 @@ class LinkFile(Said, frozen=True):
     ) = None
     script: (
         Annotated[
-            list[ScriptFile],
+            tuple[ScriptFile, ...],
             Meta(
                 description="What happens once, at a given time or at chosen packets.",
                 max_length=10000,
@@ -4334,7 +4331,7 @@ class PlannedLink(Said, frozen=True):
     name: str
     resolved: LinkFile
     source: str
-    summary: list[str]
+    summary: tuple[str, ...]
     title: str
 
 
@@ -4344,14 +4341,14 @@ class ResolvedExperiment(Said, frozen=True):
     """
 
     access: Annotated[PlannedLink, Meta(description="The link between the shared one and each flow's client.")] | None
-    assumptions: list[str]
-    claims: list[Claim]
+    assumptions: tuple[str, ...]
+    claims: tuple[Claim, ...]
     description: str
-    links: list[PlannedLink]
+    links: tuple[PlannedLink, ...]
     live: Annotated[PlannedLive, Meta(description="How it runs on real kernels, if it does.")] | None
     name: str
     others: Annotated[
-        list[PlannedVariant],
+        tuple[PlannedVariant, ...],
         Meta(description="Those that sets of the workload have as their own."),
     ]
     published: Published | None
@@ -4361,12 +4358,12 @@ class ResolvedExperiment(Said, frozen=True):
     source: str
     time_limit_s: float
     title: str
-    variants: list[PlannedVariant]
+    variants: tuple[PlannedVariant, ...]
     workload: PlannedWorkload
-    figures: list[FigureFile] | None = None
+    figures: tuple[FigureFile, ...] | None = None
     flows: (
         Annotated[
-            list[Flow],
+            tuple[Flow, ...],
             Meta(
                 description="How many flows the workload's first set has on each link, where that is not as the workload says."
             ),
@@ -4381,15 +4378,15 @@ class Experiment(Said, frozen=True):
     """
 
     access: Annotated[PlannedLink, Meta(description="The link between the shared one and each flow's client.")] | None
-    assumptions: list[str]
-    claims: list[Claim]
+    assumptions: tuple[str, ...]
+    claims: tuple[Claim, ...]
     commit: str
     description: str
-    links: list[PlannedLink]
+    links: tuple[PlannedLink, ...]
     live: Annotated[PlannedLive, Meta(description="How it runs on real kernels, if it does.")] | None
     name: str
     others: Annotated[
-        list[PlannedVariant],
+        tuple[PlannedVariant, ...],
         Meta(description="Those that sets of the workload have as their own."),
     ]
     published: Published | None
@@ -4399,13 +4396,13 @@ class Experiment(Said, frozen=True):
     source: str
     time_limit_s: float
     title: str
-    variants: list[PlannedVariant]
+    variants: tuple[PlannedVariant, ...]
     version: str
     workload: PlannedWorkload
-    figures: list[FigureFile] | None = None
+    figures: tuple[FigureFile, ...] | None = None
     flows: (
         Annotated[
-            list[Flow],
+            tuple[Flow, ...],
             Meta(
                 description="How many flows the workload's first set has on each link, where that is not as the workload says."
             ),
@@ -4418,7 +4415,7 @@ class MessagePlan(Said, frozen=True, tag_field="event", tag="plan"):
     estimate: Annotated[Estimate, Meta(description="`null` where nobody knows what a command will send.")] | None
     experiment: Experiment
     runs: Annotated[int, Meta(ge=0)]
-    testbeds: list[Testbed]
+    testbeds: tuple[Testbed, ...]
 
 
 class Plan(Said, frozen=True):
@@ -4431,8 +4428,8 @@ class Plan(Said, frozen=True):
     experiment: Experiment
     experiment_file: str
     files: dict[str, str]
-    testbeds: list[Testbed]
-    runs: list[PlannedRun] | None = None
+    testbeds: tuple[Testbed, ...]
+    runs: tuple[PlannedRun, ...] | None = None
 
 
 Resolved: TypeAlias = PlannedLink | PlannedVariant | PlannedWorkload | ResolvedExperiment

@@ -14,8 +14,9 @@ from windlull.stats.claims import as_printed, criterion
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from windlull.contract.engine import Claim
     from windlull.papers.statements import Statement, Statements
-    from windlull.runner.messages import Claim, Experiment
+    from windlull.runner.messages import Experiment
     from windlull.stats.claims import Judgement
     from windlull.stats.summary import Cell
 

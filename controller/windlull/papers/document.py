@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from windlull.contract.engine import FigureFileBandwidth, FigureFileBoxPlot, FigureFileConversations, FigureFileCurve
 from windlull.errors import FailureError
 from windlull.papers import by_statement
 from windlull.papers.grades import MEANING
@@ -18,10 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from windlull.contract.engine import Claim
     from windlull.papers.by_statement import Graded
     from windlull.papers.grades import Grade
     from windlull.papers.reproduce import Reproduced, Reproduction
-    from windlull.runner.messages import Claim, Number, Run
+    from windlull.runner.messages import Number, Run
     from windlull.stats.summary import Cell
 
 STATUSES = ("reproduced", "not reproduced", "cannot be decided")
@@ -123,7 +125,7 @@ def _drawn(one: Reproduced) -> list[Run]:
 def _flows(one: Reproduced, run: Run, out: Path) -> list[tuple[str, str]]:
     """Return the keys of a run's flows in the page, and their series: the shown one's, then others if drawn."""
     place = out / one.directory / run.directory
-    others = sorted(place.glob(f"flow-*.{SERIES}"), key=_flow) if one.experiment.draws("conversations") else []
+    others = sorted(place.glob(f"flow-*.{SERIES}"), key=_flow) if one.experiment.draws(FigureFileConversations) else []
     key = f"{one.directory}/runs/{run.key}"
     return [(key, SERIES), *((f"{key}/flow-{_flow(file)}", file.name) for file in others)]
 
@@ -137,7 +139,7 @@ def _content(one: Reproduced, out: Path) -> dict[str, Any]:
     """Return an experiment's own report, with what the page of all adds; of the runs only those that are drawn."""
     assert one.outcome.content is not None  # noqa: S101 - looked at before
     shown = {run.key: run for run in _drawn(one)}
-    in_bins = one.experiment.draws("bandwidth")
+    in_bins = one.experiment.draws(FigureFileBandwidth)
     runs = [
         {
             **run,
@@ -240,7 +242,8 @@ def _ours(one: Reproduced, cell: Cell | None, name: str, published: Number | Non
 def _intervals(one: Reproduced) -> Iterator[dict[str, Any]]:
     """Yield the intervals of what the source published, and of what a curve or boxes show."""
     names = [column.metric for column in one.experiment.published.columns] if one.experiment.published else []
-    names += [figure.metric for figure in one.experiment.figures if figure.metric is not None]
+    shown = (figure for figure in one.experiment.figures if isinstance(figure, FigureFileBoxPlot | FigureFileCurve))
+    names += [figure.metric for figure in shown]
     for cell in one.outcome.cells:
         for name in dict.fromkeys(names):
             interval = _interval(one, cell, name) if name in cell.metrics else None

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from windlull import locate
 from windlull.errors import EngineError, ExitCode, WindlullError
 from windlull.papers import by_statement
@@ -16,7 +14,6 @@ from windlull.papers.statements import claims_of, statements
 from windlull.run import Request as RunRequest
 from windlull.run import run
 from windlull.runner import plans
-from windlull.runner.messages import Experiment
 from windlull.runner.options import RunOptions
 
 if TYPE_CHECKING:
@@ -27,7 +24,7 @@ if TYPE_CHECKING:
     from windlull.papers.statements import Statements
     from windlull.progress import Meter
     from windlull.run import Outcome
-    from windlull.runner.messages import Failed, Progress, Run
+    from windlull.runner.messages import Experiment, Failed, Progress, Run
     from windlull.runner.plans import Planned
 
 
@@ -109,7 +106,7 @@ def reproduce(request: Request, meter: Meter) -> Reproduction:
     are finished count.
     """
     planned = {name: _plan(name, request.reps) for names in request.papers.values() for name in names}
-    experiments = {name: msgspec.convert(plan.experiment, Experiment) for name, plan in planned.items()}
+    experiments = {name: plan.read() for name, plan in planned.items()}
     stated = {paper: _stated(paper, experiments) for paper in request.papers}
     meter.start("papers", request.seeds * sum(plan.count for plan in planned.values()), live=False)
     done: list[tuple[Reproduced, ...]] = []
@@ -136,10 +133,7 @@ def _plan(name: str, reps: int | None = None) -> Planned:
 def _stated(paper: str, planned: Mapping[str, Experiment]) -> Statements:
     """Return what a paper states; the file speaks of all its experiments, so those that are not run are planned too."""
     names = shipped_papers(locate.profiles()).get(paper, [])
-    known = {
-        name: planned[name] if name in planned else msgspec.convert(_plan(name).experiment, Experiment)
-        for name in names
-    }
+    known = {name: planned[name] if name in planned else _plan(name).read() for name in names}
     return statements(locate.profiles(), paper, claims_of(known))
 
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from windlull.contract.engine import CaptureAnalysis, ConnectionList
 from windlull.metrics import METRICS, in_order, metric, number
-from windlull.runner.messages import Number, ProtocolError
+from windlull.runner.messages import understood
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import Console
+
+    from windlull.contract.engine import Episode, FastRetransmitRecord, Metrics, TimeoutRecord
 
 LISTED_TIMEOUTS = 40
 """How many timeouts, and how many fast retransmits, the summary lists; `--json` has all."""
@@ -28,67 +32,14 @@ _ENDS = {
 }
 
 
-class _Timeout(msgspec.Struct, frozen=True):
-    at_ns: int
-    ordinal: int
-    una: int
-    verdict: str
-    reason: str | None = None
-    evidence: str | None = None
-    answer: str | None = None
-
-
-class _FastRetransmit(msgspec.Struct, frozen=True):
-    at_ns: int
-    una: int
-    verdict: str
-    reason: str | None = None
-
-
-class _Cost(msgspec.Struct, frozen=True):
-    packets_lost: int
-    octets_unnecessary: int
-    silence_ns: int
-    duration_ns: int
-
-
-class _Reaction(msgspec.Struct, frozen=True):
-    kind: str
-
-
-class _Episode(msgspec.Struct, frozen=True):
-    number: int
-    cause: str
-    onset_ns: int
-    cost: _Cost
-    recovered_ns: int | None = None
-    reaction: _Reaction | None = None
-
-
-class _Analysis(msgspec.Struct, frozen=True):
-    """The part of the engine's analysis that is printed."""
-
-    data_sender: str
-    ends: str
-    complete: bool
-    metrics: dict[str, Number]
-    timeouts: list[_Timeout]
-    fast_retransmits: list[_FastRetransmit]
-    notes: list[str]
-    episodes: list[_Episode] = []
-
-
 def print_analysis(out: Console, answer: Any) -> None:  # noqa: ANN401 - JSON, parsed here
     """Print the metrics, what cannot be known, every timeout with its verdict, and what went wrong in episodes.
 
     Raises ProtocolError if `answer` is not an analysis.
     """
-    try:
-        analysis = msgspec.convert(answer, _Analysis)
-    except msgspec.ValidationError as error:
-        raise ProtocolError(f"the engine's analysis cannot be understood: {error}") from error
+    analysis = understood(answer, CaptureAnalysis, "analysis")
     whole = "" if analysis.complete else ", the transfer's end is missing"
-    out.print(Text(f"data from the {analysis.data_sender}, {_ENDS.get(analysis.ends, analysis.ends)}{whole}"))
+    out.print(Text(f"data from the {analysis.data_sender}, {_ENDS[analysis.ends]}{whole}"))
     out.print()
     out.print(_metrics(analysis.metrics))
     unknown = [about.label for about in METRICS.values() if about.name not in analysis.metrics]
@@ -118,7 +69,7 @@ def print_analysis(out: Console, answer: Any) -> None:  # noqa: ANN401 - JSON, p
         out.print(Text.assemble(("note: ", "bold"), note))
 
 
-def _metrics(metrics: dict[str, Number]) -> Table:
+def _metrics(metrics: Metrics) -> Table:
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column(justify="right", no_wrap=True)
@@ -129,7 +80,7 @@ def _metrics(metrics: dict[str, Number]) -> Table:
     return table
 
 
-def _timeouts(timeouts: list[_Timeout]) -> Table:
+def _timeouts(timeouts: Sequence[TimeoutRecord]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     for heading in ("timeout", "at, s", "first unacknowledged octet"):
         table.add_column(Text(heading), justify="right", no_wrap=True)
@@ -148,7 +99,7 @@ def _timeouts(timeouts: list[_Timeout]) -> Table:
     return table
 
 
-def _fast_retransmits(retransmits: list[_FastRetransmit]) -> Table:
+def _fast_retransmits(retransmits: Sequence[FastRetransmitRecord]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     for heading in ("fast retransmit of octet", "at, s"):
         table.add_column(Text(heading), justify="right", no_wrap=True)
@@ -168,7 +119,7 @@ def _truth(verdict: str) -> Text:
     return Text(verdict, style={"spurious": "red", "genuine": "green"}.get(verdict, ""))
 
 
-def _episodes(episodes: list[_Episode]) -> Table:
+def _episodes(episodes: Sequence[Episode]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     for heading in ("episode", "at, s", "until, s"):
         table.add_column(Text(heading), justify="right", no_wrap=True)
@@ -191,15 +142,15 @@ def _episodes(episodes: list[_Episode]) -> Table:
     return table
 
 
-def connection_lines(listed: dict[str, Any]) -> list[str]:
-    """Return the list of a capture's connections in lines."""
+def connection_lines(answer: Any) -> list[str]:  # noqa: ANN401 - JSON, parsed here
+    """Return the list of a capture's connections in lines. Raises ProtocolError if `answer` is none."""
+    listed = understood(answer, ConnectionList, "list of connections")
     lines = [
-        f"{one['number']}: {one['data_sender']} - {one['data_receiver']}, {one['sent_bytes']} B sent, "
-        f"{one['received_bytes']} B received, {one['packets']} packets, from {one['began_ns'] / 1e9:.3f} s "
-        f"for {one['duration_ns'] / 1e9:.3f} s"
-        + ("" if one["in_second"] in {None, True} else ", not in the other capture")
-        for one in listed["connections"]
+        f"{one.number}: {one.data_sender} - {one.data_receiver}, {one.sent_bytes} B sent, "
+        f"{one.received_bytes} B received, {one.packets} packets, from {one.began_ns / 1e9:.3f} s "
+        f"for {one.duration_ns / 1e9:.3f} s" + (", not in the other capture" if one.in_second is False else "")
+        for one in listed.connections
     ]
-    if listed["total"] > len(lines):
-        lines.append(f"and {listed['total'] - len(lines)} more with less data")
+    if listed.total > len(lines):
+        lines.append(f"and {listed.total - len(lines)} more with less data")
     return lines or ["no TCP connection with data"]

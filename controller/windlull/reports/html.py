@@ -7,6 +7,8 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msgspec import to_builtins
+
 from windlull import metrics
 from windlull.errors import FailureError
 from windlull.metrics import METRICS
@@ -108,7 +110,7 @@ def _run_json(run: Run, directory: Path) -> dict[str, Any]:
         "files": [file.relative_to(directory).as_posix() for file in sorted((directory / run.directory).iterdir())],
     }
     if run.certificate is not None:
-        told |= {"certificate": run.certificate, "attempts": run.attempts}
+        told |= {"certificate": to_builtins(run.certificate), "attempts": run.attempts}
     return told
 
 

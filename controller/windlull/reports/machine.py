@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from windlull.contract.engine import Calibration, Doctor
 from windlull.metrics import number
-from windlull.runner.messages import SIMULATED, ProtocolError
+from windlull.runner.messages import SIMULATED, understood
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import Console
+
+    from windlull.contract.engine import RateCheck
 
 IN_REAL_TIME = ("netns", "compose")
 """One of these and `sim` are what `windlull doctor` wants to work; every other thing has a substitute.
@@ -22,23 +26,8 @@ Namespaces cannot be made inside most containers; in those of the appliance live
 """
 
 
-class Component(msgspec.Struct, frozen=True):
-    """A testbed, a link plane or a tool: whether it works here, why or why not, and how to get it."""
-
-    name: str
-    works: bool
-    why: str = ""
-    remedy: str | None = None
-
-
-class Health(msgspec.Struct, frozen=True):
+class Health(Doctor, frozen=True):
     """What works on this machine, and what earlier runs left on it."""
-
-    testbeds: tuple[Component, ...]
-    planes: tuple[Component, ...] = ()
-    tools: tuple[Component, ...] = ()
-    leftovers: tuple[str, ...] = ()
-    removed: tuple[str, ...] = ()
 
     @property
     def works(self) -> bool:
@@ -49,10 +38,7 @@ class Health(msgspec.Struct, frozen=True):
 
 def read_health(answer: Any) -> Health:  # noqa: ANN401 - JSON, parsed here
     """Return the engine's answer to `doctor` as a type. Raises ProtocolError if it is none."""
-    try:
-        return msgspec.convert(answer, Health)
-    except msgspec.ValidationError as error:
-        raise ProtocolError(f"the engine's answer to doctor cannot be understood: {error}") from error
+    return understood(answer, Health, "answer to doctor")
 
 
 def print_health(out: Console, health: Health, *, cleaned: bool) -> None:
@@ -93,10 +79,7 @@ def print_calibration(out: Console, answer: Any) -> None:  # noqa: ANN401 - JSON
 
     Raises ProtocolError if `answer` is not a calibration.
     """
-    try:
-        found = msgspec.convert(answer, _Calibration)
-    except msgspec.ValidationError as error:
-        raise ProtocolError(f"the engine's answer to calibrate cannot be understood: {error}") from error
+    found = understood(answer, Calibration, "answer to calibrate")
     out.print(_errors(found))
     stalls = found.delays.stalls
     if stalls.count:
@@ -124,58 +107,7 @@ def print_calibration(out: Console, answer: Any) -> None:  # noqa: ANN401 - JSON
     out.print(Text(f"a TCP connection of the kernels through a link without limits: {_rate(found.throughput_bps)}"))
 
 
-class _Spread(msgspec.Struct, frozen=True):
-    """A distribution, microseconds."""
-
-    p50: float
-    p99: float
-    max: float
-    count: int
-
-
-class _Stalls(msgspec.Struct, frozen=True):
-    count: int
-    longest_us: float
-
-
-class _Delays(msgspec.Struct, frozen=True):
-    release: _Spread
-    release_in_stalls: _Spread
-    wire: _Spread
-    stalls: _Stalls
-    plane_drops: int
-
-
-class _Rate(msgspec.Struct, frozen=True):
-    planned_bps: float
-    achieved_bps: float
-    error: float
-    over_s: float
-    release: _Spread
-    plane_drops: int
-    valid: bool
-
-
-class _Loss(msgspec.Struct, frozen=True):
-    probability: float
-    packets: int
-    lost: int
-    unaccounted: int
-    interval: tuple[float, float]
-
-
-class _Calibration(msgspec.Struct, frozen=True):
-    """The engine's answer to `calibrate`; what it says beside this is not printed."""
-
-    delays: _Delays
-    script_error_us: _Spread
-    rates: tuple[_Rate, ...]
-    loss: _Loss
-    highest_rate_bps: float | None
-    throughput_bps: float
-
-
-def _errors(found: _Calibration) -> Table:
+def _errors(found: Calibration) -> Table:
     table = _table("how late", "p50", "p99", "max", "of")
     rows = [("release of packets by the link", found.delays.release)]
     if found.delays.release_in_stalls.count:
@@ -187,7 +119,7 @@ def _errors(found: _Calibration) -> Table:
     return table
 
 
-def _rates(rates: tuple[_Rate, ...]) -> Table:
+def _rates(rates: Sequence[RateCheck]) -> Table:
     table = _table("rate planned", "achieved", "error", "over", "release p99", "plane's drops", "valid")
     for rate in rates:
         values = (

@@ -10,6 +10,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from windlull.contract.engine import Episode, Provenance
 from windlull.errors import BadInputError
 from windlull.metrics import number
 
@@ -17,40 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.console import Console
-
-
-class Provenance(msgspec.Struct, frozen=True):
-    """Which run it is."""
-
-    testbed: str
-    experiment: str
-    variant: str
-    link: str
-    repetition: int
-    seed: str
-
-    @property
-    def title(self) -> str:
-        """How it is told from others."""
-        return f"{self.variant} over {self.link}, repetition {self.repetition}"
-
-
-class Sentence(msgspec.Struct, frozen=True):
-    """What happened, and when: nanoseconds from the start of the run."""
-
-    at_ns: int
-    text: str
-
-
-class Episode(msgspec.Struct, frozen=True):
-    """The part of an episode that is told."""
-
-    number: int
-    cause: str
-    onset_ns: int
-    story: tuple[Sentence, ...]
-    recovered_ns: int | None = None
-    untold: int = 0
 
 
 class _Record(msgspec.Struct, frozen=True):
@@ -102,10 +69,15 @@ def read(text: bytes) -> RunStory:
     return RunStory(record.provenance, record.episodes)
 
 
+def title(run: Provenance) -> str:
+    """Return how a run is told from others."""
+    return f"{run.variant} over {run.link}, repetition {run.repetition}"
+
+
 def print_stories(out: Console, told: RunStory, episodes: Sequence[dict[str, Any]]) -> None:
     """Print each episode under a heading, a sentence a row with its instant in seconds."""
     run = told.provenance
-    out.print(Text(run.title, style="bold"))
+    out.print(Text(title(run), style="bold"))
     out.print(Text(f"{run.experiment}, {run.testbed}, seed {run.seed}", style="dim"))
     if not episodes:
         out.print()

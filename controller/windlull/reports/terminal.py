@@ -22,7 +22,8 @@ from windlull.stats.quantities import FEWEST
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from windlull.runner.messages import Average, Experiment, Failed, Run
+    from windlull.contract.engine import Average
+    from windlull.runner.messages import Experiment, Failed, Run
     from windlull.stats.claims import Judgement
     from windlull.stats.differences import Difference
     from windlull.stats.summary import Cell

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from windlull import locate
+from windlull.contract.engine import Problem
 from windlull.errors import BadInputError, ExitCode, FailureError, WindlullError
 from windlull.runner import problems
 from windlull.runner.messages import Conversation, Done, Failed, Plan, Progress, ProtocolError, Run
-from windlull.runner.problems import InvalidFilesError, Problem
+from windlull.runner.problems import InvalidFilesError
 from windlull.runner.process import EngineProcess, engine_error
 
 if TYPE_CHECKING:
@@ -133,7 +134,8 @@ def text(
                 timeout=_LONGEST_S if confined else None,
             )
     except subprocess.TimeoutExpired as error:
-        raise InvalidFilesError([Problem(f"takes more than {_LONGEST_S} s to read; make it smaller")]) from error
+        slow = Problem(message=f"takes more than {_LONGEST_S} s to read; make it smaller")
+        raise InvalidFilesError([slow]) from error
     except OSError as error:
         raise FailureError(f"cannot start the engine {command[0]}: {error.strerror}") from error
     if answer.returncode == ExitCode.BAD_INPUT and profiles is not None:

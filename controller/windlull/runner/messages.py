@@ -8,10 +8,11 @@ Conversation is that order as a state machine, without a process: bytes in, mess
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
+from windlull.contract import engine as contract
 from windlull.errors import FailureError
 from windlull.runner.needs import Estimate
 
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 Number = int | float
-Relation = Literal["<", "<=", ">", ">=", "within", "~"]
-Average = Literal["median", "mean"]
-Statistic = Literal["median", "mean", "q1", "q3", "min", "max"]
 
 SIMULATED = "sim"
 """The testbed without kernels; every other one is live: real kernels, and a certificate for each run."""
@@ -29,58 +27,34 @@ KERNEL = "kernel"
 """The live testbed in virtual time, in Linux kernels of its own."""
 VIRTUAL = frozenset({SIMULATED, KERNEL})
 """The testbeds in virtual time: whatever else their machine does, a run is the same, so that many go side by side."""
-Testbed = Literal["sim", "netns", "kernel", "compose"]
+
 
 MOST_REPETITIONS = 100_000
 """More repetitions than that no experiment has."""
+
+
+_Kind = TypeVar("_Kind")
 
 
 class ProtocolError(FailureError):
     """The engine said something that this version of the command does not understand."""
 
 
-class Named(msgspec.Struct, frozen=True):
-    """A link or a variant of the experiment; the engine says more of it, which only the report shows.
-
-    `testbeds` are those that a variant runs in; empty if the engine does not say, which is all of the plan's.
-    """
-
-    name: str
-    title: str = ""
-    testbeds: tuple[str, ...] = ()
+def understood(answer: object, kind: type[_Kind], what: str) -> _Kind:
+    """Return an answer of the engine as a type of the contract. Raises ProtocolError if it is none."""
+    try:
+        return msgspec.convert(answer, kind)
+    except msgspec.ValidationError as error:
+        raise ProtocolError(f"the engine's {what} cannot be understood: {error}") from error
 
 
-class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A column of published numbers: one of our metrics, and what the source calls it."""
-
-    metric: str
-    label: str
-
-
-class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A row of published numbers: what the source says of one variant on one link, one value for each column.
-
-    A record of an earlier engine names no link: the row is of any.
-    """
-
-    variant: str
-    label: str
-    values: tuple[Number | None, ...]
-    link: str | None = None
-
-
-class Published(msgspec.Struct, frozen=True):
+class Published(contract.Published, frozen=True):
     """The numbers that the experiment's source published."""
-
-    source: str
-    columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
-    statistic: Average = "median"
 
     def value(self, variant: str, metric: str, link: str | None = None) -> Number | None:
         """Return the published value of `metric` for `variant` on `link` (None: any), None if the source has none."""
         for row in self.rows:
-            if row.variant == variant and (link is None or row.link in (None, link)):
+            if row.variant == variant and link in {None, row.link}:
                 for column, value in zip(self.columns, row.values, strict=True):
                     if column.metric == metric:
                         return value
@@ -95,102 +69,54 @@ class Published(msgspec.Struct, frozen=True):
                 )
 
 
-class Claim(msgspec.Struct, frozen=True):
-    """A sentence that the measurements can bear out: `left RELATION factor * right`, or `left RELATION value`.
-
-    With `within`: `|left - right| <= tolerance * right`. With `~`: the 95 % interval of their ratio includes 1. `per`
-    divides the metric run by run; `link` and `right_link` say where each side is from, None: each link for itself.
-    """
-
-    id: str
-    text: str
-    metric: str
-    left: str
-    relation: Relation
-    right: str | None = None
-    value: Number | None = None
-    per: str | None = None
-    link: str | None = None
-    right_link: str | None = None
-    statistic: Statistic = "median"
-    factor: Number | None = None
-    tolerance: Number | None = None
-    note: str | None = None
-
-    def __post_init__(self) -> None:
-        """Refuse a claim that compares with nothing, or with two things."""
-        if (self.right is None) == (self.value is None):
-            raise ValueError(f"claim {self.id!r} has not one of right and value")
+_DIAGRAMS = (
+    contract.FigureFileTimeSequence,
+    contract.FigureFileConversations,
+    contract.FigureFileTimer,
+    contract.FigureFileRoundTrips,
+)
+"""Figures that are drawn from the columns of a run's diagram."""
 
 
-class Figure(msgspec.Struct, frozen=True):
-    """A figure that the experiment repeats; what else the engine says of it depends on its kind."""
+class Experiment(contract.Experiment, frozen=True):
+    """The experiment as the engine resolved it."""
 
-    kind: str
-    metric: str | None = None
-
-    @property
-    def is_trace(self) -> bool:
-        """Whether it shows single runs over time, and no distribution."""
-        return self.kind in {"time-sequence", "conversations", "timer", "round-trips", "bandwidth"}
-
-    @property
-    def is_diagram(self) -> bool:
-        """Whether it is drawn from the columns of a run's diagram."""
-        return self.is_trace and self.kind != "bandwidth"
-
-
-class Experiment(msgspec.Struct, frozen=True):
-    """The part of a resolved experiment that this package reads."""
-
-    name: str
-    seed: str
-    repetitions: int
-    links: tuple[Named, ...]
-    variants: tuple[Named, ...]
-    version: str
-    commit: str
-    title: str = ""
-    source: str = ""
-    published: Published | None = None
-    figures: tuple[Figure, ...] = ()
-    claims: tuple[Claim, ...] = ()
+    published: Published | None
+    figures: tuple[contract.FigureFile, ...] = ()
 
     @property
     def draws_traces(self) -> bool:
         """Whether a figure shows single runs over time, so that its claims are decided by one run."""
-        return any(figure.is_trace for figure in self.figures)
+        return self.draws(*_DIAGRAMS, contract.FigureFileBandwidth)
 
     @property
     def draws_diagrams(self) -> bool:
         """Whether a figure is drawn from the columns of a run's diagram, so that they must be there."""
-        return any(figure.is_diagram for figure in self.figures)
+        return self.draws(*_DIAGRAMS)
 
-    def draws(self, kind: str) -> bool:
-        """Whether there is a figure of this kind."""
-        return any(figure.kind == kind for figure in self.figures)
+    def draws(self, *kinds: type[contract.FigureFile]) -> bool:
+        """Whether there is a figure of one of these kinds."""
+        return any(isinstance(figure, kinds) for figure in self.figures)
 
     @property
-    def average(self) -> Average:
+    def average(self) -> contract.Average:
         """What stands for all repetitions: what the source printed, or the median."""
         return self.published.statistic if self.published else "median"
 
     def __post_init__(self) -> None:
-        """Refuse a seed that is not an unsigned 64-bit number in decimal."""
+        """Refuse a seed that has more than 64 bits, and a claim that compares with nothing, or with two things."""
         if not re.fullmatch(r"[0-9]{1,20}", self.seed) or int(self.seed) >= 1 << 64:
             raise ValueError(f"seed {self.seed!r} is not an unsigned 64-bit number")
+        for claim in self.claims:
+            if (claim.right is None) == (claim.value is None):
+                raise ValueError(f"claim {claim.id!r} has not one of right and value")
 
 
-class Plan(msgspec.Struct, frozen=True, tag_field="event", tag="plan", forbid_unknown_fields=True):
-    """The first message: the experiment as the engine resolved it, how many runs there will be, and what they need.
+class Plan(contract.MessagePlan, frozen=True):
+    """The first message. `experiment` is as the engine tells it, for files and pages; `read` returns it as a type."""
 
-    `estimate` is None where nobody knows what a command will send.
-    """
-
-    experiment: dict[str, Any]
-    runs: int
-    testbeds: tuple[str, ...] = (SIMULATED,)
-    estimate: Estimate | None = None
+    experiment: Any
+    estimate: Estimate | None
 
     @property
     def live(self) -> bool:
@@ -202,49 +128,20 @@ class Plan(msgspec.Struct, frozen=True, tag_field="event", tag="plan", forbid_un
         return msgspec.convert(self.experiment, Experiment)
 
 
-class Certificate(msgspec.Struct, frozen=True):
-    """How true to its plan a live run was; the report shows all that the engine says of it.
+class Run(contract.MessageRun, frozen=True):
+    """One run is finished, and its directory (relative to the output directory) is whole."""
 
-    An invalid run was beyond a tolerance; `reasons` say which. It is kept and shown, and counts in no statistic.
-    """
-
-    valid: bool
-    reasons: tuple[str, ...] = ()
-
-
-class Run(msgspec.Struct, frozen=True, tag_field="event", tag="run", forbid_unknown_fields=True):
-    """One run is finished, and its directory (relative to the output directory) is whole.
-
-    `certificate` is the engine's own document, for live runs; `attempts` says which attempt this is. `unfinished` says
-    how the transfer ended if it did not end in order; `place` is that in the plan, from 0.
-    """
-
-    variant: str
-    link: str
-    repetition: int
-    seed: str
-    directory: str
-    metrics: dict[str, Number]
-    testbed: str = SIMULATED
-    certificate: dict[str, Any] | None = None
     attempts: int = 1
-    unfinished: str | None = None
-    place: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a live run without a certificate, or with one that says nothing."""
-        if self.certificate is not None:
-            msgspec.convert(self.certificate, Certificate)
-        elif self.testbed != SIMULATED:
+        """Refuse a live run without a certificate."""
+        if self.certificate is None and self.testbed != SIMULATED:
             raise ValueError(f"a run on {self.testbed} without a certificate")
 
     @property
     def invalid(self) -> tuple[str, ...] | None:
         """Why the run counts in no statistic; None if it counts."""
-        if self.certificate is None:
-            return None
-        certificate = msgspec.convert(self.certificate, Certificate)
-        return None if certificate.valid else certificate.reasons
+        return None if self.certificate is None or self.certificate.valid else self.certificate.reasons
 
     @property
     def key(self) -> str:
@@ -252,22 +149,10 @@ class Run(msgspec.Struct, frozen=True, tag_field="event", tag="run", forbid_unkn
         return self.directory.removeprefix("runs/")
 
 
-class Failed(msgspec.Struct, frozen=True, tag_field="event", tag="failed", forbid_unknown_fields=True):
-    """One run came to nothing: a live one as often as it was tried, a simulated one by a limit. It has no directory.
+class Failed(contract.MessageFailed, frozen=True):
+    """One run came to nothing: a live one as often as it was tried, a simulated one by a limit. It has no directory."""
 
-    `missing` says that it is not at fault: a process that makes runs is not there, or went away.
-    """
-
-    testbed: str
-    variant: str
-    link: str
-    repetition: int
-    seed: str
-    directory: str
-    attempts: int
-    reason: str
     missing: bool = False
-    place: int | None = None
 
     @property
     def key(self) -> str:
@@ -275,27 +160,8 @@ class Failed(msgspec.Struct, frozen=True, tag_field="event", tag="failed", forbi
         return self.directory.removeprefix("runs/")
 
 
-class Progress(msgspec.Struct, frozen=True, tag_field="event", tag="progress", forbid_unknown_fields=True):
-    """How far a live run is: so many of its octets are there, so many seconds of its own time after its start."""
-
-    testbed: str
-    variant: str
-    link: str
-    repetition: int
-    seed: str
-    directory: str
-    at_s: Number
-    octets: int
-    of: int
-    place: int | None = None
-
-
-class Done(msgspec.Struct, frozen=True, tag_field="event", tag="done", forbid_unknown_fields=True):
-    """The last message: all runs are finished."""
-
-    runs: int
-
-
+Progress = contract.MessageProgress
+Done = contract.MessageDone
 Message = Plan | Run | Failed | Progress | Done
 
 _MESSAGE: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)
@@ -340,7 +206,7 @@ class Conversation:
                 self.failed[self._place(message)] = message
             case Progress():
                 self._check(message)
-            case Done(runs):
+            case Done(runs=runs):
                 ended = len(self.runs) + len(self.failed)
                 if self.plan is None or runs != ended:
                     raise self._wrong(f"done after {ended} runs, but it counts {runs}")

@@ -6,19 +6,18 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from windlull.contract import engine as contract
+
 if TYPE_CHECKING:
     from windlull.runner.limits import Limits
 
 
-class RunLimits(msgspec.Struct, frozen=True):
+class RunLimits(contract.RunLimits, frozen=True, omit_defaults=False):
     """What each run may use: see docs/serve.md.
 
-    The engine counts the first three. The kernel holds its process to the others; None: no limit, or not known here.
+    The engine counts what it says. The kernel holds its process to the others; None: no limit, or not known here.
     """
 
-    events: int
-    virtual_s: int
-    disk_bytes: int
     memory_bytes: int | None = None
     processor_s: int | None = None
 
@@ -30,26 +29,9 @@ class RunLimits(msgspec.Struct, frozen=True):
         )
 
 
-class Largest(msgspec.Struct, frozen=True):
-    """What the largest run is likely to need; `disk_bytes` while it is made, `virtual_s` in its own time."""
+class Estimate(contract.Estimate, frozen=True):
+    """What all runs are likely to need. An estimate: mostly within a factor of two, further off where much is lost."""
 
-    packets: int
-    disk_bytes: int
-    virtual_s: float
-
-
-class Estimate(msgspec.Struct, frozen=True):
-    """What all runs are likely to need. An estimate: mostly within a factor of two, further off where much is lost.
-
-    `packets` are those of all flows; `disk_bytes` those of the files that stay; `seconds` how long all runs take one
-    after the other: processor time of simulated ones, real time of live ones.
-    """
-
-    packets: int
-    disk_bytes: int
-    disk_bytes_without_captures: int
-    seconds: float
-    largest: Largest
     limits: RunLimits
 
     def beyond(self) -> list[str]:

@@ -6,12 +6,11 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from windlull import locate
-from windlull.runner.messages import KERNEL, MOST_REPETITIONS, SIMULATED, Testbed
+from windlull.contract.engine import Plane, Testbed
+from windlull.runner.messages import KERNEL, MOST_REPETITIONS, SIMULATED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-Plane = Literal["model", "netem"]
 
 
 class Range(NamedTuple):
@@ -50,6 +49,12 @@ class Option:
     misfit: str | None = None
 
 
+def _words(of: Any) -> Choices:  # noqa: ANN401 - a type
+    """Return the words of a type of the contract."""
+    literal, *_ = get_args(of)
+    return Choices(get_args(literal))
+
+
 def _option(default: Any, flag: str, of: Any, help: str, *, plans: bool = False, misfit: str | None = None) -> Any:  # noqa: A002, ANN401
     return field(default=default, metadata={"option": Option(flag, help, of, plans, misfit)})
 
@@ -59,7 +64,7 @@ class RunOptions:
     """What is wanted of an experiment besides its files; None leaves the choice to the experiment or the engine."""
 
     testbed: str = _option(
-        SIMULATED, "--testbed", Choices(get_args(Testbed)),
+        SIMULATED, "--testbed", _words(Testbed),
         "Where it runs: sim is our TCP over our link in virtual time; netns is the kernel's TCP and ours in network "
         "namespaces, in real time, with the same runs simulated beside them; kernel is the same in Linux kernels of "
         "their own, in virtual time (`windlull kernel build`); compose is the same through the containers of the "
@@ -67,7 +72,7 @@ class RunOptions:
         plans=True,
     )  # fmt: skip
     plane: str | None = _option(
-        None, "--plane", Choices(get_args(Plane)),
+        None, "--plane", _words(Plane),
         "Link plane of live runs: our link model, or the kernel's netem.  "
         "[default: the experiment's, else model]",
         plans=True, misfit="link plane",

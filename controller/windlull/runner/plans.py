@@ -6,53 +6,36 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from windlull.contract import engine as contract
 from windlull.runner import engine
-from windlull.runner.messages import ProtocolError
+from windlull.runner.messages import Experiment, ProtocolError, understood
 from windlull.runner.needs import Estimate
 from windlull.runner.options import RunOptions
-from windlull.runner.problems import InvalidFilesError, Problem
+from windlull.runner.problems import InvalidFilesError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-__all__ = ["MOST_RUNS", "InvalidFilesError", "Planned", "PlannedRun", "Problem", "check", "plan"]
+__all__ = ["MOST_RUNS", "InvalidFilesError", "Planned", "check", "plan"]
 
 MOST_RUNS = 1_000_000
 """The engine refuses an experiment of more runs; make several of it."""
 
 
-class PlannedRun(msgspec.Struct, frozen=True):
-    """One run to be. `place` counts from 0 and is what the engine's `--runs` takes.
+class Planned(contract.Plan, frozen=True):
+    """An experiment as the engine resolved it, and its runs, or none if they were not asked for.
 
-    `key` is the hash of all that its files depend on: equal keys, equal files, to the byte. A live run has none.
+    `experiment` is as the engine tells it, to be kept; `read` returns it as a type.
     """
 
-    place: int
-    testbed: str
-    variant: str
-    link: str
-    repetition: int
-    seed: str
-    directory: str
-    key: str | None = None
-
-
-class Planned(msgspec.Struct, frozen=True):
-    """An experiment as the engine resolved it.
-
-    `files` are the texts of all files that it is made of, by their paths in a profiles directory; `experiment_file` is
-    its own among them. `count` is how many runs there are, `estimate` what they are likely to need, None if the
-    workload is a command; `runs` are those runs, or nothing if they were not asked for.
-    """
-
-    testbeds: tuple[str, ...]
-    experiment: dict[str, Any]
-    experiment_file: str
-    files: dict[str, str]
-    count: int
+    experiment: Any
     estimate: Estimate | None
-    runs: tuple[PlannedRun, ...] = ()
+    runs: tuple[contract.PlannedRun, ...] = ()
+
+    def read(self) -> Experiment:
+        """Return the experiment as a type. Raises ProtocolError if it is none."""
+        return understood(self.experiment, Experiment, "plan")
 
 
 def plan(

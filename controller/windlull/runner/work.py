@@ -119,9 +119,9 @@ def perform(
                         _check_engine(chunk, conversation)
                     case Run() as run:
                         what = run if run.unfinished is None else Unfinished(run, run.unfinished)
-                        tell(Outcome(_place(run), what, _taken(out, run)))
+                        tell(Outcome(run.place, what, _taken(out, run)))
                     case Failed() as failed:
-                        tell(Outcome(_place(failed), failed, {}))
+                        tell(Outcome(failed.place, failed, {}))
                     case Progress() as progress if on_progress is not None:
                         on_progress(progress)
                     case Progress() | Done():
@@ -140,7 +140,7 @@ def metrics_only(chunk: Chunk, *, stop: threading.Event | None = None) -> list[R
     Raises as `perform` does, and EngineError if it was stopped before the end, or if a limit ended a run, once the
     others are made. A run that did not end in order is among them, and its `unfinished` says why.
     """
-    runs: dict[int | None, Run] = {}
+    runs: dict[int, Run] = {}
     ended: list[Failed] = []
     conversation = Conversation()
     patience = _Patience(stop)
@@ -239,12 +239,6 @@ def _check_engine(chunk: Chunk, conversation: Conversation) -> None:
             f"the engine of this machine is {here.version} ({here.commit}), and the experiment was planned by "
             f"{chunk.engine.version} ({chunk.engine.commit}): install the same on all machines"
         )
-
-
-def _place(run: Run | Failed) -> int:
-    if run.place is None:
-        raise ProtocolError(f"the engine did not report the place of run {run.key} in its plan")
-    return run.place
 
 
 def _taken(out: Path | None, run: Run) -> dict[str, bytes]:

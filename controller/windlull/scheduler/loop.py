@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
+import msgspec
 import structlog
 
 from windlull.errors import FailureError, WindlullError
@@ -300,7 +301,8 @@ class Loop:
                 state, shared = State.FAILED, False  # what it has is looked at, and answers for no other
             case failed:
                 return Ended(held, State.FAILED, failed.reason)
-        return Ended(held, state, why, run.metrics, run.certificate, run.attempts, files, shared)
+        certificate = None if run.certificate is None else msgspec.to_builtins(run.certificate)
+        return Ended(held, state, why, run.metrics, certificate, run.attempts, files, shared)
 
     def _requeue(self, held: tuple[Held, ...], reason: str) -> None:
         with self._database.session() as session:

@@ -17,7 +17,8 @@ from windlull.stats.questions import Sides, of_one, ratio
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from windlull.runner.messages import Claim, Experiment, Number, Statistic
+    from windlull.contract.engine import Claim, Statistic
+    from windlull.runner.messages import Experiment, Number
     from windlull.stats.quantities import Floats
     from windlull.stats.questions import Estimate
     from windlull.stats.summary import Cell
@@ -101,8 +102,7 @@ def criterion(claim: Claim) -> str:
         return f"{what} of {left} within {100 * (claim.tolerance or 0):g} % of that of {right}"
     if claim.relation == "~":
         return f"{what} of {left} not told apart from that of {right}: the interval of the ratio includes 1"
-    factor = 1 if claim.factor is None else claim.factor
-    times = "that of" if factor == 1 else f"{factor:.4g} times that of"
+    times = "that of" if claim.factor == 1 else f"{claim.factor:.4g} times that of"
     return f"{what} of {left} {words[claim.relation]} {times} {right}"
 
 
@@ -181,7 +181,7 @@ def _judge_on(claim: Claim, experiment: Experiment, sides: Sequence[_Side], link
             return _OnOneLink("cannot be decided", "the two have no ratio, or too few runs for its interval", evidence)
         holds = interval[0] <= 1 <= interval[1]
     else:
-        holds = _RELATIONS[claim.relation](ours, (1 if claim.factor is None else claim.factor) * theirs)
+        holds = _RELATIONS[claim.relation](ours, claim.factor * theirs)
     status: Status = "reproduced" if holds else "not reproduced"
     if claim.right is None:
         return _OnOneLink(status, f"{claim.left} {_with_unit(claim, ours)}", evidence)
@@ -202,7 +202,6 @@ def _evidence(
     if claim.right is None:
         own = interval_of(list(sides[0].values.values()), claim.statistic)
         return Evidence(link, "value", numbers[0], own, ratio_clears(claim, own), len(shared), len(seen))
-    factor = 1 if claim.factor is None else claim.factor
     value = numbers[0] / numbers[1] if numbers[1] else None
     of_ratio = times.interval if times is not None else None
     if times is not None and of_ratio is not None:
@@ -211,7 +210,7 @@ def _evidence(
         return Evidence(link, "ratio", value, None, clears=False, runs=len(shared), distinct=len(seen))
     # A side that can be 0 has no ratio: what is left of the left side once the right one is taken away has an interval.
     left, right = (side.values for side in sides)
-    apart = interval_of([left[one] - factor * right[one] for one in shared], claim.statistic) if shared else None
+    apart = interval_of([left[one] - claim.factor * right[one] for one in shared], claim.statistic) if shared else None
     return Evidence(link, "difference", value, apart, zero_clears(claim, apart), len(shared), len(seen))
 
 

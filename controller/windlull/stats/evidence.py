@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from windlull.runner.messages import Claim, Relation
+    from windlull.contract.engine import Claim, Relation
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def ratio_clears(claim: Claim, interval: tuple[float, float] | None) -> bool:
     if claim.relation == "within":
         room = (claim.tolerance or 0) * abs(target)
         return target - room <= interval[0] and interval[1] <= target + room
-    return _beyond(claim.relation, interval, target if claim.right is None or claim.factor is None else claim.factor)
+    return _beyond(claim.relation, interval, target if claim.right is None else claim.factor)
 
 
 def zero_clears(claim: Claim, interval: tuple[float, float] | None) -> bool:

@@ -14,7 +14,8 @@ from windlull.runner.messages import in_order
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from windlull.runner.messages import Average, Experiment, Number, Run
+    from windlull.contract.engine import Average
+    from windlull.runner.messages import Experiment, Number, Run
     from windlull.runner.setting import Setting
 
 

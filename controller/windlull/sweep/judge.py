@@ -8,10 +8,11 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
+from windlull.contract.problems import line
 from windlull.errors import BadInputError
 from windlull.runner import plans
 from windlull.runner.bundle import unpacked
@@ -23,9 +24,10 @@ from windlull.sweep.parts import Point
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from windlull.contract.engine import PlannedSet, Problem
+    from windlull.runner.messages import Experiment
     from windlull.runner.options import RunOptions
     from windlull.runner.plans import Planned
-    from windlull.runner.problems import Problem
     from windlull.sweep.edit import Editor, Written
     from windlull.sweep.grid import Grid
 
@@ -111,8 +113,8 @@ _Good = tuple[Point, bytes]
 
 
 def _point(index: int, planned: Planned) -> Point:
-    experiment = planned.experiment
-    return Point(index, planned.count, experiment["repetitions"], experiment["seed"], _segments(experiment))
+    experiment = planned.read()
+    return Point(index, planned.count, experiment.repetitions, experiment.seed, _segments(experiment))
 
 
 def _about(
@@ -126,7 +128,7 @@ def _about(
         if one.is_at(file, problem.key):
             below = (problem.key or "").removeprefix(one.key).lstrip(".")
             return one.setting, ": ".join(part for part in (below, problem.message) if part)
-    return None, f"at {described(settings)}: {msgspec.structs.replace(problem, file=file)}"
+    return None, f"at {described(settings)}: {line(msgspec.structs.replace(problem, file=file))}"
 
 
 def _without_effect(one: Sequence[Setting], other: Sequence[Setting]) -> str:
@@ -155,18 +157,16 @@ def _fingerprint(planned: Planned) -> bytes:
     return hashlib.sha256(msgspec.json.encode(told, order="deterministic")).digest()
 
 
-def _segments(experiment: Mapping[str, Any]) -> int:
+def _segments(experiment: Experiment) -> int:
     """Return how many data segments a run brings over, or may: the measure of its work."""
+    octets = sum(map(_octets, experiment.workload.sets))
     try:
-        sizes = [int(variant["resolved"]["mss"].split()[0]) for variant in experiment["variants"]]
-        octets = sum(map(_octets, experiment["workload"]["sets"]))
-        return math.ceil(octets / min(sizes))
-    except (KeyError, ValueError, IndexError) as error:
+        return math.ceil(octets / min(int((one.resolved.mss or "").split()[0]) for one in experiment.variants))
+    except (ValueError, IndexError) as error:
         raise ProtocolError(f"the engine's plan has no sizes of {error}; is it of the same version?") from error
 
 
-def _octets(flows: Mapping[str, Any]) -> int:
+def _octets(flows: PlannedSet) -> int:
     """Return the octets of data of a set of flows. What lasts for a time is taken to go at `USUAL_RATE`."""
-    size = flows["size_bytes"]
-    each = int(flows["duration_s"] * USUAL_RATE / 8) if size is None else int(size)
-    return each * int(flows["flows"])
+    lasting = int((flows.duration_s or 0) * USUAL_RATE / 8)
+    return (lasting if flows.size_bytes is None else flows.size_bytes) * flows.flows

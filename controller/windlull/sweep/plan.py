@@ -95,8 +95,8 @@ def prepare(request: Request, profiles: Sequence[Path]) -> Sweep:
     for axis in axes:
         for value in axis.values if axis.key in CHOICES else ():
             files.update(choice.find(axis.key, value.text, profiles))
-    editor = Editor(base.experiment["name"], base.experiment_file, files)
+    experiment = base.read()
+    editor = Editor(experiment.name, base.experiment_file, files)
     points = Judge(request.grid, editor, options).points()
-    experiment = base.experiment
-    engine = EngineId(experiment["version"], experiment["commit"])
-    return Sweep(request, experiment["name"], experiment["seed"], engine, points, editor)
+    engine = EngineId(experiment.version, experiment.commit)
+    return Sweep(request, experiment.name, experiment.seed, engine, points, editor)
