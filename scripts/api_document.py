@@ -1,4 +1,6 @@
-"""Write docs/openapi.json anew, as the service would say it, and docs/grades.json and docs/run-options.json, for pages.
+"""Write docs/openapi.json anew, as the service would say it, and for pages more documents.
+
+These are docs/grades.json, docs/run-options.json, and schema/report.json, which says what the report's page is given.
 
 Tests fail while they differ.
 """
@@ -11,6 +13,7 @@ from pathlib import Path
 from windlull.api.app import document
 from windlull.api.settings import Settings
 from windlull.papers.grades import MEANING
+from windlull.reports.frame import definitions
 from windlull.runner.options import for_pages
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -24,6 +27,7 @@ def main() -> None:
     _write("grades.json", MEANING)
     print(f"grades.json: {len(MEANING)} grades")
     _write("run-options.json", for_pages())
+    _write("../schema/report.json", {"$defs": definitions()})
 
 
 def _write(name: str, told: object) -> None:

@@ -1,4 +1,4 @@
-// Writes the types of all that the API and the engine say, made of their documents.
+// Writes the types of all that the API, the engine and the report's page are told, made of their documents.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 import openapiTS, { astToString } from 'openapi-typescript';
@@ -11,7 +11,8 @@ function plain(key, value) {
   return key === '$ref' ? value.replace('#/$defs/', '#/components/schemas/') : value;
 }
 
-const { title, $defs: schemas } = from('schema/engine.json');
+const { title, $defs } = from('schema/engine.json');
+const schemas = { ...$defs, ...from('schema/report.json').$defs };
 const documents = {
   api: from('docs/openapi.json'),
   engine: { openapi: '3.1.0', info: { title, version: '1' }, paths: {}, components: { schemas } },

@@ -6,20 +6,20 @@ import pytest
 
 from windlull.papers.grades import CheckGrade, Grade, of_check, of_statement
 from windlull.stats.claims import Judgement
-from windlull.stats.evidence import Evidence
+from windlull.stats.evidence import ClaimEvidence
 from windlull.stats.quantities import FEWEST
 
 if TYPE_CHECKING:
     from windlull.stats.claims import Status
 
-SURE = Evidence("gprs", "ratio", 0.8, (0.7, 0.9), clears=True, runs=30, distinct=30)
-UNSURE = Evidence("gprs", "ratio", 0.8, (0.6, 1.1), clears=False, runs=30, distinct=30)
-ONE = Evidence("gprs", "ratio", 0.8, None, clears=False, runs=1, distinct=1)
-COPIES = Evidence("gprs", "ratio", 0.8, (0.8, 0.8), clears=True, runs=30, distinct=1)
-FEW = Evidence("gprs", "ratio", 0.8, (0.7, 0.9), clears=True, runs=FEWEST - 1, distinct=FEWEST - 1)
+SURE = ClaimEvidence("gprs", "ratio", 0.8, (0.7, 0.9), clears=True, runs=30, distinct=30)
+UNSURE = ClaimEvidence("gprs", "ratio", 0.8, (0.6, 1.1), clears=False, runs=30, distinct=30)
+ONE = ClaimEvidence("gprs", "ratio", 0.8, None, clears=False, runs=1, distinct=1)
+COPIES = ClaimEvidence("gprs", "ratio", 0.8, (0.8, 0.8), clears=True, runs=30, distinct=1)
+FEW = ClaimEvidence("gprs", "ratio", 0.8, (0.7, 0.9), clears=True, runs=FEWEST - 1, distinct=FEWEST - 1)
 
 
-def judgement(*evidence: Evidence, status: Status = "reproduced") -> Judgement:
+def judgement(*evidence: ClaimEvidence, status: Status = "reproduced") -> Judgement:
     return Judgement("faster", "It is faster", "less", status, "measured", "sim", evidence)
 
 
@@ -37,7 +37,7 @@ def judgement(*evidence: Evidence, status: Status = "reproduced") -> Judgement:
     ],
 )
 def test_no_check_is_supported_without_an_interval_that_clears(
-    evidence: tuple[Evidence, ...], grade: CheckGrade
+    evidence: tuple[ClaimEvidence, ...], grade: CheckGrade
 ) -> None:
     assert of_check(judgement(*evidence)) == grade
 

@@ -10,8 +10,10 @@ import msgspec
 import pytest
 
 from tests.examples import experiment_dict, failed_dict, live, plan_line, run, simulated
+from windlull import locate
 from windlull.errors import FailureError
 from windlull.metrics import METRICS
+from windlull.reports.frame import Report, definitions
 from windlull.reports.html import Embedded, choose_embedded, report_json, write_report
 from windlull.runner.messages import Failed, Plan
 from windlull.stats.claims import judge
@@ -53,10 +55,16 @@ def written(directory: Path, about: Plan, runs: list[Run], page: str = PAGE) -> 
     return (directory / "report.html").read_text(encoding="utf-8")
 
 
+def test_the_schema_is_that_of_the_types() -> None:
+    kept = json.loads((locate.schema().with_name("report.json")).read_text(encoding="utf-8"))
+    assert kept == {"$defs": definitions()}, "scripts/api_document.py writes it anew"
+
+
 def report_in(html: str) -> dict[str, Any]:
     found = re.findall(r'<script type="application/json" id="windlull-report">(.*?)</script>', html, re.DOTALL)
     assert len(found) == 1
     report: dict[str, Any] = json.loads(found[0])
+    msgspec.convert(report, Report)
     return report
 
 
@@ -158,6 +166,7 @@ def test_live_runs_bring_their_certificates_settings_and_differences(tmp_path: P
     failed = msgspec.convert(failed_dict("sack", 3), Failed)
     apart = differences(summed)
     report = report_json(about, summed, apart, [], runs, tmp_path, None, failed=[failed])
+    msgspec.convert(report, Report)
     assert report["testbeds"] == ["sim", "netns"]
     assert [one.get("certificate", {}).get("plane") for one in report["runs"]] == [None, "model", "model"]
     assert report["settings"] == [

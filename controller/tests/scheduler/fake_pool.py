@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tests.examples import CERTIFICATE
+from tests.examples import CERTIFICATE, planned_run
 from windlull.contract.engine import Certificate
 from windlull.runner.bundle import Bundle
 from windlull.runner.messages import Run
@@ -29,19 +29,6 @@ if TYPE_CHECKING:
 ENGINE = ("0.1.0", "0123456789ab")
 
 
-class Cell(msgspec.Struct, frozen=True):
-    """A run of a plan."""
-
-    place: int
-    testbed: str
-    key: str | None
-    variant: str = "sack"
-    link: str = "gprs"
-    repetition: int = 1
-    seed: str = "1"
-    directory: str = "runs/sack/001"
-
-
 def made() -> datetime:
     return datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -56,7 +43,7 @@ def submitted(
     bundle: str | None = None,
 ) -> int:
     """Queue a batch of so many runs; equal batches have equal keys."""
-    planned = [Cell(place, testbed, f"key-{place}" if testbed == "sim" else None) for place in range(count)]
+    planned = [planned_run(place, testbed, f"key-{place}" if testbed == "sim" else None) for place in range(count)]
     files = bundle or home.blobs.put(Bundle("one", {"experiments/one.toml": ""}).json())
     order = runs.Order(
         experiment="one", title="One", testbed=testbed, plane=None, repetitions=1, seed="1", captures=True, priority=0,

@@ -6,10 +6,10 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 import pytest
 from sqlalchemy import func, select
 
+from tests.examples import planned_run
 from windlull.store import events, runs
 from windlull.store.runs import Ended, Held, Order, Stored
 from windlull.store.tables import Artefact, Batch, Event, Result, Run, State
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from windlull.contract.engine import PlannedRun
     from windlull.store.database import Database
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -27,24 +28,11 @@ ENGINE = ("0.1.0", "0123456789ab")
 FILES = {"run.json": Stored("a" * 64, 10), runs.CAPTURE: Stored("b" * 64, 100)}
 
 
-class Cell(msgspec.Struct, frozen=True):
-    """A run of a plan."""
-
-    place: int
-    testbed: str = "sim"
-    variant: str = "sack"
-    link: str = "gprs"
-    repetition: int = 1
-    seed: str = "18446744073709551615"
-    directory: str = "runs/sack/001"
-    key: str | None = None
+def cells(count: int, prefix: str | None = "k", testbed: str = "sim") -> list[PlannedRun]:
+    return [planned_run(place, testbed, None if prefix is None else f"{prefix}{place}") for place in range(count)]
 
 
-def cells(count: int, prefix: str | None = "k", testbed: str = "sim") -> list[Cell]:
-    return [Cell(place, testbed, key=None if prefix is None else f"{prefix}{place}") for place in range(count)]
-
-
-def order(planned: Sequence[Cell], **changes: Any) -> Order:
+def order(planned: Sequence[PlannedRun], **changes: Any) -> Order:
     usual = Order(
         experiment="tests/one", title="One", testbed="sim", plane=None, repetitions=3, seed="1", captures=True,
         priority=0, bundle="c" * 64, plan="d" * 64, engine_version=ENGINE[0], engine_commit=ENGINE[1], runs=planned,
@@ -52,7 +40,7 @@ def order(planned: Sequence[Cell], **changes: Any) -> Order:
     return replace(usual, **changes)
 
 
-def submit(database: Database, planned: Sequence[Cell], **changes: Any) -> int:
+def submit(database: Database, planned: Sequence[PlannedRun], **changes: Any) -> int:
     with database.session() as session:
         return runs.submit(session, order(planned, **changes), now=NOW).id
 

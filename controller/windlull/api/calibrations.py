@@ -15,12 +15,11 @@ from windlull.api.errors import conflict, not_found
 from windlull.api.idempotency import Created
 from windlull.api.openapi import of_engine
 from windlull.api.schemas import Creating, Given, Id, IdPath, Moment, Page, Paging, Told, example
+from windlull.contract.engine import Pace
 from windlull.store import calibrations as store
 from windlull.store.tables import Calibration
 
 blueprint = Blueprint("calibrations", __name__, tag="calibrations", about="How exact the live testbed is, measured.")
-
-Pace = Literal["precise", "frugal"]
 
 
 class CalibrationGiven(Given):

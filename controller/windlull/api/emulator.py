@@ -1,7 +1,7 @@
 """The emulator that the service was told of: its link, seen and changed while traffic passes."""
 
 from http import HTTPStatus
-from typing import Any, Literal
+from typing import Any
 
 from flask import Response, request
 from pydantic import Field
@@ -14,15 +14,12 @@ from windlull.api.context import current
 from windlull.api.idempotency import Created
 from windlull.api.openapi import said
 from windlull.api.schemas import Creating, Given, IdPath, Name, Query, Seed, example
+from windlull.contract.engine import ChangeDirection, ChangeKind, EmulatorPlaneKind
 from windlull.emulator import Emulator, GoneError, RefusedError
 
 blueprint = Blueprint(
     "emulator", __name__, tag="emulator", about="The link between real hosts, changed while traffic passes."
 )
-
-Direction = Literal["both", "down", "up"]
-Kind = Literal["hold", "drop", "set"]
-Plane = Literal["model", "netem"]
 
 
 class SetGiven(Given):
@@ -38,10 +35,10 @@ class ChangeGiven(Given):
 
     model_config = example(kind="hold", direction="both") | {"populate_by_name": True}
 
-    kind: Kind = Field(
+    kind: ChangeKind = Field(
         description="`hold`: deliver nothing, keep everything; `drop`: lose everything; `set`: see `set`."
     )
-    direction: Direction = "both"
+    direction: ChangeDirection = "both"
     lasts: str | None = Field(None, alias="for", max_length=100, description="As `3 s`; null: until it is taken back.")
     set: SetGiven | None = Field(None, description="With `kind` `set` alone, and then at least one of its keys.")
 
@@ -53,7 +50,7 @@ class LinkGiven(Given):
 
     name: Name | None = None
     profile: str | None = Field(None, max_length=500_000, description="TOML.")
-    plane: Plane | None = Field(
+    plane: EmulatorPlaneKind | None = Field(
         None, description="What plays it. Default: the one that the emulator was started with, where it works."
     )
     seed: Seed | None = Field(None, description="Of the link's random events. Default: 1.")

@@ -9,6 +9,7 @@ from flask_openapi3.openapi import OpenAPI
 from pydantic import WithJsonSchema
 
 from windlull import locate
+from windlull.reports import frame
 
 DESCRIPTION = """\
 How TCP recovers on links that misbehave: documents (links, variants, workloads, experiments), batches of runs, and what
@@ -102,9 +103,10 @@ def _not_null(schema: dict[str, Any]) -> dict[str, Any]:
 
 @cache
 def _engine() -> dict[str, Any]:
-    """Return the definitions of all that the engine says, with references as components have them."""
-    text = locate.schema().read_text(encoding="utf-8").replace("#/$defs/", _COMPONENTS)
-    definitions: dict[str, Any] = json.loads(text, object_hook=_of_openapi)["$defs"]
+    """Return the definitions of all that the engine says, and of results, with references as components have them."""
+    told = json.loads(locate.schema().read_text(encoding="utf-8"))["$defs"] | frame.definitions()
+    text = json.dumps(told).replace("#/$defs/", _COMPONENTS)
+    definitions: dict[str, Any] = json.loads(text, object_hook=_of_openapi)
     return definitions
 
 

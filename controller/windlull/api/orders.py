@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import msgspec
 
 from windlull.api.context import current
+from windlull.contract.engine import PlannedRun
 from windlull.runner.bundle import Bundle
 from windlull.runner.plans import Planned
 from windlull.store.runs import Order
-from windlull.store.runs import Planned as Cell
 
 
 def order(
@@ -19,7 +19,7 @@ def order(
     plane: str | None,
     captures: bool,
     priority: int,
-    runs: Sequence[Cell] | None = None,
+    runs: Sequence[PlannedRun] | None = None,
 ) -> Order:
     """Keep the files of a plan, and return the batch to be: of all its runs, or of these. Raises DiskFullError."""
     blobs = current().blobs

@@ -2,12 +2,11 @@
 
 import tempfile
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from flask import Response
-from pydantic import Field
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -16,8 +15,9 @@ from windlull.api import outcomes
 from windlull.api.answers import digest, encoded, file
 from windlull.api.blueprint import NOT_MODIFIED, Blueprint, file_response
 from windlull.api.context import current
+from windlull.api.openapi import said
 from windlull.api.outcomes import Outcomes
-from windlull.api.schemas import IdPath, Told
+from windlull.api.schemas import IdPath
 from windlull.metrics import METRICS
 from windlull.reports import html, results
 from windlull.runner.messages import Run
@@ -36,59 +36,8 @@ PAGE_POLICY = (
 """The report is one page with all it needs in it, and needs nobody. In a sandbox it is of no origin, so that it could
 not ask this service either."""
 
-Finite = Annotated[float, Field(allow_inf_nan=False)]
 
-
-class SummaryTold(Told):
-    """A metric over the repetitions of a cell; docs/results.md says how."""
-
-    median: Finite
-    mean: Finite
-    q1: Finite
-    q3: Finite
-    min: Finite
-    max: Finite
-    values: list[Finite]
-    repetitions: list[int] | None = Field(None, description="Of which repetition each value is.")
-
-
-class CellTold(Told):
-    """All runs that count of one variant on one link in one testbed."""
-
-    variant: str
-    link: str
-    testbed: str
-    runs: int
-    invalid: int = Field(0, description="Of live runs: how many more have a certificate that says they must not count.")
-    metrics: dict[str, SummaryTold]
-
-
-class InvalidTold(Told):
-    """A live run that does not count."""
-
-    run: str
-    reasons: list[str]
-
-
-class IncompleteTold(Told):
-    """How many runs finished, of how many."""
-
-    finished: int
-    planned: int
-
-
-class ResultsTold(Told):
-    """What the runs of an experiment measured: the same document that `windlull run --json` writes."""
-
-    experiment: str
-    seed: str
-    version: str
-    incomplete: IncompleteTold | None = None
-    invalid: list[InvalidTold] | None = None
-    cells: list[CellTold]
-
-
-@blueprint.get("/batches/<int:id>/results", responses={200: ResultsTold, 410: None})
+@blueprint.get("/batches/<int:id>/results", responses={200: said("Results"), 410: None})
 def document(path: IdPath) -> Response:
     """Read the results of a batch.
 

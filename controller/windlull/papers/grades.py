@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from windlull.stats.claims import Judgement
-    from windlull.stats.evidence import Evidence
+    from windlull.stats.evidence import ClaimEvidence
 
 Grade = Literal["supported", "shown by one run", "within noise", "in part", "not reproduced", "not checked"]
 """Of a statement. All but the last are grades; what is not checked counts as not covered."""
@@ -57,7 +57,7 @@ def of_statement(checks: Sequence[CheckGrade]) -> Grade:
     return next(grade for grade in _FROM_WEAK if grade in decided)
 
 
-def _of_evidence(evidence: Evidence) -> CheckGrade:
+def _of_evidence(evidence: ClaimEvidence) -> CheckGrade:
     if evidence.is_one_run:
         return "shown by one run"
     return "supported" if evidence.clears and evidence.runs >= FEWEST else "within noise"

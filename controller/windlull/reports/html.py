@@ -7,14 +7,16 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from msgspec import to_builtins
+import msgspec
+from msgspec import UNSET
 
 from windlull import metrics
 from windlull.errors import FailureError
 from windlull.metrics import METRICS
 from windlull.reports.files import writing
-from windlull.reports.results import cell_json
-from windlull.reports.settings import settings_json
+from windlull.reports.frame import Incomplete, Report, ReportClaim, ReportFailure, ReportLabel, ReportRun
+from windlull.reports.results import cell_of
+from windlull.reports.settings import settings_of
 from windlull.runner.messages import in_order
 from windlull.runner.setting import setting
 from windlull.stats.summary import copied
@@ -68,50 +70,44 @@ def report_json(
     cells = tuple(cell.first if cell.link in once else cell for cell in cells)
     # Those of single flows and sets are in no table: they have their labels made for them.
     named = {*METRICS, *(name for cell in cells for name in cell.metrics)}
-    report: dict[str, Any] = {
-        "version": 1,
-        "experiment": plan.experiment,
-        "testbeds": in_order(plan.testbeds),
-        "cells": [cell_json(cell) for cell in cells],
-        "claims": [asdict(judgement) for judgement in judgements],
-        "runs": [_run_json(run, directory) for run in runs],
-        "labels": {
-            metric.name: {
-                "label": metric.label,
-                "unit": metric.unit,
-                "digits": metric.digits,
-                "better": metric.better,
-            }
-            for metric in map(metrics.metric, metrics.in_order(named))
+    about = [metrics.metric(name) for name in metrics.in_order(named)]
+    report = Report(
+        version=1,
+        experiment=plan.experiment,
+        testbeds=tuple(in_order(plan.testbeds)),
+        cells=tuple(map(cell_of, cells)),
+        claims=tuple(ReportClaim(**asdict(judgement)) for judgement in judgements),
+        runs=tuple(_run(run, directory) for run in runs),
+        labels={
+            one.name: ReportLabel(label=one.label, unit=one.unit, digits=one.digits, better=one.better) for one in about
         },
-    }
-    if once:
-        report["copied"] = once
-    if plan.live:
-        report["differences"] = [asdict(difference) for difference in differences]
-        report["settings"] = settings_json(runs, directory)
-        report["failed"] = [{"key": one.key, "attempts": one.attempts, "reason": one.reason} for one in failed]
-    if len(runs) < plan.runs:
-        report["incomplete"] = {"finished": len(runs), "planned": plan.runs}
-    if embedded_note:
-        report["embedded_note"] = embedded_note
-    return report
+        copied=tuple(once) or UNSET,
+        differences=tuple(differences) if plan.live else UNSET,
+        settings=settings_of(runs, directory) if plan.live else UNSET,
+        failed=tuple(ReportFailure(key=one.key, attempts=one.attempts, reason=one.reason) for one in failed)
+        if plan.live
+        else UNSET,
+        incomplete=Incomplete(finished=len(runs), planned=plan.runs) if len(runs) < plan.runs else UNSET,
+        embedded_note=embedded_note or UNSET,
+    )
+    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(report))
+    return plain
 
 
-def _run_json(run: Run, directory: Path) -> dict[str, Any]:
-    told: dict[str, Any] = {
-        "key": run.key,
-        "variant": run.variant,
-        "link": run.link,
-        "testbed": run.testbed,
-        "repetition": run.repetition,
-        "seed": run.seed,
-        "metrics": run.metrics,
-        "files": [file.relative_to(directory).as_posix() for file in sorted((directory / run.directory).iterdir())],
-    }
-    if run.certificate is not None:
-        told |= {"certificate": to_builtins(run.certificate), "attempts": run.attempts}
-    return told
+def _run(run: Run, directory: Path) -> ReportRun:
+    files = sorted((directory / run.directory).iterdir())
+    return ReportRun(
+        key=run.key,
+        variant=run.variant,
+        link=run.link,
+        testbed=run.testbed,
+        repetition=run.repetition,
+        seed=run.seed,
+        metrics=run.metrics,
+        files=tuple(file.relative_to(directory).as_posix() for file in files),
+        certificate=UNSET if run.certificate is None else run.certificate,
+        attempts=UNSET if run.certificate is None else run.attempts,
+    )
 
 
 def choose_embedded(

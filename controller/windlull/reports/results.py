@@ -7,8 +7,11 @@ files lie. docs/results.md describes them.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from msgspec import UNSET, UnsetType, to_builtins
+
+from windlull.reports.frame import Incomplete, InvalidRun, Results, ResultsCell, Summary, UnfinishedRun
 from windlull.runner.messages import SIMULATED
 
 if TYPE_CHECKING:
@@ -32,54 +35,43 @@ def results_json(experiment: Experiment, cells: Iterable[Cell], runs: Iterable[R
     """
     found = list(cells)
     finished = sum(cell.runs + cell.invalid for cell in found)
-    document: dict[str, Any] = {
-        "experiment": experiment.name,
-        "seed": experiment.seed,
-        "version": experiment.version,
-    }
-    if finished < planned:
-        document["incomplete"] = {"finished": finished, "planned": planned}
-    invalid = [{"run": run.key, "reasons": list(run.invalid)} for run in runs if run.invalid is not None]
-    if invalid:
-        document["invalid"] = invalid
-    unfinished = [{"run": run.key, "ending": run.unfinished} for run in runs if run.unfinished is not None]
-    if unfinished:
-        document["unfinished"] = unfinished
-    document["cells"] = [cell_json(cell) for cell in found]
-    return readable(document, depth=4)
+    invalid = tuple(InvalidRun(run=run.key, reasons=run.invalid) for run in runs if run.invalid is not None)
+    unfinished = tuple(UnfinishedRun(run=run.key, ending=run.unfinished) for run in runs if run.unfinished is not None)
+    document = Results(
+        experiment=experiment.name,
+        seed=experiment.seed,
+        version=experiment.version,
+        incomplete=Incomplete(finished=finished, planned=planned) if finished < planned else UNSET,
+        invalid=invalid or UNSET,
+        unfinished=unfinished or UNSET,
+        cells=tuple(map(cell_of, found)),
+    )
+    return readable(to_builtins(document), depth=4)
 
 
-def cell_json(cell: Cell) -> dict[str, Any]:
+def cell_of(cell: Cell) -> ResultsCell:
     """Return one cell as it stands in results.json and in the report."""
-    left_out = {} if cell.testbed == SIMULATED else {"invalid": cell.invalid}
-    if cell.unfinished:
-        left_out["unfinished"] = cell.unfinished
-    return {
-        "variant": cell.variant,
-        "link": cell.link,
-        "testbed": cell.testbed,
-        "runs": cell.runs,
-        **left_out,
-        "metrics": {
-            name: {
-                "median": summary.median,
-                "mean": summary.mean,
-                "q1": summary.q1,
-                "q3": summary.q3,
-                "min": summary.min,
-                "max": summary.max,
-                "values": list(summary.values),
-                **_repetitions(cell, name),
-            }
+    return ResultsCell(
+        variant=cell.variant,
+        link=cell.link,
+        testbed=cell.testbed,
+        runs=cell.runs,
+        invalid=UNSET if cell.testbed == SIMULATED else cell.invalid,
+        unfinished=cell.unfinished or UNSET,
+        metrics={
+            name: Summary(
+                median=summary.median, mean=summary.mean, q1=summary.q1, q3=summary.q3, min=summary.min,
+                max=summary.max, values=summary.values, repetitions=_repetitions(cell, name),
+            )
             for name, summary in cell.metrics.items()
         },
-    }
+    )  # fmt: skip
 
 
-def _repetitions(cell: Cell, name: str) -> dict[str, list[int]]:
+def _repetitions(cell: Cell, name: str) -> tuple[int, ...] | UnsetType:
     """Say which repetitions the values are of where they are not simply the first ones: others are paired with them."""
-    of = list(cell.by_repetition[name])
-    return {} if of == list(range(1, len(of) + 1)) else {"repetitions": of}
+    of = tuple(cell.by_repetition[name])
+    return UNSET if of == tuple(range(1, len(of) + 1)) else of
 
 
 def readable(value: object, depth: int) -> bytes:
@@ -88,7 +80,7 @@ def readable(value: object, depth: int) -> bytes:
 
 
 def _readable(value: object, depth: int, newline: str) -> str:
-    if depth == 0 or not value or not isinstance(value, dict | list):
+    if depth == 0 or not value or not isinstance(value, dict | list | tuple):
         return json.dumps(value, ensure_ascii=False, allow_nan=False)
     inner = newline + "  "
     if isinstance(value, dict):

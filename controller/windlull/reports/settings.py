@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from windlull.errors import FailureError
+from windlull.reports.frame import ReportSettings
 from windlull.runner.messages import SIMULATED
 
 if TYPE_CHECKING:
@@ -29,32 +30,28 @@ class _Record(msgspec.Struct, frozen=True):
     settings: dict[str, str] = {}
 
 
-def settings_json(runs: Sequence[Run], directory: Path) -> list[dict[str, Any]]:
+def settings_of(runs: Sequence[Run], directory: Path) -> tuple[ReportSettings, ...]:
     """Return for each variant and testbed what its runs recorded: by setting, its distinct values in order of runs.
 
     One value is the rule; where a kernel's own value changed between two runs, both stand there.
     Raises FailureError if a run's record cannot be read.
     """
-    found: dict[tuple[str, str], dict[str, Any]] = {}
+    found: dict[tuple[str, str], list[dict[str, str]]] = {}
     for run in runs:
         if run.testbed == SIMULATED:
             continue
         record = _record(directory / run.directory / RECORD)
-        entry = found.setdefault(
-            (run.variant, run.testbed),
-            {"variant": run.variant, "testbed": run.testbed, "runs": 0, "values": {}},
-        )
-        entry["runs"] += 1
-        told = dict(record.settings)
-        if record.provenance.kernel:
-            told.setdefault("kernel.release", record.provenance.kernel)
-        for name, value in told.items():
-            values = entry["values"].setdefault(name, [])
-            if value not in values:
-                values.append(value)
-    for entry in found.values():
-        entry["values"] = dict(sorted(entry["values"].items()))
-    return list(found.values())
+        kernel = {"kernel.release": record.provenance.kernel} if record.provenance.kernel else {}
+        found.setdefault((run.variant, run.testbed), []).append(kernel | record.settings)
+    return tuple(
+        ReportSettings(variant=variant, testbed=testbed, runs=len(told), values=_distinct(told))
+        for (variant, testbed), told in found.items()
+    )
+
+
+def _distinct(told: Sequence[dict[str, str]]) -> dict[str, tuple[str, ...]]:
+    names = sorted({name for one in told for name in one})
+    return {name: tuple(dict.fromkeys(one[name] for one in told if name in one)) for name in names}
 
 
 def _record(file: Path) -> _Record:

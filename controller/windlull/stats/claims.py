@@ -10,7 +10,7 @@ import numpy as np
 
 from windlull.metrics import metric, number
 from windlull.runner.messages import SIMULATED, in_order
-from windlull.stats.evidence import Evidence, ratio_clears, zero_clears
+from windlull.stats.evidence import ClaimEvidence, ratio_clears, zero_clears
 from windlull.stats.quantities import ALPHA, NAMED
 from windlull.stats.questions import Sides, of_one, ratio
 
@@ -51,14 +51,14 @@ class Judgement:
     status: Status
     measured: str
     testbed: str
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[ClaimEvidence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class _OnOneLink:
     status: Status
     measured: str
-    evidence: Evidence | None = None
+    evidence: ClaimEvidence | None = None
 
 
 def judge(experiment: Experiment, cells: Sequence[Cell]) -> list[Judgement]:
@@ -195,23 +195,25 @@ def _judge_on(claim: Claim, experiment: Experiment, sides: Sequence[_Side], link
 
 def _evidence(
     claim: Claim, sides: Sequence[_Side], link: str, numbers: Sequence[float], times: Estimate | None
-) -> Evidence:
+) -> ClaimEvidence:
     """Return what the status rests on: the ratio of the sides, else their difference; of one side its value."""
     shared = sorted(set.intersection(*(set(side.values) for side in sides)))
     seen = {tuple(side.outcomes[repetition] for side in sides) for repetition in shared}
     if claim.right is None:
         own = interval_of(list(sides[0].values.values()), claim.statistic)
-        return Evidence(link, "value", numbers[0], own, ratio_clears(claim, own), len(shared), len(seen))
+        return ClaimEvidence(link, "value", numbers[0], own, ratio_clears(claim, own), len(shared), len(seen))
     value = numbers[0] / numbers[1] if numbers[1] else None
     of_ratio = times.interval if times is not None else None
     if times is not None and of_ratio is not None:
-        return Evidence(link, "ratio", times.value, of_ratio, ratio_clears(claim, of_ratio), len(shared), len(seen))
+        return ClaimEvidence(
+            link, "ratio", times.value, of_ratio, ratio_clears(claim, of_ratio), len(shared), len(seen)
+        )
     if claim.relation in {"within", "~"}:
-        return Evidence(link, "ratio", value, None, clears=False, runs=len(shared), distinct=len(seen))
+        return ClaimEvidence(link, "ratio", value, None, clears=False, runs=len(shared), distinct=len(seen))
     # A side that can be 0 has no ratio: what is left of the left side once the right one is taken away has an interval.
     left, right = (side.values for side in sides)
     apart = interval_of([left[one] - claim.factor * right[one] for one in shared], claim.statistic) if shared else None
-    return Evidence(link, "difference", value, apart, zero_clears(claim, apart), len(shared), len(seen))
+    return ClaimEvidence(link, "difference", value, apart, zero_clears(claim, apart), len(shared), len(seen))
 
 
 def _with_unit(claim: Claim, value: float) -> str:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class ClaimEvidence:
     """A claim's estimate on one link.
 
     `value` is the ratio of the two sides, None where the right one is 0, or of a claim on one side its value.

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import CursorResult, and_, delete, exists, func, insert, or_, select, text, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
+    from windlull.contract.engine import PlannedRun
+
 CAPTURE = "server.pcapng"
 """The file that a result has if captures were asked for."""
 
@@ -45,27 +47,6 @@ _PIECE = 500
 
 class QueueFullError(BadInputError):
     """More runs would wait than may; nothing was queued."""
-
-
-class Planned(Protocol):
-    """A run of the engine's plan, as `runner.plans.PlannedRun` is one."""
-
-    @property
-    def place(self) -> int: ...  # noqa: D102
-    @property
-    def testbed(self) -> str: ...  # noqa: D102
-    @property
-    def variant(self) -> str: ...  # noqa: D102
-    @property
-    def link(self) -> str: ...  # noqa: D102
-    @property
-    def repetition(self) -> int: ...  # noqa: D102
-    @property
-    def seed(self) -> str: ...  # noqa: D102
-    @property
-    def directory(self) -> str: ...  # noqa: D102
-    @property
-    def key(self) -> str | None: ...  # noqa: D102
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +65,7 @@ class Order:
     plan: str
     engine_version: str
     engine_commit: str
-    runs: Sequence[Planned]
+    runs: Sequence[PlannedRun]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,5 +4,5 @@ import type { components as engines } from './engine';
 /** A type of the API's document by its name, as `Schema<'RunTold'>`. */
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
 
-/** A type of what the engine says and writes by its name, as `Engine<'Certificate'>`. */
+/** A type of what the engine says and writes, or of the report's model, by its name, as `Engine<'Certificate'>`. */
 export type Engine<Name extends keyof engines['schemas']> = engines['schemas'][Name];

@@ -1,7 +1,7 @@
 import type { Schema } from '../contract/types';
 
 /** A metric over the repetitions of a cell; docs/results.md says how quartiles are taken. */
-export type Spread = Schema<'SummaryTold'>;
+export type Spread = Schema<'Summary'>;
 
 /** Quartiles, extremes and mean in a sentence. */
 export function spreadInWords(spread: Spread, say: (value: number) => string): string {

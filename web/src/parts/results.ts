@@ -6,7 +6,7 @@ import type { Resolved } from './use-resolved';
 
 /** Cells as the API tells them, as tables and figures of results show them. */
 export function resultsOf(
-  cells: readonly Schema<'CellTold'>[],
+  cells: readonly Schema<'ResultsCell'>[],
   { variants, links }: Resolved,
   repetitions: number,
 ): Results {

@@ -1,5 +1,4 @@
 import type { Engine, Schema } from '../contract/types';
-import type { Metric } from '../lib/metric';
 import { requireVersion } from './decode';
 import { Json } from './json';
 import { decodeStatement, type Check, type Statement } from './statements';
@@ -15,89 +14,46 @@ export type Figure = Engine<'FigureFile'>;
 export type Certificate = Engine<'Certificate'>;
 export type Course = Engine<'Course'>;
 
+/** By name; not every name is there. */
+type Sparse<T> = Readonly<Partial<Record<string, T>>>;
+
 /** What the repetitions of one variant on one link gave for one metric. */
-export type Summary = Schema<'SummaryTold'>;
+export type Summary = Engine<'Summary'>;
 
 /** The runs of one variant on one link in one testbed. */
-export interface Cell extends Omit<Schema<'CellTold'>, 'metrics'> {
-  /** Runs that count nowhere, as they did not end in order. */
-  readonly unfinished?: number;
-  readonly metrics: Readonly<Partial<Record<string, Summary>>>;
+export interface Cell extends Omit<Engine<'ResultsCell'>, 'metrics'> {
+  readonly metrics: Sparse<Summary>;
 }
 
-export interface Claim extends Schema<'ClaimTold'> {
-  /** The source's own numbers, where a reproduction tells them. */
-  readonly published?: string | null;
-  /** What is known of why it does not hold. */
-  readonly note?: string | null;
-}
+/** A reproduction also tells the source's own numbers, and what is known of why a claim does not hold. */
+export type Claim = Schema<'ClaimTold'> & Pick<Engine<'ReportClaim'>, 'published' | 'note'>;
 
-/** Where the average of a metric lies, with 95 % confidence. */
-export interface Interval {
-  readonly variant: string;
-  readonly link: string;
-  readonly metric: string;
-  readonly low: number;
-  readonly high: number;
-}
+export type Interval = Engine<'Interval'>;
 
-export interface RunEntry {
-  readonly key: string;
-  readonly variant: string;
-  readonly link: string;
-  readonly testbed: string;
-  readonly repetition: number;
-  readonly seed: string;
-  readonly metrics: Readonly<Partial<Record<string, number>>>;
-  readonly files: readonly string[];
+type Run = Omit<Engine<'ReportRun'>, 'attempts' | 'certificate' | 'course' | 'flows' | 'metrics'>;
+
+export interface RunEntry extends Run {
+  readonly metrics: Sparse<number>;
   /** How true to its plan a live run was; `null` for a simulated one. */
   readonly certificate: Certificate | null;
-  /** In a reproduction, the keys of the flows whose diagrams are there, the run's own first. */
   readonly flows: readonly string[];
-  /** In a reproduction, of the runs of a bandwidth figure. */
   readonly course: Course | null;
 }
 
-/** The live median of a metric against the simulated one. */
-export interface Difference {
-  readonly variant: string;
-  readonly link: string;
-  readonly testbed: string;
-  readonly metric: string;
-  readonly absolute: number;
-  /** `null` where the simulated median is 0. */
-  readonly percent: number | null;
-  readonly pairs: number;
-  /** The 95 % interval of `percent`. */
-  readonly interval: readonly [number, number] | null;
-  readonly telling: 'equal' | 'differs' | 'not told apart' | 'too few';
+export type Difference = Engine<'Difference'>;
+
+export interface Settings extends Omit<Engine<'ReportSettings'>, 'values'> {
+  readonly values: Sparse<readonly string[]>;
 }
 
-/** What the kernel's settings were in the live runs of a variant: mostly one value each. */
-export interface Settings {
-  readonly variant: string;
-  readonly testbed: string;
-  readonly runs: number;
-  readonly values: Readonly<Partial<Record<string, readonly string[]>>>;
-}
+type Frame = Required<Omit<Engine<'Report'>, 'version' | 'incomplete' | 'embedded_note'>>;
 
-export interface Report {
-  readonly experiment: Experiment;
-  /** The simulated one first. */
-  readonly testbeds: readonly string[];
+/** A report, in which all is there that may be absent. */
+export interface Report extends Omit<Frame, 'cells' | 'claims' | 'runs' | 'labels'> {
   readonly cells: readonly Cell[];
   readonly claims: readonly Claim[];
   readonly runs: readonly RunEntry[];
-  readonly labels: Readonly<Partial<Record<string, Pick<Metric, 'label' | 'unit' | 'digits' | 'better'>>>>;
-  readonly differences: readonly Difference[];
-  readonly settings: readonly Settings[];
-  /** Runs that came to nothing. */
-  readonly failed: readonly { readonly key: string; readonly attempts: number; readonly reason: string }[];
-  /** In a reproduction of several experiments: where this one's own report lies, and how sure its averages are. */
-  readonly directory: string;
-  readonly intervals: readonly Interval[];
-  /** The links on which nothing is random: their repetitions are copies of one run, and count as one. */
-  readonly copied: readonly string[];
+  readonly labels: Sparse<Engine<'ReportLabel'>>;
 }
 
 /** What a paper states and our experiments of it. */

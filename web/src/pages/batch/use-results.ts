@@ -31,7 +31,7 @@ export function useResults(id: number) {
   }, [id, queries]);
   return useQuery({
     queryKey: key,
-    queryFn: async ({ signal }): Promise<Schema<'ResultsTold'>> => {
+    queryFn: async ({ signal }): Promise<Schema<'Results'>> => {
       const { data } = await client.GET('/api/v1/batches/{id}/results', { params: { path: { id } }, signal });
       if (!data) throw new Error('the results came without content');
       return data;

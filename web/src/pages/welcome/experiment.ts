@@ -36,7 +36,7 @@ delayed_ack = { kind = "every-second", timer = "200 ms" }
 }
 
 /** The repetition of a variant that sent most without need, by what was measured; null if none did. */
-export function worstRepetition(results: Schema<'ResultsTold'>, variant: string): number | null {
+export function worstRepetition(results: Schema<'Results'>, variant: string): number | null {
   const summary = results.cells.find((cell) => cell.variant === variant)?.metrics[
     'unnecessary_retransmissions'
   ];
