@@ -236,6 +236,13 @@ calibrate-statistics: setup ## Measure how often intervals, gates and comparison
 fuzz: ## Fuzz every parser for SECONDS=600 in all; a crash fails
 	fuzz/run.sh --seconds $(SECONDS)
 
+generate: ## Write anew all files that are made of Rust's and the API's types: schemas, types, tables of the documents
+	cargo run --locked --quiet -p windlull-experiment --example generate
+	$(MAKE) setup
+	$(BIN)/python scripts/contract.py $(ENGINE)
+	$(BIN)/python scripts/api_document.py
+	cd web && npm run --silent types
+
 clean: ## Remove what make made, and nothing else
 	rm -rf target .venv dist docs/generated web/node_modules web/dist out/demo fuzz/target fuzz/corpus fuzz/artifacts
 	@rmdir out 2>/dev/null || true

@@ -1,6 +1,6 @@
 """Write schema/engine.json anew, as the engine says it, and the types that are made of it.
 
-    contract.py ENGINE
+    contract.py [ENGINE]      without one, that of `make setup`
 
 Rust's types are the source; `controller/windlull/contract/engine.py` has the same for Python. Tests fail while one of
 them differs. `npm run types` makes TypeScript's.
@@ -65,7 +65,7 @@ def _plain(schema: Any) -> Any:  # noqa: ANN401 - JSON
 
 def main() -> None:
     """Write both."""
-    said = schema(Path(sys.argv[1]))
+    said = schema(Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "target" / "release" / "windlull-engine"))
     SCHEMA.write_text(said, encoding="utf-8")
     TYPES.write_text(types(said), encoding="utf-8")
 

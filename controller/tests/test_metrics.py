@@ -28,7 +28,7 @@ def test_the_document_has_every_metric_with_its_unit_and_definition() -> None:
 
 def test_pages_read_the_same_grades() -> None:
     kept = json.loads(DOCUMENT.with_name("grades.json").read_text(encoding="utf-8"))
-    assert kept == MEANING, "scripts/api_document.py writes it anew"
+    assert kept == MEANING, "`make generate` writes it anew"
     assert list(kept) == list(GRADES)
 
 

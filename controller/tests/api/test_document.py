@@ -32,7 +32,7 @@ def operations(told: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
 
 def test_the_document_in_docs_is_this_one(told: dict[str, Any]) -> None:
     kept = json.loads(KEPT.read_text(encoding="utf-8"))
-    assert kept == json.loads(json.dumps(told)), "scripts/api_document.py writes it anew"
+    assert kept == json.loads(json.dumps(told)), "`make generate` writes it anew"
 
 
 def test_every_endpoint_is_in_the_document(told: dict[str, Any], app: Any) -> None:

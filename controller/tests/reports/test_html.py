@@ -57,7 +57,7 @@ def written(directory: Path, about: Plan, runs: list[Run], page: str = PAGE) -> 
 
 def test_the_schema_is_that_of_the_types() -> None:
     kept = json.loads((locate.schema().with_name("report.json")).read_text(encoding="utf-8"))
-    assert kept == {"$defs": definitions()}, "scripts/api_document.py writes it anew"
+    assert kept == {"$defs": definitions()}, "`make generate` writes it anew"
 
 
 def report_in(html: str) -> dict[str, Any]:

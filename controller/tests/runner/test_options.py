@@ -62,4 +62,4 @@ def test_a_simulated_run_has_no_plane_and_no_second_attempt() -> None:
 
 def test_pages_have_the_same_options() -> None:
     kept = json.loads((DOCS / "run-options.json").read_text(encoding="utf-8"))
-    assert kept == json.loads(json.dumps(for_pages())), "scripts/api_document.py writes it anew"
+    assert kept == json.loads(json.dumps(for_pages())), "`make generate` writes it anew"

@@ -2,6 +2,8 @@
 
 mod support;
 
+use std::num::NonZeroU32;
+
 use proptest::prelude::*;
 use support::{
     Probe, Story, at, constant, hundreds, impaired, just_before, link, ms, play, play_with_wakes, probe, rate,
@@ -349,7 +351,12 @@ fn kinds(reordering: bool) -> impl Strategy<Value = ImpairmentKind> {
             ImpairmentKind::Suspend { every, length }
         }),
         2 => (onsets(), spans()).prop_map(|(every, length)| ImpairmentKind::Drop { every, length }),
-        1 => chance().prop_map(|probability| ImpairmentKind::Loss { probability }),
+        2 => prop_oneof![
+            chance().prop_map(|probability| ImpairmentKind::Loss { probability }),
+            (0_u32..50).prop_map(|more| ImpairmentKind::PeriodicLoss {
+                one_in: NonZeroU32::MIN.saturating_add(more),
+            }),
+        ],
         1 => (chance(), chance(), chance(), chance()).prop_map(|(to_bad, to_good, loss_good, loss_bad)| {
             ImpairmentKind::GilbertElliott { to_bad, to_good, loss_good, loss_bad }
         }),

@@ -263,7 +263,7 @@ impl Converter<'_> {
             On::Both => Scope::Shared,
         };
         if scope == Scope::Shared && !file.kind.may_be_shared() {
-            let why = "this kind draws anew for each packet, so there is nothing to share; write `on = \"each\"`";
+            let why = "this kind acts in each direction by itself, so there is nothing to share; write `on = \"each\"`";
             self.unfit(&format!("{key}.on"), why);
         }
         let kind = file.kind.model(self, key)?;

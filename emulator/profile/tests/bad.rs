@@ -312,7 +312,7 @@ kind = "loss"
 probability = 0.5
 "#
         ),
-        r#"x.toml:8: impairment[0].on: this kind draws anew for each packet, so there is nothing to share; write `on = "each"`"#
+        r#"x.toml:8: impairment[0].on: this kind acts in each direction by itself, so there is nothing to share; write `on = "each"`"#
     );
     assert_eq!(
         after(

@@ -1,6 +1,5 @@
-//! Every metric: one row has all that is known of it, and every language reads it from here. `cargo run -p
-//! windlull-experiment
-//! --example generate` writes `controller/windlull/metrics.json` and the table of `docs/results.md` anew.
+//! Every metric: one row has all that is known of it, and every language reads it from here. `make generate` writes
+//! `controller/windlull/metrics.json` and the table of `docs/results.md` anew.
 //!
 //! A new metric is a row; and, unless [`summarize`](crate::summary) can tell it from what is counted anyway, a meter: a
 //! file in `metrics/`, and its line under `meters!`.

@@ -253,8 +253,8 @@ impl Route<'_> {
         let impairments = self.links().flat_map(|link| &link.impairments);
         let arrives: f64 = impairments
             .filter(|impairment| impairment.scope.covers(direction))
-            .map(|impairment| match impairment.kind {
-                ImpairmentKind::Loss { probability } => 1.0 - probability,
+            .map(|impairment| match &impairment.kind {
+                ImpairmentKind::Loss { probability } | ImpairmentKind::Corrupt { probability } => 1.0 - probability,
                 ImpairmentKind::GilbertElliott {
                     to_bad,
                     to_good,
@@ -264,7 +264,25 @@ impl Route<'_> {
                     let bad = to_bad / (to_bad + to_good).max(f64::MIN_POSITIVE);
                     1.0 - bad * loss_bad - (1.0 - bad) * loss_good
                 }
-                _ => 1.0,
+                ImpairmentKind::PeriodicLoss { one_in } => 1.0 - 1.0 / f64::from(one_in.get()),
+                ImpairmentKind::BitError { rate } => (1.0 - rate).powf(8.0 * (USUAL_MSS + HEADERS)),
+                ImpairmentKind::TwoState {
+                    good,
+                    bad,
+                    loss_good,
+                    loss_bad,
+                } => {
+                    let (good, bad) = (typical_s(good), typical_s(bad));
+                    let share = bad / (good + bad).max(f64::MIN_POSITIVE);
+                    1.0 - share * loss_bad - (1.0 - share) * loss_good
+                }
+                // These come seldom, or lose nothing.
+                ImpairmentKind::Hold { .. }
+                | ImpairmentKind::HoldArrivals { .. }
+                | ImpairmentKind::Suspend { .. }
+                | ImpairmentKind::Drop { .. }
+                | ImpairmentKind::Duplicate { .. }
+                | ImpairmentKind::Reorder { .. } => 1.0,
             })
             .product();
         // Who loses nearly all gives up soon.

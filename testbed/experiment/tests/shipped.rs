@@ -142,7 +142,7 @@ fn a_plan_tells_everything_resolved() {
 
 #[test]
 fn what_is_generated_is_current() {
-    let hint = "run `cargo run -p windlull-experiment --example generate`";
+    let hint = "run `make generate`";
     for kind in Kind::ALL {
         let path = root().join(format!("schema/{}.json", kind.name()));
         let committed = std::fs::read_to_string(&path).unwrap_or_default();
