@@ -1,6 +1,7 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 
 import { client, type Schema } from './client';
+import { everyPage } from './pages';
 
 type RunLine = Schema<'RunLine'>;
 
@@ -12,11 +13,6 @@ export interface Wanted {
   readonly testbed?: RunLine['testbed'];
 }
 
-/** The API gives no longer pages. */
-const PAGE = 500;
-/** Beyond so many a list is no help to a person, and the rest is left out. */
-const MOST = 5000;
-
 /** All runs of a batch, or of a part of it, in the order of its plan: every page of `GET /runs`. */
 export function useAllRuns(wanted: Wanted | null): UseQueryResult<readonly RunLine[]> {
   return useQuery({
@@ -27,23 +23,11 @@ export function useAllRuns(wanted: Wanted | null): UseQueryResult<readonly RunLi
   });
 }
 
-async function allRuns(wanted: Wanted, signal: AbortSignal): Promise<readonly RunLine[]> {
-  const runs: RunLine[] = [];
-  let cursor: string | null = null;
-  do {
-    const page = await pageOf(wanted, cursor, signal);
-    runs.push(...page.items);
-    cursor = page.next;
-  } while (cursor !== null && runs.length < MOST);
-  return runs;
-}
-
-async function pageOf(
-  wanted: Wanted,
-  cursor: string | null,
-  signal: AbortSignal,
-): Promise<Schema<'Page_RunLine_'>> {
-  const query = { ...wanted, limit: PAGE, order: 'oldest' as const, ...(cursor === null ? {} : { cursor }) };
-  const { data } = await client.GET('/api/v1/runs', { params: { query }, signal });
-  return data ?? { items: [], next: null };
+/** The same as a promise. */
+export function allRuns(wanted: Wanted, signal: AbortSignal, most?: number): Promise<readonly RunLine[]> {
+  return everyPage(
+    (page) =>
+      client.GET('/api/v1/runs', { params: { query: { ...wanted, ...page, order: 'oldest' } }, signal }),
+    most,
+  );
 }

@@ -1,17 +1,13 @@
 import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 
 import { client, type Schema } from './client';
+import { everyPage } from './pages';
 
 /** The four shelves of documents, as the API's addresses have them. */
 export type Shelf = 'links' | 'variants' | 'workloads' | 'experiments';
 
 export type DocumentLine = Schema<'DocumentLine'>;
 export type DocumentTold = Schema<'DocumentTold'>;
-
-/** The API gives no longer pages. */
-const PAGE = 500;
-/** Beyond so many a list is no help to a person, and the rest is left out. */
-const MOST = 5000;
 
 /** The shelves answer alike, so the types of one of them stand for all. */
 const listPath = (shelf: Shelf) => `/api/v1/${shelf}` as '/api/v1/links';
@@ -22,7 +18,7 @@ export function useDocuments(shelf: Shelf): UseQueryResult<readonly DocumentLine
   return useQuery({
     // The second part is what the events look at (freshness.ts).
     queryKey: ['all', listPath(shelf)],
-    queryFn: ({ signal }) => allOf(shelf, signal),
+    queryFn: ({ signal }) => everyPage((query) => client.GET(listPath(shelf), { params: { query }, signal })),
   });
 }
 
@@ -87,27 +83,6 @@ export async function readDocument(shelf: Shelf, name: string, signal?: AbortSig
     params: { path: { name } },
     ...(signal && { signal }),
   });
-  return present(data);
-}
-
-async function allOf(shelf: Shelf, signal: AbortSignal): Promise<readonly DocumentLine[]> {
-  const lines: DocumentLine[] = [];
-  let cursor: string | null = null;
-  do {
-    const page = await pageOf(shelf, cursor, signal);
-    lines.push(...page.items);
-    cursor = page.next;
-  } while (cursor !== null && lines.length < MOST);
-  return lines;
-}
-
-async function pageOf(
-  shelf: Shelf,
-  cursor: string | null,
-  signal: AbortSignal,
-): Promise<Schema<'Page_DocumentLine_'>> {
-  const query = { limit: PAGE, ...(cursor === null ? {} : { cursor }) };
-  const { data } = await client.GET(listPath(shelf), { params: { query }, signal });
   return present(data);
 }
 

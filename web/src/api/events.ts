@@ -11,6 +11,20 @@ export interface Happening {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+/** How far a live run is: so many of its octets have arrived, so many seconds after its start. */
+export interface HowFar {
+  readonly atS: number;
+  readonly octets: number;
+  readonly of: number;
+}
+
+/** How far a run is, as an event says; `null` if it says something else. */
+export function howFar({ kind, data }: Happening): HowFar | null {
+  const { at_s: atS, octets, of } = data;
+  if (kind !== 'progress' || typeof atS !== 'number') return null;
+  return typeof octets === 'number' && typeof of === 'number' ? { atS, octets, of } : null;
+}
+
 /** Whether the stream of events is there: not yet, now, or no more (it is tried again by itself). */
 export type Connection = 'connecting' | 'live' | 'lost';
 

@@ -1,3 +1,5 @@
+import { isRecord } from '../lib/json';
+
 /** One thing that is wrong, and where, as far as it is known. */
 export interface Problem {
   readonly file?: string | null;
@@ -52,10 +54,6 @@ export async function failureOf(response: Response): Promise<ApiFailure> {
     message: `the answer has status ${status} and is not the controller’s`,
     problems: [],
   });
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }
 
 function isProblem(value: unknown): value is Problem {

@@ -1,5 +1,13 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { createContext, use, useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
+import {
+  createContext,
+  use,
+  useEffect,
+  useEffectEvent,
+  useState,
+  useSyncExternalStore,
+  type ReactNode,
+} from 'react';
 
 import { EventStream, type Connection, type Happening } from './events';
 import { ApiFailure } from './failure';
@@ -38,10 +46,11 @@ export function useRefusal(): string | null {
   return useSyncExternalStore(stream.watch, stream.refusal);
 }
 
-/** Calls the listener for everything that happens while the component is there; the listener must be stable. */
+/** Calls the listener for everything that happens while the component is there. */
 export function useHappenings(listener: (happening: Happening) => void): void {
   const stream = useStream();
-  useEffect(() => stream.subscribe(listener), [stream, listener]);
+  const hear = useEffectEvent(listener);
+  useEffect(() => stream.subscribe((happening) => hear(happening)), [stream]);
 }
 
 function useStream(): EventStream {

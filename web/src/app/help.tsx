@@ -1,5 +1,6 @@
-import { Kbd, Modal, Stack, Switch, Table, Text, Title } from '@mantine/core';
+import { Kbd, Modal, Stack, Switch, Table, Title } from '@mantine/core';
 
+import { Muted } from '../ui/text';
 import { KEYS } from './keys';
 import { Opening, useOpened } from './opening';
 
@@ -28,11 +29,7 @@ export function Help({ letters, onLetters }: Props) {
             <Title order={3} size="h5" mb={4}>
               {title}
             </Title>
-            {single && !letters && (
-              <Text size="sm" c="dimmed" mb={4}>
-                Turned off.
-              </Text>
-            )}
+            {single && !letters && <Muted mb={4}>Turned off.</Muted>}
             <Table verticalSpacing={4}>
               <Table.Tbody>
                 {keys.map(([press, meaning]) => (

@@ -31,7 +31,7 @@ export const PLACES: readonly Place[] = [
   { label: 'New experiment', to: to.newExperiment, icon: IconPlus, letter: 'n', below: [to.newExperiment] },
   { label: 'Runs', to: to.batches, icon: IconChartHistogram, letter: 'r', below: [to.batches, '/runs'] },
   { label: 'Experiments', to: to.experiments, icon: IconFlask, letter: 'e', below: [to.experiments] },
-  { label: 'Profiles', to: to.profiles('link'), icon: IconWaveSine, letter: 'p', below: ['/profiles'] },
+  { label: 'Profiles', to: to.documents('link'), icon: IconWaveSine, letter: 'p', below: ['/profiles'] },
   { label: 'Papers', to: to.papers, icon: IconBook2, letter: 'a', below: [to.papers] },
   { label: 'Live link', to: to.liveLink, icon: IconAdjustments, letter: 'l', below: [to.liveLink] },
   { label: 'Captures', to: to.captures, icon: IconFileSearch, letter: 'c', below: [to.captures] },

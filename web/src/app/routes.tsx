@@ -1,8 +1,14 @@
-import { createBrowserRouter, Navigate, type RouteObject } from 'react-router';
+import {
+  createBrowserRouter,
+  isRouteErrorResponse,
+  Navigate,
+  type RouteObject,
+  useRouteError,
+} from 'react-router';
 
 import { to } from '../ui/links';
-import { Waiting } from '../ui/waiting';
-import { Lost, NotFound } from './lost';
+import { Failure, Nowhere, Waiting } from '../ui/asked';
+import { Page } from '../ui/page';
 import { Shell } from './shell';
 
 /** Every page is a chunk of its own, so that the first one is soon there. A page's module exports `Component`. */
@@ -44,3 +50,38 @@ export const router = createBrowserRouter([
     ],
   },
 ]);
+
+/** What stands at an address that is no page’s. */
+function NotFound() {
+  return (
+    <Nowhere
+      title="No such page"
+      heading="There is nothing at this address"
+      go={['Go to the home page', to.home]}
+    >
+      The address may be mistyped, or belong to a newer version of Windlull.
+    </Nowhere>
+  );
+}
+
+/** What stands in place of a page that broke, or whose script could not be loaded. */
+function Lost() {
+  const error = useRouteError();
+  if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;
+  const reload = () => location.reload();
+  // A page's chunk is gone when the controller was replaced by another version, or does not answer.
+  const chunk = error instanceof TypeError && error.message.includes('import');
+  return (
+    <Page title="This page could not be shown">
+      <Failure
+        title={chunk ? 'A part of the page could not be loaded' : 'An error in this page'}
+        error={
+          chunk
+            ? new Error('The controller does not answer or has been updated. Try again when it is running.')
+            : error
+        }
+        onRetry={reload}
+      />
+    </Page>
+  );
+}

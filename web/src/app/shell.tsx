@@ -3,26 +3,38 @@ import {
   Anchor,
   AppShell,
   Burger,
-  Button,
   Container,
   Group,
   Kbd,
+  type MantineColorScheme,
   Text,
   Tooltip,
+  useMantineColorScheme,
 } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
-import { IconKeyboard, IconSearch } from '@tabler/icons-react';
-import { useEffect, useRef } from 'react';
-import { Link, Outlet, useLocation } from 'react-router';
+import {
+  type Icon,
+  IconBrightness,
+  IconKeyboard,
+  IconMoon,
+  IconPlugConnectedX,
+  IconSearch,
+  IconSun,
+} from '@tabler/icons-react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Link, Outlet, useLocation, useNavigate } from 'react-router';
+import { useQueryClient } from '@tanstack/react-query';
 
+import { SignButton } from '../ui/buttons';
 import { to } from '../ui/links';
-import { ConnectionBanner } from './connection';
+import { ApiFailure } from '../api/failure';
+import { useConnection, useRefusal } from '../api/provider';
+import { sentence } from '../ui/asked';
+import { Notice } from '../ui/text';
 import { help } from './help';
 import { Navigation } from './navigation';
 import { openPalette, Palette } from './palette';
 import { Shortcuts } from './shortcuts';
-import { ThemeSwitch } from './theme-switch';
-import { Token } from './token';
 
 /** What surrounds every page: header, navigation, command palette, the connection's state. */
 export function Shell() {
@@ -78,16 +90,15 @@ export function Shell() {
               </ActionIcon>
             ) : (
               <Tooltip label="All pages and actions by name">
-                <Button
-                  variant="default"
+                <SignButton
                   c="dimmed"
                   fw={400}
-                  leftSection={<IconSearch size={16} aria-hidden />}
+                  sign={IconSearch}
                   rightSection={<Kbd>Ctrl K</Kbd>}
                   onClick={openPalette}
                 >
                   Find
-                </Button>
+                </SignButton>
               </Tooltip>
             )}
             <Tooltip label="Keys">
@@ -113,5 +124,76 @@ export function Shell() {
       <Palette />
       <Shortcuts />
     </AppShell>
+  );
+}
+
+/** Sends to the page that asks for the token as soon as the controller wants one, and remembers where one was. */
+function Token({ children }: { readonly children: ReactNode }) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const { pathname, search, hash } = useLocation();
+  useEffect(
+    () =>
+      queries.getQueryCache().subscribe(({ query }) => {
+        const error: unknown = query.state.error;
+        if (!(error instanceof ApiFailure) || error.status !== 401 || pathname === to.session) return;
+        const back = encodeURIComponent(pathname + search + hash);
+        void navigate(`${to.session}?back=${back}`, { replace: true });
+      }),
+    [queries, navigate, pathname, search, hash],
+  );
+  return children;
+}
+
+/**
+ * Says that the controller is lost, while it is, or why it does not tell what happens; pages keep what they had. Not
+ * where the token is asked for: without it, the stream of events is refused.
+ */
+function ConnectionBanner() {
+  const connection = useConnection();
+  const refusal = useRefusal();
+  const { pathname } = useLocation();
+  return (
+    <div role="status" aria-live="polite">
+      {connection === 'lost' && pathname !== to.session && (
+        <Notice
+          color="yellow"
+          mb="md"
+          sign={IconPlugConnectedX}
+          title={refusal === null ? 'The controller does not answer' : 'This page is not being updated'}
+        >
+          {refusal !== null && `${sentence(new Error(refusal))} `}
+          The page shows the last known state and reconnects by itself. Queued runs are not lost.
+          {refusal === null && ' If this persists, check that “windlull serve” is running.'}
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+const NEXT: Record<MantineColorScheme, MantineColorScheme> = { auto: 'light', light: 'dark', dark: 'auto' };
+const WORDS: Record<MantineColorScheme, string> = {
+  auto: 'as in the system',
+  light: 'light',
+  dark: 'dark',
+};
+const ICONS: Record<MantineColorScheme, Icon> = { auto: IconBrightness, light: IconSun, dark: IconMoon };
+
+/** Light, dark, or as the system has it; remembered by the browser. */
+function ThemeSwitch() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const Sign = ICONS[colorScheme];
+  const label = `Colours: ${WORDS[colorScheme]}; change to ${WORDS[NEXT[colorScheme]]}`;
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        variant="default"
+        size="lg"
+        aria-label={label}
+        onClick={() => setColorScheme(NEXT[colorScheme])}
+      >
+        <Sign size={18} stroke={1.6} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
   );
 }

@@ -1,3 +1,4 @@
+import { useWindowEvent } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 
@@ -14,17 +15,13 @@ export function Shortcuts() {
   const navigate = useNavigate();
   const [letters, setLetters] = useState(lettersWanted);
 
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      // Ctrl K is no character: it works everywhere, and opens from fields too.
-      if (event.key.toLowerCase() !== 'k' || event.altKey || event.shiftKey) return;
-      if (event.ctrlKey === event.metaKey || event.defaultPrevented) return;
-      event.preventDefault();
-      palette.toggle();
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, []);
+  useWindowEvent('keydown', (event) => {
+    // Ctrl K is no character: it works everywhere, and opens from fields too.
+    if (event.key.toLowerCase() !== 'k' || event.altKey || event.shiftKey) return;
+    if (event.ctrlKey === event.metaKey || event.defaultPrevented) return;
+    event.preventDefault();
+    palette.toggle();
+  });
 
   useEffect(() => {
     if (!letters) return;

@@ -17,6 +17,7 @@ import {
 import { useMemo } from 'react';
 
 import { api, type Schema } from '../api/client';
+import { capital } from '../lib/format';
 import { to, type DocumentKind } from '../ui/links';
 import { numberIn, type Chosen, type Entry } from './commands';
 import { help } from './help';
@@ -81,26 +82,19 @@ function actions(setColors: (colors: 'light' | 'dark' | 'auto') => void): Entry[
   ];
 }
 
-const KINDS = {
-  link: { is: 'Link', icon: IconWaveSine },
-  variant: { is: 'Variant', icon: IconWaveSine },
-  workload: { is: 'Workload', icon: IconWaveSine },
-  experiment: { is: 'Experiment', icon: IconFlask },
-} as const satisfies Record<DocumentKind, { is: string; icon: Entry['icon'] }>;
-
 const documentEntry =
   (kind: DocumentKind) =>
   ({ name, title, source }: Schema<'DocumentLine'>): Entry => {
-    const { is, icon } = KINDS[kind];
-    return {
+    const one = {
       id: `${kind}:${name}`,
-      group: kind === 'experiment' ? 'Experiments' : 'Profiles',
       label: name,
-      about: kind === 'experiment' ? title : `${is}: ${title}`,
-      words: `${is} ${source}`,
-      icon: kind === 'experiment' && name.startsWith('papers/') ? IconBook2 : icon,
-      choose: to.profile(kind, name),
+      words: `${kind} ${source}`,
+      choose: to.document(kind, name),
     };
+    if (kind !== 'experiment')
+      return { ...one, group: 'Profiles', about: `${capital(kind)}: ${title}`, icon: IconWaveSine };
+    const icon = name.startsWith('papers/') ? IconBook2 : IconFlask;
+    return { ...one, group: 'Experiments', about: title, icon };
   };
 
 function batchEntry({ id, experiment, title, state, total }: Schema<'BatchTold'>): Entry {

@@ -25,19 +25,6 @@ export function makeButton(
   return button;
 }
 
-/** Hands a file to the person who asked for it. */
-export function saveFile(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
-  const link = make('a', '');
-  link.href = url;
-  link.download = name;
-  document.body.append(link);
-  link.click();
-  link.remove();
-  // The download has begun once the click is handled; the address may go after that.
-  setTimeout(() => URL.revokeObjectURL(url), 1000);
-}
-
 /** Calls back before and after the page is printed, until the signal says enough. */
 export function whenPrinting(signal: AbortSignal, print: (on: boolean) => void): void {
   for (const [event, on] of [

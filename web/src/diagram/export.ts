@@ -1,8 +1,8 @@
+import { saveFile } from '../lib/save';
 import { CanvasSurface } from '../paint/canvas-surface';
 import { LIGHT, type Palette } from '../paint/palette';
 import type { MeasureText, Surface } from '../paint/surface';
 import { SvgSurface } from '../paint/svg-surface';
-import { saveFile } from './dom';
 import type { Layout } from './layout';
 import { SWATCH_HEIGHT, SWATCH_WIDTH } from './swatch';
 

@@ -1,9 +1,8 @@
-import { useComputedColorScheme } from '@mantine/core';
 import { useCallback, useMemo } from 'react';
 import type UPlot from 'uplot';
 
 import { DIRECTION_LINES } from '../paint/directions';
-import { DARK, LIGHT } from '../paint/palette';
+import { usePalette } from '../paint/use-palette';
 import { Plot, type Drawn } from './plot';
 
 interface Props {
@@ -15,13 +14,12 @@ interface Props {
   readonly down: readonly (number | null)[];
   readonly up: readonly (number | null)[];
   readonly format: (value: number) => string;
-  readonly timeLabel?: string;
 }
 
 const HEIGHT = 150;
 
 /** A quantity of both directions over time. */
-export function OverTime({ label, at, down, up, format, timeLabel = 'Time (s)' }: Props) {
+export function OverTime({ label, at, down, up, format }: Props) {
   const data = useMemo((): UPlot.AlignedData => [[...at], [...down], [...up]], [at, down, up]);
   const drawn = useCallback<Drawn>(
     (palette, axis) => {
@@ -38,19 +36,19 @@ export function OverTime({ label, at, down, up, format, timeLabel = 'Time (s)' }
           { ...line, stroke: palette[DIRECTION_LINES.up.color], dash: [...DIRECTION_LINES.up.dash] },
         ],
         axes: [
-          { ...axis, label: timeLabel, labelSize: 20 },
+          { ...axis, label: 'Time (s)', labelSize: 20 },
           { ...axis, size: 84, values: (_, splits) => splits.map(format) },
         ],
       };
     },
-    [format, timeLabel],
+    [format],
   );
   return <Plot label={label} height={HEIGHT} drawn={drawn} data={data} />;
 }
 
 /** Which line is which, once for several of them. */
 export function WaysLegend() {
-  const palette = useComputedColorScheme('light') === 'dark' ? DARK : LIGHT;
+  const palette = usePalette();
   const entry = (text: string, color: string, dash?: string) => (
     <span key={text} style={{ display: 'inline-flex', alignItems: 'center', gap: 6, marginRight: 16 }}>
       <svg width={22} height={8} aria-hidden>

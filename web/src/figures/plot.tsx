@@ -1,10 +1,10 @@
-import { useComputedColorScheme } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 
-import { DARK, LIGHT, type Palette } from '../paint/palette';
+import { type Palette } from '../paint/palette';
+import { usePalette } from '../paint/use-palette';
 
 /** What an axis has in every plot: the palette's colours. */
 export type AxisColors = Pick<UPlot.Axis, 'stroke' | 'grid' | 'ticks'>;
@@ -36,7 +36,7 @@ export function Plot({ label, height, drawn, data }: Props) {
   const shown = useRef<UPlot>(null);
   const latest = useRef(data);
   const { ref, width } = useElementSize();
-  const dark = useComputedColorScheme('light') === 'dark';
+  const palette = usePalette();
   useEffect(() => {
     const changed = latest.current !== data;
     latest.current = data;
@@ -44,7 +44,6 @@ export function Plot({ label, height, drawn, data }: Props) {
   }, [data]);
   useEffect(() => {
     if (host.current === null) return undefined;
-    const palette = dark ? DARK : LIGHT;
     const axis = { stroke: palette.muted, grid: { stroke: palette.grid }, ticks: { stroke: palette.axis } };
     const chart = new UPlot(
       {
@@ -61,7 +60,7 @@ export function Plot({ label, height, drawn, data }: Props) {
       shown.current = null;
       chart.destroy();
     };
-  }, [drawn, height, dark]);
+  }, [drawn, height, palette]);
   useEffect(() => {
     if (width >= LEAST_WIDTH) shown.current?.setSize({ width, height });
   }, [width, height]);

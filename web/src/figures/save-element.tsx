@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 
-import { saveFile } from '../diagram/dom';
+import { saveFile } from '../lib/save';
 import { LIGHT } from '../paint/palette';
 
 /** Device pixels to a CSS pixel: 288 dots to the inch. */

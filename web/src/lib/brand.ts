@@ -16,6 +16,3 @@ export const ns = (value: number): Ns => value as Ns;
 export const octets = (value: number): Octets => value as Octets;
 /** Marks a number as CSS pixels. */
 export const px = (value: number): CssPx => value as CssPx;
-
-/** Nanoseconds in a second. */
-export const SECOND = 1e9 as Ns;

@@ -1,3 +1,5 @@
+import { capital } from './format';
+
 /** Causes that are not named after what the link did. */
 const UNCAUSED: Readonly<Record<string, string>> = {
   unknown: 'Unknown cause',
@@ -8,5 +10,5 @@ const UNCAUSED: Readonly<Record<string, string>> = {
 /** How an episode began. */
 export function causeInWords(cause: string): string {
   const spaced = cause.replaceAll('-', ' ');
-  return UNCAUSED[cause] ?? spaced.charAt(0).toUpperCase() + spaced.slice(1);
+  return UNCAUSED[cause] ?? capital(spaced);
 }

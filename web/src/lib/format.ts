@@ -48,3 +48,6 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 function trim(text: string): string {
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
 }
+
+/** With a capital letter at its beginning. */
+export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,4 +1,4 @@
-import { formatOctets, formatRate, groupThousands } from './format';
+import { capital, formatOctets, formatRate, groupThousands } from './format';
 
 /** What the engine measures of a run, and how it is said. The engine's table (metrics.ts) is the only one. */
 export interface Metric {
@@ -31,7 +31,7 @@ export function inOrderOf(table: readonly string[], names: Iterable<string>): st
 
 /** The name of a metric at the beginning of a line: `Elapsed time`. */
 export function metricLabel({ label }: Metric): string {
-  return label.charAt(0).toUpperCase() + label.slice(1);
+  return capital(label);
 }
 
 /** The name with the unit, for the head of a column or an axis: `Elapsed time (s)`, but not `Packets lost (packets)`. */

@@ -12,3 +12,11 @@ export function spreadInWords(spread: Spread, say: (value: number) => string): s
     `mean ${say(spread.mean)}`,
   ].join('; ');
 }
+
+/** The quantile `q` of some values, as the quartiles are: linear between the two nearest in order. */
+export function quantile(values: readonly number[], q: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const place = q * (sorted.length - 1);
+  const [below, above] = [Math.floor(place), Math.ceil(place)];
+  return sorted[below] + (sorted[above] - sorted[below]) * (place - below);
+}

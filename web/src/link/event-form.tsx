@@ -1,6 +1,7 @@
 import { Button, Group, Paper, SegmentedControl, Select, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useEffect, useRef, useState, type ChangeEvent } from 'react';
 
+import { Wrong } from '../ui/text';
 import { readForm, type EventForm as Form } from './check';
 import { DIRECTIONS, KINDS } from './kinds';
 import { writeDuration } from './quantity';
@@ -55,7 +56,6 @@ export function EventForm({ event, fresh, problem, focus, onDone, onRemove, onCl
               label="What"
               size="sm"
               w={150}
-              allowDeselect={false}
               data={EVENT_KINDS.map((value) => ({ value, label: KINDS[value].label }))}
               value={form.kind}
               onChange={(value) => {
@@ -87,21 +87,17 @@ export function EventForm({ event, fresh, problem, focus, onDone, onRemove, onCl
             )}
             <DirectionChoice on={form.on} onChange={(on) => apply({ ...form, on }, false)} />
           </Group>
-          {problem !== undefined && (
-            <Text size="sm" c="var(--mantine-color-error)" role="alert">
-              {problem}
-            </Text>
-          )}
+          {problem !== undefined && <Wrong role="alert">{problem}</Wrong>}
           <Group gap="xs">
-            <Button type="submit" size="xs">
+            <Button type="submit" size="xs" variant="filled">
               {fresh ? 'Add to the timeline' : 'Apply'}
             </Button>
             {!fresh && (
-              <Button size="xs" variant="default" onClick={onRemove}>
+              <Button size="xs" onClick={onRemove}>
                 Delete event
               </Button>
             )}
-            <Button size="xs" variant="default" onClick={onClose}>
+            <Button size="xs" onClick={onClose}>
               {fresh ? 'Cancel' : 'Close'}
             </Button>
           </Group>

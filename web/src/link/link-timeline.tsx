@@ -1,6 +1,7 @@
-import { Alert, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 
+import { Notice } from '../ui/text';
 import { reach } from './edit';
 import { PreviewFigure, PreviewInWords } from './preview';
 import type { ScriptEvent, TimedEvent } from './script';
@@ -16,8 +17,6 @@ import { firstWindow, MOST, type TimeWindow } from './window';
 interface Props {
   /** The text of the link with these events: what the preview shows. Null while there is none. */
   readonly toml: string | null;
-  /** What the link is called, if it has a name already. */
-  readonly name?: string | undefined;
   readonly seed?: string;
   readonly events: readonly ScriptEvent[];
   readonly onChange: (events: readonly ScriptEvent[]) => void;
@@ -31,7 +30,6 @@ interface Props {
 /** The timeline of a link and, on the same axis below, what the engine says that the link does then. */
 export function LinkTimeline({
   toml,
-  name,
   seed = '1',
   events,
   onChange,
@@ -44,7 +42,7 @@ export function LinkTimeline({
   const [repetition, setRepetition] = useState(1);
   // In steps, so that looking around asks the engine seldom.
   const seconds = Math.min(MOST / 1e9, Math.max(60, 2 ** Math.ceil(Math.log2(window.to / 1e9))));
-  const state = usePreview({ toml, seed, repetition, seconds, name });
+  const state = usePreview({ toml, seed, repetition, seconds });
   const { preview } = state;
   const least =
     transfer && preview && leastTime(preview[transfer.way], transfer.octets, ns(preview.until_ns));
@@ -78,17 +76,14 @@ function LeastTime({ least, late }: { readonly least: Ns; readonly late: readonl
         losses make it longer.
       </Text>
       {late.length > 0 && (
-        <Alert
+        <Notice
           role="status"
-          variant="light"
           color="yellow"
           title={`${plural(late.length, 'event')} may come after the transfer`}
         >
-          <Text size="sm" c="var(--mantine-color-text)">
-            A run ends with its transfer. This one may end before {late.map(describe).join('; ')}; the runs
-            will show.
-          </Text>
-        </Alert>
+          A run ends with its transfer. This one may end before {late.map(describe).join('; ')}; the runs will
+          show.
+        </Notice>
       )}
     </>
   );

@@ -1,6 +1,7 @@
 import type { Schema } from '../api/client';
 import { ns, type Ns } from '../lib/brand';
 import { formatRate } from '../lib/format';
+import { lastAtMost } from '../lib/search';
 import { DIRECTIONS } from './kinds';
 import { writeDuration } from './quantity';
 import type { TimeWindow } from './window';
@@ -22,14 +23,8 @@ export const SPELLS: Readonly<Record<Spell['kind'], string>> = {
 
 /** What holds at an instant of a column that holds from each instant to the next. */
 export function stepAt<T>(times: readonly number[], values: readonly T[], t: number): T | undefined {
-  let low = 0;
-  let high = times.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (times[middle] <= t) low = middle + 1;
-    else high = middle;
-  }
-  return low === 0 ? undefined : values[low - 1];
+  const at = lastAtMost(times, t);
+  return at < 0 ? undefined : values[at];
 }
 
 /** What a direction does at an instant, in words: `40.2 kbit/s, delay 500 ms, delivers nothing`. */

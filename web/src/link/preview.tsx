@@ -1,15 +1,4 @@
-import {
-  Alert,
-  Box,
-  Button,
-  Group,
-  List,
-  Menu,
-  NumberInput,
-  Stack,
-  Text,
-  useComputedColorScheme,
-} from '@mantine/core';
+import { Box, Group, List, Menu, NumberInput, Stack, Text } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { IconDownload, IconInfoCircle } from '@tabler/icons-react';
 import { useEffect, useRef, useState, type PointerEvent } from 'react';
@@ -17,11 +6,12 @@ import { useEffect, useRef, useState, type PointerEvent } from 'react';
 import type { Ns } from '../lib/brand';
 import { px } from '../lib/brand';
 import { MOST_REPETITIONS } from '../lib/run-options';
+import { saveFile } from '../lib/save';
 import { DIRECTION_LINES } from '../paint/directions';
-import { DARK, LIGHT, type Palette } from '../paint/palette';
-import { Failure } from '../ui/failure';
-import { saveBlob } from '../ui/save';
-import { Waiting } from '../ui/waiting';
+import { usePalette } from '../paint/use-palette';
+import { SignButton } from '../ui/buttons';
+import { Failure, Waiting } from '../ui/asked';
+import { Notice } from '../ui/text';
 import { paintPreview, previewPng, PREVIEW_HEIGHT, previewSvg, timeScale } from './preview-figure';
 import {
   inTime,
@@ -42,11 +32,6 @@ interface Props {
   readonly window: TimeWindow;
   readonly repetition: number;
   readonly onRepetition: (repetition: number) => void;
-}
-
-/** The colours of drawings in the page's scheme. */
-export function usePalette(): Palette {
-  return useComputedColorScheme('light') === 'dark' ? DARK : LIGHT;
 }
 
 /** The link over time, as the engine says: a drawing, and the same in words. */
@@ -199,16 +184,16 @@ function SaveMenu({ preview, window }: DrawingProps) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button size="xs" variant="default" leftSection={<IconDownload size={14} aria-hidden />}>
+        <SignButton size="xs" sign={IconDownload}>
           Save figure
-        </Button>
+        </SignButton>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => saveBlob(previewSvg(preview, window), `${name}.svg`)}>As SVG</Menu.Item>
+        <Menu.Item onClick={() => saveFile(previewSvg(preview, window), `${name}.svg`)}>As SVG</Menu.Item>
         <Menu.Item
           onClick={() => {
             void previewPng(preview, window).then((blob) => {
-              if (blob) saveBlob(blob, `${name}.png`);
+              if (blob) saveFile(blob, `${name}.png`);
             });
           }}
         >
@@ -248,11 +233,10 @@ export function PreviewInWords({ state, window }: Pick<Props, 'state' | 'window'
         )}
       </List>
       {preview.facts.length > 0 && (
-        <Alert
+        <Notice
           role="note"
-          variant="light"
           color="gray"
-          icon={<IconInfoCircle aria-hidden />}
+          sign={IconInfoCircle}
           title="Tied to packets, so not on the time axis"
         >
           <List size="sm" spacing={2} c="var(--mantine-color-text)">
@@ -262,7 +246,7 @@ export function PreviewInWords({ state, window }: Pick<Props, 'state' | 'window'
               </List.Item>
             ))}
           </List>
-        </Alert>
+        </Notice>
       )}
       {preview.capped && (
         <Text size="sm">

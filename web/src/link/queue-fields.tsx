@@ -1,5 +1,6 @@
-import { Select, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 
+import { Muted } from '../ui/text';
 import { QUEUE_KINDS, QUEUES, SWITCHES, type QueueDraft, type QueueKind } from './queue';
 
 interface Props {
@@ -21,7 +22,6 @@ export function QueueFields({ draft, wrong, onChange }: Props) {
           label="Queue"
           description={about}
           data={KINDS}
-          allowDeselect={false}
           value={draft.kind}
           error={wrong['kind'] ?? wrong['']}
           onChange={(kind) => {
@@ -55,9 +55,7 @@ export function QueueFields({ draft, wrong, onChange }: Props) {
         />
       ))}
       {draft.kind !== 'droptail' && (
-        <Text size="sm" c="dimmed">
-          Marks only packets of a sender with ecn = &quot;on&quot;, such as sack+ecn.
-        </Text>
+        <Muted>Marks only packets of a sender with ecn = &quot;on&quot;, such as sack+ecn.</Muted>
       )}
     </Stack>
   );

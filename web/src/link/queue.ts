@@ -2,8 +2,8 @@
 
 import { getStaticTOMLValue } from 'toml-eslint-parser';
 
+import { isRecord } from '../lib/json';
 import { changed, entriesIn, placeOf, quoted, type Place } from '../lib/toml';
-import { isTable } from './script';
 
 export const QUEUE_KINDS = ['droptail', 'red', 'adaptive-red', 'codel', 'pie'] as const;
 export type QueueKind = (typeof QUEUE_KINDS)[number];
@@ -25,24 +25,23 @@ interface Discipline {
   readonly switches: Readonly<Record<string, boolean>>;
 }
 
-const LIMIT: QueueField = {
-  key: 'limit',
-  label: 'Limit',
-  without: null,
-  about: 'Packets beyond it are dropped. In packets, or in bytes such as 64 kB',
-};
-const MEAN_PACKET: QueueField = {
-  key: 'mean_packet',
-  label: 'Mean packet',
-  without: '1000 B',
-  about: 'Packet size that the average assumes',
-};
-const SPARE: QueueField = {
-  key: 'spare',
-  label: 'Spare',
-  without: 'nothing',
-  about: 'No early drop while at most this much waits; ns-2 spares 1 packet',
-};
+function field(key: string, label: string, without: string | null, about: string): QueueField {
+  return { key, label, without, about };
+}
+
+const LIMIT = field(
+  'limit',
+  'Limit',
+  null,
+  'Packets beyond it are dropped. In packets, or in bytes such as 64 kB',
+);
+const MEAN_PACKET = field('mean_packet', 'Mean packet', '1000 B', 'Packet size that the average assumes');
+const SPARE = field(
+  'spare',
+  'Spare',
+  'nothing',
+  'No early drop while at most this much waits; ns-2 spares 1 packet',
+);
 const WEIGHT = 'Weight of the newest sample in the average';
 
 /** What each discipline is, and what it takes. The words are those of docs/queues.md. */
@@ -58,15 +57,10 @@ export const QUEUES: Readonly<Record<QueueKind, Discipline>> = {
     about: 'Drops more packets the longer the average queue is (Floyd and Jacobson 1993).',
     fields: [
       LIMIT,
-      {
-        key: 'minimum',
-        label: 'Minimum',
-        without: '5 packets',
-        about: 'No drop below this average',
-      },
-      { key: 'maximum', label: 'Maximum', without: 'three times the minimum', about: 'The upper threshold' },
-      { key: 'probability', label: 'Probability', without: '0.1', about: 'Drop probability at the maximum' },
-      { key: 'weight', label: 'Weight', without: '0.002', about: WEIGHT },
+      field('minimum', 'Minimum', '5 packets', 'No drop below this average'),
+      field('maximum', 'Maximum', 'three times the minimum', 'The upper threshold'),
+      field('probability', 'Probability', '0.1', 'Drop probability at the maximum'),
+      field('weight', 'Weight', '0.002', WEIGHT),
       MEAN_PACKET,
       SPARE,
     ],
@@ -77,15 +71,10 @@ export const QUEUES: Readonly<Record<QueueKind, Discipline>> = {
     about: 'RED that adapts its probability every half second (Floyd, Gummadi and Shenker 2001).',
     fields: [
       LIMIT,
-      {
-        key: 'target',
-        label: 'Target',
-        without: '5 ms',
-        about: 'Queueing delay to aim at; or give thresholds',
-      },
-      { key: 'minimum', label: 'Minimum', without: 'by the target', about: 'Instead of a target' },
-      { key: 'maximum', label: 'Maximum', without: 'three times the minimum', about: 'Requires a minimum' },
-      { key: 'weight', label: 'Weight', without: 'by the rate', about: WEIGHT },
+      field('target', 'Target', '5 ms', 'Queueing delay to aim at; or give thresholds'),
+      field('minimum', 'Minimum', 'by the target', 'Instead of a target'),
+      field('maximum', 'Maximum', 'three times the minimum', 'Requires a minimum'),
+      field('weight', 'Weight', 'by the rate', WEIGHT),
       MEAN_PACKET,
       SPARE,
     ],
@@ -96,13 +85,8 @@ export const QUEUES: Readonly<Record<QueueKind, Discipline>> = {
     about: 'Drops from the head, ever faster, while the queueing delay stays above a target (RFC 8289).',
     fields: [
       LIMIT,
-      { key: 'target', label: 'Target', without: '5 ms', about: 'Acceptable standing queueing delay' },
-      {
-        key: 'interval',
-        label: 'Interval',
-        without: '100 ms',
-        about: 'How long the delay must exceed it',
-      },
+      field('target', 'Target', '5 ms', 'Acceptable standing queueing delay'),
+      field('interval', 'Interval', '100 ms', 'How long the delay must exceed it'),
     ],
     switches: { ecn: false },
   },
@@ -111,13 +95,8 @@ export const QUEUES: Readonly<Record<QueueKind, Discipline>> = {
     about: 'Drops arrivals with a probability that follows the queueing delay and its trend (RFC 8033).',
     fields: [
       LIMIT,
-      { key: 'target', label: 'Target', without: '15 ms', about: 'Queueing delay to aim at' },
-      {
-        key: 'burst',
-        label: 'Burst',
-        without: '150 ms',
-        about: 'No drop for this long after an idle period',
-      },
+      field('target', 'Target', '15 ms', 'Queueing delay to aim at'),
+      field('burst', 'Burst', '150 ms', 'No drop for this long after an idle period'),
       MEAN_PACKET,
     ],
     switches: { ecn: false },
@@ -159,7 +138,7 @@ export function queueText({ kind, texts, switches }: QueueDraft): string {
 
 /** The form of a queue's table; null if it has what no form holds. */
 export function queueDraft(table: unknown): QueueDraft | null {
-  if (!isTable(table)) return null;
+  if (!isRecord(table)) return null;
   const { kind, ...rest } = table;
   const known = QUEUE_KINDS.find((one) => one === kind);
   if (known === undefined) return null;

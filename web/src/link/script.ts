@@ -1,4 +1,5 @@
 import { ns, type Ns } from '../lib/brand';
+import { isRecord } from '../lib/json';
 import { isRead, readDuration, writeDuration } from './quantity';
 
 /** Where something acts: from server to client, from client to server, or both directions at once. */
@@ -43,7 +44,7 @@ export type Table = Readonly<Record<string, unknown>>;
 
 /** Reads one `[[script]]` table; null if it is not one that files allow. */
 export function readEvent(table: unknown, id: number): ScriptEvent | null {
-  if (!isTable(table)) return null;
+  if (!isRecord(table)) return null;
   const doing = readAction(table);
   const on = table['on'] ?? 'both';
   if (doing === null || (on !== 'down' && on !== 'up' && on !== 'both')) return null;
@@ -70,10 +71,6 @@ export function writeEvent(event: ScriptEvent): readonly (readonly [string, stri
 /** When an event is over: null if it has no instant, or if what it sets stays. */
 export function endOf(event: ScriptEvent): Ns | null {
   return isTimed(event) && event.length !== null ? ns(event.at + event.length) : null;
-}
-
-export function isTable(value: unknown): value is Table {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Whether `do` says it in a word, and a length with it. */

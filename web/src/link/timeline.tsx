@@ -1,12 +1,15 @@
 import './link.css';
 
-import { Alert, Box, Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Box, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 
 import type { Ns } from '../lib/brand';
 import { timeTicks } from '../lib/ticks';
+import { usePalette } from '../paint/use-palette';
+import { SignButton } from '../ui/buttons';
+import { Notice } from '../ui/text';
 import { clashes } from './check';
 import { nudged } from './drag';
 import { created, snap, snapStep, withEvent, without } from './edit';
@@ -15,7 +18,7 @@ import { describe, KINDS, USUAL_LANES, whenOf } from './kinds';
 import { lanesOf } from './lanes';
 import { LaneView } from './lane-view';
 import { marksFor, timeScale, type Times } from './preview-figure';
-import { usePalette } from './preview';
+
 import { EVENT_KINDS, isTimed, type ScriptEvent, type TimedEvent } from './script';
 import { TimeAxis } from './time-axis';
 import { TimelineTools } from './timeline-tools';
@@ -68,9 +71,9 @@ export function Timeline(props: Props) {
   return (
     <Stack gap="xs" onKeyDown={editing.onKey} role="group" aria-label="Timeline">
       <Group justify="space-between" gap="xs">
-        <Button ref={add} size="xs" leftSection={<IconPlus size={14} aria-hidden />} onClick={editing.begin}>
+        <SignButton ref={add} size="xs" sign={IconPlus} onClick={editing.begin} variant="filled">
           Add event
-        </Button>
+        </SignButton>
         <TimelineTools
           undo={editing.undo}
           redo={editing.redo}
@@ -134,13 +137,13 @@ export function Timeline(props: Props) {
       />
       {current && <Current {...{ editing, current }} problem={wrong.get(current.id)} />}
       {wrong.size > 0 && current === null && (
-        <Alert color="red" variant="light" title="An event on the timeline is not valid">
+        <Notice color="red" title="An event on the timeline is not valid">
           {[...wrong.values()].map((text) => (
             <Text key={text} size="sm" c="var(--mantine-color-text)">
               {text}
             </Text>
           ))}
-        </Alert>
+        </Notice>
       )}
     </Stack>
   );

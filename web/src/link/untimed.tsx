@@ -1,5 +1,6 @@
 import { Button, Group, List, Stack, Text } from '@mantine/core';
 
+import { Wrong } from '../ui/text';
 import { describe } from './kinds';
 import { isTimed, type ScriptEvent } from './script';
 
@@ -34,7 +35,6 @@ export function Untimed({ events, fixed, fixedFrom, wrong, onEdit, onRemove }: P
               <span>{describe(event)}</span>
               <Button
                 size="compact-xs"
-                variant="default"
                 aria-label={`Edit ${describe(event)}`}
                 onClick={() => onEdit(event.id)}
               >
@@ -42,17 +42,12 @@ export function Untimed({ events, fixed, fixedFrom, wrong, onEdit, onRemove }: P
               </Button>
               <Button
                 size="compact-xs"
-                variant="default"
                 aria-label={`Delete ${describe(event)}`}
                 onClick={() => onRemove(event.id)}
               >
                 Delete
               </Button>
-              {wrong.has(event.id) && (
-                <Text size="sm" c="var(--mantine-color-error)">
-                  {wrong.get(event.id)}
-                </Text>
-              )}
+              {wrong.has(event.id) && <Wrong>{wrong.get(event.id)}</Wrong>}
             </Group>
           </List.Item>
         ))}

@@ -1,10 +1,9 @@
-import { Collapse, Group, Paper, SimpleGrid, Stack, Table, Text, UnstyledButton } from '@mantine/core';
+import { Collapse, Group, Paper, SimpleGrid, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 
 import { inOrder, metricInWords, metricLabel, metricOf, metricTitle, formatMetric } from '../lib/metrics';
-import { WideTable } from '../ui/wide-table';
-import { Heads, numeric } from '../ui/heads';
+import { Row, WideTable, numeric } from '../ui/table';
 
 type Metrics = Readonly<Record<string, number>>;
 
@@ -43,21 +42,22 @@ export function KeyMetrics({ metrics }: { readonly metrics: Metrics }) {
         </Group>
       </UnstyledButton>
       <Collapse expanded={all} id="all-metrics">
-        <WideTable label="All metrics" minWidth={420}>
-          <Table verticalSpacing={4}>
-            <Heads of={['Metric', numeric('Value'), 'Definition']} />
-            <Table.Tbody>
-              {names.map((name) => (
-                <Table.Tr key={name}>
-                  <Table.Th scope="row" fw={400}>
-                    {metricTitle(metricOf(name))}
-                  </Table.Th>
-                  <Table.Td className="numeric">{formatMetric(metrics[name], metricOf(name))}</Table.Td>
-                  <Table.Td c="dimmed">{metricOf(name).definition}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
+        <WideTable
+          label="All metrics"
+          minWidth={420}
+          verticalSpacing={4}
+          heads={['Metric', numeric('Value'), 'Definition']}
+        >
+          {names.map((name) => (
+            <Row
+              key={name}
+              head={metricTitle(metricOf(name))}
+              cells={[
+                numeric(formatMetric(metrics[name], metricOf(name))),
+                { c: 'dimmed', children: metricOf(name).definition },
+              ]}
+            />
+          ))}
         </WideTable>
       </Collapse>
     </Stack>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 
 import { client } from '../api/client';
+import { isRecord, list, record, text } from '../lib/json';
 
 /** Something with a name that an experiment is made of. */
 export interface Named {
@@ -39,7 +40,7 @@ export function useResolved(id: number, enabled = true) {
 
 /** What pages need of a resolved experiment; the engine's document has more, which is left alone. */
 export function resolvedOf(told: unknown): Resolved {
-  const whole = isRecord(told) ? told : {};
+  const whole = record(told);
   return {
     variants: namedIn(whole['variants']),
     links: namedIn(whole['links']),
@@ -47,16 +48,10 @@ export function resolvedOf(told: unknown): Resolved {
   };
 }
 
-function namedIn(list: unknown): readonly Named[] {
-  return (Array.isArray(list) ? (list as readonly unknown[]) : []).flatMap((one) => {
+function namedIn(named: unknown): readonly Named[] {
+  return list(named).flatMap((one) => {
     if (!isRecord(one) || typeof one['name'] !== 'string') return [];
     const { name, title, stack } = one;
-    return [
-      { name, title: typeof title === 'string' && title !== '' ? title : name, kernel: stack === 'linux' },
-    ];
+    return [{ name, title: text(title) || name, kernel: stack === 'linux' }];
   });
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

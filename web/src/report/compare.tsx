@@ -1,4 +1,5 @@
 import type { Report, RunEntry } from '../series/report';
+import { Choice } from '../results/choice';
 import { hasLive, testbedTitle } from '../results/model';
 import { variantTitle } from './values';
 
@@ -20,21 +21,21 @@ export function Compare({ report, run, versus, onChange }: Props) {
   const other = versus === null ? null : counterpart(report, run, versus);
   return (
     <div className="options">
-      <label>
-        compare with{' '}
-        <select
-          value={other === null ? '' : versusOf(run, other.variant, other.testbed)}
-          onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}
-        >
-          <option value="">no other {hasLive(report.testbeds) ? 'run' : 'variant'}</option>
-          {others.map(({ variant, testbed, value }) => (
-            <option key={value} value={value}>
-              {variantTitle(report, variant)}
-              {hasLive(report.testbeds) && `, ${testbedTitle(testbed)}`}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label="compare with"
+        value={other === null ? '' : versusOf(run, other.variant, other.testbed)}
+        of={[
+          ['', `no other ${hasLive(report.testbeds) ? 'run' : 'variant'}`],
+          ...others.map(
+            ({ variant, testbed, value }) =>
+              [
+                value,
+                `${variantTitle(report, variant)}${hasLive(report.testbeds) ? `, ${testbedTitle(testbed)}` : ''}`,
+              ] as const,
+          ),
+        ]}
+        onChange={(value) => onChange(value === '' ? null : value)}
+      />
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import type { Engine } from '../contract/types';
 import { plural } from '../lib/format';
 import { madeBy } from '../lib/made-by';
+import { Facts } from '../results/facts';
 import type { Report } from '../series/report';
 
 /** What the experiment is and where its numbers come from. */
@@ -14,40 +15,39 @@ export function Header({ report }: { readonly report: Report }) {
       </p>
       <h1>{experiment.title}</h1>
       {experiment.description !== '' && <p className="lead">{experiment.description}</p>}
-      <dl className="facts">
-        {experiment.source !== '' && <Fact name="After" lines={[experiment.source]} />}
-        <Fact name="Workload" lines={[experiment.workload.title, ...experiment.workload.summary]} />
-        {experiment.links.map((link) => (
-          <Fact key={link.name} name="Link" lines={[link.title, ...link.summary]} />
-        ))}
-        <Fact
-          name="Runs"
-          lines={[
-            `${plural(report.runs.length, 'run')}: ${plural(report.cells.length, 'cell')} of ${plural(experiment.repetitions, 'repetition')}`,
-            ...report.copied.map(
-              (link) =>
-                `nothing is random on ${link}: all repetitions are copies of one run, and count as one`,
+      <Facts
+        facts={[
+          ['After', experiment.source && lined(experiment.source)],
+          ['Workload', lined(experiment.workload.title, ...experiment.workload.summary)],
+          ...experiment.links.map((link) => ['Link', lined(link.title, ...link.summary)] as const),
+          [
+            'Runs',
+            lined(
+              `${plural(report.runs.length, 'run')}: ${plural(report.cells.length, 'cell')} of ${plural(experiment.repetitions, 'repetition')}`,
+              ...report.copied.map(
+                (link) =>
+                  `nothing is random on ${link}: all repetitions are copies of one run, and count as one`,
+              ),
+              ...liveInWords(report),
+              `seed ${experiment.seed}; a repetition meets the same link whatever the variant`,
             ),
-            ...liveInWords(report),
-            `seed ${experiment.seed}; a repetition meets the same link whatever the variant`,
-          ]}
-        />
-        <Fact name="Made by" lines={[madeBy(experiment)]} />
-        {report.claims.length > 0 && (
-          <Fact
-            name="Claims"
-            lines={[
-              [
-                `${count('reproduced')} of ${report.claims.length} reproduced`,
-                count('not reproduced') > 0 ? `${count('not reproduced')} not reproduced` : '',
-                count('cannot be decided') > 0 ? `${count('cannot be decided')} cannot be decided` : '',
-              ]
-                .filter((part) => part !== '')
-                .join(', '),
-            ]}
-          />
-        )}
-      </dl>
+          ],
+          ['Made by', lined(madeBy(experiment))],
+          [
+            'Claims',
+            report.claims.length > 0 &&
+              lined(
+                [
+                  `${count('reproduced')} of ${report.claims.length} reproduced`,
+                  count('not reproduced') > 0 ? `${count('not reproduced')} not reproduced` : '',
+                  count('cannot be decided') > 0 ? `${count('cannot be decided')} cannot be decided` : '',
+                ]
+                  .filter((part) => part !== '')
+                  .join(', '),
+              ),
+          ],
+        ]}
+      />
     </header>
   );
 }
@@ -71,16 +71,5 @@ const PEERS: Readonly<Record<Engine<'Peer'>, string>> = {
   windlull: 'always ours',
 };
 
-function Fact({ name, lines }: { readonly name: string; readonly lines: readonly string[] }) {
-  if (lines.length === 0) return null;
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>
-        {lines.map((line, i) => (
-          <span key={i}>{line}</span>
-        ))}
-      </dd>
-    </>
-  );
-}
+/** Parts of a fact, with a sign between them. */
+const lined = (...lines: readonly string[]) => lines.map((line, i) => <span key={i}>{line}</span>);

@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 import { plural } from '../lib/format';
 import type { Report, Settings } from '../series/report';
-import { Table } from '../results/table';
+import { GroupRow, Table } from '../results/table';
 import { variantTitle } from './values';
 
 /** Every setting of the kernel that the live runs read back, by variant; what differs between variants stands out. */
@@ -44,11 +44,7 @@ export function KernelSettings({ report }: { readonly report: Report }) {
       >
         {rooms.map((room) => (
           <tbody key={room}>
-            <tr className="group">
-              <th colSpan={1 + settings.length} scope="rowgroup">
-                {room}
-              </th>
-            </tr>
+            <GroupRow columns={1 + settings.length}>{room}</GroupRow>
             {shown
               .filter((name) => roomOf(name) === room)
               .map((name) => {

@@ -1,4 +1,5 @@
 import { plural } from '../lib/format';
+import { quantile } from '../lib/spread';
 import type { Certificate, Report, RunEntry } from '../series/report';
 import { Mark } from '../results/mark';
 import { formatMicros } from '../series/certificate-words';
@@ -112,7 +113,7 @@ function Row({ report, cell, runs }: RowProps) {
       <td>
         {micros(
           known(certificates, (one) => one.release_error_us?.p50),
-          middle,
+          (values) => quantile(values, 0.5),
         )}
       </td>
       <td>{worst((one) => one.release_error_us?.p99)}</td>
@@ -141,10 +142,4 @@ function known(
 
 function micros(values: readonly number[], reduce: (values: readonly number[]) => number): string {
   return values.length === 0 ? '–' : formatMicros(reduce(values));
-}
-
-function middle(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const at = (sorted.length - 1) / 2;
-  return (sorted[Math.floor(at)] + sorted[Math.ceil(at)]) / 2;
 }

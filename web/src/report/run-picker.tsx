@@ -3,6 +3,7 @@ import { useRef, useState, type KeyboardEvent, type RefObject } from 'react';
 import { lowerBound, upperBound } from '../lib/search';
 import type { Report, RunEntry } from '../series/report';
 import { formatMetric, metricLabel, metricTitle } from '../lib/metric';
+import { Choice } from '../results/choice';
 import { allMetrics, cellKey, hasLive, testbedTitle } from '../results/model';
 import { TestbedTag } from '../results/testbed-tag';
 import { linkTitle, metricOf, resultsOf, variantTitle } from './values';
@@ -198,27 +199,19 @@ function Options(props: OptionsProps) {
   return (
     <div className="options">
       {links.length > 1 && (
-        <label>
-          link{' '}
-          <select value={link} onChange={(event) => onLink(event.target.value)}>
-            {links.map((name) => (
-              <option key={name} value={name}>
-                {linkTitle(report, name)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label="link"
+          value={link}
+          of={links.map((name) => [name, linkTitle(report, name)])}
+          onChange={onLink}
+        />
       )}
-      <label>
-        shaded by{' '}
-        <select value={metric} onChange={(event) => onMetric(event.target.value)}>
-          {allMetrics(resultsOf(report)).map((name) => (
-            <option key={name} value={name}>
-              {metricLabel(metricOf(report, name))}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label="shaded by"
+        value={metric}
+        of={allMetrics(resultsOf(report)).map((name) => [name, metricLabel(metricOf(report, name))])}
+        onChange={onMetric}
+      />
       {values.length > 0 && (
         <span className="ramp">
           {formatMetric(values[0], label)} <i aria-hidden="true" />{' '}

@@ -1,6 +1,5 @@
-import { Fragment } from 'react';
-
 import type { Claim } from '../series/report';
+import { Facts } from './facts';
 import { Mark } from './mark';
 import { TestbedTag } from './testbed-tag';
 
@@ -21,30 +20,27 @@ export function Claims({ claims, testbeds }: Props) {
             <Mark word={claim.status} />
             <div>
               {!again && <p className="claim">{claim.text}</p>}
-              <dl className="facts evidence">
-                <dt>measured</dt>
-                <dd>
-                  {claim.testbed !== null && <TestbedTag testbed={claim.testbed} among={testbeds} />}
-                  <b>{claim.measured === null || claim.measured === '' ? 'nothing yet' : claim.measured}</b>
-                </dd>
-                <Line name="criterion" text={again ? '' : claim.criterion} />
-                <Line name="published" text={claim.published} />
-                <Line name="what differs" text={claim.note} />
-              </dl>
+              <Facts
+                className="evidence"
+                facts={[
+                  [
+                    'measured',
+                    <>
+                      {claim.testbed !== null && <TestbedTag testbed={claim.testbed} among={testbeds} />}
+                      <b>
+                        {claim.measured === null || claim.measured === '' ? 'nothing yet' : claim.measured}
+                      </b>
+                    </>,
+                  ],
+                  ['criterion', again ? '' : claim.criterion],
+                  ['published', claim.published],
+                  ['what differs', claim.note],
+                ]}
+              />
             </div>
           </li>
         );
       })}
     </ul>
-  );
-}
-
-function Line({ name, text }: { readonly name: string; readonly text: string | null | undefined }) {
-  if (!text) return null;
-  return (
-    <Fragment>
-      <dt>{name}</dt>
-      <dd>{text}</dd>
-    </Fragment>
   );
 }

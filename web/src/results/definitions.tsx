@@ -1,6 +1,5 @@
-import { Fragment } from 'react';
-
 import { metricLabel, type Metric } from '../lib/metric';
+import { Facts } from './facts';
 import { summaryMetrics, type Results } from './model';
 
 /** What each column of a summary counts, in words that do not need a pointer. */
@@ -12,14 +11,7 @@ export function Definitions({ results, all }: { readonly results: Results; reado
   return (
     <details className="definitions">
       <summary>What the columns count</summary>
-      <dl className="facts">
-        {known.map((metric) => (
-          <Fragment key={metric.name}>
-            <dt>{metricLabel(metric)}</dt>
-            <dd>{definitionOf(metric)}</dd>
-          </Fragment>
-        ))}
-      </dl>
+      <Facts facts={known.map((metric) => [metricLabel(metric), definitionOf(metric)])} />
     </details>
   );
 }

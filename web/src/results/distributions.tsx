@@ -6,6 +6,7 @@ import { BoxPlot, type BoxDot, type BoxRow } from '../figures/box-plot';
 import type { SaveFigures } from './save-figures';
 import { useWidth } from '../figures/use-width';
 import { formatMetric, metricTitle } from '../lib/metric';
+import { Choice } from './choice';
 import {
   allMetrics,
   averageOf,
@@ -67,16 +68,12 @@ function Plots(props: PlotsProps) {
   return (
     <>
       <div className="options">
-        <label>
-          Metric{' '}
-          <select value={name} onChange={(event) => onMetric(event.target.value)}>
-            {names.map((one) => (
-              <option key={one} value={one}>
-                {metricTitle(results.metricOf(one))}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label="Metric"
+          value={name}
+          of={names.map((one) => [one, metricTitle(results.metricOf(one))])}
+          onChange={onMetric}
+        />
         {save && (
           <save.by
             figures={plots.map(({ link, ...plot }) => ({

@@ -1,4 +1,5 @@
-import { quantile, sampleMetrics, sampleSeries } from './sample';
+import { quantile } from '../lib/spread';
+import { sampleMetrics, sampleSeries } from './sample';
 import { randomFrom, type SketchSetup } from './sketch';
 
 export const SAMPLE_VARIANTS = [

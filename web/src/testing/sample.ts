@@ -1,3 +1,4 @@
+import { quantile } from '../lib/spread';
 import { CAUSES, DROPS, PHASES, RULES, sketch, type Sketch, type SketchSetup } from './sketch';
 
 /** Delta-codes a column: the first value, then differences. */
@@ -197,12 +198,4 @@ export function sampleMetrics(setup: SketchSetup): Record<string, number> {
     detector_undecided: 0,
     ...(delays.length > 0 ? { detection_delay_s: quantile(delays, 0.5) } : {}),
   };
-}
-
-/** The quantile `q` of some values, between the two nearest. */
-export function quantile(values: readonly number[], q: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const at = (sorted.length - 1) * q;
-  const lo = Math.floor(at);
-  return sorted[lo] + (sorted[Math.ceil(at)] - sorted[lo]) * (at - lo);
 }

@@ -20,8 +20,8 @@ export function cutWindow(series: Record<string, unknown>, cut: Cut): Record<str
     Object.fromEntries(
       Object.entries(node).map(([key, value]) => {
         if (typeof value !== 'object' || value === null || TIMELESS.has(key)) return [key, value];
-        const isTable = Object.values(value).every(Array.isArray);
-        return [key, isTable ? cutTable(value as Columns, cut) : tables(value as Record<string, unknown>)];
+        const isRecord = Object.values(value).every(Array.isArray);
+        return [key, isRecord ? cutTable(value as Columns, cut) : tables(value as Record<string, unknown>)];
       }),
     );
   return { ...tables(series), window: { from, to, pixels } };

@@ -9,9 +9,10 @@ import {
   keymap,
   lineNumbers,
 } from '@codemirror/view';
-import { useEffect, useImperativeHandle, useRef, type CSSProperties, type Ref } from 'react';
+import { type CSSProperties, type Ref, useEffect, useImperativeHandle, useRef } from 'react';
+import { StreamLanguage, syntaxHighlighting } from '@codemirror/language';
+import { toml } from '@codemirror/legacy-modes/mode/toml';
 
-import { language } from './language';
 import type { Mark } from './marks';
 import './toml.css';
 
@@ -114,3 +115,18 @@ export function CodeMirror(props: Props) {
 
   return <div ref={host} style={{ '--toml-least': minHeight } as CSSProperties} />;
 }
+
+/** The names of the mode's tags to our classes; toml.css has their colours, light and dark. */
+const CLASSES: Readonly<Record<string, string>> = {
+  propertyName: 'toml-key',
+  string: 'toml-string',
+  comment: 'toml-comment',
+  atom: 'toml-atom',
+  number: 'toml-number',
+};
+
+/** TOML, with classes in place of colours, so that both themes need no other editor. */
+const language = [
+  StreamLanguage.define(toml),
+  syntaxHighlighting({ style: (tags) => CLASSES[String(tags[0])] ?? null }),
+];

@@ -2,9 +2,8 @@ import { Anchor, Code, Kbd, List, Stack, Text, VisuallyHidden } from '@mantine/c
 import { lazy, Suspense, useId, useMemo, useRef } from 'react';
 
 import type { Problem } from '../api/failure';
-import { placeOf } from '../ui/failure';
-import { Prose } from '../ui/prose';
-import { Waiting } from '../ui/waiting';
+import { Waiting, placeOf } from '../ui/asked';
+import { Prose } from '../ui/text';
 import type { Caret } from './code-mirror';
 import { isElsewhere, marksOf } from './marks';
 

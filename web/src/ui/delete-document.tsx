@@ -1,12 +1,13 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 
 import { useKeeper, type Shelf } from '../api/documents';
 import { ApiFailure } from '../api/failure';
-import { askToDelete } from './ask-to-delete';
-import { Failure } from './failure';
+import { askToDelete } from './ask';
+import { SignButton } from './buttons';
+import { Failure } from './asked';
 import { notifyDone } from './notify';
 
 interface Props {
@@ -36,14 +37,13 @@ export function DeleteDocument({ shelf, one, name, revision, stays, onDeleted }:
     }
   };
   return (
-    <Button
-      variant="default"
+    <SignButton
       loading={busy}
-      leftSection={<IconTrash size={16} aria-hidden />}
+      sign={IconTrash}
       onClick={() => askToDelete(name, `This cannot be undone. ${stays}`, () => void remove())}
     >
       Delete
-    </Button>
+    </SignButton>
   );
 }
 

@@ -34,7 +34,6 @@ export function DocumentSelect({ documents, value, onChange, none, onClear, ...o
   return (
     <Select
       searchable
-      allowDeselect={false}
       maxDropdownHeight={340}
       data={[...(none === undefined ? [] : [{ value: '', label: none }]), ...documents.keys()]}
       filter={byWords(documents)}

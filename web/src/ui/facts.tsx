@@ -1,15 +1,16 @@
-import { Fragment, type ReactNode } from 'react';
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 
-/** Pairs of a word and what stands for it, as a list of terms. */
-export function Facts({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }) {
+/** One of a few facts side by side: its name above, in a `dl`. */
+export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
-    <dl className="facts">
-      {facts.map(([word, value]) => (
-        <Fragment key={word}>
-          <dt>{word}</dt>
-          <dd>{value}</dd>
-        </Fragment>
-      ))}
-    </dl>
+    <div>
+      <Text component="dt" size="xs" c="dimmed">
+        {name}
+      </Text>
+      <Text component="dd" size="sm" m={0} style={{ overflowWrap: 'anywhere' }}>
+        {children}
+      </Text>
+    </div>
   );
 }

@@ -1,5 +1,6 @@
 import { Button, Kbd, Popover, Table } from '@mantine/core';
 import { IconKeyboard } from '@tabler/icons-react';
+import { Row } from './table';
 
 interface Props {
   /** Each key, or several of a kind, and what it does. */
@@ -11,7 +12,7 @@ export function Keys({ keys }: Props) {
   return (
     <Popover position="bottom-end" withArrow trapFocus={false}>
       <Popover.Target>
-        <Button variant="default" size="xs" leftSection={<IconKeyboard size={16} aria-hidden />}>
+        <Button size="xs" leftSection={<IconKeyboard size={16} aria-hidden />}>
           Keys
         </Button>
       </Popover.Target>
@@ -19,16 +20,16 @@ export function Keys({ keys }: Props) {
         <Table verticalSpacing={3} withRowBorders={false}>
           <Table.Tbody>
             {keys.map(([key, does]) => (
-              <Table.Tr key={key}>
-                <Table.Th scope="row">
-                  {key.split(' ').map((one) => (
-                    <Kbd key={one} mr={3}>
-                      {one}
-                    </Kbd>
-                  ))}
-                </Table.Th>
-                <Table.Td>{does}</Table.Td>
-              </Table.Tr>
+              <Row
+                key={key}
+                head={key.split(' ').map((one) => (
+                  <Kbd key={one} mr={3}>
+                    {one}
+                  </Kbd>
+                ))}
+                bold
+                cells={[does]}
+              />
             ))}
           </Table.Tbody>
         </Table>

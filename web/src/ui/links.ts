@@ -4,11 +4,11 @@ export type DocumentKind = 'link' | 'variant' | 'workload' | 'experiment';
 
 const path = (name: string) => name.split('/').map(encodeURIComponent).join('/');
 
-const PLURAL = {
-  link: 'links',
-  variant: 'variants',
-  workload: 'workloads',
-  experiment: 'experiments',
+const SHELVES = {
+  link: '/profiles/links',
+  variant: '/profiles/variants',
+  workload: '/profiles/workloads',
+  experiment: '/experiments',
 } as const satisfies Record<DocumentKind, string>;
 
 export const to = {
@@ -23,20 +23,18 @@ export const to = {
   compare: (id: number) => `/batches/${id}/compare`,
   run: (id: number) => `/runs/${id}`,
   experiments: '/experiments',
-  experiment: (name: string) => `/experiments/view/${path(name)}`,
   newExperiment: '/experiments/new',
-  /** A new experiment that begins as a copy of another. */
-  newExperimentFrom: (name: string) => `/experiments/new?from=${encodeURIComponent(name)}`,
-  /** One's own experiment, to change it. */
-  editExperiment: (name: string) => `/experiments/new?edit=${encodeURIComponent(name)}`,
-  profiles: (kind: DocumentKind) => `/profiles/${PLURAL[kind]}`,
-  profile: (kind: DocumentKind, name: string) =>
+  /** All documents of a kind. */
+  documents: (kind: DocumentKind) => SHELVES[kind],
+  document: (kind: DocumentKind, name: string) => `${SHELVES[kind]}/view/${path(name)}`,
+  /** One's own document, to change it. */
+  editDocument: (kind: DocumentKind, name: string) =>
     kind === 'experiment'
-      ? `/experiments/view/${path(name)}`
-      : `/profiles/${PLURAL[kind]}/view/${path(name)}`,
-  editProfile: (kind: DocumentKind, name: string) => `/profiles/${PLURAL[kind]}/edit/${path(name)}`,
-  newProfile: (kind: DocumentKind, from?: string) =>
-    `/profiles/${PLURAL[kind]}/new${from === undefined ? '' : `?from=${encodeURIComponent(from)}`}`,
+      ? `/experiments/new?edit=${encodeURIComponent(name)}`
+      : `${SHELVES[kind]}/edit/${path(name)}`,
+  /** A new document, or one that begins as a copy of another. */
+  newDocument: (kind: DocumentKind, from?: string) =>
+    `${SHELVES[kind]}/new${from === undefined ? '' : `?from=${encodeURIComponent(from)}`}`,
   importLink: '/profiles/links/import',
   papers: '/papers',
   paper: (name: string) => `/papers/${encodeURIComponent(name)}`,

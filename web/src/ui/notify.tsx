@@ -2,7 +2,7 @@ import { notifications } from '@mantine/notifications';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
-import { sentence } from './failure';
+import { sentence } from './asked';
 
 /** The library's own grey is too light to read. */
 const LOOKS = {

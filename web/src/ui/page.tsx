@@ -1,8 +1,9 @@
-import { Anchor, Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core';
-import { useEffect, type ReactNode } from 'react';
-import { Link } from 'react-router';
+import { Breadcrumbs, Group, type MantineSpacing, Stack, Text, Title } from '@mantine/core';
+import { type ReactNode, useEffect, useId } from 'react';
 
-interface Crumb {
+import { TextLink } from './buttons';
+
+export interface Crumb {
   readonly label: string;
   readonly to: string;
 }
@@ -35,9 +36,9 @@ export function Page({ title, above = [], about, actions, children }: Props) {
             styles={{ breadcrumb: { whiteSpace: 'normal', lineHeight: 1.3 } }}
           >
             {above.map(({ label, to }) => (
-              <Anchor key={to} component={Link} to={to} size="sm">
+              <TextLink key={to} to={to}>
                 {label}
-              </Anchor>
+              </TextLink>
             ))}
           </Breadcrumbs>
         )}
@@ -55,6 +56,39 @@ export function Page({ title, above = [], about, actions, children }: Props) {
           {actions !== undefined && <Group gap="xs">{actions}</Group>}
         </Group>
       </Stack>
+      {children}
+    </Stack>
+  );
+}
+
+interface SectionProps {
+  readonly title: ReactNode;
+  /** Where links to it point. */
+  readonly id?: string;
+  /** Beside the title. */
+  readonly beside?: ReactNode;
+  readonly gap?: MantineSpacing;
+  readonly children: ReactNode;
+}
+
+/** A part of a page under a heading of its own. */
+export function Section({ title, id: anchor, beside, gap = 'sm', children }: SectionProps) {
+  const id = useId();
+  const heading = (
+    <Title order={2} size="h4" id={id}>
+      {title}
+    </Title>
+  );
+  return (
+    <Stack component="section" gap={gap} {...(anchor !== undefined && { id: anchor })} aria-labelledby={id}>
+      {beside === undefined ? (
+        heading
+      ) : (
+        <Group justify="space-between" align="baseline" gap="xs">
+          {heading}
+          {beside}
+        </Group>
+      )}
       {children}
     </Stack>
   );

@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { IconArrowBarToLeft, IconArrowRight } from '@tabler/icons-react';
 
+import { SignButton } from './buttons';
 import { useAddress } from './use-address';
 
 interface Props {
@@ -8,32 +9,28 @@ interface Props {
   readonly of: string;
   /** `next` of the page on show. */
   readonly next: string | null;
-  /** Which parameter of the address has the cursor. */
-  readonly param?: string;
 }
 
 /** The way through a list that the API gives in pages: on, and back to its beginning. Going back is the browser's. */
-export function Pager({ of, next, param = 'after' }: Props) {
+export function Pager({ of, next }: Props) {
   const { params, change } = useAddress();
-  const first = !params.has(param);
+  const first = !params.has('after');
   if (first && next === null) return null;
   return (
     <Group component="nav" aria-label={`Pages of ${of}`} gap="xs">
-      <Button
-        variant="default"
+      <SignButton
         size="xs"
         disabled={first}
-        leftSection={<IconArrowBarToLeft size={14} aria-hidden />}
-        onClick={() => change({ [param]: null }, 'push')}
+        sign={IconArrowBarToLeft}
+        onClick={() => change({ after: null }, 'push')}
       >
         First page
-      </Button>
+      </SignButton>
       <Button
-        variant="default"
         size="xs"
         disabled={next === null}
         rightSection={<IconArrowRight size={14} aria-hidden />}
-        onClick={() => change({ [param]: next }, 'push')}
+        onClick={() => change({ after: next }, 'push')}
       >
         Next page
       </Button>

@@ -13,14 +13,7 @@ interface Props {
 /** A word with a sign: what it says differs in both, not in colour alone. */
 export function SignBadge({ color, sign: Sign, text, ...more }: Props) {
   return (
-    <Badge
-      variant="outline"
-      color={color}
-      c="var(--mantine-color-text)"
-      tt="none"
-      leftSection={<Sign size={12} aria-hidden />}
-      {...more}
-    >
+    <Badge color={color} c="var(--mantine-color-text)" leftSection={<Sign size={12} aria-hidden />} {...more}>
       {text}
     </Badge>
   );

@@ -23,6 +23,10 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
+    // What is done most often, or what a page is for, is filled.
+    Button: { defaultProps: { variant: 'default' } },
+    Badge: { defaultProps: { variant: 'outline', tt: 'none' } },
+    Select: { defaultProps: { allowDeselect: false } },
     // A header element in a dialogue would be the page's second banner.
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     ModalHeader: { defaultProps: { role: 'none' } },

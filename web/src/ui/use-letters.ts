@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useWindowEvent } from '@mantine/hooks';
 
 import { isForPage, lettersWanted } from './letters';
 
@@ -7,19 +7,9 @@ export type Letters = Readonly<Record<string, () => void>>;
 
 /** Letters of a page while it is there. They take nothing from fields, dialogues, or who handles a key itself. */
 export function useLetters(letters: Letters): void {
-  const latest = useRef(letters);
-  useEffect(() => {
-    latest.current = letters;
+  useWindowEvent('keydown', (event) => {
+    if (!isForPage(event) || !lettersWanted() || !Object.hasOwn(letters, event.key)) return;
+    event.preventDefault();
+    letters[event.key]();
   });
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (!isForPage(event) || !lettersWanted()) return;
-      const act = Object.hasOwn(latest.current, event.key) ? latest.current[event.key] : undefined;
-      if (act === undefined) return;
-      event.preventDefault();
-      act();
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, []);
 }

@@ -19,7 +19,7 @@ export function useUnsaved(unsaved: boolean, what: string): void {
       title: 'Leave without saving?',
       children: <Text size="sm">If you leave now, {what} will be lost.</Text>,
       labels: { confirm: 'Leave', cancel: 'Stay' },
-      confirmProps: { color: 'red' },
+      confirmProps: { variant: 'filled', color: 'red' },
       closeButtonProps: { 'aria-label': 'Stay' },
       onConfirm: () => {
         leaving = true;

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 
 import type { Viewport } from '../lib/viewport';
 import { viewFromText, viewToText } from '../lib/view-text';
-import { useSearch } from './use-address';
+import { changed, useSearch } from './use-address';
 
 interface Held {
   readonly t: string | null;
@@ -42,14 +42,5 @@ const addressOf = (t: string | null, y: string | null) => `${t ?? ''} ${y ?? ''}
 
 /** The search part of an address with another view. */
 export function withView(params: URLSearchParams, view: Viewport | null): URLSearchParams {
-  const next = new URLSearchParams(params);
-  const text = view === null ? null : viewToText(view);
-  for (const [key, value] of [
-    ['t', text?.t ?? null],
-    ['y', text?.y ?? null],
-  ] as const) {
-    if (value === null) next.delete(key);
-    else next.set(key, value);
-  }
-  return next;
+  return changed(params, view === null ? { t: null, y: null } : { ...viewToText(view) });
 }

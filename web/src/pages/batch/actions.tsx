@@ -1,25 +1,13 @@
-import { Button, Menu } from '@mantine/core';
-import {
-  IconArrowsSort,
-  IconBan,
-  IconChevronDown,
-  IconGitCompare,
-  IconPin,
-  IconPinnedOff,
-  IconRefresh,
-  IconTrash,
-} from '@tabler/icons-react';
-import { useState } from 'react';
-import { Link } from 'react-router';
+import { Button, Group, Menu, Modal, NumberInput, Stack } from '@mantine/core';
+import { IconArrowsSort, IconBan, IconChevronDown, IconGitCompare } from '@tabler/icons-react';
+import { type SyntheticEvent, useState } from 'react';
 
 import type { Schema } from '../../api/client';
-import { plural } from '../../lib/format';
 import { askToCancelBatch } from '../../ui/batch/ask-to-cancel-batch';
-import { askToDeleteBatch } from '../../ui/batch/ask-to-delete-batch';
+import { BatchMenu } from '../../ui/batch/menu';
 import type { BatchActions } from '../../ui/batch/use-batch-actions';
+import { LinkButton, SignButton } from '../../ui/buttons';
 import { to } from '../../ui/links';
-import { countOf, RETRIED } from '../../ui/states';
-import { PriorityDialog } from './priority-dialog';
 import { RunAgain } from './run-again';
 
 interface Props {
@@ -33,63 +21,30 @@ interface Props {
 /** What can be done with a batch. */
 export function Actions({ batch, firstRun, actions, onDeleted }: Props) {
   const [priority, setPriority] = useState(false);
-  const retried = countOf(batch.runs, RETRIED);
   return (
     <>
       {batch.state !== 'ended' && (
-        <Button
-          variant="default"
+        <SignButton
           loading={actions.busy}
-          leftSection={<IconBan size={16} aria-hidden />}
+          sign={IconBan}
           onClick={() => askToCancelBatch(batch, actions.cancel)}
         >
           Cancel
-        </Button>
+        </SignButton>
       )}
-      <Button
-        component={Link}
-        to={to.compare(batch.id)}
-        variant="default"
-        leftSection={<IconGitCompare size={16} aria-hidden />}
-      >
+      <LinkButton to={to.compare(batch.id)} sign={IconGitCompare}>
         Compare variants
-      </Button>
+      </LinkButton>
       <RunAgain batch={batch} firstRun={firstRun} />
-      <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
-        <Menu.Target>
-          <Button variant="default" rightSection={<IconChevronDown size={14} aria-hidden />}>
-            More
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {retried > 0 && (
-            <Menu.Item leftSection={<IconRefresh size={16} aria-hidden />} onClick={actions.retry}>
-              Try {plural(retried, 'run')} again
-            </Menu.Item>
-          )}
+      <BatchMenu
+        {...{ batch, actions, onDeleted }}
+        target={<Button rightSection={<IconChevronDown size={14} aria-hidden />}>More</Button>}
+        beforePin={
           <Menu.Item leftSection={<IconArrowsSort size={16} aria-hidden />} onClick={() => setPriority(true)}>
             Change priority
           </Menu.Item>
-          <Menu.Item
-            leftSection={
-              batch.pinned ? <IconPinnedOff size={16} aria-hidden /> : <IconPin size={16} aria-hidden />
-            }
-            onClick={() => actions.change({ pinned: !batch.pinned })}
-          >
-            {batch.pinned ? 'Allow removal of its files' : 'Keep its files permanently'}
-          </Menu.Item>
-          <Menu.Divider />
-          <Menu.Item
-            c="var(--mantine-color-error)"
-            leftSection={<IconTrash size={16} aria-hidden />}
-            onClick={() => {
-              askToDeleteBatch(batch, () => actions.remove(onDeleted));
-            }}
-          >
-            Delete
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        }
+      />
       <PriorityDialog
         opened={priority}
         priority={batch.priority}
@@ -97,5 +52,54 @@ export function Actions({ batch, firstRun, actions, onDeleted }: Props) {
         onSet={(next) => actions.change({ priority: next })}
       />
     </>
+  );
+}
+
+interface PriorityDialogProps {
+  readonly opened: boolean;
+  readonly priority: number;
+  readonly onClose: () => void;
+  readonly onSet: (priority: number) => void;
+}
+
+/** Asks which priority the waiting runs of a batch should have. */
+function PriorityDialog(props: PriorityDialogProps) {
+  return (
+    <Modal opened={props.opened} onClose={props.onClose} title="Priority">
+      <Form {...props} />
+    </Modal>
+  );
+}
+
+function Form({ priority, onClose, onSet }: PriorityDialogProps) {
+  const [value, setValue] = useState<number | string>(priority);
+  const number = Number(value);
+  const good = value !== '' && Number.isInteger(number) && Math.abs(number) <= 1000;
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (!good) return;
+    onSet(number);
+    onClose();
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <NumberInput
+          label="Priority of waiting runs"
+          description="Higher goes first; of equals, the older batch"
+          value={value}
+          onChange={setValue}
+          clampBehavior="none"
+          error={good ? null : 'A whole number from −1000 to 1000'}
+          data-autofocus
+        />
+        <Group justify="flex-end">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="filled">
+            Set
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   );
 }

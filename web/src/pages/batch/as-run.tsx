@@ -1,12 +1,13 @@
 import { Anchor, List, Stack, Text } from '@mantine/core';
 
-import type { Schema } from '../../api/client';
+import { api, type Schema } from '../../api/client';
 import { useDocument } from '../../api/documents';
 import { Copyable } from '../../ui/copy';
-import { Section } from '../../ui/section';
-import { Waiting } from '../../ui/waiting';
+import { Muted } from '../../ui/text';
+import { Section } from '../../ui/page';
+import { Asked, Waiting } from '../../ui/asked';
+import { DownloadToml } from '../../ui/download-toml';
 import { commandOf } from './command';
-import { Files } from './files';
 
 /** The experiment as it was run, and how to have its results elsewhere. */
 export function AsRun({ batch }: { readonly batch: Schema<'BatchTold'> }) {
@@ -50,11 +51,11 @@ export function AsRun({ batch }: { readonly batch: Schema<'BatchTold'> }) {
         </List>
       </Section>
       <Section title="From the command line">
-        <Text size="sm" c="dimmed" maw="80ch">
+        <Muted maw="80ch">
           The same runs without a service. Simulated ones give the same bytes on every machine.
           {!shipped &&
             ' Its files may differ from the shipped ones: save those below under their paths in a directory, here “profiles”.'}
-        </Text>
+        </Muted>
         {document.isPending ? (
           <Waiting what="the command" rows={1} />
         ) : (
@@ -63,5 +64,48 @@ export function AsRun({ batch }: { readonly batch: Schema<'BatchTold'> }) {
       </Section>
       <Files batch={batch} />
     </Stack>
+  );
+}
+
+/** The texts that a batch was made of, as they were then. */
+function Files({ batch }: { readonly batch: Schema<'BatchTold'> }) {
+  const files = api.useQuery('get', '/api/v1/batches/{id}/files', { params: { path: { id: batch.id } } });
+  return (
+    <Section title="The experiment as it was run">
+      <Muted maw="80ch">
+        Its files as they were when the batch was created; later changes to profiles do not affect them.
+      </Muted>
+      <Asked query={files} failed="The files could not be read" what="the files">
+        {(told) => told.files.map((file, i) => <One key={file.path} file={file} open={i === 0} />)}
+      </Asked>
+    </Section>
+  );
+}
+
+interface OneProps {
+  readonly file: Schema<'TextTold'>;
+  /** Whether its text is to be seen at first. */
+  readonly open: boolean;
+}
+
+function One({ file: { path, text }, open }: OneProps) {
+  return (
+    <details open={open}>
+      <summary>
+        <Text component="span" fw={600} ff="monospace" size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {path}
+        </Text>
+      </summary>
+      <Stack gap="xs" mt="xs">
+        <Copyable text={text.trimEnd()} what={path} />
+        <DownloadToml
+          toml={text}
+          file={path.split('/').at(-1) ?? path}
+          size="xs"
+          style={{ alignSelf: 'flex-start' }}
+          aria-label={`Download TOML: ${path}`}
+        />
+      </Stack>
+    </details>
   );
 }

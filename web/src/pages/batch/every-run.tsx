@@ -1,10 +1,15 @@
-import { Collapse, UnstyledButton } from '@mantine/core';
+import { Collapse, Group, Stack, Text, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
+import { useElementSize } from '@mantine/hooks';
 
 import type { Schema } from '../../api/client';
 import { useAddress } from '../../ui/use-address';
-import { Grid } from './grid';
+import { plural } from '../../lib/format';
+import { RUN_STATES, type StateCounts, stateInWords } from '../../ui/states';
+import { RowSquares } from './row-squares';
+import { inWords, rowName, rowsOf } from './rows';
+import { signOf } from './squares';
 
 interface Props {
   readonly batch: Schema<'BatchTold'>;
@@ -35,5 +40,46 @@ export function EveryRun({ batch, runs }: Props) {
         {open && <Grid runs={runs} counts={batch.runs} />}
       </Collapse>
     </div>
+  );
+}
+
+type RunLine = Schema<'RunLine'>;
+
+interface GridProps {
+  readonly runs: readonly RunLine[];
+  readonly counts: StateCounts;
+}
+
+/** Every run of a batch as a sign of its state: a line for each variant, a sign for each repetition. */
+function Grid({ runs, counts }: GridProps) {
+  const { ref, width } = useElementSize();
+  const rows = useMemo(() => rowsOf(runs), [runs]);
+  const [pointed, setPointed] = useState<RunLine | null>(null);
+  const shown = pointed && runs.find(({ id }) => id === pointed.id);
+  return (
+    <Stack gap="sm" component="section" aria-label="Runs by variant and repetition">
+      <div ref={ref}>
+        <Stack gap="sm">
+          {rows.map((row) => (
+            <RowSquares key={row.key} row={row} {...rowName(row, rows)} width={width} onPoint={setPointed} />
+          ))}
+        </Stack>
+      </div>
+      <Group gap="md">
+        {RUN_STATES.filter((state) => (counts[state] ?? 0) > 0).map((state) => (
+          <Text key={state} size="xs" span>
+            <svg className="run-sign" width={11} height={11} aria-hidden>
+              <path data-state={state} fillRule="evenodd" d={signOf(state, 0, 0, 11)} />
+            </svg>{' '}
+            {stateInWords(state)}
+          </Text>
+        ))}
+        <Text size="xs" c="dimmed" span>
+          {shown
+            ? inWords(shown)
+            : `${plural(rows.length, 'line')}, one symbol per repetition: choose one to open its run.`}
+        </Text>
+      </Group>
+    </Stack>
   );
 }

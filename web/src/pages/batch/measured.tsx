@@ -11,7 +11,7 @@ import { SaveFigures } from '../../results/save-figures';
 import { hasScores, Scorecard } from '../../results/scorecard';
 import { SummaryTable } from '../../results/summary-table';
 import { to } from '../../ui/links';
-import { Section } from '../../ui/section';
+import { Section } from '../../ui/page';
 import { useAddress } from '../../ui/use-address';
 import { cellKey } from './rows';
 

@@ -1,30 +1,35 @@
-import './batch.css';
-
-import { Button, Paper, Skeleton, Stack, Tabs, Text } from '@mantine/core';
-import { useState } from 'react';
-import { Link, useNavigate, useParams } from 'react-router';
+import { Group, Paper, Progress, Skeleton, Stack, Table, Tabs, Text, Title } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { useNavigate, useParams } from 'react-router';
+import { IconClock } from '@tabler/icons-react';
 
 import { api, type Schema } from '../../api/client';
-import { ApiFailure } from '../../api/failure';
-import { Empty } from '../../ui/empty';
-import { Failure } from '../../ui/failure';
+import { AskedPage, Failure, Nowhere } from '../../ui/asked';
 import { to } from '../../ui/links';
+import { Muted, Notice } from '../../ui/text';
 import { Page } from '../../ui/page';
 import { StateBar } from '../../ui/state-bar';
 import { useAddress } from '../../ui/use-address';
-import { Waiting } from '../../ui/waiting';
+import { useBatchActions } from '../../ui/batch/use-batch-actions';
+import { formatOctets, plural } from '../../lib/format';
+import { madeBy } from '../../lib/made-by';
+import { BatchTags } from '../../ui/batch/batch-facts';
+import { TextLink } from '../../ui/buttons';
+import { Moment } from '../../ui/moment';
+import { BatchBadge } from '../../ui/batch-badge';
+import { leftInWords, msLeft, type Seen, withSeen } from '../../lib/time-left';
+import { countOf } from '../../ui/states';
+import type { HowFar } from '../../api/events';
+import { Heads, Row } from '../../ui/table';
 import { Actions } from './actions';
 import { AsRun } from './as-run';
 import { EveryRun } from './every-run';
-import { Facts } from './facts';
-import { LiveProgress } from './live-progress';
 import { Results } from './results';
 import { RunList } from './run-list';
-import { TimeLeft } from './time-left';
 import { Troubles } from './trouble-list';
 import { MOST_RUNS, useRuns } from './use-runs';
-import { WaitingWhy } from './waiting-why';
-import { useBatchActions } from '../../ui/batch/use-batch-actions';
+import { whyWaiting } from './why-waiting';
+import './batch.css';
 
 const TABS = ['results', 'runs', 'experiment'] as const;
 type Tab = (typeof TABS)[number];
@@ -47,32 +52,26 @@ function Read({ id }: { readonly id: number }) {
     { params: { path: { id } } },
     { enabled: !deleted },
   );
-  if (batch.error instanceof ApiFailure && batch.error.status === 404)
-    return <Missing what={`batch ${id}`} />;
-  if (batch.isPending)
-    return (
-      <Page title={`Batch ${id}`} above={ABOVE}>
-        <Waiting what={`batch ${id}`} rows={8} />
-      </Page>
-    );
-  if (batch.data === undefined)
-    return (
-      <Page title={`Batch ${id}`} above={ABOVE}>
-        <Failure
-          title="The batch could not be read"
-          error={batch.error}
-          onRetry={() => void batch.refetch()}
-        />
-      </Page>
-    );
   return (
-    <Shown
-      batch={batch.data}
-      onDeleted={() => {
-        setDeleted(true);
-        void navigate(to.batches, { replace: true });
-      }}
-    />
+    <AskedPage
+      query={batch}
+      title={`Batch ${id}`}
+      above={ABOVE}
+      failed="The batch could not be read"
+      what={`batch ${id}`}
+      rows={8}
+      none={<Missing what={`batch ${id}`} />}
+    >
+      {(told) => (
+        <Shown
+          batch={told}
+          onDeleted={() => {
+            setDeleted(true);
+            void navigate(to.batches, { replace: true });
+          }}
+        />
+      )}
+    </AskedPage>
   );
 }
 
@@ -143,26 +142,130 @@ function Shown({ batch, onDeleted }: ShownProps) {
 
 function TooManyOrSoon({ batch }: { readonly batch: Schema<'BatchTold'> }) {
   if (batch.total <= MOST_RUNS) return <Skeleton height={80} aria-label="Reading the runs" role="status" />;
-  return (
-    <Text size="sm" c="dimmed">
-      Too many runs to show here; the tab “Runs” lists them all, by state and variant.
-    </Text>
-  );
+  return <Muted>Too many runs to show here; the tab “Runs” lists them all, by state and variant.</Muted>;
 }
 
 function Missing({ what }: { readonly what: string }) {
   return (
-    <Page title="No such batch" above={ABOVE}>
-      <Empty
-        title={`There is no ${what}`}
-        action={
-          <Button component={Link} to={to.batches} mt="sm">
-            All batches
-          </Button>
-        }
-      >
-        It may have been deleted with all its runs. A run can be imported again from its capsule.
-      </Empty>
-    </Page>
+    <Nowhere
+      title="No such batch"
+      above={ABOVE}
+      heading={`There is no ${what}`}
+      go={['All batches', to.batches]}
+    >
+      It may have been deleted with all its runs. A run can be imported again from its capsule.
+    </Nowhere>
+  );
+}
+
+/** What a batch is: experiment, seed, engine, when. */
+function Facts({ batch }: { readonly batch: Schema<'BatchTold'> }) {
+  const { id, experiment, repetitions, seed, engine, created_at: made, known_before: known } = batch;
+  return (
+    <Group gap="xs">
+      <BatchBadge batch={batch} />
+      <BatchTags batch={batch} />
+      <Text size="sm">
+        Batch {id} of{' '}
+        {batch.imported ? (
+          <code>{experiment}</code>
+        ) : (
+          <TextLink to={to.document('experiment', experiment)} underline="always">
+            {experiment}
+          </TextLink>
+        )}
+        , {plural(repetitions, 'repetition')}, seed <code>{seed}</code>, {madeBy(engine)},{' '}
+        <Moment at={made} />
+        {batch.priority !== 0 && `, priority ${batch.priority}`}
+        {known > 0 && `; ${known} of ${plural(batch.total, 'run')} had results already and were not repeated`}
+      </Text>
+    </Group>
+  );
+}
+
+/** How long the rest of a batch takes, from the pace at which its runs ended while the page was open. */
+function TimeLeft({ batch }: { readonly batch: Schema<'BatchTold'> }) {
+  const ended = batch.total - countOf(batch.runs, ['queued', 'running']);
+  const [seen, setSeen] = useState<readonly Seen[]>([]);
+  useEffect(() => {
+    setSeen((before) => withSeen(before, Date.now(), ended));
+  }, [ended]);
+  const left = msLeft(seen, batch.total);
+  if (batch.state === 'ended' || left === null) return null;
+  return (
+    <Text size="sm" className="time-left">
+      At the pace of the last minute, {leftInWords(left)}.
+    </Text>
+  );
+}
+
+/** What of a batch waits, and what it waits for. */
+function WaitingWhy({ batch }: { readonly batch: Schema<'BatchTold'> }) {
+  const queued = batch.runs['queued'] ?? 0;
+  const queue = api.useQuery('get', '/api/v1/queue', {}, { enabled: queued > 0 });
+  if (queued === 0 || !queue.data) return null;
+  const { why, stuck } = whyWaiting(batch, queue.data);
+  return (
+    <Notice
+      color={stuck ? 'yellow' : 'gray'}
+      sign={IconClock}
+      title={plural(queued, 'run waits', 'runs wait')}
+    >
+      {why}{' '}
+      <TextLink to={to.testbeds} underline="always">
+        Queue and testbeds
+      </TextLink>
+    </Notice>
+  );
+}
+
+interface Props {
+  readonly runs: readonly Schema<'RunLine'>[];
+  readonly howFar: ReadonlyMap<number, HowFar>;
+}
+
+/** How far each live run under way is. Simulated ones are over before anybody could look. */
+function LiveProgress({ runs, howFar }: Props) {
+  const live = runs.filter(({ state, testbed }) => state === 'running' && testbed !== 'sim');
+  if (live.length === 0) return null;
+  return (
+    <Stack component="section" aria-labelledby="live" gap="xs">
+      <Title order={2} size="h5" id="live">
+        Running now
+      </Title>
+      <Table aria-labelledby="live" layout="fixed">
+        <Heads of={['Run', { children: 'Arrived', w: '55%' }]} />
+        <Table.Tbody>
+          {live.map((run) => (
+            <Row
+              key={run.id}
+              head={
+                <TextLink to={to.run(run.id)}>
+                  {run.variant}, repetition {run.repetition}
+                </TextLink>
+              }
+              cells={[<Far far={howFar.get(run.id)} of={`run ${run.id}`} />]}
+            />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Stack>
+  );
+}
+
+function Far({ far, of }: { readonly far: HowFar | undefined; readonly of: string }) {
+  if (!far) return <>started; no progress reported yet</>;
+  const words = `${formatOctets(far.octets)} of ${formatOctets(far.of)} after ${far.atS.toFixed(1)} s`;
+  return (
+    <>
+      <Progress.Root mb={4}>
+        <Progress.Section
+          value={far.of > 0 ? (100 * far.octets) / far.of : 0}
+          aria-label={`Progress of ${of}`}
+          aria-valuetext={words}
+        />
+      </Progress.Root>
+      {words}
+    </>
   );
 }

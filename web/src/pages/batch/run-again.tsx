@@ -1,14 +1,14 @@
-import { Button, Tooltip } from '@mantine/core';
+import { Tooltip } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 
 import { api, type Schema } from '../../api/client';
 import { useCreationKeys } from '../../api/creation-key';
-import { RunDialog, type RunGiven } from '../../ui/batch/run-dialog';
+import { RunDialog, givenOf } from '../../ui/batch/run-dialog';
+import { SignButton } from '../../ui/buttons';
 import { to } from '../../ui/links';
 import { notifyDone, notifyFailure } from '../../ui/notify';
-import { testbedOf } from '../../ui/testbeds';
 
 interface Props {
   readonly batch: Schema<'BatchTold'>;
@@ -26,9 +26,9 @@ export function RunAgain({ batch, firstRun }: Props) {
   if (batch.imported) return firstRun === null ? null : <Rerun run={firstRun} onQueued={queued} />;
   return (
     <>
-      <Button leftSection={<IconPlayerPlay size={16} aria-hidden />} onClick={() => setOpened(true)}>
+      <SignButton sign={IconPlayerPlay} onClick={() => setOpened(true)} variant="filled">
         Run again
-      </Button>
+      </SignButton>
       <RunDialog given={givenOf(batch)} opened={opened} onClose={() => setOpened(false)} onQueued={queued} />
     </>
   );
@@ -51,27 +51,16 @@ function Rerun({
   });
   return (
     <Tooltip label="The same files and seed, with this service’s engine">
-      <Button
+      <SignButton
         loading={rerun.isPending}
-        leftSection={<IconPlayerPlay size={16} aria-hidden />}
+        sign={IconPlayerPlay}
         onClick={() => {
           rerun.mutate({ params: { path: { id: run }, header: { 'Idempotency-Key': keys.keyOf(run) } } });
         }}
+        variant="filled"
       >
         Run it again here
-      </Button>
+      </SignButton>
     </Tooltip>
   );
-}
-
-/** What was asked for when the batch was made. */
-function givenOf({ experiment, repetitions, seed, testbed, plane, captures }: Schema<'BatchTold'>): RunGiven {
-  return {
-    experiment,
-    repetitions,
-    seed,
-    captures,
-    testbed: testbedOf(testbed),
-    ...(plane === 'model' || plane === 'netem' ? { plane } : {}),
-  };
 }

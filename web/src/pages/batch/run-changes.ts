@@ -1,15 +1,8 @@
 import type { Schema } from '../../api/client';
-import type { Happening } from '../../api/events';
+import { type Happening, type HowFar, howFar } from '../../api/events';
 import { RUN_STATES } from '../../ui/states';
 
 type RunLine = Schema<'RunLine'>;
-
-/** How far a live run is: so many of its octets have arrived, so many seconds after its start. */
-export interface HowFar {
-  readonly atS: number;
-  readonly octets: number;
-  readonly of: number;
-}
 
 /** Changes of a whole batch that are not told of its single runs. */
 const OF_ALL = new Set(['cancelled', 'retried', 'shortened', 'submitted']);
@@ -49,17 +42,12 @@ export function afterProgress(
   happenings: readonly Happening[],
 ): ReadonlyMap<number, HowFar> {
   const after = new Map(before);
-  for (const { kind, run, data } of happenings) {
+  for (const happening of happenings) {
+    const { kind, run } = happening;
     if (run === null) continue;
     if (kind === 'run') after.delete(run);
-    const { at_s: atS, octets, of } = data;
-    if (
-      kind === 'progress' &&
-      typeof atS === 'number' &&
-      typeof octets === 'number' &&
-      typeof of === 'number'
-    )
-      after.set(run, { atS, octets, of });
+    const far = howFar(happening);
+    if (far !== null) after.set(run, far);
   }
   return after;
 }

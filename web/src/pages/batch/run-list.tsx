@@ -1,20 +1,17 @@
-import { Anchor, Group, MultiSelect, Select, Stack, Table, Text } from '@mantine/core';
+import { Group, MultiSelect, Select, Stack, Text } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
-import { Link } from 'react-router';
 
 import { api, type Schema } from '../../api/client';
-import { Empty } from '../../ui/empty';
-import { Failure } from '../../ui/failure';
+import { Asked, Empty } from '../../ui/asked';
+import { TextLink } from '../../ui/buttons';
 import { to } from '../../ui/links';
 import { Moment } from '../../ui/moment';
 import { Pager } from '../../ui/pager';
 import { StateBadge } from '../../ui/state-badge';
 import { RUN_STATES, stateInWords } from '../../ui/states';
 import { useAddress } from '../../ui/use-address';
-import { Waiting } from '../../ui/waiting';
-import { WideTable } from '../../ui/wide-table';
+import { Row, WideTable, numeric } from '../../ui/table';
 import { useResolved } from '../../parts/use-resolved';
-import { Heads, numeric } from '../../ui/heads';
 
 type RunLine = Schema<'RunLine'>;
 
@@ -67,25 +64,26 @@ export function RunList({ batch }: { readonly batch: Schema<'BatchTold'> }) {
           value={variant}
           onChange={(name) => change({ variant: name, after: null }, 'push')}
           clearable
+          allowDeselect
           clearButtonProps={{ 'aria-label': 'Any variant' }}
         />
       </Group>
-      {runs.isPending ? (
-        <Waiting what="the runs" rows={8} />
-      ) : runs.data === undefined ? (
-        <Failure title="The runs could not be read" error={runs.error} onRetry={() => void runs.refetch()} />
-      ) : runs.data.items.length === 0 ? (
-        <Empty title="No such runs">
-          {states.length > 0 || variant !== null
-            ? 'No run of this batch has that variant and that state.'
-            : 'All runs of this batch have been deleted.'}
-        </Empty>
-      ) : (
-        <>
-          <Lines runs={runs.data.items} links={resolved.data?.links.length ?? 1} />
-          <Pager of="runs" next={runs.data.next} />
-        </>
-      )}
+      <Asked query={runs} failed="The runs could not be read" what="the runs" rows={8}>
+        {({ items, next }) =>
+          items.length === 0 ? (
+            <Empty title="No such runs">
+              {states.length > 0 || variant !== null
+                ? 'No run of this batch has that variant and that state.'
+                : 'All runs of this batch have been deleted.'}
+            </Empty>
+          ) : (
+            <>
+              <Lines runs={items} links={resolved.data?.links.length ?? 1} />
+              <Pager of="runs" next={next} />
+            </>
+          )
+        }
+      </Asked>
     </Stack>
   );
 }
@@ -93,39 +91,34 @@ export function RunList({ batch }: { readonly batch: Schema<'BatchTold'> }) {
 function Lines({ runs, links }: { readonly runs: readonly RunLine[]; readonly links: number }) {
   const several = links > 1;
   return (
-    <WideTable label="Runs of this batch" minWidth={several ? 760 : 640}>
-      <Table aria-label="Runs of this batch" highlightOnHover>
-        <Heads
-          of={['Run', 'Variant', several && 'Link', numeric('Repetition'), 'State', 'Ended', 'Remarks']}
+    <WideTable
+      label="Runs of this batch"
+      minWidth={several ? 760 : 640}
+      highlightOnHover
+      heads={['Run', 'Variant', several && 'Link', numeric('Repetition'), 'State', 'Ended', 'Remarks']}
+    >
+      {runs.map((run) => (
+        <Row
+          key={run.id}
+          head={<TextLink to={to.run(run.id)}>{run.id}</TextLink>}
+          cells={[
+            <>
+              {run.variant}
+              {run.testbed !== 'sim' && (
+                <Text span size="xs" c="dimmed">
+                  {' '}
+                  live
+                </Text>
+              )}
+            </>,
+            several && run.link,
+            numeric(run.repetition),
+            <StateBadge state={run.state} />,
+            run.ended_at === null ? '–' : <Moment at={run.ended_at} />,
+            { style: { overflowWrap: 'anywhere' }, children: remarks(run) },
+          ]}
         />
-        <Table.Tbody>
-          {runs.map((run) => (
-            <Table.Tr key={run.id}>
-              <Table.Th scope="row" fw={400}>
-                <Anchor component={Link} to={to.run(run.id)} size="sm">
-                  {run.id}
-                </Anchor>
-              </Table.Th>
-              <Table.Td>
-                {run.variant}
-                {run.testbed !== 'sim' && (
-                  <Text span size="xs" c="dimmed">
-                    {' '}
-                    live
-                  </Text>
-                )}
-              </Table.Td>
-              {several && <Table.Td>{run.link}</Table.Td>}
-              <Table.Td className="numeric">{run.repetition}</Table.Td>
-              <Table.Td>
-                <StateBadge state={run.state} />
-              </Table.Td>
-              <Table.Td>{run.ended_at === null ? '–' : <Moment at={run.ended_at} />}</Table.Td>
-              <Table.Td style={{ overflowWrap: 'anywhere' }}>{remarks(run)}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      ))}
     </WideTable>
   );
 }

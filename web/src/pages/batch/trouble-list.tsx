@@ -1,11 +1,11 @@
-import { Alert, Anchor, Button, List, Stack, Text } from '@mantine/core';
+import { List, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react';
-import { Link } from 'react-router';
 
 import { api, type Schema } from '../../api/client';
 import { plural } from '../../lib/format';
+import { SignButton, TextLink } from '../../ui/buttons';
 import { to } from '../../ui/links';
-import { Prose } from '../../ui/prose';
+import { Notice, Prose } from '../../ui/text';
 import { countOf } from '../../ui/states';
 import { endsTheSame, withLimit } from '../../ui/time-limit';
 import { remedy, troublesOf, type Trouble } from './troubles';
@@ -41,10 +41,9 @@ export function Troubles({ batch, onRetry, busy }: Props) {
   // Beyond those that were looked at nobody knows.
   const again = bad > LOOKED_AT || !items.every(endsTheSame);
   return (
-    <Alert
+    <Notice
       color="red"
-      variant="light"
-      icon={<IconAlertTriangle aria-hidden />}
+      sign={IconAlertTriangle}
       title={plural(bad, 'run does not count', 'runs do not count')}
     >
       <Stack gap="sm" align="flex-start">
@@ -62,18 +61,12 @@ export function Troubles({ batch, onRetry, busy }: Props) {
           </Text>
         )}
         {again && (
-          <Button
-            size="xs"
-            variant="default"
-            loading={busy}
-            leftSection={<IconRefresh size={14} aria-hidden />}
-            onClick={onRetry}
-          >
+          <SignButton size="xs" loading={busy} sign={IconRefresh} onClick={onRetry}>
             Try them again
-          </Button>
+          </SignButton>
         )}
       </Stack>
-    </Alert>
+    </Notice>
   );
 }
 
@@ -120,9 +113,9 @@ function One({ trouble: { state, reason, exact, runs }, limitS }: OneProps) {
       {runs.slice(0, NAMED).map((run, i) => (
         <span key={run.id}>
           {i > 0 && '; '}
-          <Anchor component={Link} to={to.run(run.id)} size="sm" underline="always">
+          <TextLink to={to.run(run.id)} underline="always">
             {run.variant}, repetition {run.repetition}
-          </Anchor>
+          </TextLink>
         </span>
       ))}
       {runs.length > NAMED && ` and ${plural(runs.length - NAMED, 'other')}`}

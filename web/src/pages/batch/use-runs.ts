@@ -1,15 +1,15 @@
+import { useInterval } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 
-import { client, type Schema } from '../../api/client';
-import type { Happening } from '../../api/events';
+import { allRuns } from '../../api/all-runs';
+import { type Schema } from '../../api/client';
+import type { Happening, HowFar } from '../../api/events';
 import { useHappenings } from '../../api/provider';
-import { afterHappenings, afterProgress, mustReadAnew, type HowFar } from './run-changes';
+import { afterHappenings, afterProgress, mustReadAnew } from './run-changes';
 
 type RunLine = Schema<'RunLine'>;
 
-/** The API gives no longer pages. */
-const PAGE = 500;
 /** Beyond so many runs a grid of all tells nobody anything, and is not read. */
 export const MOST_RUNS = 20_000;
 /** How often what happened is shown: an eye follows no faster, and thousands of runs may end in a second. */
@@ -34,20 +34,16 @@ export function useRuns(batch: Schema<'BatchTold'>): Runs {
   const wanted = total <= MOST_RUNS;
   const query = useQuery({
     queryKey: runsKey(id),
-    queryFn: ({ signal }) => readAll(id, signal),
+    queryFn: ({ signal }) => allRuns({ batch: id }, signal, Infinity),
     enabled: wanted,
   });
   const [howFar, setHowFar] = useState<ReadonlyMap<number, HowFar>>(new Map());
   const heard = useRef<Happening[]>([]);
-  const listen = useCallback(
-    (happening: Happening) => {
-      if (happening.batch === id) heard.current.push(happening);
-    },
-    [id],
-  );
-  useHappenings(listen);
-  useEffect(() => {
-    const timer = setInterval(() => {
+  useHappenings((happening) => {
+    if (happening.batch === id) heard.current.push(happening);
+  });
+  useInterval(
+    () => {
       const state = queries.getQueryState<readonly RunLine[]>(runsKey(id));
       // What happens while the runs are read may be missing in what is read: it waits, and is added then.
       if (heard.current.length === 0 || state?.fetchStatus === 'fetching') return;
@@ -58,9 +54,10 @@ export function useRuns(batch: Schema<'BatchTold'>): Runs {
       if (runs === undefined) return;
       queries.setQueryData(runsKey(id), afterHappenings(runs, happenings));
       if (mustReadAnew(runs, happenings)) void queries.invalidateQueries({ queryKey: runsKey(id) });
-    }, EVERY_MS);
-    return () => clearInterval(timer);
-  }, [id, queries]);
+    },
+    EVERY_MS,
+    { autoInvoke: true },
+  );
   return {
     runs: query.data ?? null,
     error: query.data === undefined ? query.error : null,
@@ -71,24 +68,3 @@ export function useRuns(batch: Schema<'BatchTold'>): Runs {
 
 /** Not a path of the API: the events must not make it old as a whole (freshness.ts). */
 const runsKey = (id: number) => ['kept by events', 'runs of a batch', id] as const;
-
-async function readAll(batch: number, signal: AbortSignal): Promise<readonly RunLine[]> {
-  const runs: RunLine[] = [];
-  let cursor: string | null = null;
-  do {
-    const page = await readPage(batch, cursor, signal);
-    runs.push(...page.items);
-    cursor = page.next;
-  } while (cursor !== null);
-  return runs;
-}
-
-async function readPage(
-  batch: number,
-  cursor: string | null,
-  signal: AbortSignal,
-): Promise<Schema<'Page_RunLine_'>> {
-  const query = { batch, limit: PAGE, order: 'oldest' as const, ...(cursor === null ? {} : { cursor }) };
-  const { data } = await client.GET('/api/v1/runs', { params: { query }, signal });
-  return data ?? { items: [], next: null };
-}

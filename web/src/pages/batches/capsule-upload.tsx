@@ -1,23 +1,16 @@
-import {
-  Alert,
-  Anchor,
-  Button,
-  CloseButton,
-  FileButton,
-  Group,
-  Loader,
-  Paper,
-  Stack,
-  Text,
-} from '@mantine/core';
+import { Button, CloseButton, FileButton, Group, Paper, Stack, Text } from '@mantine/core';
 import { IconCheck, IconPackageImport } from '@tabler/icons-react';
-import { useEffect, useRef, useState, type DragEvent, type ReactNode } from 'react';
-import { Link } from 'react-router';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
 
 import { ApiFailure } from '../../api/failure';
-import { Failure } from '../../ui/failure';
+import { Busy, Notice } from '../../ui/text';
+import { TextLink } from '../../ui/buttons';
+import { Failure } from '../../ui/asked';
 import { to } from '../../ui/links';
-import { useUpload, type Upload } from './use-upload';
+import { useDrop } from '../../ui/use-drop';
+import { client, type Schema } from '../../api/client';
+import { useCreationKeys } from '../../api/creation-key';
 
 interface Props {
   /** One came here to bring a capsule: the button has the focus then. */
@@ -28,45 +21,14 @@ interface Props {
 /** Takes capsules from a button, or dropped anywhere on its children. */
 export function CapsuleUpload({ asked, children }: Props) {
   const { uploads, send, forget } = useUpload();
-  const [over, setOver] = useState(false);
-  // Entering a child comes before leaving its parent: only the last one that is left ends it.
-  const depth = useRef(0);
+  const { over, target, frame } = useDrop(send);
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (asked) button.current?.focus();
   }, [asked]);
-  const holds = (event: DragEvent) => event.dataTransfer.types.includes('Files');
   return (
-    <Stack
-      onDragEnter={(event) => {
-        if (!holds(event)) return;
-        depth.current += 1;
-        setOver(true);
-      }}
-      onDragOver={(event) => {
-        if (holds(event)) event.preventDefault();
-      }}
-      onDragLeave={(event) => {
-        if (!holds(event)) return;
-        depth.current = Math.max(0, depth.current - 1);
-        if (depth.current === 0) setOver(false);
-      }}
-      onDrop={(event) => {
-        if (!holds(event)) return;
-        event.preventDefault();
-        depth.current = 0;
-        setOver(false);
-        send([...event.dataTransfer.files]);
-      }}
-    >
-      <Paper
-        withBorder
-        p="sm"
-        style={{
-          borderStyle: 'dashed',
-          ...(over && { borderColor: 'var(--mantine-primary-color-filled)' }),
-        }}
-      >
+    <Stack {...target}>
+      <Paper withBorder p="sm" style={frame}>
         <Group justify="space-between" gap="sm">
           <Group gap="sm" wrap="nowrap" flex="1 1 280px">
             <IconPackageImport size={22} stroke={1.6} aria-hidden style={{ flexShrink: 0 }} />
@@ -78,7 +40,7 @@ export function CapsuleUpload({ asked, children }: Props) {
           </Group>
           <FileButton multiple accept=".zip,.capsule,application/zip" onChange={send}>
             {(props) => (
-              <Button ref={button} variant="default" {...props}>
+              <Button ref={button} {...props}>
                 Choose a capsule
               </Button>
             )}
@@ -112,32 +74,24 @@ function Told({ upload, again, forget }: ToldProps) {
   const { file } = upload;
   switch (upload.state) {
     case 'sending':
-      return (
-        <Group gap="xs">
-          <Loader size="xs" aria-hidden />
-          <Text size="sm">Importing {file.name} …</Text>
-        </Group>
-      );
+      return <Busy>Importing {file.name} …</Busy>;
     case 'kept':
       return (
-        <Alert
+        <Notice
           color="teal"
-          variant="light"
-          icon={<IconCheck aria-hidden />}
+          sign={IconCheck}
           title={`${file.name} was imported`}
           withCloseButton
           closeButtonLabel="Close this message"
           onClose={forget}
         >
-          <Text size="sm" c="var(--mantine-color-text)">
-            It is{' '}
-            <Anchor component={Link} to={to.batch(upload.batch.id)} size="sm" underline="always">
-              batch {upload.batch.id}
-            </Anchor>
-            , marked as imported: its numbers come from the machine that ran it. To check them, run it again
-            here.
-          </Text>
-        </Alert>
+          It is{' '}
+          <TextLink to={to.batch(upload.batch.id)} underline="always">
+            batch {upload.batch.id}
+          </TextLink>
+          , marked as imported: its numbers come from the machine that ran it. To check them, run it again
+          here.
+        </Notice>
       );
     case 'refused':
       return (
@@ -163,4 +117,58 @@ function Told({ upload, again, forget }: ToldProps) {
 /** Whether the file itself is to blame, so that sending it once more would end the same. */
 function isRefused(error: unknown): boolean {
   return error instanceof ApiFailure && error.status === 422;
+}
+
+/** What became of a capsule that was brought. */
+type Upload =
+  | { readonly file: File; readonly state: 'sending' }
+  | { readonly file: File; readonly state: 'kept'; readonly batch: Schema<'BatchTold'> }
+  | { readonly file: File; readonly state: 'refused'; readonly error: unknown };
+
+interface Uploads {
+  readonly uploads: readonly Upload[];
+  readonly send: (files: readonly File[]) => void;
+  readonly forget: (file: File) => void;
+}
+
+/** Sends capsules, one after the other. A file that is sent again after a failure has the key of its first try. */
+function useUpload(): Uploads {
+  const [uploads, setUploads] = useState<readonly Upload[]>([]);
+  const queries = useQueryClient();
+  const keys = useCreationKeys();
+  const before = useRef(Promise.resolve());
+  const put = (upload: Upload) => {
+    setUploads((old) =>
+      old.some(({ file }) => file === upload.file)
+        ? old.map((one) => (one.file === upload.file ? upload : one))
+        : [...old, upload],
+    );
+  };
+  const sendOne = async (file: File) => {
+    const asked = [file.name, file.size, file.lastModified];
+    try {
+      const { data } = await client.POST('/api/v1/capsules', {
+        params: { header: { 'Idempotency-Key': keys.keyOf(asked) } },
+        headers: { 'Content-Type': 'application/zip' },
+        // The document has text for what is a file: it has no word for octets.
+        body: file as unknown as string,
+        bodySerializer: (body: unknown) => body as File,
+      });
+      keys.done(asked);
+      if (data) put({ file, state: 'kept', batch: data });
+      void queries.invalidateQueries({ queryKey: ['get', '/api/v1/batches'] });
+    } catch (error) {
+      put({ file, state: 'refused', error });
+    }
+  };
+  const send = (files: readonly File[]) => {
+    // What was refused before has been read by now.
+    if (files.length > 0) setUploads((old) => old.filter(({ state }) => state !== 'refused'));
+    for (const file of files) {
+      put({ file, state: 'sending' });
+      before.current = before.current.then(() => sendOne(file));
+    }
+  };
+  const forget = (file: File) => setUploads((old) => old.filter((one) => one.file !== file));
+  return { uploads, send, forget };
 }

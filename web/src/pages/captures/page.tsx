@@ -1,16 +1,11 @@
-import { Stack } from '@mantine/core';
+import { SegmentedControl, Stack, Text } from '@mantine/core';
 
 import { api } from '../../api/client';
 import { ConnectionList } from '../../parts/connections/list';
-import { AskedConnection } from '../../parts/connections/asked';
 import { ConnectionView } from '../../parts/connections/view';
-import { Empty } from '../../ui/empty';
-import { Failure } from '../../ui/failure';
-import { Page } from '../../ui/page';
-import { Section } from '../../ui/section';
+import { Asked, Empty } from '../../ui/asked';
+import { Page, Section } from '../../ui/page';
 import { useAddress } from '../../ui/use-address';
-import { Waiting } from '../../ui/waiting';
-import { EndChoice, endIn, type End } from './end-choice';
 import { CaptureSlots } from './slots';
 
 /** Captures from elsewhere: their connections, and what each shows. */
@@ -61,30 +56,25 @@ function Connections({ first, second, end, number, onChoose }: Props) {
     { params: { path: { sha256: first }, ...query(second) } },
     { retry: false },
   );
-  if (told.error) {
-    return (
-      <Failure
-        title="The captures could not be read"
-        error={told.error}
-        onRetry={() => void told.refetch()}
-      />
-    );
-  }
-  if (!told.data) return <Waiting what="the connections" rows={4} />;
-  if (told.data.total === 0) {
-    return <Empty title="No TCP connection with data">The capture contains no TCP payload.</Empty>;
-  }
-  const only = told.data.total === 1 ? 1 : null;
-  const chosen = number ?? only;
   return (
-    <Stack gap="lg">
-      <Section title={told.data.total === 1 ? 'One TCP connection' : `${told.data.total} TCP connections`}>
-        <ConnectionList list={told.data} chosen={chosen} onChoose={onChoose} />
-      </Section>
-      {chosen !== null && (
-        <Analysis key={`${chosen} ${end ?? ''}`} first={first} second={second} end={end} number={chosen} />
-      )}
-    </Stack>
+    <Asked query={told} failed="The captures could not be read" what="the connections">
+      {(list) => {
+        if (list.total === 0) {
+          return <Empty title="No TCP connection with data">The capture contains no TCP payload.</Empty>;
+        }
+        const chosen = number ?? (list.total === 1 ? 1 : null);
+        return (
+          <Stack gap="lg">
+            <Section title={list.total === 1 ? 'One TCP connection' : `${list.total} TCP connections`}>
+              <ConnectionList list={list} chosen={chosen} onChoose={onChoose} />
+            </Section>
+            {chosen !== null && (
+              <Analysis key={`${chosen} ${end ?? ''}`} {...{ first, second, end }} number={chosen} />
+            )}
+          </Stack>
+        );
+      }}
+    </Asked>
   );
 }
 
@@ -105,7 +95,7 @@ function Analysis({ first, second, end, number }: Omit<Props, 'onChoose' | 'numb
     ...(end !== null && { end }),
   }).toString();
   return (
-    <AskedConnection number={number} asked={told}>
+    <Asked query={told} failed="The connection could not be analysed" what={`connection ${number}`} rows={12}>
       {(analysis) => (
         <Section title={`Connection ${number}`}>
           <ConnectionView
@@ -115,7 +105,7 @@ function Analysis({ first, second, end, number }: Omit<Props, 'onChoose' | 'numb
           />
         </Section>
       )}
-    </AskedConnection>
+    </Asked>
   );
 }
 
@@ -125,3 +115,45 @@ function hashIn(params: URLSearchParams, key: string): string | null {
   const value = params.get(key);
   return value !== null && /^[0-9a-f]{64}$/.test(value) ? value : null;
 }
+
+/** Where a capture was made. */
+type End = 'server' | 'client';
+
+const UNSAID = 'unsaid';
+
+const CHOICES = [
+  { value: UNSAID, label: 'From the file' },
+  { value: 'server', label: 'Data sender' },
+  { value: 'client', label: 'Data receiver' },
+];
+
+interface EndChoiceProps {
+  readonly end: End | null;
+  readonly onChange: (next: End | null) => void;
+}
+
+/** At which end the first capture was made: what the files tell, or what somebody knows better. */
+function EndChoice({ end, onChange }: EndChoiceProps) {
+  return (
+    <Stack gap={4} align="flex-start">
+      <Text size="sm" fw={500} id="capture-end">
+        The first capture was made at
+      </Text>
+      <SegmentedControl
+        size="xs"
+        aria-labelledby="capture-end"
+        data={CHOICES}
+        value={end ?? UNSAID}
+        onChange={(next) => onChange(endOf(next))}
+      />
+      <Text size="xs" c="dimmed">
+        If the file does not say, the analysis guesses from the handshake’s times and adds a note.
+      </Text>
+    </Stack>
+  );
+}
+
+/** The end that an address names. */
+const endIn = (params: URLSearchParams): End | null => endOf(params.get('end'));
+
+const endOf = (word: string | null): End | null => (word === 'server' || word === 'client' ? word : null);

@@ -1,10 +1,12 @@
-import { Button, FileButton, Group, Loader, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, FileButton, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconFileUpload } from '@tabler/icons-react';
 import { useState } from 'react';
 
 import { api, client } from '../../api/client';
 import { formatOctets } from '../../lib/format';
-import { Failure } from '../../ui/failure';
+import { Busy, Muted } from '../../ui/text';
+import { SignButton } from '../../ui/buttons';
+import { Failure } from '../../ui/asked';
 
 interface Chosen {
   readonly first: string | null;
@@ -79,33 +81,27 @@ function Slot({ title, about, sha256, disabled, onBrought }: SlotProps) {
         <Text fw={600} size="sm">
           {title}
         </Text>
-        <Text size="sm" c="dimmed">
-          {about}
-        </Text>
+        <Muted>{about}</Muted>
         <div aria-live="polite">
           {sending === null ? (
             sha256 !== null && <Here sha256={sha256} />
           ) : (
-            <Group gap="xs">
-              <Loader size="xs" aria-hidden />
-              <Text size="sm">Uploading {sending} …</Text>
-            </Group>
+            <Busy>Uploading {sending} …</Busy>
           )}
         </div>
         {error !== null && <Failure title="The capture was not accepted" error={error} />}
         <Group gap="xs">
           <FileButton accept={ACCEPTED} onChange={(file) => void send(file)} disabled={disabled}>
             {(props) => (
-              <Button
+              <SignButton
                 {...props}
-                variant="default"
                 size="xs"
                 disabled={disabled || sending !== null}
-                leftSection={<IconFileUpload size={14} aria-hidden />}
+                sign={IconFileUpload}
                 aria-label={`${chooses}: ${title.toLowerCase()}`}
               >
                 {chooses}
-              </Button>
+              </SignButton>
             )}
           </FileButton>
           {sha256 !== null && (

@@ -1,37 +1,30 @@
-import {
-  ActionIcon,
-  Anchor,
-  Group,
-  SegmentedControl,
-  Select,
-  Stack,
-  Text,
-  Title,
-  useComputedColorScheme,
-} from '@mantine/core';
-import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { Group, SegmentedControl, Select, Stack, Text, useComputedColorScheme } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import { Link } from 'react-router';
+import { useQueries } from '@tanstack/react-query';
 
 import { madeBy } from '../../lib/made-by';
 import type { Schema } from '../../api/client';
 import type { Linked } from '../../figures/linked';
 import { OverlayDiagram } from '../../figures/overlay-diagram';
 import { RunDiagram } from '../../figures/run-diagram';
-import { commonAnchors, commonExtent, usualAnchor, type Anchor as CommonAnchor } from '../../series/anchors';
+import { type Anchor as CommonAnchor, commonAnchors, commonExtent, usualAnchor } from '../../series/anchors';
 import type { SeriesSource } from '../../series/source';
-import { Failure } from '../../ui/failure';
+import { TextLink } from '../../ui/buttons';
+import { Failure, Waiting } from '../../ui/asked';
 import { Keys } from '../../ui/keys';
 import { to } from '../../ui/links';
+import { Muted } from '../../ui/text';
+import { Section } from '../../ui/page';
 import { StateBadge } from '../../ui/state-badge';
+import { StepButton } from '../../ui/step-button';
 import { useAddress } from '../../ui/use-address';
 import { useLetters } from '../../ui/use-letters';
 import { useView } from '../../ui/use-view';
-import { Waiting } from '../../ui/waiting';
-import { chosenRuns, type Choice } from './choice';
 import { titleIn } from '../../results/model';
 import type { Resolved } from '../../parts/use-resolved';
-import { useSources } from './use-sources';
+import { seriesQuery } from '../../figures/use-series';
+import { ofRun } from '../../series/address';
+import { type Choice, chosenRuns } from './choice';
 
 type RunLine = Schema<'RunLine'>;
 
@@ -65,11 +58,9 @@ export function Diagrams({ batch, runs, choice, titles }: Props) {
     o: () => change({ way: choice.way === 'overlay' ? 'stacked' : null }, 'push'),
   });
   return (
-    <Stack component="section" gap="sm" aria-labelledby="diagrams">
-      <Group justify="space-between" gap="xs">
-        <Title order={2} size="h4" id="diagrams">
-          One repetition, side by side
-        </Title>
+    <Section
+      title="One repetition, side by side"
+      beside={
         <Keys
           keys={[
             ['j', 'next repetition'],
@@ -80,7 +71,8 @@ export function Diagrams({ batch, runs, choice, titles }: Props) {
             ['0', 'in a diagram: all of it'],
           ]}
         />
-      </Group>
+      }
+    >
       <Group align="flex-end" gap="sm">
         <Repetition
           there={there}
@@ -91,7 +83,6 @@ export function Diagrams({ batch, runs, choice, titles }: Props) {
         <Select
           label="Aligned at"
           w={190}
-          allowDeselect={false}
           disabled={anchors.length === 0}
           data={anchors.map(({ key, label }) => ({ value: key, label }))}
           value={anchor?.key ?? null}
@@ -110,10 +101,10 @@ export function Diagrams({ batch, runs, choice, titles }: Props) {
       <Runs runs={chosen} titles={titles} />
       {error !== null && <Failure title="A diagram could not be read" error={error} onRetry={retry} />}
       {ready.length < 2 && (
-        <Text size="sm" c="dimmed">
+        <Muted>
           {ready.length === 0 ? 'None' : 'Only one'} of these runs has a diagram: choose another repetition,
           or wait until they have ended.
-        </Text>
+        </Muted>
       )}
       {ready.length > 0 && error === null && sources === null && <Waiting what="the diagrams" rows={12} />}
       {sources !== null && anchor !== undefined && (
@@ -127,7 +118,7 @@ export function Diagrams({ batch, runs, choice, titles }: Props) {
           titles={titles}
         />
       )}
-    </Stack>
+    </Section>
   );
 }
 
@@ -143,33 +134,16 @@ function Repetition({ there, chosen, onStep, onChoose }: RepetitionProps) {
   const at = there.indexOf(chosen);
   return (
     <Group align="flex-end" gap={4} wrap="nowrap">
-      <ActionIcon
-        variant="default"
-        size={36}
-        aria-label="Previous repetition"
-        disabled={at <= 0}
-        onClick={() => onStep(-1)}
-      >
-        <IconChevronLeft size={16} aria-hidden />
-      </ActionIcon>
+      <StepButton by={-1} of="repetition" size={36} disabled={at <= 0} onStep={onStep} />
       <Select
         label="Repetition"
         w={110}
         searchable
-        allowDeselect={false}
         data={there.map(String)}
         value={String(chosen)}
         onChange={onChoose}
       />
-      <ActionIcon
-        variant="default"
-        size={36}
-        aria-label="Next repetition"
-        disabled={at >= there.length - 1}
-        onClick={() => onStep(1)}
-      >
-        <IconChevronRight size={16} aria-hidden />
-      </ActionIcon>
+      <StepButton by={1} of="repetition" size={36} disabled={at >= there.length - 1} onStep={onStep} />
     </Group>
   );
 }
@@ -244,9 +218,9 @@ function Runs({ runs, titles }: { readonly runs: readonly RunLine[]; readonly ti
     <Group component="ul" gap="md" m={0} p={0} style={{ listStyle: 'none' }}>
       {runs.map((run) => (
         <Group key={run.id} component="li" gap={6}>
-          <Anchor component={Link} to={to.run(run.id)} size="sm">
+          <TextLink to={to.run(run.id)}>
             {titleIn(titles.variants, run.variant)}: run {run.id}
-          </Anchor>
+          </TextLink>
           {run.state !== 'done' && <StateBadge state={run.state} />}
         </Group>
       ))}
@@ -261,4 +235,30 @@ function repetitionsOf(runs: readonly RunLine[], choice: Choice): readonly numbe
       link === choice.link && testbed === choice.testbed && choice.variants.includes(variant),
   );
   return [...new Set(here.map(({ repetition }) => repetition))].sort((a, b) => a - b);
+}
+
+interface Sources {
+  /** In the order that was asked for; the same array while the runs are. `null` until all are here. */
+  readonly sources: readonly SeriesSource[] | null;
+  readonly error: Error | null;
+  readonly retry: () => void;
+}
+
+/** The series of several ended runs, for diagrams. */
+function useSources(runs: readonly number[]): Sources {
+  const queries = useQueries({ queries: runs.map((run) => seriesQuery(ofRun(run))) });
+  const key = runs.join(' ');
+  const ready = queries.length > 0 && queries.every(({ data }) => data !== undefined);
+  const sources = useMemo(
+    () => (ready ? queries.flatMap(({ data }) => data ?? []) : null),
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- the array must stay the same while the runs do
+    [key, ready],
+  );
+  return {
+    sources,
+    error: queries.find(({ error }) => error !== null)?.error ?? null,
+    retry: () => {
+      for (const query of queries) if (query.error !== null) void query.refetch();
+    },
+  };
 }

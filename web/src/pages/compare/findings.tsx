@@ -2,12 +2,12 @@ import { Stack, Table, Text, Title, UnstyledButton } from '@mantine/core';
 
 import type { Schema } from '../../api/client';
 import { formatMetric, metricOf, metricTitle } from '../../lib/metrics';
+import { Muted } from '../../ui/text';
 import { distanceInWords, intervalInWords, neededInWords } from './finding-words';
 import { Interval, reachOf } from './interval';
 import { VerdictMark } from './verdict-mark';
-import { WideTable } from '../../ui/wide-table';
+import { WideTable, numeric } from '../../ui/table';
 import './compare.css';
-import { Heads, numeric } from '../../ui/heads';
 
 interface Props {
   readonly comparison: Schema<'ComparisonTold'>;
@@ -31,37 +31,34 @@ export function Findings({ comparison, findings, baseline, candidate, metric, on
         {title}
       </Title>
       {findings.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          No runs of both have ended here yet.
-        </Text>
+        <Muted>No runs of both have ended here yet.</Muted>
       ) : (
-        <WideTable label={title} minWidth={980}>
-          <Table verticalSpacing={6} className="findings">
-            <Heads
-              of={[
-                'Metric',
-                'Verdict',
-                numeric('Baseline'),
-                numeric('Candidate'),
-                `Change of the median (${confidence * 100} % interval)`,
-                { ...numeric('Effect'), title: 'From −1, lower in every run, to +1' },
-                'Why, and what would decide',
-              ]}
+        <WideTable
+          label={title}
+          minWidth={980}
+          verticalSpacing={6}
+          className="findings"
+          heads={[
+            'Metric',
+            'Verdict',
+            numeric('Baseline'),
+            numeric('Candidate'),
+            `Change of the median (${confidence * 100} % interval)`,
+            { ...numeric('Effect'), title: 'From −1, lower in every run, to +1' },
+            'Why, and what would decide',
+          ]}
+        >
+          {findings.map((finding) => (
+            <Row
+              key={finding.metric}
+              finding={finding}
+              reach={reach}
+              margin={margin}
+              confidence={confidence}
+              current={finding.metric === metric}
+              onMetric={onMetric}
             />
-            <Table.Tbody>
-              {findings.map((finding) => (
-                <Row
-                  key={finding.metric}
-                  finding={finding}
-                  reach={reach}
-                  margin={margin}
-                  confidence={confidence}
-                  current={finding.metric === metric}
-                  onMetric={onMetric}
-                />
-              ))}
-            </Table.Tbody>
-          </Table>
+          ))}
         </WideTable>
       )}
     </Stack>

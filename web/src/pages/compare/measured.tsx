@@ -1,4 +1,4 @@
-import { Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 
 import { api, type Schema } from '../../api/client';
 import { madeBy } from '../../lib/made-by';
@@ -7,10 +7,10 @@ import type { Resolved } from '../../parts/use-resolved';
 import { Distributions } from '../../results/distributions';
 import { SaveFigures } from '../../results/save-figures';
 import { hasScores, Scorecard } from '../../results/scorecard';
-import { Failure } from '../../ui/failure';
-import { Section } from '../../ui/section';
+import { Asked } from '../../ui/asked';
+import { Muted } from '../../ui/text';
+import { Section } from '../../ui/page';
 import { useAddress } from '../../ui/use-address';
-import { Waiting } from '../../ui/waiting';
 import type { Choice } from './choice';
 
 interface Props {
@@ -40,19 +40,9 @@ export function Measured({ batch, choice, titles }: Props) {
   return (
     <Stack gap="xl">
       <Section title="Distributions">
-        {told.isPending && <Waiting what="the results" />}
-        {told.error && (
-          <Failure
-            title="The results could not be read"
-            error={told.error}
-            onRetry={() => void told.refetch()}
-          />
-        )}
-        {told.data && cells.length === 0 && (
-          <Text size="sm" c="dimmed">
-            No run here has ended yet.
-          </Text>
-        )}
+        <Asked query={told} failed="The results could not be read" what="the results">
+          {() => cells.length === 0 && <Muted>No run here has ended yet.</Muted>}
+        </Asked>
         <Distributions
           results={results}
           metric={choice.metric}

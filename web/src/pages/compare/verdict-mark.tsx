@@ -32,8 +32,6 @@ export function VerdictMark({ verdict }: { readonly verdict: Verdict }) {
   const { icon: Sign, color, broken } = LOOKS[verdict];
   return (
     <Badge
-      variant="outline"
-      tt="none"
       fw={broken ? 400 : 600}
       c={broken ? 'var(--muted)' : 'var(--mantine-color-text)'}
       leftSection={<Sign size={14} color={color} aria-hidden />}

@@ -1,9 +1,9 @@
-import { Anchor, SimpleGrid, Stack, Text } from '@mantine/core';
-import { Link } from 'react-router';
+import { SimpleGrid, Stack, Text } from '@mantine/core';
 
 import { plural } from '../../lib/format';
+import { TextLink } from '../../ui/buttons';
 import { to } from '../../ui/links';
-import { Section } from '../../ui/section';
+import { Section } from '../../ui/page';
 import type { Part, Resolved } from './resolved';
 
 /** What an experiment is made of, with the ways there. */
@@ -33,9 +33,9 @@ export function Parts({ resolved }: { readonly resolved: Resolved }) {
               {live.map((name, i) => (
                 <span key={name}>
                   {i > 0 && ', '}
-                  <Anchor component={Link} to={to.profile('variant', name)} size="sm" underline="always">
+                  <TextLink to={to.document('variant', name)} underline="always">
                     {name}
-                  </Anchor>
+                  </TextLink>
                 </span>
               ))}
             </Text>
@@ -62,9 +62,9 @@ function PartLines({ kind, part }: PartProps) {
   return (
     <Stack gap={0}>
       <Text size="sm">
-        <Anchor component={Link} to={to.profile(kind, part.name)} size="sm" fw={600} underline="always">
+        <TextLink to={to.document(kind, part.name)} fw={600} underline="always">
           {part.name}
-        </Anchor>{' '}
+        </TextLink>{' '}
         · {part.title}
       </Text>
       {part.summary.map((line) => (

@@ -1,3 +1,4 @@
+import { list, record, text, texts, type Json } from '../../lib/json';
 import { metricOf } from '../../lib/metrics';
 
 /** What an experiment stands for, as far as its page shows it. The engine's answer is open; what is missing is left out. */
@@ -22,8 +23,6 @@ export interface Part {
   readonly summary: readonly string[];
 }
 
-type Record = Readonly<globalThis.Record<string, unknown>>;
-
 /** Reads `DocumentTold.resolved` of an experiment. */
 export function readResolved(told: unknown): Resolved {
   const of = record(told);
@@ -47,7 +46,7 @@ export function readResolved(told: unknown): Resolved {
 }
 
 /** How a claim is decided: `median unnecessary retransmissions: frto+sack < 0.5 × sack`. */
-export function criterionOf(claim: Record): string {
+export function criterionOf(claim: Json): string {
   const { statistic, metric, left, relation, factor, right, tolerance } = claim;
   const times = typeof factor === 'number' && factor !== 1 ? `${factor} × ` : '';
   const near = typeof tolerance === 'number' ? ` by ${Number((tolerance * 100).toPrecision(3))} %` : '';
@@ -62,11 +61,3 @@ function partOf(value: unknown): Part {
   const of = record(value);
   return { name: text(of['name']), title: text(of['title']), summary: texts(of['summary']) };
 }
-
-function record(value: unknown): Record {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record) : {};
-}
-
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-const texts = (value: unknown): readonly string[] => list(value).filter((one) => typeof one === 'string');

@@ -1,22 +1,24 @@
-import './experiments.css';
+import { Group, Stack, Text } from '@mantine/core';
+import { useNavigate, useParams } from 'react-router';
+import { IconPlayerPlay } from '@tabler/icons-react';
 
-import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core';
-import { Link, useParams } from 'react-router';
-
-import { useDocument, type DocumentTold } from '../../api/documents';
-import { ApiFailure } from '../../api/failure';
+import { type DocumentTold, useDocument } from '../../api/documents';
+import { DocumentActions, DocumentHead } from '../../parts/documents/document';
 import { TomlEditor } from '../../toml/editor';
+import { Asked, AskedPage, Nowhere } from '../../ui/asked';
+import { Bullets, Muted } from '../../ui/text';
 import { Copyable } from '../../ui/copy';
-import { Empty } from '../../ui/empty';
-import { Failure, Problems } from '../../ui/failure';
 import { to } from '../../ui/links';
+import { Page, Section } from '../../ui/page';
+import { RunDialog } from '../../ui/batch/run-dialog';
+import { SignButton, TextLink } from '../../ui/buttons';
+import { DownloadToml } from '../../ui/download-toml';
+import { useAddress } from '../../ui/use-address';
+import { api } from '../../api/client';
+import { Row, WideTable } from '../../ui/table';
+import { BatchTags } from '../../ui/batch/batch-facts';
 import { Moment } from '../../ui/moment';
-import { Page } from '../../ui/page';
-import { Prose } from '../../ui/prose';
-import { Section } from '../../ui/section';
-import { Waiting } from '../../ui/waiting';
-import { Actions } from './actions';
-import { Batches } from './batches';
+import { BatchBadge } from '../../ui/batch-badge';
 import { Claims, Parts } from './parts';
 import { readResolved } from './resolved';
 
@@ -29,64 +31,37 @@ export function Component() {
 }
 
 function Experiment({ name }: { readonly name: string }) {
-  const { data, error, refetch } = useDocument('experiments', name);
-  if (data) return <Told experiment={data} />;
-  // A name that cannot be one is refused as such; for who follows a link that is the same as none.
-  if (error instanceof ApiFailure && (error.status === 404 || error.status === 422))
-    return <Nowhere name={name} />;
   return (
-    <Page title={name} above={ABOVE}>
-      {error !== null ? (
-        <Failure title={`${name} could not be read`} error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Waiting what={name} rows={10} />
-      )}
-    </Page>
+    <AskedPage
+      query={useDocument('experiments', name)}
+      title={name}
+      above={ABOVE}
+      failed={`${name} could not be read`}
+      what={name}
+      none={<None name={name} />}
+    >
+      {(experiment) => <Told experiment={experiment} />}
+    </AskedPage>
   );
 }
 
 function Told({ experiment }: { readonly experiment: DocumentTold }) {
-  const { name, title, origin, revision, updated_at, source, problems } = experiment;
+  const { name, title, origin, problems } = experiment;
   const resolved = readResolved(experiment.resolved);
   return (
     <Page title={title || name} above={ABOVE} actions={<Actions experiment={experiment} />}>
-      <Stack gap={4}>
-        <Group gap="xs">
-          <Text ff="monospace" size="sm" style={{ overflowWrap: 'anywhere' }}>
-            {name}
-          </Text>
-          <Badge variant="outline" c="var(--mantine-color-text)" tt="none">
-            {origin}
-          </Badge>
-          {updated_at !== null && revision !== null && (
-            <Text size="sm" c="dimmed">
-              revision {revision}, <Moment at={updated_at} />
-            </Text>
-          )}
-        </Group>
-        {resolved.description !== '' && <Text maw="80ch">{resolved.description}</Text>}
-        {source !== '' && (
-          <Text size="sm" c="dimmed" maw="80ch">
-            Source: {source}
-          </Text>
-        )}
+      <DocumentHead
+        document={experiment}
+        name={name}
+        description={resolved.description}
+        invalid="a file that it builds on has changed since. To run it, correct its text."
+      >
         {origin === 'shipped' && (
-          <Text size="sm" c="dimmed" maw="80ch">
+          <Muted maw="80ch">
             Shipped with Windlull and read-only, so that its results can be repeated. To change it, copy it.
-          </Text>
+          </Muted>
         )}
-      </Stack>
-      {problems.length > 0 && (
-        <Alert color="red" variant="light" title="This experiment is no longer valid">
-          <Stack gap="xs">
-            <Text size="sm" c="var(--mantine-color-text)">
-              It was valid when it was saved; a file that it builds on has changed since. To run it, correct
-              its text.
-            </Text>
-            <Problems problems={problems} />
-          </Stack>
-        </Alert>
-      )}
+      </DocumentHead>
       {experiment.resolved !== null && <Parts resolved={resolved} />}
       <Section title="Its runs">
         <Batches name={name} />
@@ -94,13 +69,7 @@ function Told({ experiment }: { readonly experiment: DocumentTold }) {
       {resolved.claims.length > 0 && <Claims resolved={resolved} />}
       {resolved.assumptions.length > 0 && (
         <Section title="Assumptions">
-          <Text component="ul" size="sm" m={0} pl="lg" maw="90ch">
-            {resolved.assumptions.map((line) => (
-              <li key={line}>
-                <Prose text={line} />
-              </li>
-            ))}
-          </Text>
+          <Bullets of={resolved.assumptions} maw="90ch" />
         </Section>
       )}
       <Section title="Text">
@@ -124,19 +93,101 @@ function Told({ experiment }: { readonly experiment: DocumentTold }) {
   );
 }
 
-function Nowhere({ name }: { readonly name: string }) {
+function None({ name }: { readonly name: string }) {
   return (
-    <Page title="No such experiment" above={ABOVE}>
-      <Empty
-        title={`There is no experiment called ${name}`}
-        action={
-          <Button component={Link} to={to.experiments} mt="sm">
-            All experiments
-          </Button>
-        }
+    <Nowhere
+      title="No such experiment"
+      above={ABOVE}
+      heading={`There is no experiment called ${name}`}
+      go={['All experiments', to.experiments]}
+    >
+      It may have been deleted, or the address was mistyped. Its batches are still under Runs.
+    </Nowhere>
+  );
+}
+
+/** What can be done with an experiment. The address says whether the dialogue that runs it is open. */
+function Actions({ experiment }: { readonly experiment: DocumentTold }) {
+  const { name, toml, resolved } = experiment;
+  const navigate = useNavigate();
+  const { params, change } = useAddress();
+  return (
+    <>
+      <SignButton
+        sign={IconPlayerPlay}
+        disabled={resolved === null}
+        onClick={() => change({ run: 'now' }, 'push')}
+        variant="filled"
       >
-        It may have been deleted, or the address was mistyped. Its batches are still under Runs.
-      </Empty>
-    </Page>
+        Run
+      </SignButton>
+      <DocumentActions
+        shelf="experiments"
+        document={experiment}
+        stays="Its batches keep their own copy and their results; the links and variants that it names stay."
+      />
+      <DownloadToml toml={toml} file={`${name.replaceAll('/', '-')}.toml`} />
+      <RunDialog
+        given={{ experiment: name }}
+        opened={params.get('run') === 'now'}
+        onClose={() => change({ run: null }, 'replace')}
+        onQueued={(batch) => void navigate(to.batch(batch.id))}
+      />
+    </>
+  );
+}
+
+/** How many of the newest are shown. */
+const LIMIT = 10;
+
+/** The newest batches of an experiment. */
+function Batches({ name }: { readonly name: string }) {
+  const batches = api.useQuery('get', '/api/v1/batches', {
+    params: { query: { experiment: name, limit: LIMIT } },
+  });
+  return (
+    <Asked query={batches} failed="Its batches could not be read" what="its batches" rows={2}>
+      {({ items, next }) =>
+        items.length === 0 ? (
+          <Text size="sm">It has not been run here yet.</Text>
+        ) : (
+          <Stack gap="xs">
+            <WideTable
+              label="Batches of the experiment"
+              minWidth={620}
+              heads={['Batch', 'State', 'Runs', 'Repetitions, seed', 'Where', 'Made']}
+            >
+              {items.map((batch) => (
+                <Row
+                  key={batch.id}
+                  head={
+                    <TextLink to={to.batch(batch.id)} fw={600}>
+                      {batch.id}
+                    </TextLink>
+                  }
+                  bold
+                  cells={[
+                    <BatchBadge batch={batch} />,
+                    batch.total,
+                    <>
+                      {batch.repetitions}, {batch.seed}
+                    </>,
+                    <BatchTags batch={batch} />,
+                    <Moment at={batch.created_at} />,
+                  ]}
+                />
+              ))}
+            </WideTable>
+            {next !== null && (
+              <Group>
+                <TextLink to={`${to.batches}?experiment=${encodeURIComponent(name)}`}>
+                  All batches of it
+                </TextLink>
+              </Group>
+            )}
+          </Stack>
+        )
+      }
+    </Asked>
   );
 }

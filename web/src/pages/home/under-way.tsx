@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Group, Paper, Stack } from '@mantine/core';
 import { IconBan } from '@tabler/icons-react';
 import { Link } from 'react-router';
 
@@ -7,9 +7,12 @@ import { plural } from '../../lib/format';
 import { askToCancelBatch } from '../../ui/batch/ask-to-cancel-batch';
 import { BatchTags } from '../../ui/batch/batch-facts';
 import { useBatchActions } from '../../ui/batch/use-batch-actions';
+import { SignButton, TextLink } from '../../ui/buttons';
 import { to } from '../../ui/links';
 import { Moment } from '../../ui/moment';
 import { BatchBadge } from '../../ui/batch-badge';
+import { Muted, Notice } from '../../ui/text';
+import { Section } from '../../ui/page';
 import { StateBar } from '../../ui/state-bar';
 
 type Batch = Schema<'BatchTold'>;
@@ -17,21 +20,13 @@ type Batch = Schema<'BatchTold'>;
 /** The batches that have not ended, as they go on. */
 export function UnderWay({ batches }: { readonly batches: readonly Batch[] }) {
   return (
-    <Stack component="section" aria-labelledby="under-way" gap="sm">
-      <Group justify="space-between" align="baseline">
-        <Title order={2} size="h4" id="under-way">
-          Under way
-        </Title>
-        <Queue />
-      </Group>
+    <Section title="Under way" beside={<Queue />}>
       {batches.length === 0 ? (
-        <Text c="dimmed" size="sm">
-          Nothing is running or waiting.
-        </Text>
+        <Muted>Nothing is running or waiting.</Muted>
       ) : (
         batches.map((batch) => <One key={batch.id} batch={batch} />)
       )}
-    </Stack>
+    </Section>
   );
 }
 
@@ -48,22 +43,21 @@ function One({ batch }: { readonly batch: Batch }) {
             <Group gap="xs">
               <BatchBadge batch={batch} />
               <BatchTags batch={batch} />
-              <Text size="sm" c="dimmed" span>
+              <Muted span>
                 batch {batch.id}, <Moment at={batch.created_at} />
-              </Text>
+              </Muted>
             </Group>
           </Stack>
-          <Button
-            variant="default"
+          <SignButton
             size="xs"
             style={{ flexShrink: 0 }}
             loading={busy}
-            leftSection={<IconBan size={14} aria-hidden />}
+            sign={IconBan}
             onClick={() => askToCancelBatch(batch, cancel)}
             aria-label={`Cancel batch ${batch.id}`}
           >
             Cancel
-          </Button>
+          </SignButton>
         </Group>
         <StateBar counts={batch.runs} total={batch.total} of={`batch ${batch.id}`} />
       </Stack>
@@ -79,23 +73,20 @@ function Queue() {
   const { state, why } = data.scheduler;
   if (state === 'absent' || state === 'paused')
     return (
-      <Alert
+      <Notice
         color="yellow"
-        variant="light"
         w="100%"
         title={state === 'paused' ? 'The queue has stopped' : 'Nothing will run'}
       >
-        <Text size="sm" c="var(--mantine-color-text)">
-          {why ?? 'No scheduler has reported for a while.'}{' '}
-          <Anchor component={Link} to={to.testbeds} size="sm" underline="always">
-            Testbeds and queue
-          </Anchor>
-        </Text>
-      </Alert>
+        {why ?? 'No scheduler has reported for a while.'}{' '}
+        <TextLink to={to.testbeds} underline="always">
+          Testbeds and queue
+        </TextLink>
+      </Notice>
     );
   return (
-    <Anchor component={Link} to={to.testbeds} size="sm">
+    <TextLink to={to.testbeds}>
       {queued === 0 ? 'Testbeds and queue' : `${plural(queued, 'run')} in the queue`}
-    </Anchor>
+    </TextLink>
   );
 }

@@ -1,5 +1,4 @@
-import { Button, Group, Stack, Table, Text, TextInput } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 
@@ -7,13 +6,13 @@ import { api, type Schema } from '../../api/client';
 import { useCreationKeys } from '../../api/creation-key';
 import { ApiFailure } from '../../api/failure';
 import { formatOctets, groupThousands } from '../../lib/format';
-import { askToDelete } from '../../ui/ask-to-delete';
-import { Failure } from '../../ui/failure';
+import { askToDelete } from '../../ui/ask';
+import { Asked, Failure } from '../../ui/asked';
+import { DownloadButton } from '../../ui/buttons';
 import { Moment } from '../../ui/moment';
+import { Muted } from '../../ui/text';
 import { notifyFailure } from '../../ui/notify';
-import { Waiting } from '../../ui/waiting';
-import { WideTable } from '../../ui/wide-table';
-import { Heads, numeric } from '../../ui/heads';
+import { Row, WideTable, numeric } from '../../ui/table';
 
 type Capture = Schema<'LinkCapture'>;
 
@@ -39,29 +38,19 @@ export function LinkCaptures() {
         data?.captures.some(({ state }) => state === 'running') === true ? EVERY_MS : SELDOM_MS,
     },
   );
-  if (told.error !== null) {
-    return (
-      <Failure
-        title="The captures could not be listed"
-        error={told.error}
-        onRetry={() => void told.refetch()}
-      />
-    );
-  }
-  if (!told.data) return <Waiting what="the captures" rows={3} />;
-  const { unavailable, limits, captures } = told.data;
-  if (unavailable !== null) {
-    return (
-      <Text size="sm" c="dimmed">
-        Captures are not possible here: {unavailable}.
-      </Text>
-    );
-  }
   return (
-    <Stack gap="sm">
-      <StartForm limits={limits} running={captures.some(({ state }) => state === 'running')} />
-      {captures.length > 0 && <List captures={captures} />}
-    </Stack>
+    <Asked query={told} failed="The captures could not be listed" what="the captures" rows={3}>
+      {({ unavailable, limits, captures }) =>
+        unavailable !== null ? (
+          <Muted>Captures are not possible here: {unavailable}.</Muted>
+        ) : (
+          <Stack gap="sm">
+            <StartForm limits={limits} running={captures.some(({ state }) => state === 'running')} />
+            {captures.length > 0 && <List captures={captures} />}
+          </Stack>
+        )
+      }
+    </Asked>
   );
 }
 
@@ -88,11 +77,11 @@ function StartForm(props: { readonly limits: Schema<'LinkCaptureLimits'>; readon
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="sm">
-        <Text size="sm" c="dimmed">
+        <Muted>
           All packets on both of the emulator’s devices, in one pcapng file. It ends when stopped or full:{' '}
           {formatOctets(limits.most_bytes)} at most, {limits.most_captures} captures with{' '}
           {formatOctets(limits.most_total_bytes)} together.
-        </Text>
+        </Muted>
         <Group gap="sm" align="flex-start">
           <TextInput
             label="Size limit"
@@ -115,7 +104,7 @@ function StartForm(props: { readonly limits: Schema<'LinkCaptureLimits'>; readon
           <Failure title="The capture was not started" error={start.error} />
         )}
         <Group>
-          <Button type="submit" variant="default" loading={start.isPending} disabled={running}>
+          <Button type="submit" loading={start.isPending} disabled={running}>
             Start a capture
           </Button>
         </Group>
@@ -126,20 +115,20 @@ function StartForm(props: { readonly limits: Schema<'LinkCaptureLimits'>; readon
 
 function List({ captures }: { readonly captures: readonly Capture[] }) {
   return (
-    <WideTable label="Captures of the link" minWidth={640}>
-      <Table verticalSpacing={4} aria-label="Captures of the link">
-        <Heads of={['Capture', 'State', 'Link', 'Began', numeric('Packets'), numeric('Size'), null]} />
-        <Table.Tbody>
-          {captures.map((capture) => (
-            <Row key={capture.id} capture={capture} />
-          ))}
-        </Table.Tbody>
-      </Table>
+    <WideTable
+      label="Captures of the link"
+      minWidth={640}
+      verticalSpacing={4}
+      heads={['Capture', 'State', 'Link', 'Began', numeric('Packets'), numeric('Size'), null]}
+    >
+      {captures.map((capture) => (
+        <Line key={capture.id} capture={capture} />
+      ))}
     </WideTable>
   );
 }
 
-function Row({ capture }: { readonly capture: Capture }) {
+function Line({ capture }: { readonly capture: Capture }) {
   const { id, state, link, started, packets, bytes, limit_bytes, dropped } = capture;
   const queries = useQueryClient();
   const after = (title: string) => ({
@@ -150,29 +139,26 @@ function Row({ capture }: { readonly capture: Capture }) {
   const remove = api.useMutation('delete', `${CAPTURES}/{id}`, after('The capture was not deleted'));
   const path = { params: { path: { id } } };
   return (
-    <Table.Tr>
-      <Table.Th scope="row" fw={400}>
-        {id}
-      </Table.Th>
-      <Table.Td>
-        {STATES[state]}
-        {dropped > 0 && `, ${groupThousands(dropped)} packets are missing`}
-      </Table.Td>
-      <Table.Td>{link}</Table.Td>
-      <Table.Td>
-        <Moment at={started} />
-      </Table.Td>
-      <Table.Td className="numeric">{groupThousands(packets)}</Table.Td>
-      <Table.Td className="numeric">
-        {formatOctets(bytes)}
-        {state === 'running' && ` of ${formatOctets(limit_bytes)}`}
-      </Table.Td>
-      <Table.Td>
+    <Row
+      head={id}
+      cells={[
+        <>
+          {STATES[state]}
+          {dropped > 0 && `, ${groupThousands(dropped)} packets are missing`}
+        </>,
+        link,
+        <Moment at={started} />,
+        numeric(groupThousands(packets)),
+        numeric(
+          <>
+            {formatOctets(bytes)}
+            {state === 'running' && ` of ${formatOctets(limit_bytes)}`}
+          </>,
+        ),
         <Group gap="xs" justify="flex-end" wrap="nowrap">
           {state === 'running' ? (
             <Button
               size="xs"
-              variant="default"
               aria-label={`Stop capture ${id}`}
               loading={stop.isPending}
               onClick={() => stop.mutate(path)}
@@ -181,20 +167,15 @@ function Row({ capture }: { readonly capture: Capture }) {
             </Button>
           ) : (
             <>
-              <Button
-                component="a"
+              <DownloadButton
                 href={`${CAPTURES}/${id}/file`}
                 download={`link-capture-${id}.pcapng`}
-                size="xs"
-                variant="default"
-                leftSection={<IconDownload size={14} aria-hidden />}
                 aria-label={`Download capture ${id}`}
               >
                 Download
-              </Button>
+              </DownloadButton>
               <Button
                 size="xs"
-                variant="default"
                 color="red"
                 aria-label={`Delete capture ${id}`}
                 loading={remove.isPending}
@@ -208,8 +189,8 @@ function Row({ capture }: { readonly capture: Capture }) {
               </Button>
             </>
           )}
-        </Group>
-      </Table.Td>
-    </Table.Tr>
+        </Group>,
+      ]}
+    />
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, SegmentedControl, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 
@@ -6,7 +6,8 @@ import { api, type Schema } from '../../api/client';
 import { useCreationKeys } from '../../api/creation-key';
 import { ApiFailure } from '../../api/failure';
 import { Copyable } from '../../ui/copy';
-import { Failure } from '../../ui/failure';
+import { Failure } from '../../ui/asked';
+import { Muted } from '../../ui/text';
 import { notifyDone } from '../../ui/notify';
 import { commandOf } from './command';
 import { EMULATOR } from './use-emulator';
@@ -101,9 +102,7 @@ export function ChangeForm({ disabled }: { readonly disabled: boolean }) {
             onChange={setDirection}
           />
         </Group>
-        <Text size="sm" c="dimmed">
-          {ABOUT[kind]}
-        </Text>
+        <Muted>{ABOUT[kind]}</Muted>
         <Group gap="sm" align="flex-start">
           {kind === 'set' &&
             SETTINGS.map(({ key, label, placeholder }) => (
@@ -130,7 +129,7 @@ export function ChangeForm({ disabled }: { readonly disabled: boolean }) {
         </Group>
         {elsewhere && <Failure title="The link was not changed" error={make.error} />}
         <Group>
-          <Button type="submit" loading={make.isPending} disabled={disabled}>
+          <Button type="submit" loading={make.isPending} disabled={disabled} variant="filled">
             {KINDS.find(({ value }) => value === kind)?.label}
           </Button>
         </Group>

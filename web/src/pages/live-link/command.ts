@@ -1,4 +1,5 @@
 import type { Schema } from '../../api/client';
+import { quoted } from '../../lib/run-options';
 
 type Asked = Schema<'ChangeGiven'>;
 
@@ -8,10 +9,6 @@ export function commandOf({ kind, direction = 'both', set, for: lasts }: Asked):
   return [
     'windlull link',
     kind,
-    ...Object.entries(options).flatMap(([name, value]) => (value ? [`--${name}`, word(value)] : [])),
+    ...Object.entries(options).flatMap(([name, value]) => (value ? [`--${name}`, quoted(value)] : [])),
   ].join(' ');
 }
-
-/** A text as one word of a shell. */
-const word = (text: string) =>
-  /^[\w.:+/-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -1,15 +1,18 @@
-import { SimpleGrid, Text, useComputedColorScheme } from '@mantine/core';
+import { SimpleGrid, Text } from '@mantine/core';
 import { useMemo } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 
 import { formatRate, groupThousands } from '../../lib/format';
-import { DARK, LIGHT } from '../../paint/palette';
-import { Section } from '../../ui/section';
+import { usePalette } from '../../paint/use-palette';
+import { Muted } from '../../ui/text';
+import { Section } from '../../ui/page';
 import { clockTime } from '../../ui/time';
-import { Waiting } from '../../ui/waiting';
+import { Waiting } from '../../ui/asked';
+import { client } from '../../api/client';
 import { colorOf, CourseChart, type Line } from './course-chart';
-import { columnsOf, type Columns, type Measure } from './history';
+import { type Columns, columnsOf, type History, type Measure, merged, newestOf } from './history';
 import { marksInWords } from './marks';
-import { useHistory } from './use-history';
+import { EVERY_MS, isWithout } from './use-emulator';
 
 const both = (measure: Measure): readonly Line[] => [
   { way: 'down', measure, name: 'down' },
@@ -32,9 +35,8 @@ const CHARTS = [
 /** Rate, delay, queue and losses over the last minutes; of an emulator that is `gone`, what was known of them. */
 export function Course({ gone = false }: { readonly gone?: boolean }) {
   const history = useHistory();
-  const dark = useComputedColorScheme('light') === 'dark';
+  const palette = usePalette();
   const columns = useMemo(() => (history === undefined ? null : columnsOf(history)), [history]);
-  const palette = dark ? DARK : LIGHT;
   if (gone && history === undefined) return null;
   return (
     <Section title="The last ten minutes">
@@ -42,13 +44,13 @@ export function Course({ gone = false }: { readonly gone?: boolean }) {
         <Waiting what="the last minutes" rows={6} />
       ) : (
         <>
-          <Text size="sm" c="dimmed" className="course-legend">
+          <Muted className="course-legend">
             <i style={{ background: colorOf(palette, 'down') }} aria-hidden /> down, to the client
             <i style={{ background: colorOf(palette, 'up') }} aria-hidden /> up, to the server
             <i className="dashed" aria-hidden /> the link’s rate in force
             <i className="band" style={{ background: palette.hold }} aria-hidden /> changed by hand
             <i className="dotted" aria-hidden /> another link began
-          </Text>
+          </Muted>
           <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
             {CHARTS.map(({ title, lines, inWords, least, stepped }) => (
               <CourseChart
@@ -79,9 +81,9 @@ function Marks({ history }: { readonly history: Parameters<typeof marksInWords>[
     <ol className="marks" aria-label="What was done to the link, newest first">
       {marks.map(({ at, text }) => (
         <li key={`${at} ${text}`}>
-          <Text size="sm" span c="dimmed">
+          <Muted span>
             <time dateTime={new Date(at).toISOString()}>{clockTime(at)}</time>
-          </Text>{' '}
+          </Muted>{' '}
           <Text size="sm" span>
             {text}
           </Text>
@@ -111,4 +113,24 @@ function lastInWords(columns: Columns, lines: readonly Line[], inWords: (value: 
       return `${name} ${value === null ? 'not known' : inWords(value) || '0'}`;
     })
     .join(', ');
+}
+
+const KEY = ['emulator-history'];
+
+/** The link's last minutes. They are kept while the page is away, and only what is new is asked for. */
+function useHistory(): History | undefined {
+  const queries = useQueryClient();
+  const { data } = useQuery({
+    queryKey: KEY,
+    queryFn: async ({ signal }): Promise<History> => {
+      const before = queries.getQueryData<History>(KEY);
+      const query = { after: newestOf(before) };
+      const { data: told } = await client.GET('/api/v1/emulator/history', { params: { query }, signal });
+      if (told === undefined) throw new Error('the emulator’s history has no content');
+      return merged(before, told);
+    },
+    refetchInterval: ({ state }) => (isWithout(state.error) ? false : EVERY_MS),
+    staleTime: 0,
+  });
+  return data;
 }

@@ -1,14 +1,14 @@
-import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 
 import { api, type Schema } from '../../api/client';
 import { useDocuments } from '../../api/documents';
 import { seedProblem } from '../../lib/seed';
+import { Asked, Failure } from '../../ui/asked';
 import { DocumentSelect, titlesOf } from '../../ui/document-select';
-import { Failure } from '../../ui/failure';
+import { Muted } from '../../ui/text';
 import { notifyDone } from '../../ui/notify';
-import { Waiting } from '../../ui/waiting';
 import { EMULATOR } from './use-emulator';
 import { planeInWords, whyNot } from './words';
 
@@ -25,12 +25,6 @@ export function LoadForm({ told, disabled }: Props) {
   const [plane, setPlane] = useState(told.plane);
   const queries = useQueryClient();
   const load = api.useMutation('put', `${EMULATOR}/link`);
-  if (links.error !== null) {
-    return (
-      <Failure title="The links could not be read" error={links.error} onRetry={() => void links.refetch()} />
-    );
-  }
-  if (!links.data) return <Waiting what="the links" rows={2} />;
   const wrong = seedProblem(seed);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
@@ -46,47 +40,49 @@ export function LoadForm({ told, disabled }: Props) {
     );
   };
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="sm">
-        <Text size="sm" c="dimmed">
-          It starts at its time zero; packets inside the old link are lost, and changes by hand end.
-        </Text>
-        <Group gap="sm" align="flex-start">
-          <DocumentSelect label="Link" documents={titlesOf(links.data)} value={name} onChange={setName} />
-          <TextInput
-            label="Seed"
-            w={210}
-            value={seed}
-            error={wrong}
-            onChange={({ currentTarget: { value } }) => setSeed(value)}
-          />
-          <Select
-            label="Plane"
-            description={whyNot(told.planes)}
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
-            w={260}
-            allowDeselect={false}
-            data={told.planes.map(({ name, works }) => ({
-              value: name,
-              label: planeInWords(name),
-              disabled: !works,
-            }))}
-            value={plane}
-            onChange={(value) => setPlane(value === 'netem' ? 'netem' : 'model')}
-          />
-        </Group>
-        {load.error !== null && <Failure title="The link was not loaded" error={load.error} />}
-        <Group>
-          <Button
-            type="submit"
-            variant="default"
-            loading={load.isPending}
-            disabled={disabled || name === null || wrong !== null}
-          >
-            Load link
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Asked query={links} failed="The links could not be read" what="the links" rows={2}>
+      {(all) => (
+        <form onSubmit={submit} noValidate>
+          <Stack gap="sm">
+            <Muted>
+              It starts at its time zero; packets inside the old link are lost, and changes by hand end.
+            </Muted>
+            <Group gap="sm" align="flex-start">
+              <DocumentSelect label="Link" documents={titlesOf(all)} value={name} onChange={setName} />
+              <TextInput
+                label="Seed"
+                w={210}
+                value={seed}
+                error={wrong}
+                onChange={({ currentTarget: { value } }) => setSeed(value)}
+              />
+              <Select
+                label="Plane"
+                description={whyNot(told.planes)}
+                inputWrapperOrder={['label', 'input', 'description', 'error']}
+                w={260}
+                data={told.planes.map(({ name, works }) => ({
+                  value: name,
+                  label: planeInWords(name),
+                  disabled: !works,
+                }))}
+                value={plane}
+                onChange={(value) => setPlane(value === 'netem' ? 'netem' : 'model')}
+              />
+            </Group>
+            {load.error !== null && <Failure title="The link was not loaded" error={load.error} />}
+            <Group>
+              <Button
+                type="submit"
+                loading={load.isPending}
+                disabled={disabled || name === null || wrong !== null}
+              >
+                Load link
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </Asked>
   );
 }

@@ -1,22 +1,24 @@
-import { Alert, Code, Text } from '@mantine/core';
+import { Button, Code, Group, Table, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
 
-import type { Schema } from '../../api/client';
-import { Empty } from '../../ui/empty';
-import { Facts } from '../../ui/facts';
-import { Failure } from '../../ui/failure';
+import { api, type Schema } from '../../api/client';
+import { Empty, Failure, Waiting } from '../../ui/asked';
+import { Facts } from '../../results/facts';
 import { Moment } from '../../ui/moment';
-import { Page } from '../../ui/page';
-import { Section } from '../../ui/section';
-import { Waiting } from '../../ui/waiting';
+import { Muted, Notice } from '../../ui/text';
+import { Page, Section } from '../../ui/page';
+import { formatOctets, formatRate, groupThousands, plural } from '../../lib/format';
+import { Heads, Row } from '../../ui/table';
+import { notifyFailure } from '../../ui/notify';
+import { clockTime } from '../../ui/time';
 import { ChangeForm } from './change-form';
 import { LinkCaptures } from './captures';
-import { Changes } from './changes';
 import { Course } from './course';
 import { LoadForm } from './load-form';
-import type { Reading } from './throughput';
-import { isWithout, useEmulator } from './use-emulator';
-import { Ways } from './ways';
-import { planeInWords } from './words';
+import { type Reading, throughput } from './throughput';
+import { EMULATOR, isWithout, useEmulator } from './use-emulator';
+import { changeInWords, delayInWords, doesInWords, lostInWords, planeInWords, rateInWords } from './words';
 import './live-link.css';
 
 /** The link of the emulator that the service was told of: watched and changed while traffic passes. */
@@ -96,34 +98,129 @@ function Restarted({ told: { restored, lost, started, link } }: { readonly told:
   if (lost === null && !restored) return null;
   const what = lost === null ? `the link ${link.name} was restored` : 'the previous link is lost';
   return (
-    <Alert
-      role="status"
-      color={lost === null ? 'blue' : 'red'}
-      variant="light"
-      title="The emulator restarted"
-    >
-      <Text size="sm" c="var(--mantine-color-text)">
-        It restarted <Moment at={started} />; {what}.
-        {lost !== null && ` ${link.name} is in force instead: ${lost}`}
-      </Text>
-    </Alert>
+    <Notice role="status" color={lost === null ? 'blue' : 'red'} title="The emulator restarted">
+      It restarted <Moment at={started} />; {what}.
+      {lost !== null && ` ${link.name} is in force instead: ${lost}`}
+    </Notice>
   );
 }
 
 /** Why nothing can be changed now. */
 function Away({ told: { state, run, link } }: { readonly told: Schema<'EmulatorLink'> }) {
   return (
-    <Alert
+    <Notice
       role="status"
       color="yellow"
-      variant="light"
       title={state === 'lent' ? 'A run is using the link' : 'The emulator is shutting down'}
     >
-      <Text size="sm" c="var(--mantine-color-text)">
-        {state === 'lent'
-          ? `Run ${run ?? ''} plays its own link between the hosts. When it ends, ${link.name} starts again at its time zero; until then nothing can be changed.`
-          : 'Its log says why; when it runs again, this page continues.'}
-      </Text>
-    </Alert>
+      {state === 'lent'
+        ? `Run ${run ?? ''} plays its own link between the hosts. When it ends, ${link.name} starts again at its time zero; until then nothing can be changed.`
+        : 'Its log says why; when it runs again, this page continues.'}
+    </Notice>
+  );
+}
+
+type Way = Schema<'EmulatorDirection'>;
+
+interface Props {
+  readonly told: Schema<'EmulatorLink'>;
+  readonly readings: readonly Reading[];
+}
+
+/** Both directions side by side: how they are, and what they have carried and lost since the link stands. */
+function Ways({ told, readings }: Props) {
+  const now = (way: 'down' | 'up') => {
+    const bps = throughput(readings, way);
+    return bps === null ? '…' : formatRate(bps);
+  };
+  const rows: readonly (readonly [string, (way: 'down' | 'up', of: Way) => ReactNode])[] = [
+    ['It', (_, of) => <Does way={of} />],
+    ['Rate', (_, of) => rateInWords(of)],
+    ['Delay, one way', (_, of) => delayInWords(of)],
+    ['Carries now, about', now],
+    ['Carried', (_, of) => `${plural(of.packets, 'packet')}, ${formatOctets(of.octets)}`],
+    ['Lost, by cause', (_, of) => lostInWords(of)],
+    ['Inside', (_, of) => plural(of.inside_packets, 'packet')],
+    ['Of these queued', (_, of) => `${groupThousands(of.queued_packets)}, ${formatOctets(of.queued_octets)}`],
+  ];
+  return (
+    <Table aria-label="Both directions of the link" verticalSpacing={6} className="ways">
+      <Heads of={[null, 'Down, to the client', 'Up, to the server']} />
+      <Table.Tbody>
+        {rows.map(([head, cell]) => (
+          <Row key={head} head={head} cells={[cell('down', told.down), cell('up', told.up)]} />
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function Does({ way }: { readonly way: Way }) {
+  const delivers = !way.held && !way.dropping;
+  return (
+    <Text span inherit fw={600} c={delivers ? 'var(--good)' : 'var(--bad)'}>
+      {doesInWords(way)}
+    </Text>
+  );
+}
+
+interface ChangesProps {
+  readonly changes: readonly Schema<'LinkChange'>[];
+}
+
+/** What is changed by hand now, and what takes it back. */
+function Changes({ changes }: ChangesProps) {
+  const queries = useQueryClient();
+  const after = {
+    onError: (error: unknown) => notifyFailure('The change was not taken back', error),
+    onSettled: () => queries.invalidateQueries(api.queryOptions('get', EMULATOR)),
+  };
+  const one = api.useMutation('delete', `${EMULATOR}/changes/{id}`, after);
+  const all = api.useMutation('delete', `${EMULATOR}/changes`, after);
+  if (changes.length === 0) {
+    return <Muted>No changes by hand: the link follows its profile.</Muted>;
+  }
+  return (
+    <>
+      <ul className="lines">
+        {changes.map((change) => (
+          <li key={change.id}>
+            <Group justify="space-between" gap="sm">
+              <Text size="sm">
+                {changeInWords(change)}
+                <Text span inherit c="dimmed">
+                  {change.until === null ? ', until it is taken back' : <Until at={change.until} />}
+                </Text>
+              </Text>
+              <Button
+                size="xs"
+                aria-label={`Take back change ${change.id}`}
+                loading={one.isPending && one.variables.params.path.id === change.id}
+                onClick={() => {
+                  one.mutate({ params: { path: { id: change.id } } });
+                }}
+              >
+                Take back
+              </Button>
+            </Group>
+          </li>
+        ))}
+      </ul>
+      {changes.length > 1 && (
+        <Group>
+          <Button size="xs" loading={all.isPending} onClick={() => all.mutate({})}>
+            Take all back
+          </Button>
+        </Group>
+      )}
+    </>
+  );
+}
+
+function Until({ at }: { readonly at: string }) {
+  return (
+    <>
+      , until <time dateTime={at}>{clockTime(new Date(at).getTime())}</time>
+    </>
   );
 }

@@ -1,32 +1,27 @@
 import {
-  Accordion,
   Button,
   Fieldset,
   Group,
   Select,
   SimpleGrid,
   Stack,
-  Text,
   TextInput,
+  type TextInputProps,
 } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import type { ChangeEvent } from 'react';
+import { type ChangeEvent, useState } from 'react';
 import type { TomlTable, TomlValue } from 'smol-toml';
 
 import type { Problem } from '../../api/failure';
-import { metricTitle, METRICS } from '../../lib/metrics';
-import { isTable } from '../../link/script';
-import { withValue, type Draft } from './draft';
-import { NumberEntry } from './number-entry';
+import { isRecord } from '../../lib/json';
+import { METRICS, metricTitle } from '../../lib/metrics';
+import { SignButton } from '../../ui/buttons';
+import { Wrong } from '../../ui/text';
+import { textOf, withValue } from './draft';
+import { Folded } from './folded';
 import { isAt, messageAt, problemsAt } from './documents';
-
-interface Props {
-  readonly draft: Draft;
-  readonly change: (changes: Partial<Draft>) => void;
-  /** The links of the experiment, by the names that its text has. */
-  readonly links: readonly string[];
-  readonly problems: readonly Problem[];
-}
+import { useForm } from './use-form';
+import { numberOf, shownNumber } from './numbers';
 
 const RELATIONS = [
   { value: '<', label: 'is less than' },
@@ -81,67 +76,61 @@ const CHOICES = [
 ];
 
 /** Sentences that the report decides. */
-export function ClaimsSection({ draft, change, links, problems }: Props) {
+export function ClaimsSection() {
+  const { draft, set: setAt, problems } = useForm();
   const claims = claimsOf(draft.rest['claim']);
-  const set = (next: readonly TomlTable[]) =>
-    change({ rest: withValue(draft.rest, 'claim', next.length === 0 ? undefined : [...next]) });
+  const set = (next: readonly TomlTable[]) => setAt('claim', next.length === 0 ? undefined : [...next]);
   const wrong =
     problemsAt(problems, 'claim').length > 0 ||
     problems.some(({ key }) => key?.startsWith('claim[') === true);
   return (
-    <Accordion variant="contained" order={2}>
-      <Accordion.Item value="claims">
-        <Accordion.Control>
-          <Text fw={600}>Claims</Text>
-          <Text size="sm" c={wrong ? 'var(--mantine-color-error)' : 'dimmed'}>
-            {wrong
-              ? 'Some values here are not valid'
-              : claims.length === 0
-                ? 'None; a claim is a sentence that the report decides'
-                : `The report decides ${claims.length}`}
-          </Text>
-        </Accordion.Control>
-        <Accordion.Panel>
-          <Stack gap="md">
-            {claims.map((claim, i) => (
-              <ClaimFields
-                key={i}
-                at={i}
-                claim={claim}
-                variants={[...draft.variants, ...draft.live]}
-                links={links}
-                problems={problems.filter(({ key }) => isAt(key, `claim[${i}]`))}
-                onChange={(next) => set(claims.map((old, at) => (at === i ? next : old)))}
-                onRemove={() => set(claims.filter((_, at) => at !== i))}
-              />
-            ))}
-            <Button
-              variant="default"
-              size="sm"
-              style={{ alignSelf: 'flex-start' }}
-              leftSection={<IconPlus size={14} aria-hidden />}
-              onClick={() => set([...claims, freshClaim(claims, [...draft.variants, ...draft.live])])}
-            >
-              Add a claim
-            </Button>
-          </Stack>
-        </Accordion.Panel>
-      </Accordion.Item>
-    </Accordion>
+    <Folded
+      id="claims"
+      title="Claims"
+      about={
+        claims.length === 0
+          ? 'None; a claim is a sentence that the report decides'
+          : `The report decides ${claims.length}`
+      }
+      wrong={wrong}
+    >
+      <Stack gap="md">
+        {claims.map((claim, i) => (
+          <ClaimFields
+            key={i}
+            at={i}
+            claim={claim}
+            problems={problems.filter(({ key }) => isAt(key, `claim[${i}]`))}
+            onChange={(next) => set(claims.map((old, at) => (at === i ? next : old)))}
+            onRemove={() => set(claims.filter((_, at) => at !== i))}
+          />
+        ))}
+        <SignButton
+          size="sm"
+          style={{ alignSelf: 'flex-start' }}
+          sign={IconPlus}
+          onClick={() => set([...claims, freshClaim(claims, [...draft.variants, ...draft.live])])}
+        >
+          Add a claim
+        </SignButton>
+      </Stack>
+    </Folded>
   );
 }
 
 interface FieldsProps {
   readonly at: number;
   readonly claim: TomlTable;
-  readonly variants: readonly string[];
-  readonly links: readonly string[];
   readonly problems: readonly Problem[];
   readonly onChange: (claim: TomlTable) => void;
   readonly onRemove: () => void;
 }
 
-function ClaimFields({ at: place, claim, variants, links, problems, onChange, onRemove }: FieldsProps) {
+function ClaimFields({ at: place, claim, problems, onChange, onRemove }: FieldsProps) {
+  const { draft, outcome } = useForm();
+  const variants = [...draft.variants, ...draft.live];
+  // By the names that the experiment’s text has.
+  const links = outcome.link ? [outcome.link.name] : draft.links;
   const at = `claim[${place}]`;
   const { typed, chosen, counted } = entriesOf(claim, (key) => messageAt(problems, `${at}.${key}`), onChange);
   const ofThese = (names: readonly string[], key: string) =>
@@ -162,7 +151,6 @@ function ClaimFields({ at: place, claim, variants, links, problems, onChange, on
           />
           <Select
             label="Against"
-            allowDeselect={false}
             data={AGAINST}
             value={number !== undefined ? 'number' : 'variant'}
             onChange={(what) => onChange(against(claim, what === 'number', variants))}
@@ -207,12 +195,10 @@ function ClaimFields({ at: place, claim, variants, links, problems, onChange, on
           {...typed('note', 'left out')}
         />
         {messageAt(problems, at) !== undefined && (
-          <Text size="sm" c="var(--mantine-color-error)">
-            {problems.map(({ message }) => message).join(' ')}
-          </Text>
+          <Wrong>{problems.map(({ message }) => message).join(' ')}</Wrong>
         )}
         <Group>
-          <Button size="xs" variant="default" onClick={onRemove}>
+          <Button size="xs" onClick={onRemove}>
             Delete claim {place + 1}
           </Button>
         </Group>
@@ -237,7 +223,6 @@ function entriesOf(
       onChange: ({ currentTarget: { value } }: ChangeEvent<HTMLInputElement>) => given(key, value, without),
     }),
     chosen: (key: string, without?: 'left out') => ({
-      allowDeselect: false,
       ...field(key),
       onChange: (value: string | null) => given(key, value, without),
     }),
@@ -267,11 +252,7 @@ function against(claim: TomlTable, number: boolean, variants: readonly string[])
 }
 
 function claimsOf(value: TomlValue | undefined): readonly TomlTable[] {
-  return Array.isArray(value) ? value.filter((one): one is TomlTable => isTable(one)) : [];
-}
-
-function textOf(value: TomlValue | undefined): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  return Array.isArray(value) ? value.filter((one): one is TomlTable => isRecord(one)) : [];
 }
 
 /** A claim that is right as it stands, if there are two variants to compare. */
@@ -289,4 +270,26 @@ function freshClaim(claims: readonly TomlTable[], variants: readonly string[]): 
     relation: '<',
     right,
   };
+}
+
+interface Props extends Pick<TextInputProps, 'label' | 'description' | 'placeholder'> {
+  readonly value: TomlValue | undefined;
+  readonly error: string | undefined;
+  readonly onChange: (value: TomlValue | undefined) => void;
+}
+
+/** A number as it is typed: `0.0` on the way to `0.05` stays, though it is 0 already. */
+function NumberEntry({ value, onChange, ...others }: Props) {
+  const [typed, setTyped] = useState<string | null>(null);
+  return (
+    <TextInput
+      {...others}
+      inputMode="decimal"
+      value={shownNumber(typed, value)}
+      onChange={({ currentTarget: { value: text } }) => {
+        setTyped(text);
+        onChange(numberOf(text));
+      }}
+    />
+  );
 }

@@ -1,24 +1,18 @@
 import { Anchor, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { Link } from 'react-router';
 
-import type { Problem } from '../../api/failure';
 import { to } from '../../ui/links';
 import type { Commands } from './commands';
-import { messageAt } from './documents';
-
-interface Props {
-  readonly commands: Commands;
-  readonly problems: readonly Problem[];
-  readonly onChange: (commands: Commands) => void;
-}
+import { useForm } from './use-form';
 
 /** What the hosts run. */
-export function CommandFields({ commands, problems, onChange }: Props) {
+export function CommandFields({ commands }: { readonly commands: Commands }) {
+  const { change, message } = useForm();
   const field = (key: keyof Commands) => ({
     value: commands[key],
-    error: messageAt(problems, `workload.${key}`),
+    error: message(`workload.${key}`),
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
-      onChange({ ...commands, [key]: currentTarget.value }),
+      change({ commands: { ...commands, [key]: currentTarget.value } }),
   });
   return (
     <Stack gap="sm">

@@ -1,11 +1,12 @@
 import type { Problem } from '../../api/failure';
+import { freeName } from '../../lib/free-name';
 import { extendingLink } from '../../link/document';
 import { MOST_REPETITIONS } from '../../lib/run-options';
 import { seedProblem } from '../../lib/seed';
 import { hasKernel } from '../../ui/testbeds';
 import { toText, type Draft } from './draft';
 import { setInWords, transferOf, workloadText, type FlowSet } from './flows';
-import { drawnInWords, drawnLinkName, freeName, nameProblem, slug } from './names';
+import { drawnInWords, drawnLinkName, nameProblem, slug } from './names';
 
 /** What is there already: names and titles. */
 export interface Existing {
@@ -31,17 +32,7 @@ export interface Outcome {
 
 /** The parts of the form, in its order. */
 export type Field =
-  | 'link'
-  | 'linkName'
-  | 'access'
-  | 'variants'
-  | 'workload'
-  | 'workloadName'
-  | 'flows'
-  | 'repetitions'
-  | 'seed'
-  | 'title'
-  | 'name';
+  'link' | 'linkName' | 'variants' | 'workload' | 'workloadName' | 'repetitions' | 'seed' | 'title' | 'name';
 export type FieldErrors = Partial<Record<Field, string>>;
 
 /** Settles everything that the draft leaves open. */

@@ -3,11 +3,13 @@ import { parse, stringify, type TomlTable, type TomlValue } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 
 import { ns } from '../../lib/brand';
-import { isTable, type ScriptEvent } from '../../link/script';
+import { type ScriptEvent } from '../../link/script';
 import { commandLines } from './command';
 import { EMPTY, toText, valueAt, withText, withValue, type Draft } from './draft';
 import { FRESH_WORKLOAD, freshSet, withSaid } from './flows';
-import { freeName, nameProblem } from './names';
+import { freeName } from '../../lib/free-name';
+import { isRecord } from '../../lib/json';
+import { nameProblem } from './names';
 import { check, isAt, messageAt, documentsOf, type Existing } from './documents';
 
 const SHIPPED = new URL('../../../../profiles/experiments/', import.meta.url);
@@ -59,7 +61,7 @@ function layOver(own: TomlTable, base: TomlTable): TomlTable {
   const merged = { ...base, ...own };
   for (const [key, value] of Object.entries(own)) {
     const other = base[key];
-    if (isTable(value) && isTable(other) && !('kind' in (value as TomlTable)))
+    if (isRecord(value) && isRecord(other) && !('kind' in (value as TomlTable)))
       merged[key] = layOver(value as TomlTable, other as TomlTable);
   }
   return merged;

@@ -1,7 +1,8 @@
 import { parse, stringify, type TomlTable, type TomlValue } from 'smol-toml';
 
+import { isRecord, texts } from '../../lib/json';
 import { MOST_AS_NUMBER } from '../../lib/seed';
-import { isTable, type ScriptEvent } from '../../link/script';
+import { type ScriptEvent } from '../../link/script';
 import type { Plane, Testbed } from '../../ui/testbeds';
 import { commandsOf, commandsTable, type Commands } from './commands';
 import { workloadOf, type OwnWorkload } from './flows';
@@ -94,7 +95,7 @@ export function withText(draft: Draft, toml: string): Draft | { readonly wrong: 
     live: onKernels,
     ...others
   } = table;
-  const { variants: live, ...liveRest } = isTable(onKernels) ? (onKernels as TomlTable) : {};
+  const { variants: live, ...liveRest } = isRecord(onKernels) ? (onKernels as TomlTable) : {};
   const rest: TomlTable = { ...others };
   const inline = inlineOf(workload);
   if (Object.keys(liveRest).length > 0) rest['live'] = liveRest;
@@ -117,7 +118,7 @@ export function withText(draft: Draft, toml: string): Draft | { readonly wrong: 
 
 /** A workload that stands in the experiment itself: commands, or sets of flows to be kept under a name. */
 function inlineOf(workload: TomlValue | undefined): Pick<Draft, 'commands' | 'ownWorkload'> {
-  if (!isTable(workload)) return { commands: null, ownWorkload: null };
+  if (!isRecord(workload)) return { commands: null, ownWorkload: null };
   const table = workload as TomlTable;
   const commands = commandsOf(table);
   const own = commands ? null : workloadOf(stringify({ title: '', ...table }));
@@ -143,7 +144,7 @@ export function toText(draft: Draft, { title, links, workload }: Settled): strin
   table['repetitions'] = written(draft.repetitions);
   table['seed'] = written(draft.seed);
   Object.assign(table, rest);
-  const live = { ...(isTable(onKernels) ? (onKernels as TomlTable) : {}) };
+  const live = { ...(isRecord(onKernels) ? (onKernels as TomlTable) : {}) };
   if (draft.live.length > 0 && !draft.commands) live['variants'] = [...draft.live];
   if (Object.keys(live).length > 0) table['live'] = live;
   return `${stringify(table).trimEnd()}\n`;
@@ -152,8 +153,13 @@ export function toText(draft: Draft, { title, links, workload }: Settled): strin
 /** What stands at a path of keys, as `tcp.timer.minimum_rto`. */
 export function valueAt(table: TomlTable, path: string): TomlValue | undefined {
   let value: TomlValue | undefined = table;
-  for (const key of path.split('.')) value = isTable(value) ? (value as TomlTable)[key] : undefined;
+  for (const key of path.split('.')) value = isRecord(value) ? (value as TomlTable)[key] : undefined;
   return value;
+}
+
+/** A word or a number as it is typed; anything else is none. */
+export function textOf(value: TomlValue | undefined): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
 /** The table with another value at a path of keys. Undefined takes it away, and tables that are empty then. */
@@ -161,17 +167,13 @@ export function withValue(table: TomlTable, path: string, value: TomlValue | und
   const [key, ...below] = path.split('.');
   const { [key]: old, ...others } = table;
   if (below.length === 0) return value === undefined ? others : { ...table, [key]: value };
-  const inner = withValue(isTable(old) ? (old as TomlTable) : {}, below.join('.'), value);
+  const inner = withValue(isRecord(old) ? (old as TomlTable) : {}, below.join('.'), value);
   return Object.keys(inner).length === 0 ? others : { ...table, [key]: inner };
 }
 
 function defined(table: Readonly<Record<string, TomlValue | undefined>>): TomlTable {
   const told = Object.entries(table).filter((entry): entry is [string, TomlValue] => entry[1] !== undefined);
   return Object.fromEntries(told);
-}
-
-function texts(value: TomlValue | undefined): string[] {
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 }
 
 function number(value: TomlValue | undefined, otherwise: string): string {

@@ -1,8 +1,8 @@
 import { parse, type TomlTable, type TomlValue } from 'smol-toml';
 
+import { isRecord } from '../../lib/json';
 import { quoted } from '../../lib/toml';
 import { isRead, readDuration, readSize } from '../../link/quantity';
-import { isTable } from '../../link/script';
 import type { Transfer } from '../../link/transfer';
 
 export type SetKind = 'bulk' | 'requests' | 'constant-rate';
@@ -60,88 +60,29 @@ const FLOWS: readonly SetKind[] = ['bulk', 'requests'];
 
 /** All keys of a set but its kind and direction, in the order of the form (docs/files.md, `[[beside]]`). */
 export const SET_FIELDS: readonly SetField[] = [
-  {
-    key: 'size',
-    label: 'Size',
-    about: 'of each one',
-    placeholder: '100 KiB',
-    entry: 'text',
-    kinds: FLOWS,
-  },
-  {
-    key: 'duration',
-    label: 'Duration',
-    about: 'of each flow',
-    placeholder: '30 s',
-    entry: 'text',
-    kinds: ['bulk'],
-  },
-  {
-    key: 'count',
-    label: 'Requests',
-    about: 'made by each flow',
-    placeholder: '20',
-    entry: 'count',
-    kinds: ['requests'],
-  },
-  {
-    key: 'request',
-    label: 'Size of a request',
-    about: 'empty: none is sent',
-    placeholder: 'none',
-    entry: 'text',
-    kinds: ['requests'],
-  },
-  {
-    key: 'every',
-    label: 'Every',
-    about: 'empty: no pause',
-    placeholder: 'one after another',
-    entry: 'text',
-    kinds: ['requests'],
-  },
-  {
-    key: 'rate',
-    label: 'Rate',
-    about: 'of all its packets',
-    placeholder: '64 kbit/s',
-    entry: 'text',
-    kinds: ['constant-rate'],
-  },
-  {
-    key: 'packet',
-    label: 'Packet',
-    about: 'its headers included',
-    placeholder: '200 B',
-    entry: 'text',
-    kinds: ['constant-rate'],
-  },
-  { key: 'flows', label: 'Flows', about: 'how many', placeholder: '1', entry: 'count', kinds: FLOWS },
-  {
-    key: 'start',
-    label: 'Start',
-    about: 'of the first',
-    placeholder: '0 s',
-    entry: 'text',
-    kinds: ['bulk', 'requests', 'constant-rate'],
-  },
-  {
-    key: 'gap',
-    label: 'Gap',
-    about: 'from start to start',
-    placeholder: '0 s',
-    entry: 'text',
-    kinds: FLOWS,
-  },
-  {
-    key: 'variant',
-    label: 'TCP',
-    about: 'empty: the one compared',
-    placeholder: 'as compared',
-    entry: 'variant',
-    kinds: FLOWS,
-  },
+  field('size', 'Size', 'of each one', '100 KiB'),
+  field('duration', 'Duration', 'of each flow', '30 s', 'text', ['bulk']),
+  field('count', 'Requests', 'made by each flow', '20', 'count', ['requests']),
+  field('request', 'Size of a request', 'empty: none is sent', 'none', 'text', ['requests']),
+  field('every', 'Every', 'empty: no pause', 'one after another', 'text', ['requests']),
+  field('rate', 'Rate', 'of all its packets', '64 kbit/s', 'text', ['constant-rate']),
+  field('packet', 'Packet', 'its headers included', '200 B', 'text', ['constant-rate']),
+  field('flows', 'Flows', 'how many', '1', 'count'),
+  field('start', 'Start', 'of the first', '0 s', 'text', [...FLOWS, 'constant-rate']),
+  field('gap', 'Gap', 'from start to start', '0 s'),
+  field('variant', 'TCP', 'empty: the one compared', 'as compared', 'variant'),
 ];
+
+function field(
+  key: SetKey,
+  label: string,
+  about: string,
+  placeholder: string,
+  entry: SetField['entry'] = 'text',
+  kinds = FLOWS,
+): SetField {
+  return { key, label, about, placeholder, entry, kinds };
+}
 
 /** What a new set of a kind says. */
 const FRESH: Readonly<Record<SetKind, FlowSet['said']>> = {
@@ -221,7 +162,7 @@ export function workloadOf(toml: string): OwnWorkload | null {
 }
 
 function setOf(value: TomlValue): FlowSet | null {
-  if (!isTable(value)) return null;
+  if (!isRecord(value)) return null;
   const { kind, direction, ...others } = value as TomlTable;
   const known = SET_KINDS.find(({ value: one }) => one === kind)?.value;
   if (known === undefined || (direction !== 'down' && direction !== 'up')) return null;

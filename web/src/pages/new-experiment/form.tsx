@@ -8,6 +8,7 @@ import type { Problem } from '../../api/failure';
 import { holds, useValidation, type Context } from '../../toml/use-validation';
 import { Copyable } from '../../ui/copy';
 import { to } from '../../ui/links';
+import { Muted } from '../../ui/text';
 import { ClaimsSection } from './claims-section';
 import { commandLines } from './command';
 import { withText, type Draft } from './draft';
@@ -16,15 +17,7 @@ import { LinkSection } from './link-section';
 import { NameSection } from './name-section';
 import { RunsSection } from './runs-section';
 import { OriginSection } from './origin-section';
-import {
-  check,
-  isAt,
-  messageAt,
-  documentsOf,
-  type FieldErrors,
-  type Outcome,
-  type Existing,
-} from './documents';
+import { check, isAt, documentsOf, type FieldErrors, type Outcome, type Existing } from './documents';
 import { Summary } from './summary';
 import { TcpSection } from './tcp-section';
 import { TextSection } from './text-section';
@@ -32,6 +25,7 @@ import { useOwnFiles } from './use-own-files';
 import { useSaving } from './use-saving';
 import { VariantSection } from './variant-section';
 import { WorkloadSection } from './workload-section';
+import { FormContext, useForm } from './use-form';
 
 interface Props {
   readonly draft: Draft;
@@ -116,7 +110,7 @@ function useLeaving({ draft, change, forget }: Props, checks: Checks) {
     const name = await saver.save(draft, outcome);
     if (name === null) return;
     forget();
-    await navigate(to.experiment(name));
+    await navigate(to.document('experiment', name));
   };
   const run = async () => {
     if (!(await ready())) return;
@@ -172,7 +166,16 @@ export function ExperimentForm(props: Props) {
             style={{ alignSelf: 'flex-start' }}
           />
           {draft.text === null ? (
-            <Sections {...props} {...{ checks, tried }} />
+            // What is missing is told from when someone tried to save.
+            <FormContext
+              value={{
+                ...props,
+                ...checks,
+                errors: tried ? { ...checks.missing, ...checks.wrong } : checks.wrong,
+              }}
+            >
+              <Sections />
+            </FormContext>
           ) : (
             <TextSection
               text={draft.text}
@@ -222,68 +225,22 @@ export function ExperimentForm(props: Props) {
   );
 }
 
-interface SectionsProps extends Props {
-  readonly checks: Checks;
-  /** Whether someone tried to save: what is missing is told from then on. */
-  readonly tried: boolean;
-}
-
 /** The form, from the link to where the experiment comes from. */
-function Sections({ draft, change, edited, existing, checks, tried }: SectionsProps) {
-  const { outcome, problems } = checks;
-  const errors: FieldErrors = tried ? { ...checks.missing, ...checks.wrong } : checks.wrong;
+function Sections() {
+  const { draft } = useForm();
   const kept = TEXT_KEYS.filter((key) => key in draft.rest);
   return (
     <>
-      <LinkSection
-        draft={draft}
-        change={change}
-        outcome={outcome}
-        links={existing.links}
-        errors={{
-          ...errors,
-          ...named('access', messageAt(problems, 'access')),
-          ...named('flows', messageAt(problems, 'flows')),
-        }}
-        problems={checks.linkProblems}
-      />
-      <VariantSection
-        draft={draft}
-        change={change}
-        variants={existing.variants}
-        error={errors.variants ?? messageAt(problems, 'variants', 'live.variants')}
-      />
-      <WorkloadSection
-        draft={draft}
-        change={change}
-        outcome={outcome}
-        workloads={existing.workloads}
-        variants={existing.variants}
-        verdict={checks.workloadVerdict}
-        problems={problems}
-        errors={{ ...errors, ...named('workload', messageAt(problems, 'workload')) }}
-      />
-      <RunsSection draft={draft} change={change} errors={errors} problems={problems} />
-      <NameSection
-        draft={draft}
-        change={change}
-        outcome={outcome}
-        errors={errors}
-        problems={problems}
-        named={edited !== null}
-      />
-      <TcpSection draft={draft} change={change} problems={problems} />
-      <ClaimsSection
-        draft={draft}
-        change={change}
-        links={outcome.link ? [outcome.link.name] : draft.links}
-        problems={problems}
-      />
-      <OriginSection draft={draft} change={change} />
+      <LinkSection />
+      <VariantSection />
+      <WorkloadSection />
+      <RunsSection />
+      <NameSection />
+      <TcpSection />
+      <ClaimsSection />
+      <OriginSection />
       {kept.length > 0 && (
-        <Text size="sm" c="dimmed">
-          Only the text shows these settings; the form keeps them: {kept.join(', ')}.
-        </Text>
+        <Muted>Only the text shows these settings; the form keeps them: {kept.join(', ')}.</Muted>
       )}
     </>
   );
@@ -304,8 +261,4 @@ function contextOf(draft: Draft, { link, workload }: Outcome, wrong: FieldErrors
 /** Whether a problem is of the experiment's own text: those that it names have keys of the same names. */
 function isOfExperiment({ file }: Problem): boolean {
   return file?.startsWith('experiments/') ?? true;
-}
-
-function named(field: keyof FieldErrors, message: string | undefined): FieldErrors {
-  return message === undefined ? {} : { [field]: message };
 }

@@ -1,18 +1,15 @@
-import { Button, Fieldset, Group, Pill, Select, Stack, Text } from '@mantine/core';
+import { Fieldset, Group, Pill, Select, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 
 import { api } from '../../api/client';
-import type { Draft } from './draft';
-
-interface Props {
-  readonly draft: Draft;
-  readonly change: (changes: Partial<Draft>) => void;
-  readonly variants: ReadonlyMap<string, string>;
-}
+import { SignButton } from '../../ui/buttons';
+import { Muted } from '../../ui/text';
+import { useForm } from './use-form';
 
 /** Variants on a kernel that they name, as `linux@patched`: for the testbed that has kernels to choose from. */
-export function KernelVariants({ draft, change, variants }: Props) {
+export function KernelVariants() {
+  const { draft, change, existing } = useForm();
   const { data } = api.useQuery('get', '/api/v1/testbeds');
   const [variant, setVariant] = useState<string | null>('linux');
   const [kernel, setKernel] = useState<string | null>(null);
@@ -45,20 +42,20 @@ export function KernelVariants({ draft, change, variants }: Props) {
           </Pill.Group>
         )}
         {kernels.length === 0 ? (
-          <Text size="sm" c="dimmed">
-            No kernel has been built on the server; “windlull kernel build” builds one.
-          </Text>
+          <Muted>No kernel has been built on the server; “windlull kernel build” builds one.</Muted>
         ) : (
           <Group align="flex-end" gap="sm">
             <Select
+              allowDeselect
               label="Variant"
               searchable
               w={220}
-              data={[...variants.keys()]}
+              data={[...existing.variants.keys()]}
               value={variant}
               onChange={setVariant}
             />
             <Select
+              allowDeselect
               label="Kernel"
               w={270}
               placeholder="Choose a kernel"
@@ -69,16 +66,16 @@ export function KernelVariants({ draft, change, variants }: Props) {
               value={kernel}
               onChange={setKernel}
             />
-            <Button
-              variant="default"
-              leftSection={<IconPlus size={14} aria-hidden />}
+            <SignButton
+              sign={IconPlus}
               disabled={wanted === null || named.includes(wanted)}
               onClick={() => {
                 if (wanted !== null) change({ live: [...draft.live, wanted] });
               }}
+              size="sm"
             >
               Add
-            </Button>
+            </SignButton>
           </Group>
         )}
         <Text size="xs" c="dimmed">

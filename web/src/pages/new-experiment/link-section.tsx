@@ -1,36 +1,30 @@
-import { Anchor, Box, Group, Stack, Text, TextInput } from '@mantine/core';
-import { Link } from 'react-router';
+import { Box, Group, Stack, Text, TextInput } from '@mantine/core';
 
 import { useDocument } from '../../api/documents';
 import type { Problem } from '../../api/failure';
+import { isRecord } from '../../lib/json';
 import { eventsOf } from '../../link/document';
 import { LinkTimeline } from '../../link/link-timeline';
 import { extendingLink } from '../../link/document';
-import { isTable, type ScriptEvent } from '../../link/script';
+import { type ScriptEvent } from '../../link/script';
+import { TextLink } from '../../ui/buttons';
 import { DocumentMultiSelect, DocumentSelect } from '../../ui/document-select';
-import { Failure } from '../../ui/failure';
+import { Failure } from '../../ui/asked';
 import { to } from '../../ui/links';
 import type { Transfer } from '../../link/transfer';
-import { valueAt, withValue, type Draft } from './draft';
+import { Muted } from '../../ui/text';
 import { transferOf as ownTransfer, type OwnWorkload } from './flows';
 import { Section } from './section';
-import { isAt, type FieldErrors, type Outcome } from './documents';
-
-interface Props {
-  readonly draft: Draft;
-  readonly change: (changes: Partial<Draft>) => void;
-  readonly outcome: Outcome;
-  readonly links: ReadonlyMap<string, string>;
-  readonly errors: FieldErrors;
-  /** What the engine says of the drawn link. */
-  readonly problems: readonly Problem[];
-}
+import { isAt } from './documents';
+import { useForm } from './use-form';
 
 /** Which link, and what happens on it. */
-export function LinkSection({ draft, change, outcome, links, errors, problems }: Props) {
+export function LinkSection() {
+  const { draft, change, existing, errors, message, at, set } = useForm();
+  const { links } = existing;
   const several = draft.links.length > 1;
   const base = draft.links.length === 1 ? draft.links[0] : null;
-  const access = valueAt(draft.rest, 'access');
+  const access = at('access');
   return (
     <Section
       step={1}
@@ -58,26 +52,20 @@ export function LinkSection({ draft, change, outcome, links, errors, problems }:
           )}
         </Stack>
         {base !== null && draft.events.length === 0 && (
-          <DocumentAdd links={links} base={base} change={change} />
+          <DocumentSelect
+            label="And another link to compare"
+            documents={new Map([...links].filter(([name]) => name !== base))}
+            value={null}
+            onChange={(other) => change({ links: [base, other] })}
+          />
         )}
       </Group>
       {several && (
-        <Text size="sm" c="dimmed">
+        <Muted>
           Every variant runs on every one of these links. To draw on a timeline, choose one link only.
-        </Text>
+        </Muted>
       )}
-      {base !== null && (
-        <Drawing
-          key={base}
-          base={base}
-          draft={draft}
-          change={change}
-          outcome={outcome}
-          problems={problems}
-          errors={errors}
-          links={links}
-        />
-      )}
+      {base !== null && <Drawing key={base} base={base} />}
       {(several || draft.flows !== '') && (
         <TextInput
           maw={420}
@@ -85,7 +73,7 @@ export function LinkSection({ draft, change, outcome, links, errors, problems }:
           description="How many the workload’s first set has on each, in their order. Empty: as the workload says. Simulated only."
           placeholder="20, 40"
           value={draft.flows}
-          error={errors.flows}
+          error={message('flows')}
           onChange={(event) => change({ flows: event.currentTarget.value })}
         />
       )}
@@ -96,45 +84,23 @@ export function LinkSection({ draft, change, outcome, links, errors, problems }:
           documents={links}
           value={typeof access === 'string' ? access : null}
           none="None: clients are at the end of the link"
-          error={errors.access}
-          onChange={(name) => change({ rest: withValue(draft.rest, 'access', name) })}
-          onClear={() => change({ rest: withValue(draft.rest, 'access', undefined) })}
+          error={message('access')}
+          onChange={(name) => set('access', name)}
+          onClear={() => set('access', undefined)}
         />
       </Box>
     </Section>
   );
 }
 
-interface AddProps {
-  readonly links: ReadonlyMap<string, string>;
-  readonly base: string;
-  readonly change: (changes: Partial<Draft>) => void;
-}
-
-function DocumentAdd({ links, base, change }: AddProps) {
-  const others = new Map([...links].filter(([name]) => name !== base));
-  return (
-    <DocumentSelect
-      label="And another link to compare"
-      documents={others}
-      value={null}
-      onChange={(other) => change({ links: [base, other] })}
-    />
-  );
-}
-
-interface DrawingProps extends Omit<Props, 'errors'> {
-  readonly base: string;
-  readonly errors: FieldErrors;
-}
-
-function Drawing({ base, draft, change, outcome, links, errors, problems }: DrawingProps) {
+function Drawing({ base }: { readonly base: string }) {
+  const { draft, change, outcome, existing, errors, linkProblems } = useForm();
   const document = useDocument('links', base);
   const workload = useDocument('workloads', draft.ownWorkload ? null : draft.workload);
   const resolved = document.data?.resolved;
   const link = resolved && 'resolved' in resolved ? resolved.resolved : {};
   const fixed = eventsOf('script' in link ? link.script : undefined) ?? [];
-  const title = links.get(base) ?? base;
+  const title = existing.links.get(base) ?? base;
   const toml = outcome.link?.toml ?? extendingLink({ title, base, events: [] });
   if (document.isError)
     return (
@@ -149,9 +115,9 @@ function Drawing({ base, draft, change, outcome, links, errors, problems }: Draw
       <Stack gap={2}>
         <Text size="sm">
           {title}.{' '}
-          <Anchor component={Link} to={to.profile('link', base)} size="sm" underline="always">
+          <TextLink to={to.document('link', base)} underline="always">
             All about {base}
-          </Anchor>
+          </TextLink>
         </Text>
       </Stack>
       <LinkTimeline
@@ -161,7 +127,7 @@ function Drawing({ base, draft, change, outcome, links, errors, problems }: Draw
         onChange={(events) => change({ events })}
         fixed={fixed}
         fixedFrom={base}
-        problems={byEvent(problems, draft.events)}
+        problems={byEvent(linkProblems, draft.events)}
         transfer={transferOf(draft.ownWorkload, workload.data?.resolved)}
       />
       {outcome.link && (
@@ -181,7 +147,7 @@ function Drawing({ base, draft, change, outcome, links, errors, problems }: Draw
 /** What the draft's workload carries, if it is one bulk transfer of a size that can be read. */
 function transferOf(own: OwnWorkload | null, resolved: unknown): Transfer | null {
   if (own) return ownTransfer(own);
-  if (!isTable(resolved)) return null;
+  if (!isRecord(resolved)) return null;
   const { kind, size_bytes: octets, data_sender: sender } = resolved;
   if (kind !== 'bulk' || typeof octets !== 'number') return null;
   return { octets, way: sender === 'client' ? 'up' : 'down' };

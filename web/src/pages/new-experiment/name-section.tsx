@@ -1,23 +1,13 @@
 import { Stack, Textarea, TextInput } from '@mantine/core';
 
-import type { Problem } from '../../api/failure';
-import { valueAt, withValue, type Draft } from './draft';
 import { Section } from './section';
-import { messageAt, type FieldErrors, type Outcome } from './documents';
-
-interface Props {
-  readonly draft: Draft;
-  readonly change: (changes: Partial<Draft>) => void;
-  readonly outcome: Outcome;
-  readonly errors: FieldErrors;
-  readonly problems: readonly Problem[];
-  /** An experiment that is changed keeps its name. */
-  readonly named: boolean;
-}
+import { useForm } from './use-form';
 
 /** What the experiment is called. */
-export function NameSection({ draft, change, outcome, errors, problems, named }: Props) {
-  const description = valueAt(draft.rest, 'description');
+export function NameSection() {
+  const { change, outcome, errors, edited, message, typed } = useForm();
+  // An experiment that is changed keeps its name.
+  const named = edited !== null;
   return (
     <Section step={5} title="Name" about="Both are suggested from your choices; change them as you like.">
       <Stack gap="sm">
@@ -25,7 +15,7 @@ export function NameSection({ draft, change, outcome, errors, problems, named }:
           label="Title"
           description="In one line"
           value={outcome.title}
-          error={errors.title ?? messageAt(problems, 'title')}
+          error={errors.title ?? message('title')}
           onChange={({ currentTarget }) => change({ title: currentTarget.value })}
         />
         <TextInput
@@ -39,16 +29,7 @@ export function NameSection({ draft, change, outcome, errors, problems, named }:
           error={errors.name}
           onChange={({ currentTarget }) => change({ name: currentTarget.value })}
         />
-        <Textarea
-          label="Description"
-          description="Optional"
-          autosize
-          minRows={2}
-          value={typeof description === 'string' ? description : ''}
-          onChange={({ currentTarget: { value } }) =>
-            change({ rest: withValue(draft.rest, 'description', value === '' ? undefined : value) })
-          }
-        />
+        <Textarea label="Description" description="Optional" autosize minRows={2} {...typed('description')} />
       </Stack>
     </Section>
   );

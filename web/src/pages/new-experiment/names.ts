@@ -18,14 +18,6 @@ export function nameProblem(name: string, taken: ReadonlySet<string>): string | 
   return taken.has(name) ? `There is already one called ${name}; choose another name.` : null;
 }
 
-/** The name itself, or with the first number behind it that makes it free. */
-export function freeName(name: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(name)) return name;
-  let n = 2;
-  while (taken.has(`${name}-${n}`)) n++;
-  return `${name}-${n}`;
-}
-
 /** A text as a part of a name: `100 KiB` becomes `100-kib`. */
 export function slug(text: string): string {
   return text

@@ -1,17 +1,13 @@
-import { Alert, Button, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
-import { Link } from 'react-router';
+import { Button } from '@mantine/core';
 
 import { useDocuments } from '../../api/documents';
-import { ApiFailure } from '../../api/failure';
+import { ask } from '../../ui/ask';
 import { titlesOf } from '../../ui/document-select';
-import { Empty } from '../../ui/empty';
-import { Failure } from '../../ui/failure';
+import { AskedPage, both, Nowhere } from '../../ui/asked';
 import { to } from '../../ui/links';
+import { Notice } from '../../ui/text';
 import { Page } from '../../ui/page';
-import { Waiting } from '../../ui/waiting';
 import { ExperimentForm } from './form';
-import type { Existing } from './documents';
 import { useDraft } from './use-draft';
 
 const ABOVE = [{ label: 'Experiments', to: to.experiments }];
@@ -20,93 +16,75 @@ const ABOVE = [{ label: 'Experiments', to: to.experiments }];
 export function Component() {
   const drafting = useDraft();
   const { draft, from, edited, error } = drafting;
-  const links = useDocuments('links');
-  const variants = useDocuments('variants');
-  const workloads = useDocuments('workloads');
-  const experiments = useDocuments('experiments');
-  const lists = [links, variants, workloads, experiments];
+  const lists = both(
+    both(useDocuments('links'), useDocuments('variants')),
+    both(useDocuments('workloads'), useDocuments('experiments')),
+  );
+  const begun = { data: draft ?? undefined, error: draft === null ? error : null, refetch: drafting.retry };
   const title = edited !== null ? `Change ${edited}` : from !== null ? `A copy of ${from}` : 'New experiment';
-  const failed = lists.find(({ isError }) => isError);
-  if (failed?.data === undefined && failed)
-    return (
-      <Page title={title} above={ABOVE}>
-        <Failure
-          title="Links, variants and workloads could not be read"
-          error={failed.error}
-          onRetry={() => {
-            for (const list of lists) void list.refetch();
-          }}
-        />
-      </Page>
-    );
-  if (draft === null && error !== null)
-    return (
-      <Page title={title} above={ABOVE}>
-        {error instanceof ApiFailure && error.status === 404 ? (
-          <Empty
-            title={`There is no experiment called ${edited ?? from ?? ''}`}
-            action={
-              <Button component={Link} to={to.newExperiment}>
-                Start an empty one
-              </Button>
-            }
-          >
-            It may have been deleted. See the list of experiments.
-          </Empty>
-        ) : (
-          <Failure title="The experiment cannot be read" error={error} onRetry={drafting.retry} />
-        )}
-      </Page>
-    );
-  if (draft === null || !links.data || !variants.data || !workloads.data || !experiments.data)
-    return (
-      <Page title={title} above={ABOVE}>
-        <Waiting what="what can be chosen" rows={8} />
-      </Page>
-    );
-  const existing: Existing = {
-    links: titlesOf(links.data),
-    variants: titlesOf(variants.data),
-    workloads: titlesOf(workloads.data),
-    experiments: titlesOf(experiments.data),
-  };
   return (
-    <Page
+    <AskedPage
+      query={both(lists, begun)}
       title={title}
       above={ABOVE}
-      about="Choose a link and draw on it, choose the TCPs to compare and the repetitions. This tab keeps your input until you save it."
-      actions={
-        <Button
-          variant="default"
-          onClick={() => {
-            modals.openConfirmModal({
-              title: 'Start over?',
-              children: <Text size="sm">Unsaved input will be lost.</Text>,
-              labels: { confirm: 'Start over', cancel: 'Keep it' },
-              onConfirm: drafting.reset,
-            });
-          }}
+      failed={
+        lists.error ? 'Links, variants and workloads could not be read' : 'The experiment cannot be read'
+      }
+      what="what can be chosen"
+      rows={8}
+      none={
+        <Nowhere
+          title={title}
+          above={ABOVE}
+          heading={`There is no experiment called ${edited ?? from ?? ''}`}
+          go={['Start an empty one', to.newExperiment]}
         >
-          Start over
-        </Button>
+          It may have been deleted. See the list of experiments.
+        </Nowhere>
       }
     >
-      {drafting.restored && (
-        <Alert role="status" variant="light" color="blue" title="Unsaved input from before">
-          <Text size="sm" c="var(--mantine-color-text)">
-            {edited !== null
-              ? `It differs from ${edited} as saved. “Start over” returns to that.`
-              : '“Start over” discards it.'}
-          </Text>
-        </Alert>
+      {([[[links, variants], [workloads, experiments]], filled]) => (
+        <Page
+          title={title}
+          above={ABOVE}
+          about="Choose a link and draw on it, choose the TCPs to compare and the repetitions. This tab keeps your input until you save it."
+          actions={
+            <Button
+              onClick={() => {
+                ask({
+                  title: 'Start over?',
+                  about: 'Unsaved input will be lost.',
+                  yes: 'Start over',
+                  no: 'Keep it',
+                  onYes: drafting.reset,
+                });
+              }}
+            >
+              Start over
+            </Button>
+          }
+        >
+          {drafting.restored && (
+            <Notice role="status" color="blue" title="Unsaved input from before">
+              {edited !== null
+                ? `It differs from ${edited} as saved. “Start over” returns to that.`
+                : '“Start over” discards it.'}
+            </Notice>
+          )}
+          <ExperimentForm
+            draft={filled}
+            change={drafting.change}
+            forget={drafting.forget}
+            edited={edited}
+            existing={{
+              links: titlesOf(links),
+              variants: titlesOf(variants),
+              workloads: titlesOf(workloads),
+              experiments: titlesOf(experiments),
+            }}
+          />
+        </Page>
       )}
-      <ExperimentForm
-        draft={draft}
-        change={drafting.change}
-        forget={drafting.forget}
-        edited={edited}
-        existing={existing}
-      />
-    </Page>
+    </AskedPage>
   );
 }

@@ -2,27 +2,19 @@ import { Anchor, Group, Radio, Select, SimpleGrid, Stack, Switch, Text, TextInpu
 import { Link } from 'react-router';
 
 import { api, type Schema } from '../../api/client';
-import type { Problem } from '../../api/failure';
 import { AnySeed } from '../../ui/any-seed';
 import { to } from '../../ui/links';
 import { hasKernel, isLive, offered, testbedOf } from '../../ui/testbeds';
-import { valueAt, withValue, type Draft } from './draft';
 import { Section } from './section';
-import { messageAt, type FieldErrors } from './documents';
-
-interface Props {
-  readonly draft: Draft;
-  readonly change: (changes: Partial<Draft>) => void;
-  readonly errors: FieldErrors;
-  readonly problems: readonly Problem[];
-}
+import { useForm } from './use-form';
 
 /** How often, where, and what is kept. */
-export function RunsSection({ draft, change, errors, problems }: Props) {
+export function RunsSection() {
+  const { draft, change } = useForm();
   const testbeds = api.useQuery('get', '/api/v1/testbeds');
   return (
     <Section step={4} title="Runs" about="Repetitions, seed and testbed.">
-      <HowOften draft={draft} change={change} errors={errors} problems={problems} />
+      <HowOften />
       <Radio.Group
         label="Testbed"
         value={draft.testbed}
@@ -41,17 +33,15 @@ export function RunsSection({ draft, change, errors, problems }: Props) {
           ))}
         </Stack>
       </Radio.Group>
-      {hasKernel(draft.testbed) && (
-        <LiveFields draft={draft} change={change} problems={problems} testbeds={testbeds.data} />
-      )}
-      <Kept draft={draft} change={change} />
+      {hasKernel(draft.testbed) && <LiveFields testbeds={testbeds.data} />}
+      <Kept />
     </Section>
   );
 }
 
 /** Repetitions, seed and time limit. */
-function HowOften({ draft, change, errors, problems }: Props) {
-  const limit = valueAt(draft.rest, 'time_limit');
+function HowOften() {
+  const { draft, change, errors, message, typed } = useForm();
   return (
     <Group align="flex-start" gap="md">
       <TextInput
@@ -60,7 +50,7 @@ function HowOften({ draft, change, errors, problems }: Props) {
         inputMode="numeric"
         w={130}
         value={draft.repetitions}
-        error={errors.repetitions ?? messageAt(problems, 'repetitions')}
+        error={errors.repetitions ?? message('repetitions')}
         onChange={({ currentTarget }) => change({ repetitions: currentTarget.value.trim() })}
       />
       <TextInput
@@ -69,7 +59,7 @@ function HowOften({ draft, change, errors, problems }: Props) {
         inputMode="numeric"
         w={240}
         value={draft.seed}
-        error={errors.seed ?? messageAt(problems, 'seed')}
+        error={errors.seed ?? message('seed')}
         onChange={({ currentTarget }) => change({ seed: currentTarget.value.trim() })}
         rightSection={<AnySeed onSeed={(seed) => change({ seed })} />}
       />
@@ -78,19 +68,17 @@ function HowOften({ draft, change, errors, problems }: Props) {
         description="in its own time; empty: 1 h"
         placeholder="1 h"
         w={190}
-        value={typeof limit === 'string' ? limit : ''}
-        error={messageAt(problems, 'time_limit')}
-        onChange={({ currentTarget: { value } }) =>
-          change({ rest: withValue(draft.rest, 'time_limit', value.trim() === '' ? undefined : value) })
-        }
+        {...typed('time_limit')}
+        error={message('time_limit')}
       />
     </Group>
   );
 }
 
 /** Which files of each run are kept, and how much of each packet is in them. */
-function Kept({ draft, change }: Pick<Props, 'draft' | 'change'>) {
-  const snaplen = valueAt(draft.rest, 'capture.snaplen');
+function Kept() {
+  const { draft, change, at, set } = useForm();
+  const snaplen = at('capture.snaplen');
   return (
     <Group gap="lg" align="flex-end">
       <Switch
@@ -102,67 +90,48 @@ function Kept({ draft, change }: Pick<Props, 'draft' | 'change'>) {
         <Select
           label="Captured of each packet"
           w={260}
-          allowDeselect={false}
           data={[
             { value: 'headers', label: 'headers only' },
             { value: 'full', label: 'the whole packet' },
             ...(typeof snaplen === 'string' && snaplen !== 'full' && snaplen !== 'headers' ? [snaplen] : []),
           ]}
           value={typeof snaplen === 'string' ? snaplen : 'headers'}
-          onChange={(value) => {
-            const told = value === 'headers' || value === null ? undefined : value;
-            change({ rest: withValue(draft.rest, 'capture.snaplen', told) });
-          }}
+          onChange={(value) => set('capture.snaplen', value === 'headers' ? undefined : value)}
         />
       )}
     </Group>
   );
 }
 
-interface LiveProps extends Omit<Props, 'errors'> {
-  readonly testbeds: Schema<'TestbedsTold'> | undefined;
-}
-
 /** What only live runs have (docs/files.md, `live`). */
-function LiveFields({ draft, change, problems, testbeds }: LiveProps) {
-  const said = (key: string) => {
-    const value = valueAt(draft.rest, `live.${key}`);
-    return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-  };
-  const set = (key: string, value: string | number) => {
-    change({ rest: withValue(draft.rest, `live.${key}`, value === '' ? undefined : value) });
-  };
-  const plane = said('plane');
+function LiveFields({ testbeds }: { readonly testbeds: Schema<'TestbedsTold'> | undefined }) {
+  const { draft, change, at, set, message, typed, chosen } = useForm();
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }}>
       <Select
         label="Link plane of live runs"
         description="The experiment’s, or another for this batch"
-        allowDeselect={false}
         // In its own kernel the testbed has netem, whatever the machine’s has.
-        data={planeChoices(draft.testbed === 'kernel' ? undefined : testbeds, plane)}
+        data={planeChoices(draft.testbed === 'kernel' ? undefined : testbeds, at('live.plane'))}
         value={draft.plane ?? ''}
         onChange={(value) => change({ plane: value === 'model' || value === 'netem' ? value : null })}
       />
       <Select
         label="The receiver’s TCP"
         description="of live runs"
-        allowDeselect={false}
         data={[
           { value: '', label: 'Default (the sender’s variant)' },
           { value: 'same', label: 'The sender’s variant' },
           { value: 'linux', label: 'The kernel’s, unchanged' },
           { value: 'windlull', label: 'Ours, with every option' },
         ]}
-        value={said('peer')}
-        onChange={(value) => set('peer', value ?? '')}
+        {...chosen('live.peer')}
       />
       <TextInput
         label="Time limit of a live run"
         description="empty: the time limit above"
-        value={said('time_limit')}
-        error={messageAt(problems, 'live.time_limit')}
-        onChange={({ currentTarget }) => set('time_limit', currentTarget.value)}
+        {...typed('live.time_limit')}
+        error={message('live.time_limit')}
       />
       {isLive(draft.testbed) && (
         <>
@@ -170,23 +139,21 @@ function LiveFields({ draft, change, problems, testbeds }: LiveProps) {
             label="Repetitions of live runs"
             description="empty: as many as simulated"
             inputMode="numeric"
-            value={said('repetitions')}
-            error={messageAt(problems, 'live.repetitions')}
+            {...typed('live.repetitions')}
+            error={message('live.repetitions')}
             onChange={({ currentTarget: { value } }) =>
-              set('repetitions', /^\d{1,9}$/.test(value) ? Number(value) : value)
+              set('live.repetitions', /^\d{1,9}$/.test(value) ? Number(value) : value)
             }
           />
           <Select
             label="How the link waits for the next packet"
             description="of live runs"
-            allowDeselect={false}
             data={[
               { value: '', label: 'Default (precisely)' },
               { value: 'precise', label: 'Precisely: to microseconds, using a core' },
               { value: 'frugal', label: 'By timers alone: to a tenth of a millisecond' },
             ]}
-            value={said('pace')}
-            onChange={(value) => set('pace', value ?? '')}
+            {...chosen('live.pace')}
           />
         </>
       )}
@@ -221,7 +188,7 @@ function Works({ about, thing }: WorksProps) {
   );
 }
 
-function planeChoices(told: Schema<'TestbedsTold'> | undefined, named: string) {
+function planeChoices(told: Schema<'TestbedsTold'> | undefined, named: unknown) {
   const broken = (plane: string) => told?.planes.some(({ name, works }) => name === plane && !works) === true;
   return [
     { value: '', label: `As the experiment says (${named === 'netem' ? 'netem' : 'our model'})` },

@@ -1,5 +1,6 @@
 import { Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import { useId, type ReactNode } from 'react';
+import { Muted, Wrong } from '../../ui/text';
 
 interface Props {
   readonly step: number;
@@ -26,16 +27,10 @@ export function Section({ step, title, about, error, children }: Props) {
             <Title order={2} size="h4" id={id}>
               {title}
             </Title>
-            <Text size="sm" c="dimmed">
-              {about}
-            </Text>
+            <Muted>{about}</Muted>
           </Stack>
         </Group>
-        {error !== undefined && (
-          <Text size="sm" c="var(--mantine-color-error)" role="alert">
-            {error}
-          </Text>
-        )}
+        {error !== undefined && <Wrong role="alert">{error}</Wrong>}
         {children}
       </Stack>
     </Paper>

@@ -1,11 +1,13 @@
-import { Alert, Badge, Button, Divider, Group, List, Paper, Stack, Text, Title } from '@mantine/core';
+import { Badge, Button, Divider, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconDeviceFloppy, IconPlayerPlay } from '@tabler/icons-react';
 import { Link } from 'react-router';
 
 import type { Problem } from '../../api/failure';
 import { plural } from '../../lib/format';
 import type { Verdict } from '../../toml/use-validation';
-import { Failure, Problems } from '../../ui/failure';
+import { Bullets, Muted, Notice } from '../../ui/text';
+import { SignButton } from '../../ui/buttons';
+import { Failure, Problems } from '../../ui/asked';
 import { to } from '../../ui/links';
 import { hasKernel, isLive } from '../../ui/testbeds';
 import type { Draft, MadeKind } from './draft';
@@ -49,39 +51,35 @@ export function Summary(props: Props) {
         </Group>
         <Counts draft={draft} verdict={verdict} />
         {obstacles.length > 0 && (
-          <List size="sm" aria-label="Still to do" icon={<IconAlertTriangle size={14} aria-hidden />}>
-            {obstacles.map((text) => (
-              <List.Item key={text}>{text}</List.Item>
-            ))}
-          </List>
+          <Bullets
+            of={obstacles}
+            aria-label="Still to do"
+            icon={<IconAlertTriangle size={14} aria-hidden />}
+          />
         )}
         {obstacles.length === 0 && verdict.state === 'wrong' && problems.length > 0 && (
-          <Alert color="red" variant="light" title="The engine does not accept it yet">
+          <Notice color="red" title="The engine does not accept it yet">
             <Problems problems={problems} />
-          </Alert>
+          </Notice>
         )}
         {verdict.state === 'unknown' && (
           <Failure title="The engine could not check it" error={verdict.error} />
         )}
         <Saved draft={draft} saver={saver} onTakeBack={onTakeBack} />
         <Divider />
-        <Button
+        <SignButton
           size="md"
-          leftSection={<IconPlayerPlay size={18} aria-hidden />}
+          sign={IconPlayerPlay}
           loading={checking || (saver.saving.state === 'busy' && saver.saving.step === 'batch')}
           disabled={busy}
           onClick={onRun}
+          variant="filled"
         >
           Save and run
-        </Button>
-        <Button
-          variant="default"
-          leftSection={<IconDeviceFloppy size={16} aria-hidden />}
-          disabled={busy}
-          onClick={onSave}
-        >
+        </SignButton>
+        <SignButton sign={IconDeviceFloppy} disabled={busy} onClick={onSave}>
           Save
-        </Button>
+        </SignButton>
       </Stack>
     </Paper>
   );
@@ -106,10 +104,8 @@ function Tag({
   return (
     <Badge
       role="status"
-      variant="outline"
       color={color}
       c="var(--mantine-color-text)"
-      tt="none"
       leftSection={icon ? <IconCheck size={12} aria-hidden /> : undefined}
     >
       {text}
@@ -130,10 +126,10 @@ function Needs({ estimate, live }: { readonly estimate: Estimate; readonly live:
         </Text>
       ))}
       {estimate.beyond.length > 0 && (
-        <Alert color="yellow" mt="xs" icon={<IconAlertTriangle size={16} aria-hidden />}>
+        <Notice color="yellow" mt="xs" icon={<IconAlertTriangle size={16} aria-hidden />}>
           The largest run is likely to need more than {estimate.beyond.join(' and ')}: it would be ended
           there. Choose a smaller transfer or larger segments.
-        </Alert>
+        </Notice>
       )}
     </>
   );
@@ -151,10 +147,10 @@ function Counts({ draft, verdict }: { readonly draft: Draft; readonly verdict: V
           : '–'}
       </Text>
       {draft.text === null && variants.length > 0 && links.length > 0 && (
-        <Text size="sm" c="dimmed">
+        <Muted>
           {plural(variants.length, 'variant')} × {plural(links.length, 'link')} ×{' '}
           {plural(Number(draft.repetitions) || 0, 'repetition')}
-        </Text>
+        </Muted>
       )}
       {verdict.state === 'valid' && verdict.estimate !== null && (
         <Needs estimate={verdict.estimate} live={isLive(draft.testbed)} />
@@ -200,14 +196,14 @@ function Saved({ draft, saver, onTakeBack }: SavedProps) {
           {made.map(([kind, { name }], i) => (
             <span key={kind}>
               {i > 0 && ', '}
-              the {kind} <Link to={to.profile(kind, name)}>{name}</Link>
+              the {kind} <Link to={to.document(kind, name)}>{name}</Link>
             </span>
           ))}
           . Correct the error and save again: saving resumes from there.
         </Text>
       )}
       {made.length > 0 && saving.step !== 'batch' && (
-        <Button size="xs" variant="default" onClick={onTakeBack}>
+        <Button size="xs" onClick={onTakeBack}>
           Delete what was saved
         </Button>
       )}

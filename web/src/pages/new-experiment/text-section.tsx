@@ -1,7 +1,8 @@
-import { Alert, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 
 import type { Problem } from '../../api/failure';
 import { TomlEditor } from '../../toml/editor';
+import { Muted, Notice } from '../../ui/text';
 import type { NewDocument } from './documents';
 
 interface Props {
@@ -19,11 +20,11 @@ export function TextSection({ text, onChange, problems, unread, link, workload }
   return (
     <Stack gap="md">
       {unread !== null && (
-        <Alert role="alert" color="red" variant="light" title="The form cannot show this text">
+        <Notice role="alert" color="red" title="The form cannot show this text">
           <Text size="sm" c="var(--mantine-color-text)" style={{ whiteSpace: 'pre-wrap' }}>
             {unread}
           </Text>
-        </Alert>
+        </Notice>
       )}
       <TomlEditor
         label="The experiment as TOML"
@@ -32,9 +33,7 @@ export function TextSection({ text, onChange, problems, unread, link, workload }
         problems={problems}
         minHeight="24rem"
       />
-      <Text size="sm" c="dimmed">
-        It is saved exactly as written, with its comments; going back to the form drops them.
-      </Text>
+      <Muted>It is saved exactly as written, with its comments; going back to the form drops them.</Muted>
       {link && <Beside kind="link" document={link} />}
       {workload && <Beside kind="workload" document={workload} />}
     </Stack>

@@ -1,8 +1,9 @@
-import { Group, Select, Text, TextInput } from '@mantine/core';
+import { Group, Select, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 
 import { findNames } from '../../lib/find';
 import { plural } from '../../lib/format';
+import { Muted } from '../../ui/text';
 
 /** What is known of a variant beyond its title. */
 export interface About {
@@ -72,6 +73,7 @@ export function VariantFilter({ filter, onChange, about, shown, of }: Props) {
         placeholder="Any"
         w={160}
         clearable
+        allowDeselect
         clearButtonProps={{ 'aria-label': 'Any recovery' }}
         data={kinds('recovery')}
         value={filter.recovery}
@@ -82,14 +84,15 @@ export function VariantFilter({ filter, onChange, about, shown, of }: Props) {
         placeholder="Any"
         w={160}
         clearable
+        allowDeselect
         clearButtonProps={{ 'aria-label': 'Any detection' }}
         data={kinds('detection')}
         value={filter.detection}
         onChange={(detection) => onChange({ ...filter, detection })}
       />
-      <Text size="sm" c="dimmed" role="status" mb={8}>
+      <Muted role="status" mb={8}>
         {shown} of {plural(of, 'variant')}
-      </Text>
+      </Muted>
     </Group>
   );
 }

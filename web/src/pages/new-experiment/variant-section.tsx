@@ -1,25 +1,21 @@
-import { Alert, Anchor, Button, Checkbox, Fieldset, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Checkbox, Fieldset, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 
 import { readDocument, type DocumentTold } from '../../api/documents';
 import { to } from '../../ui/links';
-import { Waiting } from '../../ui/waiting';
-import type { Draft } from './draft';
+import { Muted, Notice } from '../../ui/text';
+import { Waiting } from '../../ui/asked';
 import { KernelVariants } from './kernel-variants';
 import { Section } from './section';
 import { EVERY, shownVariants, VariantFilter, type About } from './variant-filter';
-
-interface Props {
-  readonly draft: Draft;
-  readonly change: (changes: Partial<Draft>) => void;
-  readonly variants: ReadonlyMap<string, string>;
-  readonly error: string | undefined;
-}
+import { useForm } from './use-form';
 
 /** Which TCPs meet the link. */
-export function VariantSection({ draft, change, variants, error }: Props) {
+export function VariantSection() {
+  const { draft, change, existing, errors, message } = useForm();
+  const { variants } = existing;
   const about = useAbout([...variants.keys()]);
   const [filter, setFilter] = useState(EVERY);
   const chosen = [...draft.variants, ...draft.live];
@@ -31,7 +27,7 @@ export function VariantSection({ draft, change, variants, error }: Props) {
       step={2}
       title="Variants"
       about="The TCPs to compare. The n-th run of each meets the same link."
-      error={error}
+      error={errors.variants ?? message('variants', 'live.variants')}
     >
       {about === null ? (
         <Waiting what="the variants" rows={6} />
@@ -58,33 +54,24 @@ export function VariantSection({ draft, change, variants, error }: Props) {
             chosen={draft.live}
             onChange={(names) => change({ live: names })}
           />
-          <KernelVariants draft={draft} change={change} variants={variants} />
+          <KernelVariants />
         </>
       )}
       {draft.live.length > 0 && draft.testbed === 'sim' && (
-        <Alert
-          role="note"
-          variant="light"
-          color="yellow"
-          title="The kernel’s variants will not run in the simulator"
-        >
+        <Notice role="note" color="yellow" title="The kernel’s variants will not run in the simulator">
           <Group gap="sm">
             <Text size="sm" c="var(--mantine-color-text)">
               They need a real kernel: the machine’s, in real time, or one of their own, in virtual time.
             </Text>
             {(['netns', 'kernel'] as const).map((testbed) => (
-              <Button key={testbed} size="xs" variant="default" onClick={() => change({ testbed })}>
+              <Button key={testbed} size="xs" onClick={() => change({ testbed })}>
                 Run on {testbed}
               </Button>
             ))}
           </Group>
-        </Alert>
+        </Notice>
       )}
-      {chosen.length > 0 && (
-        <Text size="sm" c="dimmed">
-          In this order in tables and figures: {chosen.join(', ')}.
-        </Text>
-      )}
+      {chosen.length > 0 && <Muted>In this order in tables and figures: {chosen.join(', ')}.</Muted>}
     </Section>
   );
 }
@@ -100,11 +87,7 @@ interface ChoiceProps {
 function Choice({ legend, variants, about, chosen, onChange }: ChoiceProps) {
   return (
     <Fieldset legend={legend} p="sm">
-      {variants.length === 0 && (
-        <Text size="sm" c="dimmed">
-          The filter matches none of these.
-        </Text>
-      )}
+      {variants.length === 0 && <Muted>The filter matches none of these.</Muted>}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xs" verticalSpacing="xs">
         {variants.map(([name, title]) => (
           <Stack key={name} gap={0}>
@@ -128,7 +111,7 @@ function Choice({ legend, variants, about, chosen, onChange }: ChoiceProps) {
       </SimpleGrid>
       <Text size="xs" c="dimmed" mt="xs">
         To add one, create{' '}
-        <Anchor component={Link} to={to.newProfile('variant')} size="xs" underline="always">
+        <Anchor component={Link} to={to.newDocument('variant')} size="xs" underline="always">
           a new variant
         </Anchor>
       </Text>

@@ -8,19 +8,18 @@ import {
   Select,
   SimpleGrid,
   Stack,
-  Text,
   TextInput,
 } from '@mantine/core';
 import { IconArrowsRightLeft, IconCopy, IconPlus } from '@tabler/icons-react';
 import { useId } from 'react';
 
 import { useDocument } from '../../api/documents';
-import type { Problem } from '../../api/failure';
+import { SignButton } from '../../ui/buttons';
 import { DocumentSelect } from '../../ui/document-select';
 import type { Verdict } from '../../toml/use-validation';
+import { Muted } from '../../ui/text';
 import { CommandFields } from './command-fields';
 import { FRESH_COMMANDS } from './commands';
-import type { Draft } from './draft';
 import {
   endingBy,
   fieldsOf,
@@ -36,31 +35,20 @@ import {
   type SetField,
 } from './flows';
 import { Section } from './section';
-import { messageAt, workloadTitle, type FieldErrors, type Outcome } from './documents';
-
-interface Props {
-  readonly draft: Draft;
-  readonly change: (changes: Partial<Draft>) => void;
-  readonly outcome: Outcome;
-  readonly workloads: ReadonlyMap<string, string>;
-  readonly variants: ReadonlyMap<string, string>;
-  readonly errors: FieldErrors;
-  /** What the engine says of the workload that is being made. */
-  readonly verdict: Verdict;
-  /** What the engine says of the experiment. */
-  readonly problems: readonly Problem[];
-}
+import { messageAt, workloadTitle } from './documents';
+import { useForm } from './use-form';
 
 /** What is transferred. */
-export function WorkloadSection(props: Props) {
-  const { draft, change, workloads, errors } = props;
+export function WorkloadSection() {
+  const { draft, change, existing, errors, message } = useForm();
+  const error = message('workload') ?? errors.workload;
   const own = draft.ownWorkload;
   return (
     <Section
       step={3}
       title="Workload"
       about="What is transferred: one transfer, sets of flows side by side, or what programs of your own send."
-      error={own || draft.commands ? errors.workload : undefined}
+      error={own || draft.commands ? error : undefined}
     >
       <Radio.Group
         aria-label="Which workload"
@@ -79,23 +67,19 @@ export function WorkloadSection(props: Props) {
         </Group>
       </Radio.Group>
       {draft.commands ? (
-        <CommandFields
-          commands={draft.commands}
-          problems={props.problems}
-          onChange={(commands) => change({ commands })}
-        />
+        <CommandFields commands={draft.commands} />
       ) : own ? (
-        <Own {...props} own={own} />
+        <Own own={own} />
       ) : (
         <>
           <DocumentSelect
             label="Workload"
-            documents={workloads}
+            documents={existing.workloads}
             value={draft.workload}
-            error={errors.workload}
+            error={error}
             onChange={(workload) => change({ workload })}
           />
-          <Chosen name={draft.workload} change={change} />
+          <Chosen name={draft.workload} />
         </>
       )}
     </Section>
@@ -103,33 +87,30 @@ export function WorkloadSection(props: Props) {
 }
 
 /** What a workload that is there carries, in the engine's words, and how to make another of it. */
-function Chosen({ name, change }: { readonly name: string; readonly change: Props['change'] }) {
+function Chosen({ name }: { readonly name: string }) {
+  const { change } = useForm();
   const { data } = useDocument('workloads', name === '' ? null : name);
   const copy = data ? workloadOf(data.toml) : null;
   return (
     <Group justify="space-between" align="flex-start" gap="sm">
       <Words lines={linesOf(data?.resolved)} />
       {copy && (
-        <Button
-          variant="default"
+        <SignButton
           size="xs"
-          leftSection={<IconCopy size={14} aria-hidden />}
+          sign={IconCopy}
           onClick={() => {
             change({ ownWorkload: { ...copy, title: null } });
           }}
         >
           Change a copy
-        </Button>
+        </SignButton>
       )}
     </Group>
   );
 }
 
-interface OwnProps extends Props {
-  readonly own: OwnWorkload;
-}
-
-function Own({ own, change, outcome, variants, errors, verdict }: OwnProps) {
+function Own({ own }: { readonly own: OwnWorkload }) {
+  const { change, outcome, errors, workloadVerdict: verdict } = useForm();
   const set = (changes: Partial<OwnWorkload>) => {
     change({ ownWorkload: { ...own, ...changes } });
   };
@@ -143,29 +124,17 @@ function Own({ own, change, outcome, variants, errors, verdict }: OwnProps) {
           key={i}
           at={i}
           set={one}
-          variants={variants}
-          problems={verdict.problems}
           onChange={(next) => setAt(i, next)}
           onRemove={() => set({ sets: own.sets.filter((_, other) => other !== i) })}
         />
       ))}
       <Group gap="sm">
-        <Button
-          variant="default"
-          size="sm"
-          leftSection={<IconPlus size={14} aria-hidden />}
-          onClick={() => add(freshSet('bulk'))}
-        >
+        <SignButton size="sm" sign={IconPlus} onClick={() => add(freshSet('bulk'))}>
           Add flows
-        </Button>
-        <Button
-          variant="default"
-          size="sm"
-          leftSection={<IconArrowsRightLeft size={14} aria-hidden />}
-          onClick={() => add(freshSet('constant-rate'))}
-        >
+        </SignButton>
+        <SignButton size="sm" sign={IconArrowsRightLeft} onClick={() => add(freshSet('constant-rate'))}>
           Add cross traffic
-        </Button>
+        </SignButton>
       </Group>
       <Words lines={verdict.state === 'valid' ? linesOf(verdict.resolved) : []} />
       <Stack gap="sm">
@@ -192,15 +161,14 @@ function Own({ own, change, outcome, variants, errors, verdict }: OwnProps) {
 interface SetProps {
   readonly at: number;
   readonly set: FlowSet;
-  readonly variants: ReadonlyMap<string, string>;
-  readonly problems: readonly Problem[];
   readonly onChange: (set: FlowSet) => void;
   readonly onRemove: () => void;
 }
 
-function SetFields({ at, set, variants, problems, onChange, onRemove }: SetProps) {
+function SetFields({ at, set, onChange, onRemove }: SetProps) {
+  const { workloadVerdict } = useForm();
   const first = at === 0;
-  const message = (key: string) => messageAt(problems, keyAt(at, key));
+  const message = (key: string) => messageAt(workloadVerdict.problems, keyAt(at, key));
   // What crosses is no flow: it is never what is compared.
   const kinds = SET_KINDS.filter(({ value }) => !first || value !== 'constant-rate');
   return (
@@ -210,7 +178,6 @@ function SetFields({ at, set, variants, problems, onChange, onRemove }: SetProps
           <Select
             label="Kind"
             w={{ base: '100%', xs: 330 }}
-            allowDeselect={false}
             data={kinds}
             value={set.kind}
             error={message('kind')}
@@ -246,7 +213,6 @@ function SetFields({ at, set, variants, problems, onChange, onRemove }: SetProps
               key={field.key}
               field={field}
               value={set.said[field.key] ?? ''}
-              variants={variants}
               error={message(field.key)}
               onChange={(text) => {
                 // A transfer's end stays said while it is being typed.
@@ -262,7 +228,7 @@ function SetFields({ at, set, variants, problems, onChange, onRemove }: SetProps
         </SimpleGrid>
         {!first && (
           <Group>
-            <Button size="xs" variant="default" onClick={onRemove}>
+            <Button size="xs" onClick={onRemove}>
               Remove set {at}
             </Button>
           </Group>
@@ -275,12 +241,12 @@ function SetFields({ at, set, variants, problems, onChange, onRemove }: SetProps
 interface EntryProps {
   readonly field: SetField;
   readonly value: string;
-  readonly variants: ReadonlyMap<string, string>;
   readonly error: string | undefined;
   readonly onChange: (text: string) => void;
 }
 
-function Entry({ field, value, variants, error, onChange }: EntryProps) {
+function Entry({ field, value, error, onChange }: EntryProps) {
+  const { variants } = useForm().existing;
   const { label, about, placeholder, entry } = field;
   const common = { label, description: about, placeholder, value, error };
   if (entry === 'variant')
@@ -288,7 +254,6 @@ function Entry({ field, value, variants, error, onChange }: EntryProps) {
       <Select
         {...common}
         searchable
-        allowDeselect={false}
         data={[
           { value: '', label: placeholder },
           ...[...new Set([...variants.keys(), value])].filter((name) => name !== ''),
@@ -328,11 +293,7 @@ function Choice({ label, data, value, onChange }: ChoiceProps) {
 
 /** The engine's words for a workload. */
 function Words({ lines }: { readonly lines: readonly string[] }) {
-  return (
-    <Text size="sm" c="dimmed" maw="80ch">
-      {lines.join('; ')}
-    </Text>
-  );
+  return <Muted maw="80ch">{lines.join('; ')}</Muted>;
 }
 
 function linesOf(resolved: Verdict['resolved'] | undefined): readonly string[] {

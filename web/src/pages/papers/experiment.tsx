@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, List, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
@@ -8,12 +8,14 @@ import { plural } from '../../lib/format';
 import { anchorOf } from '../../results/anchor';
 import { Claims } from '../../results/claims';
 import { RunDialog } from '../../ui/batch/run-dialog';
+import { Bullets, Muted } from '../../ui/text';
+import { LinkButton, SignButton } from '../../ui/buttons';
 import { to } from '../../ui/links';
 import { Moment } from '../../ui/moment';
-import { Prose } from '../../ui/prose';
-import { Section } from '../../ui/section';
+import { Section } from '../../ui/page';
 import { StateBar } from '../../ui/state-bar';
-import { Numbers } from './numbers';
+import { metricOf } from '../../lib/metrics';
+import { PaperTable } from '../../results/paper-table';
 
 /** A table or figure of a paper: its numbers beside ours, its claims, and the way to our runs. */
 export function Experiment({ experiment }: { readonly experiment: Schema<'PaperExperiment'> }) {
@@ -25,9 +27,7 @@ export function Experiment({ experiment }: { readonly experiment: Schema<'PaperE
     <Section title={title} id={anchorOf(name)}>
       <Stack gap={6} maw="80ch">
         {description !== '' && <Text size="sm">{description}</Text>}
-        <Text size="sm" c="dimmed">
-          {source}
-        </Text>
+        <Muted>{source}</Muted>
         {batch === null ? (
           <Text size="sm">{`Not run here yet; it has ${plural(experiment.repetitions, 'repetition')} of each variant.`}</Text>
         ) : (
@@ -54,42 +54,21 @@ export function Experiment({ experiment }: { readonly experiment: Schema<'PaperE
           <Text component="summary" size="sm">
             What the paper does not give, and what was chosen ({assumptions.length})
           </Text>
-          <List size="sm" mt="xs" spacing={4} maw="80ch">
-            {assumptions.map((assumption) => (
-              <List.Item key={assumption}>
-                <Prose text={assumption} />
-              </List.Item>
-            ))}
-          </List>
+          <Bullets of={assumptions} mt="xs" spacing={4} maw="80ch" />
         </details>
       )}
       <Group gap="xs">
-        <Button
-          variant="default"
-          leftSection={<IconPlayerPlay size={16} aria-hidden />}
-          aria-label={`Run ${title}`}
-          onClick={() => setAsking(true)}
-        >
+        <SignButton sign={IconPlayerPlay} aria-label={`Run ${title}`} onClick={() => setAsking(true)}>
           Run
-        </Button>
+        </SignButton>
         {batch !== null && (
-          <Button
-            component={Link}
-            to={to.compare(batch.id)}
-            variant="default"
-            aria-label={`Compare the variants of ${title}`}
-          >
+          <LinkButton to={to.compare(batch.id)} aria-label={`Compare the variants of ${title}`}>
             Compare the variants
-          </Button>
+          </LinkButton>
         )}
-        <Button
-          component={Link}
-          to={to.experiment(name)}
-          variant="default"
-          aria-label={`The experiment ${name}`}
-        >
+        <LinkButton to={to.document('experiment', name)} aria-label={`The experiment ${name}`}>
           The experiment
-        </Button>
+        </LinkButton>
       </Group>
       <RunDialog
         given={{ experiment: name, testbed: 'sim', captures: true }}
@@ -114,5 +93,41 @@ function UnderWay({ id }: { readonly id: number }) {
       </Text>
       {data && <StateBar counts={data.runs} total={data.total} of={`batch ${id}`} />}
     </Stack>
+  );
+}
+
+interface Props {
+  readonly title: string;
+  readonly rows: readonly Schema<'RowTold'>[];
+  /** Where the paper's numbers stand. */
+  readonly published: string | null;
+  /** What they are of the repetitions. */
+  readonly statistic: 'median' | 'mean';
+}
+
+/** The paper's table with ours below each of its numbers. */
+function Numbers({ title, rows, published, statistic }: Props) {
+  const columns = rows.at(0)?.numbers ?? [];
+  return (
+    <PaperTable
+      label={`Numbers: ${title}`}
+      columns={columns.map(({ metric, label }) => ({ metric: metricOf(metric), label }))}
+      rows={rows.map(({ variant, label, numbers }) => ({
+        variant,
+        label,
+        printed: numbers.map((number) => number.published),
+        ours: [...new Set(numbers.flatMap(({ ours }) => Object.keys(ours)))].map((testbed) => ({
+          testbed,
+          numbers: numbers.map(({ ours, spread }) => {
+            if (!(testbed in ours)) return null;
+            const range = testbed in spread ? spread[testbed] : null;
+            return { value: ours[testbed], range: range && { low: range.q1, high: range.q3 } };
+          }),
+        })),
+      }))}
+      source={published ?? ''}
+      statistic={statistic}
+      ranges="quartiles"
+    />
   );
 }

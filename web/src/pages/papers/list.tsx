@@ -1,51 +1,45 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
-import { Link } from 'react-router';
+import { Group, Stack, Text } from '@mantine/core';
 
 import { api } from '../../api/client';
 import { plural } from '../../lib/format';
-import { Empty } from '../../ui/empty';
-import { Failure } from '../../ui/failure';
+import { Asked, Empty, Failure } from '../../ui/asked';
+import { LinkButton } from '../../ui/buttons';
 import { to } from '../../ui/links';
-import { Page } from '../../ui/page';
-import { Section } from '../../ui/section';
-import { Waiting } from '../../ui/waiting';
+import { Muted } from '../../ui/text';
+import { Page, Section } from '../../ui/page';
 import { citationOf, titleOf } from '../../lib/bibliography';
 import { DEPENDS, tally } from './tally';
 
 /** The papers whose experiments can be repeated here. */
 export function Component() {
-  const { data, error, refetch } = api.useQuery('get', '/api/v1/papers');
+  const papers = api.useQuery('get', '/api/v1/papers');
   return (
     <Page
       title="Papers"
       about={`Published experiments to repeat: the paper’s numbers beside ours, and how well our runs support its statements. ${DEPENDS}`}
     >
-      {error !== null ? (
-        <Failure title="The papers could not be read" error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Waiting what="the papers" />
-      ) : data.items.length === 0 ? (
-        <Empty title="No papers here">
-          This page lists the experiments in the folder papers/ of the shipped profiles, one folder per paper.
-        </Empty>
-      ) : (
-        data.items.map(({ name, experiments }) => (
-          <Section key={name} title={titleOf(name)}>
-            {citationOf(name) !== null && <Text size="sm">{citationOf(name)}</Text>}
-            <Progress name={name} experiments={experiments.length} />
-            <Group>
-              <Button
-                component={Link}
-                to={to.paper(name)}
-                variant="default"
-                aria-label={`Open ${titleOf(name)}`}
-              >
-                Open
-              </Button>
-            </Group>
-          </Section>
-        ))
-      )}
+      <Asked query={papers} failed="The papers could not be read" what="the papers">
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty title="No papers here">
+              This page lists the experiments in the folder papers/ of the shipped profiles, one folder per
+              paper.
+            </Empty>
+          ) : (
+            items.map(({ name, experiments }) => (
+              <Section key={name} title={titleOf(name)}>
+                {citationOf(name) !== null && <Text size="sm">{citationOf(name)}</Text>}
+                <Progress name={name} experiments={experiments.length} />
+                <Group>
+                  <LinkButton to={to.paper(name)} aria-label={`Open ${titleOf(name)}`}>
+                    Open
+                  </LinkButton>
+                </Group>
+              </Section>
+            ))
+          )
+        }
+      </Asked>
     </Page>
   );
 }
@@ -61,11 +55,11 @@ function Progress({ name, experiments }: { readonly name: string; readonly exper
     <Stack gap={2}>
       <Text size="sm">{plural(experiments, 'table or figure', 'tables and figures')}</Text>
       {told && (
-        <Text size="sm" c="dimmed">
+        <Muted>
           {told.run === 0
             ? 'None has been run here yet.'
             : `${told.run} of ${experiments} have been run here. ${told.words}.`}
-        </Text>
+        </Muted>
       )}
     </Stack>
   );

@@ -1,79 +1,66 @@
-import { Button, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Link, useParams } from 'react-router';
+import { useParams } from 'react-router';
+import { Text } from '@mantine/core';
 
 import { api, type Schema } from '../../api/client';
-import { ApiFailure } from '../../api/failure';
 import { useCreationKeys } from '../../api/creation-key';
 import { plural } from '../../lib/format';
-import { Empty } from '../../ui/empty';
-import { Failure } from '../../ui/failure';
+import { ask } from '../../ui/ask';
+import { AskedPage, Nowhere } from '../../ui/asked';
+import { SignButton } from '../../ui/buttons';
 import { to } from '../../ui/links';
 import { notifyDone, notifyFailure } from '../../ui/notify';
-import { Page } from '../../ui/page';
-import { Waiting } from '../../ui/waiting';
-import { Experiment } from './experiment';
+import { Page, Section } from '../../ui/page';
 import { citationOf, titleOf } from '../../lib/bibliography';
-import { Statements } from './statements';
-import { tally } from './tally';
+import { Checks, Statements as List } from '../../results/statements';
+import { Experiment } from './experiment';
+import { DEPENDS, MEANING, tally } from './tally';
 
 const ABOVE = [{ label: 'Papers', to: to.papers }];
 
 /** A paper: each of its tables and figures with the paper’s numbers beside ours. */
 export function Component() {
   const name = useParams()['paper'] ?? '';
-  const {
-    data,
-    error: thrown,
-    refetch,
-  } = api.useQuery('get', '/api/v1/papers/{paper}', {
-    params: { path: { paper: name } },
-  });
-  // The client throws ApiFailure; the document's own shape of errors never comes.
-  const error: unknown = thrown;
-  if (error instanceof ApiFailure && (error.status === 404 || error.status === 422)) {
-    return (
-      <Page title={name} above={ABOVE}>
-        <Empty
-          title="There is no paper of this name"
-          action={
-            <Button component={Link} to={to.papers} mt="sm">
-              To the papers
-            </Button>
-          }
+  return (
+    <AskedPage
+      query={api.useQuery('get', '/api/v1/papers/{paper}', { params: { path: { paper: name } } })}
+      title={name}
+      above={ABOVE}
+      failed={`${name} could not be read`}
+      what={name}
+      rows={12}
+      none={
+        <Nowhere
+          title={name}
+          above={ABOVE}
+          heading="There is no paper of this name"
+          go={['To the papers', to.papers]}
         >
           A paper is a folder of experiments in papers/.
-        </Empty>
-      </Page>
-    );
-  }
-  if (!data) {
-    return (
-      <Page title={name} above={ABOVE}>
-        {error !== null ? (
-          <Failure title={`${name} could not be read`} error={error} onRetry={() => void refetch()} />
-        ) : (
-          <Waiting what={name} rows={12} />
-        )}
-      </Page>
-    );
-  }
-  const told = tally(data);
+        </Nowhere>
+      }
+    >
+      {(paper) => <Told name={name} paper={paper} />}
+    </AskedPage>
+  );
+}
+
+function Told({ name, paper }: { readonly name: string; readonly paper: Schema<'PaperTold'> }) {
+  const told = tally(paper);
   const sofar =
     told.run === 0
-      ? `${plural(data.experiments.length, 'experiment')}, none of them run here yet: the numbers below are the paper’s alone.`
-      : `${told.run} of ${data.experiments.length} experiments have been run here. ${told.words}.`;
+      ? `${plural(paper.experiments.length, 'experiment')}, none of them run here yet: the numbers below are the paper’s alone.`
+      : `${told.run} of ${paper.experiments.length} experiments have been run here. ${told.words}.`;
   return (
     <Page
       title={titleOf(name)}
       above={ABOVE}
       about={[citationOf(name) ?? '', sofar].join(' ').trim()}
-      actions={<RunAll name={name} experiments={data.experiments} />}
+      actions={<RunAll name={name} experiments={paper.experiments} />}
     >
-      <Statements statements={data.statements} additions={data.own_additions} />
-      {data.experiments.map((experiment) => (
+      <Statements statements={paper.statements} additions={paper.own_additions} />
+      {paper.experiments.map((experiment) => (
         <Experiment key={experiment.name} experiment={experiment} />
       ))}
     </Page>
@@ -112,24 +99,53 @@ function RunAll({ name, experiments }: RunAllProps) {
     }
   };
   return (
-    <Button
-      leftSection={<IconPlayerPlay size={16} aria-hidden />}
+    <SignButton
+      sign={IconPlayerPlay}
       loading={busy}
       onClick={() => {
-        modals.openConfirmModal({
+        ask({
           title: `Run all of ${name}?`,
-          children: (
-            <Text size="sm">
-              {plural(experiments.length, 'experiment')} will be queued, simulated, each with its own
-              repetitions and seed. Existing results are reused.
-            </Text>
-          ),
-          labels: { confirm: 'Run all', cancel: 'Not now' },
-          onConfirm: () => void queue(),
+          about: `${plural(experiments.length, 'experiment')} will be queued, simulated, each with its own repetitions and seed. Existing results are reused.`,
+          yes: 'Run all',
+          no: 'Not now',
+          onYes: () => void queue(),
         });
       }}
+      variant="filled"
     >
       Run all
-    </Button>
+    </SignButton>
   );
+}
+
+interface Props {
+  readonly statements: readonly Schema<'StatementTold'>[];
+  readonly additions: readonly Schema<'OwnAdditionTold'>[];
+}
+
+/** What the paper states, each with its grade, its checks, and the published numbers beside ours. */
+function Statements({ statements, additions }: Props) {
+  return (
+    <Section title="What the paper states">
+      <Text size="sm" maw="80ch">
+        {DEPENDS} Numbers are ratios of two variants, or values of one, with the 95 % interval of ours.
+      </Text>
+      <List statements={statements.map(withEnds)} meaning={(grade) => MEANING[grade]} />
+      <Checks
+        checks={additions.map(({ check, why }) => ({ ...check, note: why }))}
+        title={`Our own additions, which the paper does not state and the grades leave out (${additions.length})`}
+      />
+    </Section>
+  );
+}
+
+/** A statement with its intervals as the report has them. */
+function withEnds(statement: Schema<'StatementTold'>) {
+  return {
+    ...statement,
+    numbers: statement.numbers.map(({ interval, ...number }) => ({
+      ...number,
+      interval: interval && ([interval.low, interval.high] as const),
+    })),
+  };
 }

@@ -1,12 +1,9 @@
 import { useParams, useSearchParams } from 'react-router';
 
 import { useDocument } from '../../api/documents';
-import { ApiFailure } from '../../api/failure';
-import { Failure } from '../../ui/failure';
+import { AskedPage } from '../../ui/asked';
 import { to } from '../../ui/links';
-import { Page } from '../../ui/page';
-import { Waiting } from '../../ui/waiting';
-import { Editing, type Beginning } from './editing';
+import { Editing } from './editing';
 import { PROFILES, shelfOf, type ProfileShelf } from './kinds';
 import { NoProfile, NoShelf } from './lost';
 
@@ -31,26 +28,27 @@ interface OpenedProps {
 }
 
 function Opened({ shelf, name, copy }: OpenedProps) {
-  const { data, error, refetch } = useDocument(shelf, name);
   const { kind, title } = PROFILES[shelf];
-  if (error instanceof ApiFailure && (error.status === 404 || error.status === 422)) {
-    return <NoProfile shelf={shelf} name={name} />;
-  }
-  if (data) {
-    // A shipped one stays as it is: who wants to change it gets a copy.
-    const beginning: Beginning =
-      copy || data.revision === null
-        ? { how: 'copy', toml: data.toml, of: name }
-        : { how: 'change', toml: data.toml, name, revision: data.revision };
-    return <Editing shelf={shelf} beginning={beginning} />;
-  }
   return (
-    <Page title={copy ? `Copy ${name}` : `Edit ${name}`} above={[{ label: title, to: to.profiles(kind) }]}>
-      {error !== null ? (
-        <Failure title={`${name} could not be read`} error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Waiting what={name} rows={10} />
+    <AskedPage
+      query={useDocument(shelf, name)}
+      title={copy ? `Copy ${name}` : `Edit ${name}`}
+      above={[{ label: title, to: to.documents(kind) }]}
+      failed={`${name} could not be read`}
+      what={name}
+      none={<NoProfile shelf={shelf} name={name} />}
+    >
+      {({ toml, revision }) => (
+        // A shipped one stays as it is: who wants to change it gets a copy.
+        <Editing
+          shelf={shelf}
+          beginning={
+            copy || revision === null
+              ? { how: 'copy', toml, of: name }
+              : { how: 'change', toml, name, revision }
+          }
+        />
       )}
-    </Page>
+    </AskedPage>
   );
 }

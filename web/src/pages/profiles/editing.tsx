@@ -1,27 +1,31 @@
-import { Button, Grid, Group, Stack } from '@mantine/core';
-import { useEffect, useState, type SubmitEvent } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { Button, Grid, Group, Stack, Text } from '@mantine/core';
+import { type SubmitEvent, useEffect, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { IconAlertTriangle } from '@tabler/icons-react';
 
 import {
+  type DocumentLine,
+  type DocumentTold,
   readDocument,
   useDocuments,
   useKeeper,
-  type DocumentLine,
-  type DocumentTold,
 } from '../../api/documents';
 import { ApiFailure, type Problem } from '../../api/failure';
 import { TomlEditor } from '../../toml/editor';
 import { useValidation } from '../../toml/use-validation';
-import { Failure } from '../../ui/failure';
+import { LinkButton } from '../../ui/buttons';
+import { Failure } from '../../ui/asked';
 import { to } from '../../ui/links';
 import { notifyDone } from '../../ui/notify';
-import { Page } from '../../ui/page';
+import { Page, Section } from '../../ui/page';
 import { useUnsaved } from '../../ui/use-unsaved';
-import { Conflict } from './conflict';
+import { Moment } from '../../ui/moment';
+import { Notice } from '../../ui/text';
+import { type QueuePlace, queueProblems, queuesIn, withQueue } from '../../link/queue';
+import { QueueFields } from '../../link/queue-fields';
 import { PROFILES, type ProfileShelf } from './kinds';
 import { nameProblem, takenProblem } from './name';
 import { NameField } from './name-field';
-import { QueueSection } from './queue-section';
 import { VerdictPanel } from './verdict-panel';
 
 /** What an editor begins with. */
@@ -91,7 +95,7 @@ function useEditing({ shelf, beginning: given }: Props) {
 
   // Once this is rendered nothing is unsaved any more, and leaving asks nobody.
   useEffect(() => {
-    if (saved !== null) void navigate(to.profile(kind, saved), { replace: true });
+    if (saved !== null) void navigate(to.document(kind, saved), { replace: true });
   }, [saved, kind, navigate]);
 
   const problems: readonly Problem[] =
@@ -140,8 +144,8 @@ export function Editing(props: Props) {
     <Page
       title={heading}
       above={[
-        { label: title, to: to.profiles(kind) },
-        ...(back === null ? [] : [{ label: back, to: to.profile(kind, back) }]),
+        { label: title, to: to.documents(kind) },
+        ...(back === null ? [] : [{ label: back, to: to.document(kind, back) }]),
       ]}
       about={
         beginning.how === 'copy'
@@ -196,19 +200,84 @@ export function Editing(props: Props) {
             />
           )}
           <Group>
-            <Button type="submit" loading={busy} disabled={theirs !== null}>
+            <Button type="submit" loading={busy} disabled={theirs !== null} variant="filled">
               Save
             </Button>
-            <Button
-              component={Link}
-              to={back === null ? to.profiles(kind) : to.profile(kind, back)}
-              variant="default"
-            >
-              Leave
-            </Button>
+            <LinkButton to={back === null ? to.documents(kind) : to.document(kind, back)}>Leave</LinkButton>
           </Group>
         </Stack>
       </form>
     </Page>
+  );
+}
+
+interface ConflictProps {
+  readonly one: string;
+  /** As it is on the controller now. */
+  readonly theirs: DocumentTold;
+  readonly busy: boolean;
+  readonly onMine: () => void;
+  readonly onTheirs: () => void;
+}
+
+/** Somebody saved another text meanwhile: shows it below one's own, and asks which one is to stay. */
+function Conflict({ one, theirs, busy, onMine, onTheirs }: ConflictProps) {
+  return (
+    <Notice role="alert" color="yellow" sign={IconAlertTriangle} title={`This ${one} was changed meanwhile`}>
+      <Stack gap="sm">
+        <Text size="sm" c="var(--mantine-color-text)">
+          Revision {theirs.revision ?? ''} was saved
+          {theirs.updated_at !== null && (
+            <>
+              {' '}
+              <Moment at={theirs.updated_at} />
+            </>
+          )}
+          , in another window or by another person. Your text is above, theirs below; nothing is lost until
+          you choose. You can also copy parts of theirs into yours, and then save yours.
+        </Text>
+        <TomlEditor label="Theirs, as saved" value={theirs.toml} readOnly minHeight="6rem" />
+        <Group>
+          <Button loading={busy} onClick={onMine}>
+            Save mine in its place
+          </Button>
+          <Button disabled={busy} onClick={onTheirs}>
+            Take theirs, drop mine
+          </Button>
+        </Group>
+      </Stack>
+    </Notice>
+  );
+}
+
+interface QueueSectionProps {
+  readonly toml: string;
+  readonly problems: readonly Problem[];
+  readonly onChange: (toml: string) => void;
+}
+
+const PLACES: Readonly<Record<QueuePlace, string>> = {
+  both: 'Down and up alike',
+  down: 'From server to client',
+  up: 'From client to server',
+};
+
+/** The queues of the link as fields. They change the text above, and the text changes them. */
+function QueueSection({ toml, problems, onChange }: QueueSectionProps) {
+  const queues = queuesIn(toml);
+  if (queues.length === 0) return null;
+  return (
+    <Section title="The queue before the bottleneck">
+      {queues.map(({ place, draft }) => (
+        <Stack key={place} gap="xs">
+          {queues.length > 1 && <Text fw={600}>{PLACES[place]}</Text>}
+          <QueueFields
+            draft={draft}
+            wrong={queueProblems(problems, place)}
+            onChange={(changed) => onChange(withQueue(toml, place, changed))}
+          />
+        </Stack>
+      ))}
+    </Section>
   );
 }

@@ -1,24 +1,15 @@
-import {
-  Alert,
-  Button,
-  Code,
-  Group,
-  List,
-  NumberInput,
-  ScrollArea,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Button, Code, Group, NumberInput, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 
 import { client } from '../../api/client';
+import { saveFile } from '../../lib/save';
 import { seedProblem } from '../../lib/seed';
+import { Bullets, Notice } from '../../ui/text';
+import { SignButton } from '../../ui/buttons';
 import { Copyable } from '../../ui/copy';
-import { Failure } from '../../ui/failure';
-import { saveBlob } from '../../ui/save';
+import { Failure } from '../../ui/asked';
 import { differences } from './tc-script';
 
 const LONGEST_S = 86_400;
@@ -66,7 +57,6 @@ export function ExportTc({ name }: { readonly name: string }) {
       </Group>
       <Group>
         <Button
-          variant="default"
           loading={made.isPending}
           disabled={!good}
           onClick={() => {
@@ -96,13 +86,9 @@ function Script({ name, script }: { readonly name: string; readonly script: stri
   return (
     <Stack gap="sm">
       {notes.length > 0 && (
-        <Alert color="yellow" variant="light" title="Where the script’s link differs from the model">
-          <List size="sm" c="var(--mantine-color-text)">
-            {notes.map((note) => (
-              <List.Item key={note}>{note}</List.Item>
-            ))}
-          </List>
-        </Alert>
+        <Notice color="yellow" title="Where the script’s link differs from the model">
+          <Bullets of={notes} c="var(--mantine-color-text)" />
+        </Notice>
       )}
       <ScrollArea.Autosize
         mah={360}
@@ -113,12 +99,13 @@ function Script({ name, script }: { readonly name: string; readonly script: stri
         </Code>
       </ScrollArea.Autosize>
       <Group>
-        <Button
-          leftSection={<IconDownload size={16} aria-hidden />}
-          onClick={() => saveBlob(new Blob([script], { type: 'text/x-shellscript' }), fileOf(name))}
+        <SignButton
+          sign={IconDownload}
+          onClick={() => saveFile(new Blob([script], { type: 'text/x-shellscript' }), fileOf(name))}
+          variant="filled"
         >
           Download the script
-        </Button>
+        </SignButton>
       </Group>
     </Stack>
   );

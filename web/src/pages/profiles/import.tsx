@@ -1,6 +1,6 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useEffect, useMemo, useState, type ChangeEvent, type SubmitEvent } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 
 import { useDocuments, useKeeper, type DocumentLine } from '../../api/documents';
 import { ApiFailure } from '../../api/failure';
@@ -10,12 +10,13 @@ import { plainQueue, queueProblems, type QueueDraft } from '../../link/queue';
 import { QueueFields } from '../../link/queue-fields';
 import { usePreview } from '../../link/use-preview';
 import { useValidation } from '../../toml/use-validation';
-import { Failure, Problems } from '../../ui/failure';
+import { LinkButton } from '../../ui/buttons';
+import { Failure, Problems } from '../../ui/asked';
 import { to } from '../../ui/links';
 import { notifyDone } from '../../ui/notify';
-import { Page } from '../../ui/page';
-import { Section } from '../../ui/section';
+import { Page, Section } from '../../ui/page';
 import { useUnsaved } from '../../ui/use-unsaved';
+import { Wrong } from '../../ui/text';
 import { FileSlot, type Given } from './import/file-slot';
 import { Shapes } from './import/shapes';
 import { fieldsOf } from './import/fields';
@@ -91,7 +92,7 @@ function useSaving({ text, called, wrongName }: ReturnType<typeof useLinkOf>) {
   const keeper = useKeeper('links');
   const navigate = useNavigate();
   useEffect(() => {
-    if (saved !== null) void navigate(to.profile('link', saved), { replace: true });
+    if (saved !== null) void navigate(to.document('link', saved), { replace: true });
   }, [saved, navigate]);
   const save = async () => {
     if (text === null || wrongName !== null) return;
@@ -127,7 +128,7 @@ export function Component() {
   return (
     <Page
       title="Import a link"
-      above={[{ label: 'Links', to: to.profiles('link') }]}
+      above={[{ label: 'Links', to: to.documents('link') }]}
       about="A Mahimahi trace, a rate over time, or measured delays become a link. Files are read here, in the browser; what is saved is a link like any other."
     >
       <form
@@ -148,11 +149,7 @@ export function Component() {
               onGiven={(file) => setFiles((old) => ({ ...old, [direction]: file }))}
             />
           ))}
-          {tried && missing !== null && (
-            <Text size="sm" c="var(--mantine-color-error)" role="alert">
-              {missing}
-            </Text>
-          )}
+          {tried && missing !== null && <Wrong role="alert">{missing}</Wrong>}
           <Rest
             {...{ link, draft, change, tried, taken }}
             onName={(name) => {
@@ -163,12 +160,10 @@ export function Component() {
           <Preview toml={link.verdict.state === 'valid' ? text : null} shown={text !== null} />
           {refused !== null && !taken && <Failure title="It was not saved" error={refused} />}
           <Group>
-            <Button type="submit" loading={busy}>
+            <Button type="submit" loading={busy} variant="filled">
               Save link
             </Button>
-            <Button component={Link} to={to.profiles('link')} variant="default">
-              Leave
-            </Button>
+            <LinkButton to={to.documents('link')}>Leave</LinkButton>
           </Group>
         </Stack>
       </form>

@@ -1,10 +1,11 @@
-import { Code, List, Stack, Table, Text } from '@mantine/core';
+import { Code, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
+import { record } from '../../lib/json';
+import { Bullets } from '../../ui/text';
+import { Row, WideTable } from '../../ui/table';
 import type { ProfileShelf } from './kinds';
-import { impairments, linkRows, record, scriptEvents, settingRows, texts, type Row } from './resolved';
-import { WideTable } from '../../ui/wide-table';
-import { Heads } from '../../ui/heads';
+import { impairments, linkRows, scriptEvents, settingRows, texts, type Line } from './resolved';
 
 interface Props {
   readonly shelf: ProfileShelf;
@@ -20,13 +21,7 @@ export function Resolved({ shelf, resolved }: Props) {
   const summary = shelf === 'links' ? [] : texts(resolved['summary']);
   return (
     <Stack>
-      {summary.length > 0 && (
-        <List size="sm" spacing={2}>
-          {summary.map((line) => (
-            <List.Item key={line}>{line}</List.Item>
-          ))}
-        </List>
-      )}
+      {summary.length > 0 && <Bullets of={summary} spacing={2} />}
       {shelf === 'variants' && <Stack gap={2}>{testbeds(resolved)}</Stack>}
       {shelf === 'links' ? <LinkTables link={settings} /> : <Settings settings={settings} />}
     </Stack>
@@ -62,36 +57,23 @@ function LinkTables({ link }: { readonly link: Props['resolved'] }) {
         rows={linkRows(link)}
       />
       {processes.length > 0 && (
-        <Scrolling name="Impairments">
-          <Heads of={['Impairment', 'Kind', 'Where', 'How']} />
-          <Table.Tbody>
-            {processes.map(({ name, kind, where, details }) => (
-              <Table.Tr key={name}>
-                <Table.Th scope="row">
-                  <Code>{name}</Code>
-                </Table.Th>
-                <Table.Td>{kind}</Table.Td>
-                <Table.Td>{where}</Table.Td>
-                <Table.Td>{details}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Scrolling>
+        <WideTable
+          label="Impairments"
+          minWidth={560}
+          verticalSpacing={6}
+          heads={['Impairment', 'Kind', 'Where', 'How']}
+        >
+          {processes.map(({ name, kind, where, details }) => (
+            <Row key={name} head={<Code>{name}</Code>} bold cells={[kind, where, details]} />
+          ))}
+        </WideTable>
       )}
       {events.length > 0 && (
-        <Scrolling name="Script">
-          <Heads of={['At', 'What', 'For', 'Where']} />
-          <Table.Tbody>
-            {events.map(({ at, what, lasts, where }, i) => (
-              <Table.Tr key={i}>
-                <Table.Th scope="row">{at}</Table.Th>
-                <Table.Td>{what}</Table.Td>
-                <Table.Td>{lasts === '' ? 'to the end' : lasts}</Table.Td>
-                <Table.Td>{where}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Scrolling>
+        <WideTable label="Script" minWidth={560} verticalSpacing={6} heads={['At', 'What', 'For', 'Where']}>
+          {events.map(({ at, what, lasts, where }, i) => (
+            <Row key={i} head={at} bold cells={[what, lasts === '' ? 'to the end' : lasts, where]} />
+          ))}
+        </WideTable>
       )}
     </>
   );
@@ -104,36 +86,15 @@ function Settings({ settings }: { readonly settings: Props['resolved'] }) {
 interface RowsProps {
   readonly name: string;
   readonly head: readonly string[];
-  readonly rows: readonly Row[];
+  readonly rows: readonly Line[];
 }
 
 function Rows({ name, head, rows }: RowsProps) {
   return (
-    <Scrolling name={name}>
-      <Heads of={head} />
-      <Table.Tbody>
-        {rows.map(({ key, values }) => (
-          <Table.Tr key={key}>
-            <Table.Th scope="row">
-              <Code>{key}</Code>
-            </Table.Th>
-            {values.map((value, i) => (
-              <Table.Td key={i}>{value}</Table.Td>
-            ))}
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Scrolling>
-  );
-}
-
-/** A table that is wider than a telephone: it scrolls by itself, also by keyboard. */
-function Scrolling({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <WideTable label={name} minWidth={560}>
-      <Table verticalSpacing={6} aria-label={name}>
-        {children}
-      </Table>
+    <WideTable label={name} minWidth={560} verticalSpacing={6} heads={head}>
+      {rows.map(({ key, values }) => (
+        <Row key={key} head={<Code>{key}</Code>} bold cells={values} />
+      ))}
     </WideTable>
   );
 }

@@ -1,11 +1,10 @@
 /** What the engine makes of a profile, as rows that a person can read. */
 
+import { list, record, texts as textsOf, type Json } from '../../lib/json';
 import { withSamplesInBrief } from '../../link/samples';
 
-type Json = Readonly<Record<string, unknown>>;
-
 /** A line of a table: a key as the file has it, and what it stands for in each column. */
-export interface Row {
+export interface Line {
   readonly key: string;
   readonly values: readonly string[];
 }
@@ -38,7 +37,7 @@ const TOLD = new Set(['name', 'title', 'description', 'source', 'summary', 'test
 const LONGEST = 140;
 
 /** Both directions of a link beside each other: values are [down, up]. */
-export function linkRows(resolved: Json): readonly Row[] {
+export function linkRows(resolved: Json): readonly Line[] {
   const both = record(resolved['both']);
   const down = { ...both, ...record(resolved['down']) };
   const up = { ...both, ...record(resolved['up']) };
@@ -47,7 +46,7 @@ export function linkRows(resolved: Json): readonly Row[] {
 }
 
 /** Settings of a variant or workload: tables inside are told key by key, as `timer.minimum_rto`. */
-export function settingRows(resolved: Json, below = ''): readonly Row[] {
+export function settingRows(resolved: Json, below = ''): readonly Line[] {
   return Object.entries(resolved)
     .filter(([key, value]) => value !== null && !(below === '' && TOLD.has(key)))
     .flatMap(([key, value]) => {
@@ -60,22 +59,26 @@ export function settingRows(resolved: Json, below = ''): readonly Row[] {
 
 /** The random processes of a link. */
 export function impairments(resolved: Json): readonly Impairment[] {
-  return list(resolved['impairment']).map(({ name, kind, on, ...rest }) => ({
-    name: valueText(name),
-    kind: valueText(kind),
-    where: whereText(on),
-    details: pairs(rest),
-  }));
+  return list(resolved['impairment'])
+    .map(record)
+    .map(({ name, kind, on, ...rest }) => ({
+      name: valueText(name),
+      kind: valueText(kind),
+      where: whereText(on),
+      details: pairs(rest),
+    }));
 }
 
 /** The script of a link. */
 export function scriptEvents(resolved: Json): readonly Event[] {
-  return list(resolved['script']).map(({ at, for: lasts, on, do: act, ...rest }) => ({
-    at: valueText(at),
-    lasts: lasts === undefined ? '' : valueText(lasts),
-    where: whereText(on ?? 'both'),
-    what: [act === undefined ? '' : valueText(act), pairs(rest)].filter((part) => part !== '').join(', '),
-  }));
+  return list(resolved['script'])
+    .map(record)
+    .map(({ at, for: lasts, on, do: act, ...rest }) => ({
+      at: valueText(at),
+      lasts: lasts === undefined ? '' : valueText(lasts),
+      where: whereText(on ?? 'both'),
+      what: [act === undefined ? '' : valueText(act), pairs(rest)].filter((part) => part !== '').join(', '),
+    }));
 }
 
 /** A value in words: `droptail, limit 50000 B`, `yes`, `12 steps`. */
@@ -106,20 +109,9 @@ function whereText(on: unknown): string {
   return typeof on === 'string' ? (WHERE[on] ?? on) : '';
 }
 
-/** A table of JSON; of anything else an empty one. */
-export function record(value: unknown): Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
-}
-
-function list(value: unknown): readonly Json[] {
-  return Array.isArray(value) ? value.map(record) : [];
-}
-
 /** The texts in a list of JSON. What is longer than anybody reads is cut. */
 export function texts(value: unknown): readonly string[] {
-  return Array.isArray(value)
-    ? value.filter((one) => typeof one === 'string').map((one) => cut(withSamplesInBrief(one), 2 * LONGEST))
-    : [];
+  return textsOf(value).map((one) => cut(withSamplesInBrief(one), 2 * LONGEST));
 }
 
 function cut(text: string, longest: number): string {

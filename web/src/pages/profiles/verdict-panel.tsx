@@ -1,11 +1,13 @@
-import { Alert, List, Loader, Stack, Text } from '@mantine/core';
+import { Loader, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 
 import { plural } from '../../lib/format';
+import { record } from '../../lib/json';
 import type { Verdict } from '../../toml/use-validation';
-import { Failure } from '../../ui/failure';
+import { Bullets, Muted, Notice } from '../../ui/text';
+import { Failure } from '../../ui/asked';
 import type { ProfileShelf } from './kinds';
-import { record, texts } from './resolved';
+import { texts } from './resolved';
 
 /** What the engine thinks of a text as it is, and what the text stands for. */
 export function VerdictPanel({
@@ -25,11 +27,7 @@ export function VerdictPanel({
           <Text size="sm" fw={500} mb={4}>
             {shelf === 'links' ? 'The link as resolved' : 'As resolved'}
           </Text>
-          <List size="sm" spacing={4}>
-            {summary.map((line) => (
-              <List.Item key={line}>{line}</List.Item>
-            ))}
-          </List>
+          <Bullets of={summary} spacing={4} />
         </div>
       )}
     </Stack>
@@ -40,32 +38,22 @@ function sayState({ state, problems }: Verdict) {
   switch (state) {
     case 'asking':
       return (
-        <Text size="sm" c="dimmed">
+        <Muted>
           <Loader size={12} mr={8} aria-hidden />
           Checking …
-        </Text>
+        </Muted>
       );
     case 'valid':
       return (
-        <Alert color="teal" variant="light" p="xs" icon={<IconCheck aria-hidden />} title="Valid">
-          <Text size="sm" c="var(--mantine-color-text)">
-            The engine accepts it.
-          </Text>
-        </Alert>
+        <Notice color="teal" p="xs" sign={IconCheck} title="Valid">
+          The engine accepts it.
+        </Notice>
       );
     case 'wrong':
       return (
-        <Alert
-          color="red"
-          variant="light"
-          p="xs"
-          icon={<IconAlertTriangle aria-hidden />}
-          title={plural(problems.length, 'problem')}
-        >
-          <Text size="sm" c="var(--mantine-color-text)">
-            Marked in the text and listed below it; correct them to save.
-          </Text>
-        </Alert>
+        <Notice color="red" p="xs" sign={IconAlertTriangle} title={plural(problems.length, 'problem')}>
+          Marked in the text and listed below it; correct them to save.
+        </Notice>
       );
     case 'unknown':
       return null;

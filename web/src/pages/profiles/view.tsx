@@ -1,25 +1,24 @@
-import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core';
-import { IconCopy, IconDownload, IconEdit } from '@tabler/icons-react';
-import { Link, useNavigate, useParams } from 'react-router';
+import { Link, useParams } from 'react-router';
+import { Anchor, List, Select, Stack } from '@mantine/core';
 
-import { useDocument, type DocumentTold } from '../../api/documents';
-import { ApiFailure } from '../../api/failure';
+import { type DocumentTold, useDocument } from '../../api/documents';
+import { record } from '../../lib/json';
+import { DocumentActions, DocumentHead } from '../../parts/documents/document';
 import { TomlEditor } from '../../toml/editor';
-import { DeleteDocument } from '../../ui/delete-document';
-import { Failure, Problems } from '../../ui/failure';
+import { AskedPage } from '../../ui/asked';
+import { DownloadToml } from '../../ui/download-toml';
 import { to } from '../../ui/links';
-import { Moment } from '../../ui/moment';
-import { Page } from '../../ui/page';
-import { saveBlob } from '../../ui/save';
-import { Section } from '../../ui/section';
-import { Waiting } from '../../ui/waiting';
+import { Page, Section } from '../../ui/page';
+import { ns } from '../../lib/brand';
+import { MOST_REPETITIONS } from '../../lib/run-options';
+import { LinkPreview } from '../../link/preview';
+import { usePreview } from '../../link/use-preview';
+import { useAddress } from '../../ui/use-address';
+import { Muted } from '../../ui/text';
 import { ExportTc } from './export-tc';
-import { PROFILES, shelfOf, type ProfileShelf } from './kinds';
-import { LinkOverTime } from './link-over-time';
+import { PROFILES, type ProfileShelf, shelfOf } from './kinds';
 import { NoProfile, NoShelf } from './lost';
-import { record } from './resolved';
 import { Resolved } from './resolved-tables';
-import { UsedBy } from './used-by';
 
 /** One profile: what it says, what that stands for, who uses it. */
 export function Component() {
@@ -29,64 +28,46 @@ export function Component() {
 }
 
 function Profile({ shelf, name }: { readonly shelf: ProfileShelf; readonly name: string }) {
-  const { data, error, refetch } = useDocument(shelf, name);
   const { kind, title } = PROFILES[shelf];
-  // A name that cannot be one is refused as such; for who follows a link that is the same as none.
-  if (error instanceof ApiFailure && (error.status === 404 || error.status === 422)) {
-    return <NoProfile shelf={shelf} name={name} />;
-  }
-  if (data) return <Told shelf={shelf} profile={data} />;
   return (
-    <Page title={name} above={[{ label: title, to: to.profiles(kind) }]}>
-      {error !== null ? (
-        <Failure title={`${name} could not be read`} error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Waiting what={name} rows={10} />
-      )}
-    </Page>
+    <AskedPage
+      query={useDocument(shelf, name)}
+      title={name}
+      above={[{ label: title, to: to.documents(kind) }]}
+      failed={`${name} could not be read`}
+      what={name}
+      none={<NoProfile shelf={shelf} name={name} />}
+    >
+      {(profile) => <Told shelf={shelf} profile={profile} />}
+    </AskedPage>
   );
 }
 
 function Told({ shelf, profile }: { readonly shelf: ProfileShelf; readonly profile: DocumentTold }) {
-  const { kind, title, one } = PROFILES[shelf];
+  const { kind, title } = PROFILES[shelf];
   const resolved = record(profile.resolved);
   const description = typeof resolved['description'] === 'string' ? resolved['description'] : '';
   return (
     <Page
       title={profile.name}
-      above={[{ label: title, to: to.profiles(kind) }]}
+      above={[{ label: title, to: to.documents(kind) }]}
       about={profile.title}
-      actions={<Actions shelf={shelf} profile={profile} />}
+      actions={
+        <>
+          <DownloadToml toml={profile.toml} file={`${profile.name.replaceAll('/', '-')}.toml`} />
+          <DocumentActions
+            shelf={shelf}
+            document={profile}
+            stays="Its batches keep their own copy and their results."
+          />
+        </>
+      }
     >
-      <Stack gap={4}>
-        <Group gap="xs">
-          <Badge variant="outline" c="var(--mantine-color-text)" tt="none">
-            {profile.origin}
-          </Badge>
-          {profile.updated_at !== null && profile.revision !== null && (
-            <Text size="sm" c="dimmed">
-              revision {profile.revision}, <Moment at={profile.updated_at} />
-            </Text>
-          )}
-        </Group>
-        {description !== '' && <Text maw="80ch">{description}</Text>}
-        {profile.source !== '' && (
-          <Text size="sm" c="dimmed" maw="80ch">
-            Source: {profile.source}
-          </Text>
-        )}
-      </Stack>
-      {profile.problems.length > 0 && (
-        <Alert color="red" variant="light" title={`This ${one} is no longer valid`}>
-          <Stack gap="xs">
-            <Text size="sm" c="var(--mantine-color-text)">
-              It was valid when it was saved; a file that it builds on, or the file format, has changed since.
-              To use it, correct its text.
-            </Text>
-            <Problems problems={profile.problems} />
-          </Stack>
-        </Alert>
-      )}
+      <DocumentHead
+        document={profile}
+        description={description}
+        invalid="a file that it builds on, or the file format, has changed since. To use it, correct its text."
+      />
       {shelf === 'links' && profile.resolved !== null && (
         <Section title="Over time">
           <LinkOverTime profile={profile} />
@@ -120,49 +101,60 @@ function Told({ shelf, profile }: { readonly shelf: ProfileShelf; readonly profi
   );
 }
 
-function Actions({ shelf, profile }: { readonly shelf: ProfileShelf; readonly profile: DocumentTold }) {
-  const navigate = useNavigate();
-  const { kind, one } = PROFILES[shelf];
-  const { name, toml, revision } = profile;
+const SPANS = [
+  { value: '30', label: '30 s' },
+  { value: '60', label: '1 min' },
+  { value: '300', label: '5 min' },
+  { value: '900', label: '15 min' },
+  { value: '3600', label: '1 h' },
+];
+const USUAL = '60';
+
+/** What a link does over time, for one of its random histories; which one stands in the address. */
+function LinkOverTime({ profile }: { readonly profile: DocumentTold }) {
+  const { params, change } = useAddress();
+  const span = SPANS.find(({ value }) => value === params.get('seconds'))?.value ?? USUAL;
+  const repetition = Math.max(
+    1,
+    Math.min(MOST_REPETITIONS, Math.trunc(Number(params.get('repetition') ?? 1)) || 1),
+  );
+  const seconds = Number(span);
+  const state = usePreview({ toml: profile.toml, seed: '1', repetition, seconds, name: profile.name });
   return (
-    <>
-      <Button
-        variant="default"
-        leftSection={<IconDownload size={16} aria-hidden />}
-        onClick={() =>
-          saveBlob(new Blob([toml], { type: 'application/toml' }), `${name.replaceAll('/', '-')}.toml`)
-        }
-      >
-        Download TOML
-      </Button>
-      <Button
-        component={Link}
-        to={to.newProfile(kind, name)}
-        variant="default"
-        leftSection={<IconCopy size={16} aria-hidden />}
-      >
-        Copy
-      </Button>
-      {revision !== null && (
-        <>
-          <Button
-            component={Link}
-            to={to.editProfile(kind, name)}
-            variant="default"
-            leftSection={<IconEdit size={16} aria-hidden />}
-          >
-            Edit
-          </Button>
-          <DeleteDocument
-            shelf={shelf}
-            one={one}
-            name={name}
-            revision={revision}
-            stays="Its batches keep their own copy and their results."
-            onDeleted={() => void navigate(to.profiles(kind))}
-          />
-        </>
-      )}
-    </>
+    <Stack gap="xs">
+      <Select
+        label="How long"
+        data={SPANS}
+        value={span}
+        size="xs"
+        w={110}
+        onChange={(value) => change({ seconds: value === USUAL ? null : value }, 'push')}
+      />
+      <LinkPreview
+        state={state}
+        window={{ from: ns(0), to: ns(seconds * 1e9) }}
+        repetition={repetition}
+        onRepetition={(next) => change({ repetition: next === 1 ? null : String(next) }, 'replace')}
+      />
+    </Stack>
+  );
+}
+
+/** The documents that name a profile: experiments, and profiles that build on it. */
+function UsedBy({ users }: { readonly users: DocumentTold['used_by'] }) {
+  if (users.length === 0) {
+    return <Muted>No experiment or profile uses it.</Muted>;
+  }
+  return (
+    <List size="sm" spacing={2}>
+      {users.map(({ kind, name }) => (
+        <List.Item key={`${kind} ${name}`}>
+          {kind}{' '}
+          <Anchor component={Link} to={to.document(kind, name)} inherit underline="always">
+            {name}
+          </Anchor>
+        </List.Item>
+      ))}
+    </List>
   );
 }

@@ -4,7 +4,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 
 import { api, client, type Schema } from '../../api/client';
-import { askToDelete } from '../../ui/ask-to-delete';
+import { askToDelete } from '../../ui/ask';
+import { SignButton } from '../../ui/buttons';
 import { to } from '../../ui/links';
 import { notifyDone, notifyFailure } from '../../ui/notify';
 
@@ -49,38 +50,33 @@ export function Actions({ run }: { readonly run: Run }) {
   return (
     <>
       {retriable && (
-        <Button
-          leftSection={<IconRefresh size={16} aria-hidden />}
+        <SignButton
+          sign={IconRefresh}
           loading={retry.isPending}
           onClick={() => retry.mutate(path)}
+          variant="filled"
         >
           Try again
-        </Button>
+        </SignButton>
       )}
       {pending && (
-        <Button
-          variant="default"
-          leftSection={<IconPlayerStop size={16} aria-hidden />}
-          loading={cancel.isPending}
-          onClick={() => cancel.mutate(path)}
-        >
+        <SignButton sign={IconPlayerStop} loading={cancel.isPending} onClick={() => cancel.mutate(path)}>
           Cancel
-        </Button>
+        </SignButton>
       )}
       {!pending && (
-        <Button
-          variant="default"
-          leftSection={<IconRepeat size={16} aria-hidden />}
+        <SignButton
+          sign={IconRepeat}
           loading={rerun.isPending}
           title="A new batch with only this run, from the same files, with this service’s engine"
           onClick={() => rerun.mutate(path)}
         >
           Run it again
-        </Button>
+        </SignButton>
       )}
       <Menu position="bottom-end" withinPortal>
         <Menu.Target>
-          <Button variant="default" px="xs" aria-label="More actions">
+          <Button px="xs" aria-label="More actions">
             <IconDots size={16} aria-hidden />
           </Button>
         </Menu.Target>

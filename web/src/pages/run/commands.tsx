@@ -1,9 +1,11 @@
-import { Code, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Code, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useMemo } from 'react';
 
 import { api } from '../../api/client';
 import { OverTime, WaysLegend } from '../../figures/over-time';
 import { formatOctets, formatRate, formatTime } from '../../lib/format';
+import { Muted } from '../../ui/text';
+import { Section } from '../../ui/page';
 import { columnsOf, commandsOf, endInWords, type CommandTold, type TrafficCourse } from './command-told';
 
 /** Of a run of commands: how they ended, what they wrote, and what crossed the link meanwhile. */
@@ -13,16 +15,13 @@ export function Commands({ run }: { readonly run: number }) {
   if (told === null) return null;
   const { client, server } = told.commands;
   return (
-    <Stack component="section" gap="sm" aria-labelledby="commands">
-      <Title order={2} size="h4" id="commands">
-        Commands
-      </Title>
+    <Section title="Commands">
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         {client && <Command where="client" told={client} />}
         {server && <Command where="server" told={server} />}
       </SimpleGrid>
       <Traffic course={told.traffic} />
-    </Stack>
+    </Section>
   );
 }
 
@@ -52,9 +51,7 @@ function Command({ where, told }: { readonly where: string; readonly told: Comma
           </Code>
         ))}
       {told.left_out_bytes > 0 && (
-        <Text size="sm" c="dimmed">
-          {formatOctets(told.left_out_bytes)} of earlier output were not kept.
-        </Text>
+        <Muted>{formatOctets(told.left_out_bytes)} of earlier output were not kept.</Muted>
       )}
     </Stack>
   );

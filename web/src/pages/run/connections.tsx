@@ -3,9 +3,8 @@ import { Select } from '@mantine/core';
 import { api, type Schema } from '../../api/client';
 import { formatOctets } from '../../lib/format';
 import { endsOf } from '../../parts/connections/list';
-import { AskedConnection } from '../../parts/connections/asked';
 import { ConnectionView } from '../../parts/connections/view';
-import { Failure } from '../../ui/failure';
+import { Asked, Failure } from '../../ui/asked';
 
 type Run = Schema<'RunTold'>;
 
@@ -37,7 +36,6 @@ export function ConnectionChooser({ run, chosen, onChoose }: Props) {
     <Select
       label={`TCP connection (the captures have ${told.data.total})`}
       maw={640}
-      allowDeselect={false}
       data={[
         { value: WHOLE, label: 'The run as a whole' },
         ...told.data.connections.map((one) => ({
@@ -60,7 +58,7 @@ export function RunConnection({ run, number }: { readonly run: Run; readonly num
     { retry: false },
   );
   return (
-    <AskedConnection number={number} asked={told}>
+    <Asked query={told} failed="The connection could not be analysed" what={`connection ${number}`} rows={12}>
       {(analysis) => (
         <ConnectionView
           told={analysis}
@@ -68,7 +66,7 @@ export function RunConnection({ run, number }: { readonly run: Run; readonly num
           provenance={`run ${run.id}, ${run.variant} on ${run.link}, connection ${number}`}
         />
       )}
-    </AskedConnection>
+    </Asked>
   );
 }
 

@@ -1,11 +1,13 @@
-import { Grid, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
+import { Grid, Group, SegmentedControl } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 
 import type { Schema } from '../../api/client';
 import { plural } from '../../lib/format';
 import type { Viewport } from '../../lib/viewport';
-import { Empty } from '../../ui/empty';
+import { Empty } from '../../ui/asked';
 import { Keys } from '../../ui/keys';
+import { Muted } from '../../ui/text';
+import { Section } from '../../ui/page';
 import { EpisodeRow } from './episode-row';
 import { FILTERS, marksWithin, type Filter, type Mark } from './marks';
 import { Story } from './story';
@@ -41,11 +43,9 @@ export function Episodes(props: Props) {
     if (row && list.current) keepInView(list.current, row);
   }, [chosen?.number]);
   return (
-    <Stack component="section" gap="sm" aria-labelledby="episodes">
-      <Group justify="space-between" gap="xs">
-        <Title order={2} size="h4" id="episodes">
-          {plural(episodes.length, 'episode')}
-        </Title>
+    <Section
+      title={plural(episodes.length, 'episode')}
+      beside={
         <Group gap="xs">
           {episodes.length > 0 && (
             <SegmentedControl
@@ -71,7 +71,8 @@ export function Episodes(props: Props) {
             ]}
           />
         </Group>
-      </Group>
+      }
+    >
       {episodes.length === 0 && (
         <Empty title="No trouble at all">
           {variant} met no loss, no long hold and no timeout in this run, and sent nothing twice.
@@ -81,11 +82,11 @@ export function Episodes(props: Props) {
         <Grid gap="md">
           <Grid.Col span={{ base: 12, md: 5 }}>
             {listed.length === 0 ? (
-              <Text size="sm" c="dimmed">
+              <Muted>
                 {filter === 'wrong'
                   ? 'In no episode did a detector give a wrong answer.'
                   : 'No episode has a spurious timeout or fast retransmit.'}
-              </Text>
+              </Muted>
             ) : (
               <ol ref={list} className="episodes" tabIndex={0} aria-label="Episodes">
                 {listed.map((episode) => (
@@ -102,17 +103,17 @@ export function Episodes(props: Props) {
           </Grid.Col>
           <Grid.Col span={{ base: 12, md: 7 }}>
             {chosen === null ? (
-              <Text size="sm" c="dimmed">
+              <Muted>
                 An episode lasts from the onset of a trouble to the recovery from it. Choose one: the diagram
                 shows it, and its story appears here.
-              </Text>
+              </Muted>
             ) : (
               <Story run={run} number={chosen.number} onLook={onLook} />
             )}
           </Grid.Col>
         </Grid>
       )}
-    </Stack>
+    </Section>
   );
 }
 

@@ -1,12 +1,15 @@
-import { Anchor, Button, Group, Text } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 
 import { useAllRuns } from '../../api/all-runs';
 import type { Schema } from '../../api/client';
+import { LinkButton, TextLink } from '../../ui/buttons';
+import { Fact } from '../../ui/facts';
 import { to } from '../../ui/links';
 import { Moment } from '../../ui/moment';
+import { Muted } from '../../ui/text';
 import { StateBadge } from '../../ui/state-badge';
 import { useLetters } from '../../ui/use-letters';
 import { neighboursOf } from './neighbours';
@@ -32,9 +35,7 @@ export function Head({ run, resolved, beside }: HeadProps) {
           <StateBadge state={run.state} />
         </Fact>
         <Fact name="Link">
-          <Anchor component={Link} to={to.profile('link', run.link)} size="sm">
-            {titleIn(resolved.links, run.link)}
-          </Anchor>
+          <TextLink to={to.document('link', run.link)}>{titleIn(resolved.links, run.link)}</TextLink>
         </Fact>
         <Fact name="Testbed">{testbedTitle(run.testbed)}</Fact>
         <Fact name="Seed">{run.seed}</Fact>
@@ -45,19 +46,6 @@ export function Head({ run, resolved, beside }: HeadProps) {
       </Group>
       {beside && <Neighbours run={run} resolved={resolved} />}
     </Group>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <Text component="dt" size="xs" c="dimmed">
-        {name}
-      </Text>
-      <Text component="dd" size="sm" m={0} style={{ overflowWrap: 'anywhere' }}>
-        {children}
-      </Text>
-    </div>
   );
 }
 
@@ -77,20 +65,16 @@ function Neighbours({ run, resolved }: Props) {
         <Step run={previous} label="Previous repetition" icon={<IconChevronLeft size={16} aria-hidden />} />
         <Step run={next} label="Next repetition" icon={<IconChevronRight size={16} aria-hidden />} />
       </Button.Group>
-      {variants.length > 0 && (
-        <Text size="sm" c="dimmed">
-          The same repetition of
-        </Text>
-      )}
+      {variants.length > 0 && <Muted>The same repetition of</Muted>}
       {variants.map((other) => (
-        <Button key={other.id} component={Link} to={to.run(other.id)} variant="default" size="xs">
+        <LinkButton key={other.id} to={to.run(other.id)} size="xs">
           {titleIn(resolved.variants, other.variant)}
-        </Button>
+        </LinkButton>
       ))}
       {variants.length > 0 && (
-        <Button component={Link} to={compareAddress(run, variants, resolved)} variant="light" size="xs">
+        <LinkButton to={compareAddress(run, variants, resolved)} variant="light" size="xs">
           Compare them
-        </Button>
+        </LinkButton>
       )}
     </Group>
   );
@@ -122,20 +106,18 @@ interface StepProps {
 function Step({ run, label, icon }: StepProps) {
   if (run === null)
     return (
-      <Button variant="default" size="xs" disabled aria-label={label}>
+      <Button size="xs" disabled aria-label={label}>
         {icon}
       </Button>
     );
   return (
-    <Button
-      component={Link}
+    <LinkButton
       to={to.run(run.id)}
-      variant="default"
       size="xs"
       aria-label={`${label}: ${run.repetition}`}
       title={`${label}: ${run.repetition}`}
     >
       {icon}
-    </Button>
+    </LinkButton>
   );
 }

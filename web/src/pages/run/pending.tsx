@@ -1,13 +1,14 @@
-import { Alert, Progress, Stack, Text } from '@mantine/core';
+import { Progress, Stack, Text } from '@mantine/core';
 import { IconClock, IconPlayerPlay } from '@tabler/icons-react';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 
 import { api, type Schema } from '../../api/client';
-import type { Happening } from '../../api/events';
+import { type HowFar, howFar } from '../../api/events';
 import { useHappenings } from '../../api/provider';
 import { formatOctets, plural } from '../../lib/format';
-import { sentence } from '../../ui/failure';
+import { sentence } from '../../ui/asked';
 import { testbedTitle } from '../../results/model';
+import { Notice } from '../../ui/text';
 
 type Run = Schema<'RunTold'>;
 
@@ -22,13 +23,7 @@ function Queued({ run }: { readonly run: Run }) {
   const of = queue.data?.testbeds.find(({ testbed }) => testbed === run.testbed);
   const stopped = scheduler?.state === 'absent' || scheduler?.state === 'paused';
   return (
-    <Alert
-      variant="light"
-      color={stopped ? 'yellow' : 'gray'}
-      icon={<IconClock aria-hidden />}
-      title="The run is waiting"
-      role="status"
-    >
+    <Notice color={stopped ? 'yellow' : 'gray'} sign={IconClock} title="The run is waiting" role="status">
       <Stack gap={4}>
         {run.reason !== null && <Text size="sm">{run.reason}</Text>}
         {stopped && (
@@ -45,31 +40,18 @@ function Queued({ run }: { readonly run: Run }) {
           </Text>
         )}
       </Stack>
-    </Alert>
+    </Notice>
   );
-}
-
-interface Far {
-  /** Seconds of the run's own time. */
-  readonly seconds: number;
-  readonly octets: number;
-  readonly of: number;
 }
 
 function Running({ run }: { readonly run: Run }) {
-  const [far, setFar] = useState<Far | null>(null);
-  const { id } = run;
-  useHappenings(
-    useCallback(
-      (happening) => {
-        if (happening.run === id) setFar((old) => farOf(happening) ?? old);
-      },
-      [id],
-    ),
-  );
+  const [far, setFar] = useState<HowFar | null>(null);
+  useHappenings((happening) => {
+    if (happening.run === run.id) setFar((old) => howFar(happening) ?? old);
+  });
   const share = far === null || far.of === 0 ? null : (100 * far.octets) / far.of;
   return (
-    <Alert variant="light" icon={<IconPlayerPlay aria-hidden />} title="The run is under way" role="status">
+    <Notice sign={IconPlayerPlay} title="The run is under way" role="status">
       <Stack gap="xs">
         <Progress
           value={share ?? 100}
@@ -82,18 +64,10 @@ function Running({ run }: { readonly run: Run }) {
             ? run.testbed === 'sim'
               ? 'Simulated runs take a moment.'
               : 'Live runs take place in real time.'
-            : `${formatOctets(far.octets)} of ${formatOctets(far.of)} in ${far.seconds.toFixed(0)} s of the run.`}{' '}
+            : `${formatOctets(far.octets)} of ${formatOctets(far.of)} in ${far.atS.toFixed(0)} s of the run.`}{' '}
           The result will appear here.
         </Text>
       </Stack>
-    </Alert>
+    </Notice>
   );
-}
-
-/** How far a run is, as an event says; `null` if it says something else. */
-function farOf({ kind, data }: Happening): Far | null {
-  const { at_s: seconds, octets, of } = data;
-  if (kind !== 'progress' || typeof seconds !== 'number') return null;
-  if (typeof octets !== 'number' || typeof of !== 'number') return null;
-  return { seconds, octets, of };
 }

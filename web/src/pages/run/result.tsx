@@ -1,25 +1,25 @@
-import { Stack, useComputedColorScheme } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text, useComputedColorScheme } from '@mantine/core';
 import { useCallback, useMemo, useRef } from 'react';
 
 import { api, type Schema } from '../../api/client';
 import type { Selected } from '../../diagram/content';
 import type { Look } from '../../diagram/options';
 import { RunDiagram } from '../../figures/run-diagram';
-import type { RunSeries } from '../../figures/use-run-series';
+import type { RunSeries } from '../../figures/use-series';
 import { ns } from '../../lib/brand';
 import { madeBy } from '../../lib/made-by';
-import { Failure } from '../../ui/failure';
+import { Asked } from '../../ui/asked';
 import { Later } from '../../ui/later';
 import { changed, useSearch } from '../../ui/use-address';
 import { useLetters } from '../../ui/use-letters';
 import { useView, withView } from '../../ui/use-view';
-import { Waiting } from '../../ui/waiting';
-import { EpisodeBar } from './episode-bar';
+import { formatInstant, plural } from '../../lib/format';
+import { causeInWords } from '../../lib/cause';
+import { StepButton } from '../../ui/step-button';
 import { Episodes } from './episodes';
-import { endOf, marksOf, marksWithin, passes, viewOf } from './marks';
+import { endOf, type Filter, FILTERS, marksOf, marksWithin, passes, viewOf } from './marks';
 import { lookFromText, lookToText } from './look';
 import { pinFromText, pinToText } from './pin';
-import { addressOf } from './address';
 
 interface Props {
   readonly run: Schema<'RunTold'>;
@@ -36,12 +36,12 @@ function useEpisodes(run: Schema<'RunTold'>, series: RunSeries) {
     'get',
     '/api/v1/runs/{id}/episodes',
     { params: { path: { id: run.id } } },
-    { enabled: series.state !== 'loading' },
+    { enabled: !series.isPending },
   );
   const all = told.data?.items ?? NO_EPISODES;
   const [params, setParams] = useSearch();
   const { episode: number, filter } = addressOf(params);
-  const overview = series.state === 'ready' ? series.source.overview.series : null;
+  const overview = series.data?.overview.series ?? null;
   const duration = overview?.duration ?? null;
   const marks = useMemo(() => (overview === null ? [] : marksOf(overview)), [overview]);
   const listed = useMemo(
@@ -92,7 +92,7 @@ function useDrawn() {
 /** The diagram of a run, and the episodes that it can be zoomed to. */
 export function Result({ run, series, variant, batch }: Props) {
   const theme = useComputedColorScheme('light');
-  const { told, all, listed, chosen, filter, marks, duration, choose, step } = useEpisodes(run, series);
+  const { told, all, listed, chosen, filter, marks, choose, step } = useEpisodes(run, series);
   const drawn = useDrawn();
   const [, setParams] = useSearch();
   const [view, setView] = useView();
@@ -100,7 +100,7 @@ export function Result({ run, series, variant, batch }: Props) {
   return (
     <Stack gap="lg">
       <section aria-label="Time-sequence diagram" ref={figure} className="figure">
-        {series.state === 'ready' && (
+        {series.data && (
           <EpisodeBar
             episodes={listed}
             chosen={chosen}
@@ -112,58 +112,58 @@ export function Result({ run, series, variant, batch }: Props) {
             }}
           />
         )}
-        {series.state === 'loading' && <Waiting what="the diagram" rows={12} />}
-        {series.state === 'failed' && (
-          <Failure title="The diagram could not be read" error={series.error} onRetry={series.retry} />
-        )}
-        {series.state === 'ready' && duration !== null && (
-          <RunDiagram
-            source={series.source}
-            theme={theme}
-            title={`${run.variant} on ${run.link}, repetition ${run.repetition}`}
-            provenance={provenanceOf(run, batch)}
-            view={view}
-            onView={setView}
-            {...drawn}
-            highlight={chosen === null ? null : { from: ns(chosen.onset_ns), to: endOf(chosen, duration) }}
-          />
-        )}
+        <Asked query={series} failed="The diagram could not be read" what="the diagram" rows={12}>
+          {(source) => (
+            <RunDiagram
+              source={source}
+              theme={theme}
+              title={`${run.variant} on ${run.link}, repetition ${run.repetition}`}
+              provenance={provenanceOf(run, batch)}
+              view={view}
+              onView={setView}
+              {...drawn}
+              highlight={
+                chosen === null
+                  ? null
+                  : { from: ns(chosen.onset_ns), to: endOf(chosen, source.overview.series.duration) }
+              }
+            />
+          )}
+        </Asked>
       </section>
-      {told.error && (
-        <Failure
-          title="The episodes could not be read"
-          error={told.error}
-          onRetry={() => void told.refetch()}
-        />
-      )}
-      {(told.isPending || series.state === 'loading') && !told.error && <Waiting what="the episodes" />}
-      {told.data && series.state !== 'loading' && (
-        <Later>
-          <Episodes
-            run={run}
-            variant={variant}
-            episodes={all}
-            marks={marks}
-            chosen={chosen}
-            filter={filter}
-            listed={listed}
-            onChoose={(number) => {
-              choose(number);
-              show(figure.current);
-            }}
-            onLook={(next) => {
-              show(figure.current);
-              setParams((old) => withView(old, next), { preventScrollReset: true });
-            }}
-            onFilter={(next) => {
-              setParams((old) => changed(old, { show: next === 'all' ? null : next }), {
-                replace: true,
-                preventScrollReset: true,
-              });
-            }}
-          />
-        </Later>
-      )}
+      <Asked
+        query={{ ...told, data: series.isPending ? undefined : told.data }}
+        failed="The episodes could not be read"
+        what="the episodes"
+      >
+        {() => (
+          <Later>
+            <Episodes
+              run={run}
+              variant={variant}
+              episodes={all}
+              marks={marks}
+              chosen={chosen}
+              filter={filter}
+              listed={listed}
+              onChoose={(number) => {
+                choose(number);
+                show(figure.current);
+              }}
+              onLook={(next) => {
+                show(figure.current);
+                setParams((old) => withView(old, next), { preventScrollReset: true });
+              }}
+              onFilter={(next) => {
+                setParams((old) => changed(old, { show: next === 'all' ? null : next }), {
+                  replace: true,
+                  preventScrollReset: true,
+                });
+              }}
+            />
+          </Later>
+        )}
+      </Asked>
     </Stack>
   );
 }
@@ -179,4 +179,68 @@ function show(figure: HTMLElement | null): void {
 function provenanceOf(run: Schema<'RunTold'>, batch: Schema<'BatchTold'> | undefined): string {
   const engine = batch === undefined ? '' : `${madeBy(batch.engine)}, `;
   return `${engine}experiment ${run.experiment}, ${run.variant} on ${run.link}, testbed ${run.testbed}, repetition ${run.repetition}, seed ${run.seed}`;
+}
+
+/** What the address of a run says beside the view of its diagram. */
+interface RunAddress {
+  /** The number of the episode that is told. */
+  readonly episode: number | null;
+  readonly filter: Filter;
+}
+
+function addressOf(params: URLSearchParams): RunAddress {
+  const episode = Number(params.get('episode'));
+  return {
+    episode: Number.isInteger(episode) && episode > 0 ? episode : null,
+    filter: FILTERS.find((filter) => filter === params.get('show')) ?? 'all',
+  };
+}
+
+interface EpisodeBarProps {
+  /** Those that are listed. */
+  readonly episodes: readonly Schema<'EpisodeLine'>[];
+  readonly chosen: Schema<'EpisodeLine'> | null;
+  readonly onStep: (by: 1 | -1) => void;
+  /** Shows the whole run again. */
+  readonly onLeave: () => void;
+}
+
+/** Steps through the episodes while one looks at the diagram; the list with the stories stands below it. */
+function EpisodeBar({ episodes, chosen, onStep, onLeave }: EpisodeBarProps) {
+  if (episodes.length === 0) return null;
+  const at = episodes.findIndex(({ number }) => number === chosen?.number);
+  return (
+    <Group gap="xs" wrap="nowrap" mb="xs" role="group" aria-label="Step through the episodes">
+      <StepButton by={-1} of="episode" size={30} disabled={at === 0} onStep={onStep} />
+      <StepButton by={1} of="episode" size={30} disabled={at === episodes.length - 1} onStep={onStep} />
+      <Text size="sm" lineClamp={2} style={{ flex: 1 }} aria-live="polite">
+        {chosen === null ? (
+          `${plural(episodes.length, 'episode')}: step through them, or choose one below.`
+        ) : (
+          <>
+            <b>
+              {chosen.number}. {causeInWords(chosen.cause)} at {formatInstant(chosen.onset_ns)}.
+            </b>{' '}
+            {chosen.headline}
+          </>
+        )}
+      </Text>
+      {chosen !== null && (
+        <>
+          <Anchor
+            component="button"
+            type="button"
+            size="sm"
+            style={{ whiteSpace: 'nowrap' }}
+            onClick={() => document.getElementById('story')?.scrollIntoView()}
+          >
+            Its story
+          </Anchor>
+          <Button size="xs" onClick={onLeave}>
+            All
+          </Button>
+        </>
+      )}
+    </Group>
+  );
 }

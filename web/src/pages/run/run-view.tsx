@@ -1,32 +1,40 @@
-import { Stack } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle, IconArchive, IconBan, IconX } from '@tabler/icons-react';
 
 import { api, type Schema } from '../../api/client';
-import { useRunSeries } from '../../figures/use-run-series';
+import { useSeries } from '../../figures/use-series';
+import { ofRun } from '../../series/address';
 import { Later } from '../../ui/later';
 import { to } from '../../ui/links';
-import { Page } from '../../ui/page';
+import { Page, Section } from '../../ui/page';
 import { useAddress } from '../../ui/use-address';
+import { KeyMetrics } from '../../parts/key-metrics';
+import { NOT_KNOWN, useResolved } from '../../parts/use-resolved';
+import { titleIn } from '../../results/model';
+import { CertificateFacts } from '../../results/certificate';
+import { Mark } from '../../results/mark';
+import type { Certificate as Told } from '../../series/report';
+import { Bullets, Muted, Notice, Prose } from '../../ui/text';
+import { sentence } from '../../ui/asked';
+import { Moment } from '../../ui/moment';
+import { endsTheSame, withLimit } from '../../ui/time-limit';
+import { formatOctets } from '../../lib/format';
+import { DownloadButton } from '../../ui/buttons';
 import { Actions } from './actions';
 import { Commands } from './commands';
-import { Certificate } from './certificate';
 import { ConnectionChooser, connectionIn, RunConnection } from './connections';
-import { Downloads } from './downloads';
 import { Head } from './head';
-import { KeyMetrics } from '../../parts/key-metrics';
 import { Pending } from './pending';
 import { Result } from './result';
 import { Settings } from './settings';
-import { Trouble } from './trouble';
-import { NOT_KNOWN, useResolved } from '../../parts/use-resolved';
-import { titleIn } from '../../results/model';
 
 /** The page of a run in whatever state it is. */
 export function RunView({ run }: { readonly run: Schema<'RunTold'> }) {
   const gone = typeof run.result?.evicted_at === 'string';
   const files = run.result !== null && !gone;
-  const series = useRunSeries(files ? run.id : null, fetchHere);
+  const series = useSeries(files ? ofRun(run.id) : null);
   // The diagram is what one comes for: what stands around it is asked for when nothing more of it is awaited.
-  const rest = { enabled: !files || series.state !== 'loading' };
+  const rest = { enabled: !files || !series.isPending };
   const path = { params: { path: { id: run.batch } } };
   const batch = api.useQuery('get', '/api/v1/batches/{id}', path, rest);
   const resolved = useResolved(run.batch, rest.enabled).data ?? NOT_KNOWN;
@@ -71,4 +79,110 @@ export function RunView({ run }: { readonly run: Schema<'RunTold'> }) {
   );
 }
 
-const fetchHere = window.fetch.bind(window);
+/** How true to its plan a live run was, with every number that says so. Why one is not valid stands above it all: `Trouble`. */
+function Certificate({ certificate }: { readonly certificate: Told }) {
+  return (
+    <Section
+      title="Fidelity certificate"
+      beside={<Mark word={certificate.valid ? 'valid' : 'not valid'} />}
+      gap="xs"
+    >
+      <CertificateFacts certificate={certificate} />
+    </Section>
+  );
+}
+
+interface Props {
+  readonly run: Schema<'RunTold'>;
+  /** The time limit of a simulated run, where it is known. */
+  readonly limitS: number | null;
+}
+
+/** Why a run came to nothing, does not count, or has no files any more; nothing if all is well. */
+function Trouble({ run, limitS }: Props) {
+  const evicted = run.result?.evicted_at ?? null;
+  return (
+    <>
+      {run.state === 'failed' && (
+        <Notice color="red" sign={IconX} title="The run failed" role="status">
+          <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+            <Prose text={sentence(withLimit(run, limitS) ?? 'no reason is known')} />
+          </Text>
+          <Text size="sm" mt="xs">
+            “Try again” queues it again, unchanged.{' '}
+            {endsTheSame(run) && 'A simulated run is the same every time and will fail again. '}If the
+            experiment is the cause, change it and run it again.
+          </Text>
+        </Notice>
+      )}
+      {run.state === 'cancelled' && (
+        <Notice color="gray" sign={IconBan} title="The run was cancelled" role="status">
+          It has no result. “Try again” queues it again.
+        </Notice>
+      )}
+      {run.state === 'invalid' && (
+        <Notice color="yellow" sign={IconAlertTriangle} title="The run is not valid" role="status">
+          <Text size="sm">
+            The link deviated too far from its plan, so the machine rather than the link may have caused what
+            happened. Results and comparisons exclude the run.
+          </Text>
+          <Bullets of={(run.reason ?? '').split('; ')} mt="xs" />
+        </Notice>
+      )}
+      {evicted !== null && (
+        <Notice color="gray" sign={IconArchive} title="The run’s files were removed" role="status">
+          They were removed <Moment at={evicted} /> to make room. The numbers remain; run it again to restore
+          diagram, episodes and captures{run.testbed === 'sim' && ', with the same engine byte for byte'}.
+        </Notice>
+      )}
+    </>
+  );
+}
+
+type Run = Schema<'RunTold'>;
+
+/** Files as the engine names them, where the API has them, and what they are. */
+const DOWNLOADS = [
+  ['server.pcapng', 'captures/server', 'Capture, server'],
+  ['client.pcapng', 'captures/client', 'Capture, client'],
+  ['emulator.pcapng', 'captures/emulator', 'Capture, emulator'],
+  ['fates.csv', 'fates', 'Fate of each packet'],
+  ['events.jsonl', 'events', 'Events of link and sender'],
+  ['run.json', 'analysis', 'Analysis'],
+] as const;
+
+/** All files of a run, and the one that has them all. */
+function Downloads({ run }: { readonly run: Run }) {
+  const files = run.result?.files ?? [];
+  return (
+    <Section title="Downloads" gap="xs">
+      <Group gap="xs">
+        <DownloadButton
+          href={`/api/v1/runs/${run.id}/capsule`}
+          download={`run-${run.id}.capsule.zip`}
+          variant="light"
+          title="The whole run in one file, which “windlull capsule” and every Windlull service read"
+        >
+          Capsule: everything
+        </DownloadButton>
+        {DOWNLOADS.map(([file, path, label]) => {
+          const known = files.find(({ name }) => name === file);
+          if (known === undefined) return null;
+          return (
+            <DownloadButton
+              key={file}
+              href={`/api/v1/runs/${run.id}/${path}`}
+              download={`run-${run.id}-${file.replace('run.json', 'analysis.json')}`}
+              title={file}
+            >
+              {label} ({formatOctets(known.bytes)})
+            </DownloadButton>
+          );
+        })}
+      </Group>
+      {!files.some(({ name }) => name.endsWith('.pcapng')) && (
+        <Muted>The batch was submitted without captures.</Muted>
+      )}
+    </Section>
+  );
+}

@@ -1,12 +1,11 @@
-import { Code, Group, Stack, Table, Text, TextInput, Title, UnstyledButton } from '@mantine/core';
+import { Code, Group, Stack, Text, TextInput, Title, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 
 import { api } from '../../api/client';
-import { Failure } from '../../ui/failure';
+import { Asked } from '../../ui/asked';
+import { Row, WideTable } from '../../ui/table';
+import { Muted } from '../../ui/text';
 import { changed, useSearch } from '../../ui/use-address';
-import { Waiting } from '../../ui/waiting';
-import { WideTable } from '../../ui/wide-table';
-import { Heads } from '../../ui/heads';
 
 /** Every setting of the hosts' kernels that a live run read back. */
 export function Settings({ run }: { readonly run: number }) {
@@ -38,44 +37,42 @@ export function Settings({ run }: { readonly run: number }) {
           </Group>
         </UnstyledButton>
       </Title>
-      {open && analysis.isPending && <Waiting what="the settings" />}
-      {open && analysis.error && <Failure title="The settings could not be read" error={analysis.error} />}
-      {open && analysis.data !== undefined && (
-        <>
-          <Text size="sm" c="dimmed">
-            {all.length === 0
-              ? 'This run has no kernel settings: its TCP is ours.'
-              : 'As read back from the run’s own kernel.'}
-          </Text>
-          {all.length > 0 && (
-            <TextInput
-              label="Only names that contain"
-              value={sought}
-              maw={320}
-              onChange={(event) => set(event.currentTarget.value, true)}
-            />
-          )}
-          {shown.length > 0 && (
-            <WideTable label="Kernel settings" minWidth={420} maxHeight={420}>
-              <Table verticalSpacing={3}>
-                <Heads of={['Setting', 'Value']} />
-                <Table.Tbody>
+      {open && (
+        <Asked query={analysis} failed="The settings could not be read" what="the settings">
+          {() => (
+            <>
+              <Muted>
+                {all.length === 0
+                  ? 'This run has no kernel settings: its TCP is ours.'
+                  : 'As read back from the run’s own kernel.'}
+              </Muted>
+              {all.length > 0 && (
+                <TextInput
+                  label="Only names that contain"
+                  value={sought}
+                  maw={320}
+                  onChange={(event) => set(event.currentTarget.value, true)}
+                />
+              )}
+              {shown.length > 0 && (
+                <WideTable
+                  label="Kernel settings"
+                  minWidth={420}
+                  maxHeight={420}
+                  verticalSpacing={3}
+                  heads={['Setting', 'Value']}
+                >
                   {shown.map(([name, value]) => (
-                    <Table.Tr key={name}>
-                      <Table.Th scope="row" fw={400}>
-                        <Code>{name}</Code>
-                      </Table.Th>
-                      <Table.Td>{value === '' ? '“”' : value}</Table.Td>
-                    </Table.Tr>
+                    <Row key={name} head={<Code>{name}</Code>} cells={[value === '' ? '“”' : value]} />
                   ))}
-                </Table.Tbody>
-              </Table>
-            </WideTable>
+                </WideTable>
+              )}
+              {all.length > 0 && shown.length === 0 && (
+                <Text size="sm">No setting has a name that contains this.</Text>
+              )}
+            </>
           )}
-          {all.length > 0 && shown.length === 0 && (
-            <Text size="sm">No setting has a name that contains this.</Text>
-          )}
-        </>
+        </Asked>
       )}
     </Stack>
   );

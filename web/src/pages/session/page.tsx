@@ -1,15 +1,14 @@
 import { Button, Code, PasswordInput, Paper, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, type SyntheticEvent } from 'react';
-import { Link, useLocation, useNavigate, useSearchParams } from 'react-router';
+import { useLocation, useNavigate, useSearchParams } from 'react-router';
 
 import { api } from '../../api/client';
 import { ApiFailure } from '../../api/failure';
-import { Empty } from '../../ui/empty';
-import { Failure, sentence } from '../../ui/failure';
+import { Asked, Empty, sentence } from '../../ui/asked';
 import { to } from '../../ui/links';
+import { Muted, Wrong } from '../../ui/text';
 import { Page } from '../../ui/page';
-import { Waiting } from '../../ui/waiting';
 import { safeBack } from './back';
 import { loginCode } from './login';
 
@@ -23,28 +22,25 @@ export function Component() {
   const session = api.useQuery('get', '/api/v1/session');
   return (
     <Page title="Token">
-      {session.isPending ? (
-        <Waiting what="whether a token is needed" rows={2} />
-      ) : session.isError ? (
-        <Failure
-          title="The service could not be asked"
-          error={session.error}
-          onRetry={() => void session.refetch()}
-        />
-      ) : session.data.required ? (
-        <Form back={back} />
-      ) : (
-        <Empty
-          title="No token is needed"
-          action={
-            <Button component={Link} to={back} mt="sm">
-              {back === to.home ? 'Go to the home page' : 'Back to where you were'}
-            </Button>
-          }
-        >
-          This service was started with “--no-token”: it accepts requests from everybody on its machine.
-        </Empty>
-      )}
+      <Asked
+        query={session}
+        failed="The service could not be asked"
+        what="whether a token is needed"
+        rows={2}
+      >
+        {({ required }) =>
+          required ? (
+            <Form back={back} />
+          ) : (
+            <Empty
+              title="No token is needed"
+              go={[back === to.home ? 'Go to the home page' : 'Back to where you were', back]}
+            >
+              This service was started with “--no-token”: it accepts requests from everybody on its machine.
+            </Empty>
+          )
+        }
+      </Asked>
     </Page>
   );
 }
@@ -100,17 +96,18 @@ function Form({ back }: { readonly back: string }) {
             }}
             visibilityToggleButtonProps={{ 'aria-label': 'Show the token' }}
           />
-          {begin.isError && !wrong && (
-            <Text role="alert" size="sm" c="var(--mantine-color-error)">
-              {sentence(begin.error)}
-            </Text>
-          )}
-          <Button type="submit" loading={begin.isPending} style={{ alignSelf: 'flex-start' }}>
+          {begin.isError && !wrong && <Wrong role="alert">{sentence(begin.error)}</Wrong>}
+          <Button
+            type="submit"
+            loading={begin.isPending}
+            style={{ alignSelf: 'flex-start' }}
+            variant="filled"
+          >
             Log in
           </Button>
-          <Text size="sm" c="dimmed">
+          <Muted>
             The token is sent once; this browser then keeps a cookie for 30 days that scripts cannot read.
-          </Text>
+          </Muted>
         </Stack>
       </form>
     </Paper>

@@ -1,12 +1,10 @@
-import { Badge, Stack, Table, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Badge, Stack, Text } from '@mantine/core';
 
 import type { Schema } from '../../api/client';
 import { formatRate, groupThousands } from '../../lib/format';
-import { Facts } from '../../ui/facts';
-import { WideTable } from '../../ui/wide-table';
+import { Facts } from '../../results/facts';
+import { Row, WideTable, numeric } from '../../ui/table';
 import { microseconds, percent } from './units';
-import { Heads, numeric } from '../../ui/heads';
 
 type Result = Schema<'Calibration'>;
 type Spread = Schema<'Spread'>;
@@ -39,66 +37,58 @@ export function CalibrationResult({ result }: { readonly result: Result }) {
           ],
         ]}
       />
-      <Scrolling name="How late">
-        <Heads
-          of={[
-            'How late',
-            numeric('Half are within'),
-            numeric('99 of 100 within'),
-            numeric('Latest'),
-            numeric('Of'),
-          ]}
-        />
-        <Table.Tbody>
-          <SpreadRow name="Packets leave the link" spread={delays.release} />
-          <SpreadRow name="The same, after a stall of the machine" spread={delays.release_in_stalls} />
-          <SpreadRow name="Packets reach the far host" spread={delays.wire} />
-          <SpreadRow name="The link’s own events" spread={script_error_us} />
-        </Table.Tbody>
-      </Scrolling>
-      <Scrolling name="Rates">
-        <Heads
-          of={[
-            'Rate as planned',
-            numeric('As it came'),
-            numeric('Off by'),
-            numeric('Over'),
-            numeric('Half are late by'),
-            numeric('99 of 100'),
-            numeric('Lost by the plane'),
-            numeric('A run’s certificate'),
-          ]}
-        />
-        <Table.Tbody>
-          {rates.map((rate) => (
-            <Table.Tr key={rate.planned_bps}>
-              <Table.Th scope="row" fw={400}>
-                {formatRate(rate.planned_bps)}
-              </Table.Th>
-              <Table.Td className="numeric">{formatRate(rate.achieved_bps)}</Table.Td>
-              <Table.Td className="numeric">{percent(rate.error)}</Table.Td>
-              <Table.Td className="numeric">{rate.over_s.toFixed(1)} s</Table.Td>
-              <Table.Td className="numeric">
-                {rate.release.count === 0 ? 'nothing' : microseconds(rate.release.p50)}
-              </Table.Td>
-              <Table.Td className="numeric">
-                {rate.release.count === 0 ? 'nothing' : microseconds(rate.release.p99)}
-              </Table.Td>
-              <Table.Td className="numeric">{groupThousands(rate.plane_drops)}</Table.Td>
-              <Table.Td className="numeric">
-                <Badge
-                  variant="outline"
-                  color={rate.valid ? 'teal' : 'red'}
-                  c="var(--mantine-color-text)"
-                  tt="none"
-                >
+      <WideTable
+        label="How late"
+        minWidth={720}
+        verticalSpacing={6}
+        heads={[
+          'How late',
+          numeric('Half are within'),
+          numeric('99 of 100 within'),
+          numeric('Latest'),
+          numeric('Of'),
+        ]}
+      >
+        <SpreadRow name="Packets leave the link" spread={delays.release} />
+        <SpreadRow name="The same, after a stall of the machine" spread={delays.release_in_stalls} />
+        <SpreadRow name="Packets reach the far host" spread={delays.wire} />
+        <SpreadRow name="The link’s own events" spread={script_error_us} />
+      </WideTable>
+      <WideTable
+        label="Rates"
+        minWidth={720}
+        verticalSpacing={6}
+        heads={[
+          'Rate as planned',
+          numeric('As it came'),
+          numeric('Off by'),
+          numeric('Over'),
+          numeric('Half are late by'),
+          numeric('99 of 100'),
+          numeric('Lost by the plane'),
+          numeric('A run’s certificate'),
+        ]}
+      >
+        {rates.map((rate) => (
+          <Row
+            key={rate.planned_bps}
+            head={formatRate(rate.planned_bps)}
+            cells={[
+              numeric(formatRate(rate.achieved_bps)),
+              numeric(percent(rate.error)),
+              numeric(<>{rate.over_s.toFixed(1)} s</>),
+              numeric(rate.release.count === 0 ? 'nothing' : microseconds(rate.release.p50)),
+              numeric(rate.release.count === 0 ? 'nothing' : microseconds(rate.release.p99)),
+              numeric(groupThousands(rate.plane_drops)),
+              numeric(
+                <Badge color={rate.valid ? 'teal' : 'red'} c="var(--mantine-color-text)">
                   {rate.valid ? 'valid' : 'not valid'}
-                </Badge>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Scrolling>
+                </Badge>,
+              ),
+            ]}
+          />
+        ))}
+      </WideTable>
       <Text size="xs" c="dimmed">
         Measured on this machine. Microseconds are written µs.
       </Text>
@@ -109,27 +99,5 @@ export function CalibrationResult({ result }: { readonly result: Result }) {
 function SpreadRow({ name, spread }: { readonly name: string; readonly spread: Spread }) {
   const { p50, p99, max, count } = spread;
   const said = count === 0 ? ['nothing', 'nothing', 'nothing'] : [p50, p99, max].map(microseconds);
-  return (
-    <Table.Tr>
-      <Table.Th scope="row" fw={400}>
-        {name}
-      </Table.Th>
-      {said.map((value, i) => (
-        <Table.Td key={i} className="numeric">
-          {value}
-        </Table.Td>
-      ))}
-      <Table.Td className="numeric">{groupThousands(count)}</Table.Td>
-    </Table.Tr>
-  );
-}
-
-function Scrolling({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <WideTable label={name} minWidth={720}>
-      <Table aria-label={name} verticalSpacing={6}>
-        {children}
-      </Table>
-    </WideTable>
-  );
+  return <Row head={name} cells={[...said, groupThousands(count)].map(numeric)} />;
 }

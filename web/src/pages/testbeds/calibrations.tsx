@@ -1,14 +1,14 @@
-import { Button, Checkbox, Group, Loader, Radio, Stack, Text } from '@mantine/core';
+import { Checkbox, Group, Radio, Stack, Text } from '@mantine/core';
 import { IconGauge } from '@tabler/icons-react';
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 
 import { api, type Schema } from '../../api/client';
 import { useCreationKeys } from '../../api/creation-key';
-import { Empty } from '../../ui/empty';
-import { Failure } from '../../ui/failure';
+import { Asked, Empty, Failure } from '../../ui/asked';
+import { Busy, Muted, Wrong } from '../../ui/text';
+import { SignButton } from '../../ui/buttons';
 import { Moment } from '../../ui/moment';
-import { Section } from '../../ui/section';
-import { Waiting } from '../../ui/waiting';
+import { Section } from '../../ui/page';
 import { CalibrationResult } from './calibration-result';
 
 type Told = Schema<'CalibrationTold'>;
@@ -19,19 +19,21 @@ const SHOWN = 20;
 
 /** How exact the live testbed is here, measured: started, watched, compared with earlier ones. */
 export function Calibrations() {
-  const { data, error, refetch } = api.useQuery('get', PATH, { params: { query: { limit: SHOWN } } });
-  if (error !== null) {
-    return (
-      <Failure title="The calibrations could not be read" error={error} onRetry={() => void refetch()} />
-    );
-  }
-  if (!data) return <Waiting what="the calibrations" rows={6} />;
-  const newest = data.items.at(0);
-  const earlier = data.items.slice(1);
-  const open = data.items.find(({ state }) => state === 'waiting' || state === 'running');
+  const told = api.useQuery('get', PATH, { params: { query: { limit: SHOWN } } });
+  return (
+    <Asked query={told} failed="The calibrations could not be read" what="the calibrations" rows={6}>
+      {({ items }) => <All items={items} onStarted={() => void told.refetch()} />}
+    </Asked>
+  );
+}
+
+function All({ items, onStarted }: { readonly items: readonly Told[]; readonly onStarted: () => void }) {
+  const newest = items.at(0);
+  const earlier = items.slice(1);
+  const open = items.find(({ state }) => state === 'waiting' || state === 'running');
   return (
     <Stack gap="lg">
-      <Start open={open ?? null} onStarted={() => void refetch()} />
+      <Start open={open ?? null} onStarted={onStarted} />
       {newest === undefined ? (
         <Empty title="Nothing has been measured here yet">
           A calibration measures how late packets leave the link, up to which rate, and how fast a transfer
@@ -99,19 +101,16 @@ function Start({ open, onStarted }: { readonly open: Told | null; readonly onSta
       />
       {create.error !== null && <Failure title="The calibration was not started" error={create.error} />}
       <Group>
-        <Button
-          leftSection={<IconGauge size={16} aria-hidden />}
+        <SignButton
+          sign={IconGauge}
           loading={create.isPending}
           disabled={open !== null}
           onClick={start}
+          variant="filled"
         >
           Calibrate
-        </Button>
-        {open !== null && (
-          <Text size="sm" c="dimmed">
-            One is under way; the next can be started when it has ended.
-          </Text>
-        )}
+        </SignButton>
+        {open !== null && <Muted>One is under way; the next can be started when it has ended.</Muted>}
       </Group>
     </Stack>
   );
@@ -120,16 +119,16 @@ function Start({ open, onStarted }: { readonly open: Told | null; readonly onSta
 function One({ told }: { readonly told: Told }) {
   return (
     <Stack gap="sm">
-      <Text size="sm" c="dimmed">
+      <Muted>
         {`Calibration ${told.id}, ${told.pace}${told.thorough ? ', thorough' : ''}, asked for `}
         <Moment at={told.asked_at} />
-      </Text>
+      </Muted>
       <div role="status" aria-live="polite">
         {told.state === 'waiting' && (
-          <Progress>Waiting for the runs under way to end; no others start meanwhile.</Progress>
+          <Busy>Waiting for the runs under way to end; no others start meanwhile.</Busy>
         )}
         {told.state === 'running' && (
-          <Progress>
+          <Busy>
             It measures
             {told.started_at !== null && (
               <>
@@ -138,24 +137,11 @@ function One({ told }: { readonly told: Told }) {
               </>
             )}
             .
-          </Progress>
+          </Busy>
         )}
-        {told.state === 'failed' && (
-          <Text size="sm" c="var(--mantine-color-error)">
-            It failed: {told.reason ?? 'no reason was given'}
-          </Text>
-        )}
+        {told.state === 'failed' && <Wrong>It failed: {told.reason ?? 'no reason was given'}</Wrong>}
       </div>
       {told.result !== null && <CalibrationResult result={told.result} />}
     </Stack>
-  );
-}
-
-function Progress({ children }: { readonly children: ReactNode }) {
-  return (
-    <Group gap="xs" wrap="nowrap">
-      <Loader size={16} aria-hidden />
-      <Text size="sm">{children}</Text>
-    </Group>
   );
 }

@@ -1,12 +1,16 @@
-import { Tabs } from '@mantine/core';
+import { Stack, Tabs } from '@mantine/core';
 
 import { Page } from '../../ui/page';
 import { useAddress } from '../../ui/use-address';
+import { api } from '../../api/client';
+import { formatOctets } from '../../lib/format';
+import { madeBy } from '../../lib/made-by';
+import { Facts } from '../../results/facts';
+import { Asked, both } from '../../ui/asked';
+import { Notice } from '../../ui/text';
 import { Calibrations } from './calibrations';
 import { Doctor } from './doctor';
 import { Queue } from './queue';
-import { Service } from './service';
-import './testbeds.css';
 
 const TABS = [
   { value: 'machine', label: 'This machine' },
@@ -50,5 +54,48 @@ export function Component() {
         </Tabs.Panel>
       </Tabs>
     </Page>
+  );
+}
+
+/** How the service is, and which versions answer. */
+function Service() {
+  const health = api.useQuery('get', '/api/v1/health');
+  const version = api.useQuery('get', '/api/v1/version');
+  return (
+    <Asked
+      query={both(health, version)}
+      failed="The service could not be asked"
+      what="the state of the service"
+    >
+      {([{ database, scheduler, disk, watchers }, of]) => (
+        <Stack>
+          {disk.full && (
+            <Notice color="red" title="The disk is full">
+              No new runs start until there is space: delete batches, or start the service with --quota or
+              --retain.
+            </Notice>
+          )}
+          <Facts
+            facts={[
+              [
+                'Database',
+                database.works
+                  ? 'answers'
+                  : `does not answer${database.why === null ? '' : `: ${database.why}`}`,
+              ],
+              [
+                'Scheduler',
+                [scheduler.state, scheduler.why, scheduler.note].filter((part) => part !== null).join('; '),
+              ],
+              ['Free on its disk', formatOctets(disk.free_bytes)],
+              ['Pages that watch events', String(watchers)],
+              ['Windlull', of.version],
+              ['API', of.api],
+              ['Engine', madeBy(of.engine)],
+            ]}
+          />
+        </Stack>
+      )}
+    </Asked>
   );
 }

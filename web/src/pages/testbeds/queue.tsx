@@ -1,43 +1,47 @@
-import { Alert, Anchor, Button, Group, Stack, Table, Text } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 
 import { api, type Schema } from '../../api/client';
 import { plural } from '../../lib/format';
+import { Asked, Empty } from '../../ui/asked';
 import { askToCancelBatch } from '../../ui/batch/ask-to-cancel-batch';
 import { useBatchActions } from '../../ui/batch/use-batch-actions';
-import { Empty } from '../../ui/empty';
-import { Failure } from '../../ui/failure';
+import { LinkButton } from '../../ui/buttons';
 import { to } from '../../ui/links';
 import { Moment } from '../../ui/moment';
-import { Section } from '../../ui/section';
+import { Muted, Notice } from '../../ui/text';
+import { Section } from '../../ui/page';
 import { StateBar } from '../../ui/state-bar';
-import { Waiting } from '../../ui/waiting';
-import { WideTable } from '../../ui/wide-table';
-import { Heads, numeric } from '../../ui/heads';
+import { Row, WideTable, numeric } from '../../ui/table';
 
 /** How many of the newest batches are looked through for those under way. */
 const LOOKED_THROUGH = 100;
 
 /** What waits, what runs, who does the work, and why nothing does. */
 export function Queue() {
-  const { data, error, refetch } = api.useQuery('get', '/api/v1/queue');
-  if (error !== null) {
-    return <Failure title="The queue could not be read" error={error} onRetry={() => void refetch()} />;
-  }
-  if (!data) return <Waiting what="the queue" rows={6} />;
-  const { scheduler, seen_at, testbeds, workers } = data;
+  return (
+    <Asked
+      query={api.useQuery('get', '/api/v1/queue')}
+      failed="The queue could not be read"
+      what="the queue"
+      rows={6}
+    >
+      {(queue) => <Told queue={queue} />}
+    </Asked>
+  );
+}
+
+function Told({ queue }: { readonly queue: Schema<'QueueTold'> }) {
+  const { scheduler, seen_at, testbeds, workers } = queue;
   return (
     <Stack gap="lg">
       {(scheduler.state === 'paused' || scheduler.state === 'absent') && (
-        <Alert
+        <Notice
           color="yellow"
-          variant="light"
           title={scheduler.state === 'paused' ? 'No new runs are started' : 'No scheduler is running'}
         >
-          <Text size="sm" c="var(--mantine-color-text)">
-            {scheduler.why ?? 'No scheduler has reported for a while. Queued runs wait; nothing is lost.'}
-          </Text>
-        </Alert>
+          {scheduler.why ?? 'No scheduler has reported for a while. Queued runs wait; nothing is lost.'}
+        </Notice>
       )}
       <Text size="sm" role="status">
         {testbeds.length === 0
@@ -48,7 +52,7 @@ export function Queue() {
                   `${testbed}: ${plural(queued, 'run')} queued, ${running} handed to workers`,
               )
               .join('; ')}{' '}
-        <Text span size="sm" c="dimmed">
+        <Muted span>
           The scheduler is {scheduler.state}
           {scheduler.note !== null && `: ${scheduler.note}`}
           {seen_at !== null && (
@@ -57,7 +61,7 @@ export function Queue() {
             </>
           )}
           .
-        </Text>
+        </Muted>
       </Text>
       <Section title="Batches under way">
         <UnderWay />
@@ -70,34 +74,35 @@ export function Queue() {
 }
 
 function UnderWay() {
-  const { data, error } = api.useQuery('get', '/api/v1/batches', {
-    params: { query: { limit: LOOKED_THROUGH } },
-  });
-  if (error !== null) return <Failure title="The batches could not be read" error={error} />;
-  if (!data) return <Waiting what="the batches" rows={2} />;
-  const open = data.items.filter(({ state }) => state !== 'ended');
-  if (open.length === 0) {
-    return (
-      <Empty
-        title="Nothing is queued"
-        action={
-          <Button component={Link} to={to.newExperiment} variant="default" mt="sm">
-            New experiment
-          </Button>
-        }
-      >
-        Batches are listed here until their last run has ended.
-      </Empty>
-    );
-  }
+  const batches = api.useQuery('get', '/api/v1/batches', { params: { query: { limit: LOOKED_THROUGH } } });
   return (
-    <ul className="things">
-      {open.map((batch) => (
-        <li key={batch.id}>
-          <Waits batch={batch} />
-        </li>
-      ))}
-    </ul>
+    <Asked query={batches} failed="The batches could not be read" what="the batches" rows={2}>
+      {({ items }) => {
+        const open = items.filter(({ state }) => state !== 'ended');
+        if (open.length === 0)
+          return (
+            <Empty
+              title="Nothing is queued"
+              action={
+                <LinkButton to={to.newExperiment} mt="sm">
+                  New experiment
+                </LinkButton>
+              }
+            >
+              Batches are listed here until their last run has ended.
+            </Empty>
+          );
+        return (
+          <ul className="lines">
+            {open.map((batch) => (
+              <li key={batch.id}>
+                <Waits batch={batch} />
+              </li>
+            ))}
+          </ul>
+        );
+      }}
+    </Asked>
   );
 }
 
@@ -111,14 +116,13 @@ function Waits({ batch }: { readonly batch: Schema<'BatchTold'> }) {
             batch {batch.id}
           </Anchor>{' '}
           {batch.title}{' '}
-          <Text span size="sm" c="dimmed">
+          <Muted span>
             {batch.testbed}, priority {batch.priority}
-          </Text>
+          </Muted>
         </Text>
         <StateBar counts={batch.runs} total={batch.total} of={`batch ${batch.id}`} />
       </Stack>
       <Button
-        variant="default"
         size="xs"
         loading={busy}
         aria-label={`Cancel batch ${batch.id}`}
@@ -133,30 +137,31 @@ function Waits({ batch }: { readonly batch: Schema<'BatchTold'> }) {
 function Workers({ workers }: { readonly workers: readonly Schema<'WorkerTold'>[] }) {
   if (workers.length === 0) {
     return (
-      <Text size="sm" c="dimmed">
+      <Muted>
         There are no workers. The service starts its own; others join with “windlull worker ADDRESS”.
-      </Text>
+      </Muted>
     );
   }
   return (
-    <WideTable label="Workers" minWidth={680}>
-      <Table aria-label="Workers" verticalSpacing={6}>
-        <Heads of={['Address', 'Machine', 'Takes', 'Engine', numeric('Runs'), 'Is']} />
-        <Table.Tbody>
-          {workers.map((worker) => (
-            <Table.Tr key={worker.address}>
-              <Table.Th scope="row" fw={400}>
-                {worker.address}
-              </Table.Th>
-              <Table.Td>{worker.host}</Table.Td>
-              <Table.Td>{worker.testbeds.join(', ')}</Table.Td>
-              <Table.Td>{worker.engine}</Table.Td>
-              <Table.Td className="numeric">{worker.runs}</Table.Td>
-              <Table.Td>{worker.refused ?? worker.busy_with ?? 'free'}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+    <WideTable
+      label="Workers"
+      minWidth={680}
+      verticalSpacing={6}
+      heads={['Address', 'Machine', 'Takes', 'Engine', numeric('Runs'), 'Is']}
+    >
+      {workers.map((worker) => (
+        <Row
+          key={worker.address}
+          head={worker.address}
+          cells={[
+            worker.host,
+            worker.testbeds.join(', '),
+            worker.engine,
+            numeric(worker.runs),
+            worker.refused ?? worker.busy_with ?? 'free',
+          ]}
+        />
+      ))}
     </WideTable>
   );
 }

@@ -1,17 +1,16 @@
 import './welcome.css';
 
-import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Paper, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Link } from 'react-router';
 
 import { api } from '../../api/client';
 import { ApiFailure } from '../../api/failure';
-import { Failure } from '../../ui/failure';
+import { Asked } from '../../ui/asked';
+import { LinkButton } from '../../ui/buttons';
 import { to } from '../../ui/links';
 import { Page } from '../../ui/page';
 import { useAddress } from '../../ui/use-address';
-import { Waiting } from '../../ui/waiting';
 import { BEGINNING, isDone, isOpen, nextStep, STEPS, useProgress, type Step } from './progress';
 import { CompareStep, UnderstandStep, WatchStep } from './results';
 import { DrawStep, RunStep, type StepProps } from './steps';
@@ -51,10 +50,8 @@ export function Component() {
       about="Five minutes, five steps: everything you see is measured here and now. You can leave at any time and continue later."
       actions={
         <>
-          <Button component={Link} to={to.home} variant="default">
-            Leave
-          </Button>
-          <Button variant="default" onClick={again} disabled={progress === BEGINNING}>
+          <LinkButton to={to.home}>Leave</LinkButton>
+          <Button onClick={again} disabled={progress === BEGINNING}>
             Begin again
           </Button>
         </>
@@ -76,7 +73,7 @@ export function Component() {
                   </span>
                   <span>
                     {TITLES[one]}
-                    {isDone(one, progress) && <span className="welcome-hidden"> (done)</span>}
+                    {isDone(one, progress) && <VisuallyHidden component="span"> (done)</VisuallyHidden>}
                   </span>
                 </button>
               </li>
@@ -109,33 +106,22 @@ interface OfBatchProps {
 
 /** The steps that need the runs. */
 function OfBatch({ id, step, props, onAgain }: OfBatchProps) {
-  const {
-    data: batch,
-    error,
-    refetch,
-  } = api.useQuery('get', '/api/v1/batches/{id}', { params: { path: { id } } });
-  if (batch) {
-    const all = { ...props, batch };
-    return step === 'watch' ? (
-      <WatchStep {...all} />
-    ) : step === 'understand' ? (
-      <UnderstandStep {...all} />
-    ) : (
-      <CompareStep {...all} />
-    );
-  }
+  const query = api.useQuery('get', '/api/v1/batches/{id}', { params: { path: { id } } });
   // openapi-react-query gives thrown failures the type of the answer's body.
-  const failure: unknown = error;
-  if (failure instanceof ApiFailure && failure.status === 404)
+  const failure: unknown = query.error;
+  if (query.data === undefined && failure instanceof ApiFailure && failure.status === 404)
     return (
       <Group>
         <Text>The runs of this tour, batch {id}, have been deleted.</Text>
-        <Button onClick={onAgain}>Begin again</Button>
+        <Button onClick={onAgain} variant="filled">
+          Begin again
+        </Button>
       </Group>
     );
-  return error ? (
-    <Failure title={`Batch ${id} could not be read`} error={error} onRetry={() => void refetch()} />
-  ) : (
-    <Waiting what={`batch ${id}`} rows={5} />
+  const Chosen = { watch: WatchStep, understand: UnderstandStep, compare: CompareStep }[step];
+  return (
+    <Asked query={query} failed={`Batch ${id} could not be read`} what={`batch ${id}`} rows={5}>
+      {(batch) => <Chosen {...props} batch={batch} />}
+    </Asked>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
 
@@ -9,12 +9,12 @@ import { formatInstant } from '../../lib/format';
 import { resultsOf } from '../../parts/results';
 import { NOT_KNOWN, useResolved } from '../../parts/use-resolved';
 import { SummaryTable, type SummaryView } from '../../results/summary-table';
-import { Failure } from '../../ui/failure';
+import { LinkButton, TextLink } from '../../ui/buttons';
+import { Asked, both, Failure, Waiting } from '../../ui/asked';
 import { to } from '../../ui/links';
 import { BatchBadge } from '../../ui/batch-badge';
 import { StateBar } from '../../ui/state-bar';
 import { withView } from '../../ui/use-view';
-import { Waiting } from '../../ui/waiting';
 import { tellingEpisode, worstRepetition } from './experiment';
 import type { StepProps } from './steps';
 
@@ -37,15 +37,17 @@ export function WatchStep({ batch, progress, change, onNext }: Props) {
       </Text>
       <Group gap="sm">
         <BatchBadge batch={batch} />
-        <Anchor component={Link} to={to.batch(batch.id)} size="sm" underline="always">
+        <TextLink to={to.batch(batch.id)} underline="always">
           The page of batch {batch.id}
-        </Anchor>
+        </TextLink>
       </Group>
       <StateBar counts={batch.runs} total={batch.total} of={`batch ${batch.id}`} />
       <Measured batch={batch} />
       {ended && (
         <Group>
-          <Button onClick={onNext}>Why? Look into a run</Button>
+          <Button onClick={onNext} variant="filled">
+            Why? Look into a run
+          </Button>
         </Group>
       )}
     </Stack>
@@ -53,21 +55,25 @@ export function WatchStep({ batch, progress, change, onNext }: Props) {
 }
 
 function Measured({ batch }: { readonly batch: Schema<'BatchTold'> }) {
-  const { data, error, refetch } = useResults(batch.id);
+  const results = useResults(batch.id);
   const resolved = useResolved(batch.id).data;
   const [view, setView] = useState<SummaryView>({ all: false, sort: null });
-  if (error && !data)
-    return <Failure title="The results could not be read" error={error} onRetry={() => void refetch()} />;
-  const cells = (data?.cells ?? []).filter(({ runs }) => runs > 0);
-  if (cells.length === 0) return <Waiting what="the first results" rows={3} />;
   return (
-    <div>
-      <SummaryTable
-        results={resultsOf(cells, resolved ?? NOT_KNOWN, batch.repetitions)}
-        view={view}
-        onView={setView}
-      />
-    </div>
+    <Asked query={results} failed="The results could not be read" what="the first results" rows={3}>
+      {(told) => {
+        const cells = told.cells.filter(({ runs }) => runs > 0);
+        if (cells.length === 0) return <Waiting what="the first results" rows={3} />;
+        return (
+          <div>
+            <SummaryTable
+              results={resultsOf(cells, resolved ?? NOT_KNOWN, batch.repetitions)}
+              view={view}
+              onView={setView}
+            />
+          </div>
+        );
+      }}
+    </Asked>
   );
 }
 
@@ -75,35 +81,28 @@ function Measured({ batch }: { readonly batch: Schema<'BatchTold'> }) {
 export function UnderstandStep({ batch, change, onNext }: Props) {
   const results = useResults(batch.id);
   const runs = useAllRuns({ batch: batch.id, variant: 'sack' });
-  const repetition = results.data ? worstRepetition(results.data, 'sack') : null;
-  const run = runs.data?.find((one) => one.repetition === (repetition ?? 1) && one.state === 'done');
-  const error = results.error ?? runs.error;
-  if (error)
-    return (
-      <Failure
-        title="The runs could not be read"
-        error={error}
-        onRetry={() => {
-          void results.refetch();
-          void runs.refetch();
-        }}
-      />
-    );
-  if (!results.data || !runs.data) return <Waiting what="the runs" rows={6} />;
-  if (!run)
-    return (
-      <Text maw="75ch">
-        No run of sack has a result. <Link to={to.batch(batch.id)}>Batch {batch.id}</Link> says why, and can
-        queue them again.
-      </Text>
-    );
   return (
-    <TellingRun
-      run={run}
-      needless={repetition !== null}
-      onOpen={() => change({ opened: true })}
-      onNext={onNext}
-    />
+    <Asked query={both(results, runs)} failed="The runs could not be read" what="the runs" rows={6}>
+      {([told, all]) => {
+        const repetition = worstRepetition(told, 'sack');
+        const run = all.find((one) => one.repetition === (repetition ?? 1) && one.state === 'done');
+        if (run)
+          return (
+            <TellingRun
+              run={run}
+              needless={repetition !== null}
+              onOpen={() => change({ opened: true })}
+              onNext={onNext}
+            />
+          );
+        return (
+          <Text maw="75ch">
+            No run of sack has a result. <Link to={to.batch(batch.id)}>Batch {batch.id}</Link> says why, and
+            can queue them again.
+          </Text>
+        );
+      }}
+    </Asked>
   );
 }
 
@@ -150,12 +149,10 @@ function TellingRun({ run, needless, onOpen, onNext }: TellingProps) {
         necessary ones blue; the lanes below show the link, the queue and the window on the same axis.
       </Text>
       <Group>
-        <Button component={Link} to={addressOf(run.id, episode)} onClick={onOpen}>
+        <LinkButton to={addressOf(run.id, episode)} onClick={onOpen} variant="filled">
           Open run {run.id} at the timeout
-        </Button>
-        <Button variant="default" onClick={onNext}>
-          Go on to the comparison
-        </Button>
+        </LinkButton>
+        <Button onClick={onNext}>Go on to the comparison</Button>
       </Group>
     </Stack>
   );
@@ -184,19 +181,19 @@ export function CompareStep({ batch, change }: Props) {
       </Text>
       <Measured batch={batch} />
       <Group>
-        <Button
-          component={Link}
+        <LinkButton
           to={comparisonOf(batch.id, repetition)}
           onClick={() => change({ compared: true })}
+          variant="filled"
         >
           Compare the three
-        </Button>
+        </LinkButton>
       </Group>
       <Text fw={600}>What next?</Text>
       <Stack gap={4} component="ul" m={0} pl="lg">
         <li>
-          <Link to={to.newExperimentFrom(batch.experiment)}>Change this experiment</Link>: another link, other
-          variants, more repetitions.
+          <Link to={to.newDocument('experiment', batch.experiment)}>Change this experiment</Link>: another
+          link, other variants, more repetitions.
         </li>
         <li>
           <Link to={to.papers}>See papers repeated</Link>: their tables and figures, their numbers beside

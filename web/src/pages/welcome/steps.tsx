@@ -1,16 +1,31 @@
 import { Button, Group, List, Stack, Text } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
+import { useState } from 'react';
 
-import { useDocument } from '../../api/documents';
+import { type DocumentLine, useDocument, useDocuments, useKeeper } from '../../api/documents';
 import { created, withEvent } from '../../link/edit';
 import { eventsOf } from '../../link/document';
 import { LinkTimeline } from '../../link/link-timeline';
 import { describe } from '../../link/kinds';
 import { ns } from '../../lib/brand';
-import { Failure } from '../../ui/failure';
-import { BASE, linkText, REPETITIONS, TRANSFER, VARIANTS } from './experiment';
+import { SignButton } from '../../ui/buttons';
+import { Failure } from '../../ui/asked';
+import { Muted } from '../../ui/text';
+import { client, type Schema } from '../../api/client';
+import { useCreationKeys } from '../../api/creation-key';
+import { freeName } from '../../lib/free-name';
+import type { ScriptEvent } from '../../link/script';
+import {
+  BASE,
+  EXPERIMENT_NAME,
+  experimentText,
+  LINK_NAME,
+  linkText,
+  REPETITIONS,
+  TRANSFER,
+  VARIANTS,
+} from './experiment';
 import type { Progress } from './progress';
-import { useBeginning } from './use-beginning';
 
 export interface StepProps {
   readonly progress: Progress;
@@ -34,9 +49,7 @@ export function DrawStep({ progress, change, onNext }: StepProps) {
         the engine makes of it; the link also holds at random now and then, differently in each repetition.
       </Text>
       {progress.batch !== null && (
-        <Text size="sm" c="dimmed">
-          Your runs use what was drawn before. Changes you make now apply to another try.
-        </Text>
+        <Muted>Your runs use what was drawn before. Changes you make now apply to another try.</Muted>
       )}
       <LinkTimeline
         toml={linkText(events)}
@@ -48,14 +61,13 @@ export function DrawStep({ progress, change, onNext }: StepProps) {
       />
       <Group>
         {events.length === 0 ? (
-          <Button
-            variant="default"
-            onClick={() => change({ events: withEvent([], created('hold', ns(10e9), ns(3e9), [])) })}
-          >
+          <Button onClick={() => change({ events: withEvent([], created('hold', ns(10e9), ns(3e9), [])) })}>
             Draw it for me
           </Button>
         ) : (
-          <Button onClick={onNext}>Go on with what I drew</Button>
+          <Button onClick={onNext} variant="filled">
+            Go on with what I drew
+          </Button>
         )}
       </Group>
     </Stack>
@@ -96,19 +108,57 @@ export function RunStep({ progress, change, onNext }: StepProps) {
       </List>
       {error !== null && <Failure title="The experiment could not be run" error={error} />}
       <Group>
-        <Button
-          leftSection={<IconPlayerPlay size={16} aria-hidden />}
-          loading={busy}
-          onClick={() => void run()}
-        >
+        <SignButton sign={IconPlayerPlay} loading={busy} onClick={() => void run()} variant="filled">
           {`Run ${VARIANTS.length * REPETITIONS} simulated runs${progress.batch === null ? '' : ' once more'}`}
-        </Button>
-        {progress.batch !== null && (
-          <Button variant="default" onClick={onNext}>
-            Go on with batch {progress.batch}
-          </Button>
-        )}
+        </SignButton>
+        {progress.batch !== null && <Button onClick={onNext}>Go on with batch {progress.batch}</Button>}
       </Group>
     </Stack>
   );
 }
+
+interface Beginning {
+  /** Saves link and experiment and queues the runs; the number of the batch, or null if that failed. */
+  readonly begin: (events: readonly ScriptEvent[]) => Promise<number | null>;
+  readonly busy: boolean;
+  readonly error: unknown;
+}
+
+/** Runs the experiment of the tour for real. */
+function useBeginning(): Beginning {
+  const links = useDocuments('links');
+  const experiments = useDocuments('experiments');
+  const keepLinks = useKeeper('links');
+  const keepExperiments = useKeeper('experiments');
+  const keys = useCreationKeys();
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+
+  const begin = async (events: readonly ScriptEvent[]): Promise<number | null> => {
+    setBusy(true);
+    setError(null);
+    try {
+      const link = freeName(LINK_NAME, namesOf(links.data));
+      const toml = linkText(events);
+      await keepLinks.create(link, toml, keys.keyOf({ link, toml }));
+      const experiment = freeName(EXPERIMENT_NAME, namesOf(experiments.data));
+      const text = experimentText(link);
+      await keepExperiments.create(experiment, text, keys.keyOf({ experiment, text }));
+      const body: Schema<'BatchGiven'> = { experiment, testbed: 'sim', captures: true, priority: 0 };
+      const { data } = await client.POST('/api/v1/batches', {
+        body,
+        params: { header: { 'Idempotency-Key': keys.keyOf(body) } },
+      });
+      for (const request of [{ link, toml }, { experiment, text }, body]) keys.done(request);
+      return data?.id ?? null;
+    } catch (failure) {
+      setError(failure);
+      return null;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { begin, busy: busy || links.isPending || experiments.isPending, error };
+}
+
+const namesOf = (lines: readonly DocumentLine[] | undefined) => new Set(lines?.map(({ name }) => name));

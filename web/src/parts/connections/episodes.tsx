@@ -1,8 +1,10 @@
-import { Stack, Text, Title, UnstyledButton } from '@mantine/core';
+import { Text, UnstyledButton } from '@mantine/core';
 
 import type { Schema } from '../../api/client';
 import { causeInWords } from '../../lib/cause';
 import { formatInstant, plural } from '../../lib/format';
+import { Muted } from '../../ui/text';
+import { Section } from '../../ui/page';
 
 type Episode = Schema<'Episode'>;
 
@@ -15,16 +17,11 @@ interface Props {
 /** The troubles of a connection; the chosen one is told in sentences and framed in the diagram. */
 export function ConnectionEpisodes({ episodes, chosen, onChoose }: Props) {
   return (
-    <Stack component="section" gap="sm" aria-labelledby="connection-episodes">
-      <Title order={2} size="h4" id="connection-episodes">
-        {plural(episodes.length, 'episode')}
-      </Title>
+    <Section title={plural(episodes.length, 'episode')}>
       {episodes.length === 0 && (
-        <Text size="sm" c="dimmed">
-          No loss, no timeout, and nothing was sent twice, as far as the captures show.
-        </Text>
+        <Muted>No loss, no timeout, and nothing was sent twice, as far as the captures show.</Muted>
       )}
-      <ol className="connection-episodes">
+      <ol className="lines connection-episodes">
         {episodes.map((episode) => {
           const { number, cause, onset_ns, story, untold } = episode;
           const current = number === chosen?.number;
@@ -34,10 +31,10 @@ export function ConnectionEpisodes({ episodes, chosen, onChoose }: Props) {
                 <Text size="sm" span fw={600}>
                   {number}. {causeInWords(cause)}
                 </Text>{' '}
-                <Text size="sm" span c="dimmed">
+                <Muted span>
                   at {formatInstant(onset_ns)}
                   {story.length > 0 && `: ${story[0].text}`}
-                </Text>
+                </Muted>
               </UnstyledButton>
               {current && (
                 <ol>
@@ -50,9 +47,7 @@ export function ConnectionEpisodes({ episodes, chosen, onChoose }: Props) {
                   ))}
                   {untold > 0 && (
                     <li>
-                      <Text size="sm" c="dimmed">
-                        {plural(untold, 'more thing')} happened.
-                      </Text>
+                      <Muted>{plural(untold, 'more thing')} happened.</Muted>
                     </li>
                   )}
                 </ol>
@@ -61,6 +56,6 @@ export function ConnectionEpisodes({ episodes, chosen, onChoose }: Props) {
           );
         })}
       </ol>
-    </Stack>
+    </Section>
   );
 }

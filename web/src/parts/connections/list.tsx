@@ -1,10 +1,10 @@
-import { Radio, Table, Text } from '@mantine/core';
+import { Radio } from '@mantine/core';
 import { useId } from 'react';
 
 import type { Schema } from '../../api/client';
 import { formatInstant, formatOctets, formatTime, groupThousands } from '../../lib/format';
-import { WideTable } from '../../ui/wide-table';
-import { Heads, numeric } from '../../ui/heads';
+import { Muted } from '../../ui/text';
+import { Row, WideTable, numeric } from '../../ui/table';
 
 type Listed = Schema<'ListedConnection'>;
 
@@ -21,46 +21,48 @@ export function ConnectionList({ list, chosen, onChoose }: Props) {
   const both = connections.some(({ in_second }) => in_second !== null);
   return (
     <>
-      <WideTable label="TCP connections" minWidth={640} maxHeight={360}>
-        <Table verticalSpacing={4} highlightOnHover aria-label="TCP connections with data">
-          <Heads
-            of={[
-              'Connection',
-              numeric('Sent'),
-              numeric('Received'),
-              numeric('Packets'),
-              numeric('Began'),
-              numeric('Duration'),
-              both && 'Both ends',
+      <WideTable
+        label="TCP connections"
+        minWidth={640}
+        maxHeight={360}
+        verticalSpacing={4}
+        highlightOnHover
+        aria-label="TCP connections with data"
+        heads={[
+          'Connection',
+          numeric('Sent'),
+          numeric('Received'),
+          numeric('Packets'),
+          numeric('Began'),
+          numeric('Duration'),
+          both && 'Both ends',
+        ]}
+      >
+        {connections.map((one) => (
+          <Row
+            key={one.number}
+            cells={[
+              <Radio
+                name={name}
+                size="xs"
+                label={endsOf(one)}
+                checked={one.number === chosen}
+                onChange={() => onChoose(one.number)}
+              />,
+              numeric(formatOctets(one.sent_bytes)),
+              numeric(formatOctets(one.received_bytes)),
+              numeric(groupThousands(one.packets)),
+              numeric(formatInstant(one.began_ns)),
+              numeric(formatTime(one.duration_ns)),
+              both && (one.in_second === true ? 'yes' : 'no'),
             ]}
           />
-          <Table.Tbody>
-            {connections.map((one) => (
-              <Table.Tr key={one.number}>
-                <Table.Td>
-                  <Radio
-                    name={name}
-                    size="xs"
-                    label={endsOf(one)}
-                    checked={one.number === chosen}
-                    onChange={() => onChoose(one.number)}
-                  />
-                </Table.Td>
-                <Table.Td className="numeric">{formatOctets(one.sent_bytes)}</Table.Td>
-                <Table.Td className="numeric">{formatOctets(one.received_bytes)}</Table.Td>
-                <Table.Td className="numeric">{groupThousands(one.packets)}</Table.Td>
-                <Table.Td className="numeric">{formatInstant(one.began_ns)}</Table.Td>
-                <Table.Td className="numeric">{formatTime(one.duration_ns)}</Table.Td>
-                {both && <Table.Td>{one.in_second === true ? 'yes' : 'no'}</Table.Td>}
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+        ))}
       </WideTable>
       {total > connections.length && (
-        <Text size="sm" c="dimmed">
+        <Muted>
           These {groupThousands(connections.length)} of {groupThousands(total)} have the most data.
-        </Text>
+        </Muted>
       )}
     </>
   );

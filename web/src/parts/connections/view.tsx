@@ -1,13 +1,13 @@
-import { List, Stack, Text, useComputedColorScheme } from '@mantine/core';
+import { Stack, useComputedColorScheme } from '@mantine/core';
 import { useState } from 'react';
 
 import type { Schema } from '../../api/client';
 import { RunDiagram } from '../../figures/run-diagram';
-import { useSeries } from '../../figures/use-run-series';
+import { useSeries } from '../../figures/use-series';
 import { ns } from '../../lib/brand';
 import type { Viewport } from '../../lib/viewport';
-import { Failure } from '../../ui/failure';
-import { Waiting } from '../../ui/waiting';
+import { Bullets, Muted } from '../../ui/text';
+import { Asked } from '../../ui/asked';
 import { KeyMetrics } from '../key-metrics';
 import { ConnectionEpisodes } from './episodes';
 import { endsOf } from './list';
@@ -22,17 +22,15 @@ interface Props {
   readonly provenance: string;
 }
 
-const fetchHere = window.fetch.bind(window);
-
 /** One TCP connection of captures: its diagram, metrics and episodes. */
 export function ConnectionView({ told, series: address, provenance }: Props) {
   const theme = useComputedColorScheme('light');
-  const series = useSeries(address, fetchHere);
+  const series = useSeries(address);
   const [view, setView] = useState<Viewport | null>(null);
   const [number, setNumber] = useState<number | null>(null);
   const { episodes, notes, metrics, connection } = told;
   const chosen = episodes.find((episode) => episode.number === number) ?? null;
-  const duration = series.state === 'ready' ? series.source.overview.series.duration : null;
+  const duration = series.data?.overview.series.duration ?? null;
   const choose = (next: number) => {
     const episode = episodes.find((one) => one.number === next);
     if (episode === undefined || next === number) {
@@ -48,37 +46,29 @@ export function ConnectionView({ told, series: address, provenance }: Props) {
   return (
     <Stack gap="md">
       <section aria-label="Time-sequence diagram">
-        {series.state === 'loading' && <Waiting what="the diagram" rows={12} />}
-        {series.state === 'failed' && (
-          <Failure title="The diagram could not be read" error={series.error} onRetry={series.retry} />
-        )}
-        {series.state === 'ready' && (
-          <RunDiagram
-            source={series.source}
-            theme={theme}
-            title={endsOf(connection)}
-            provenance={provenance}
-            view={view}
-            onView={setView}
-            highlight={
-              chosen === null
-                ? null
-                : { from: ns(chosen.onset_ns), to: ns(chosen.recovered_ns ?? duration ?? chosen.onset_ns) }
-            }
-          />
-        )}
+        <Asked query={series} failed="The diagram could not be read" what="the diagram" rows={12}>
+          {(source) => (
+            <RunDiagram
+              source={source}
+              theme={theme}
+              title={endsOf(connection)}
+              provenance={provenance}
+              view={view}
+              onView={setView}
+              highlight={
+                chosen === null
+                  ? null
+                  : { from: ns(chosen.onset_ns), to: ns(chosen.recovered_ns ?? duration ?? chosen.onset_ns) }
+              }
+            />
+          )}
+        </Asked>
       </section>
       <KeyMetrics metrics={metrics} />
       {notes.length > 0 && (
         <section aria-label="Notes">
-          <Text size="sm" c="dimmed">
-            Notes:
-          </Text>
-          <List size="sm" spacing={2}>
-            {notes.map((note) => (
-              <List.Item key={note}>{note}</List.Item>
-            ))}
-          </List>
+          <Muted>Notes:</Muted>
+          <Bullets of={notes} spacing={2} />
         </section>
       )}
       <ConnectionEpisodes episodes={episodes} chosen={chosen} onChoose={choose} />

@@ -1,14 +1,19 @@
-import type { PaperPart, Reproduction as Whole } from '../../series/report';
-import { GRADES, type Grade, type Statement } from '../../series/statements';
+import type { PaperPart, Report, Reproduction as Whole } from '../../series/report';
+import { type Grade, GRADES, type Statement } from '../../series/statements';
 import { citationOf, titleOf } from '../../lib/bibliography';
 import { plural } from '../../lib/format';
 import { madeBy } from '../../lib/made-by';
-import type { RunStore } from '../runs';
+import { Facts } from '../../results/facts';
 import { Checks, Statements } from '../../results/statements';
 import { Table } from '../../results/table';
+import type { Theme } from '../../diagram/options';
+import { anchorOf } from '../../results/anchor';
+import { Claims } from '../../results/claims';
+import type { RunStore } from '../runs';
 import { ThemeButton } from '../theme-button';
 import { useTheme } from '../use-theme';
-import { Experiment } from './experiment';
+import { FigurePart } from './figure';
+import { Published } from './published';
 
 interface Props {
   readonly reproduction: Whole;
@@ -84,21 +89,8 @@ function Tally({ reproduction }: { readonly reproduction: Whole }) {
           ))}
         </tbody>
       </Table>
-      <dl className="facts">
-        {GRADES.map((grade) => (
-          <Meaning key={grade} grade={grade} meaning={grades[grade] ?? ''} />
-        ))}
-      </dl>
+      <Facts facts={GRADES.map((grade) => [grade, grades[grade]])} />
     </section>
-  );
-}
-
-function Meaning({ grade, meaning }: { readonly grade: Grade; readonly meaning: string }) {
-  return (
-    <>
-      <dt>{grade}</dt>
-      <dd>{meaning}</dd>
-    </>
   );
 }
 
@@ -124,4 +116,45 @@ function restOf(statements: readonly Statement[]): string {
 
 function countOf(statements: readonly Statement[], grade: Grade): number {
   return statements.filter((one) => one.grade === grade).length;
+}
+
+interface ExperimentProps {
+  readonly report: Report;
+  readonly store: RunStore;
+  readonly theme: Theme;
+}
+
+/** One table or figure of a paper: the numbers, the figure, the claims, and what was assumed. */
+function Experiment({ report, store, theme }: ExperimentProps) {
+  const { experiment } = report;
+  return (
+    <article id={anchorOf(experiment.name)} className="experiment">
+      <h3>{experiment.title}</h3>
+      <p className="about">
+        {experiment.source} · {plural(experiment.repetitions, 'repetition')} of{' '}
+        {plural(experiment.variants.length, 'variant')}
+        {experiment.links.length > 1 && ` on ${plural(experiment.links.length, 'link')}`} · seed{' '}
+        {experiment.seed} · <a href={`${report.directory}/report.html`}>its own report</a>
+      </p>
+      {experiment.description !== '' && <p>{experiment.description}</p>}
+      <Published report={report} />
+      {experiment.figures?.map((figure, i) => (
+        <FigurePart key={i} report={report} figure={figure} store={store} theme={theme} />
+      ))}
+      <Claims claims={report.claims} testbeds={report.testbeds} />
+      {experiment.assumptions.length > 0 && (
+        <details className="assumed">
+          <summary>
+            {plural(experiment.assumptions.length, 'assumption')}: what the paper does not give, or is done
+            otherwise here
+          </summary>
+          <ol className="assumptions">
+            {experiment.assumptions.map((line, i) => (
+              <li key={i}>{line}</li>
+            ))}
+          </ol>
+        </details>
+      )}
+    </article>
+  );
 }

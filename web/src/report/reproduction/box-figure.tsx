@@ -2,7 +2,7 @@ import { boxDomain } from '../../figures/box-axis';
 import { PAGE_COLORS } from '../../figures/box-colors';
 import { BoxPlot } from '../../figures/box-plot';
 import { formatMetric, metricTitle } from '../../lib/metric';
-import type { Spread } from '../../lib/spread';
+import { quantile, type Spread } from '../../lib/spread';
 import { rowsOf } from '../../results/distributions';
 import { averageOf, cellsByLink, publishedValue } from '../../results/model';
 import type { Figure, Report } from '../../series/report';
@@ -80,13 +80,6 @@ function shareOf(told: string | number): number {
 /** A spread whose ends are percentiles. */
 function within(spread: Spread, whiskers: number): Spread {
   if (whiskers === 0) return spread;
-  const sorted = [...spread.values].sort((a, b) => a - b);
-  return { ...spread, min: quantile(sorted, whiskers), max: quantile(sorted, 1 - whiskers) };
-}
-
-/** As the quartiles: linear between the two nearest values in order. */
-export function quantile(sorted: readonly number[], q: number): number {
-  const place = q * (sorted.length - 1);
-  const [below, above] = [Math.floor(place), Math.ceil(place)];
-  return sorted[below] + (sorted[above] - sorted[below]) * (place - below);
+  const { values } = spread;
+  return { ...spread, min: quantile(values, whiskers), max: quantile(values, 1 - whiskers) };
 }

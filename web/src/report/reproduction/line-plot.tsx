@@ -45,6 +45,8 @@ const TOP = 26;
 const HEIGHT = 300;
 const HUES = 6;
 
+const colorOf = ({ hue }: Line) => ({ color: `var(--hue-${hue % HUES})` });
+
 /** Lines over a common axis, from zero up. */
 export function LinePlot({ lines, across, up, width, marks = false, levels = [], reach }: Props) {
   const points = lines.flatMap((line) => line.points);
@@ -104,7 +106,7 @@ export function LinePlot({ lines, across, up, width, marks = false, levels = [],
         </g>
       ))}
       {lines.map((line) => (
-        <g key={line.name} className={`line hue-${line.hue % HUES}`}>
+        <g key={line.name} className="line" style={colorOf(line)}>
           {line.points.map(({ x: at, sure }) =>
             sure ? (
               <path key={at} className="sure" d={`M${x.toPx(at)} ${y.toPx(sure[0])}V${y.toPx(sure[1])}`} />
@@ -163,7 +165,7 @@ export function Legend({ lines }: { readonly lines: readonly Line[] }) {
   return (
     <p className="legend">
       {lines.map((line) => (
-        <span key={line.name} className={`hue-${line.hue % HUES}`}>
+        <span key={line.name} style={colorOf(line)}>
           <i
             data-look={line.joined === false ? 'dots' : line.dashed === true ? 'dashed' : 'line'}
             aria-hidden="true"

@@ -14,13 +14,12 @@ export function whereInWords({ testbed, plane }: Pick<Schema<'BatchTold'>, 'test
 export function BatchTags({ batch }: { readonly batch: Schema<'BatchTold'> }) {
   return (
     <Group gap={6}>
-      <Badge variant="default" tt="none" fw={500}>
+      <Badge variant="default" fw={500}>
         {whereInWords(batch)}
       </Badge>
       {batch.imported && (
         <Badge
           variant="default"
-          tt="none"
           fw={500}
           leftSection={<IconPackageImport size={12} aria-hidden />}
           title="From a capsule that was made elsewhere; a rerun here checks its numbers"
@@ -31,7 +30,6 @@ export function BatchTags({ batch }: { readonly batch: Schema<'BatchTold'> }) {
       {batch.pinned && (
         <Badge
           variant="default"
-          tt="none"
           fw={500}
           leftSection={<IconPin size={12} aria-hidden />}
           title="Its files are kept, whatever their age and size"

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconPlayerPlay } from '@tabler/icons-react';
 
@@ -7,8 +7,10 @@ import { useCreationKeys } from '../../api/creation-key';
 import { MOST_REPETITIONS } from '../../lib/run-options';
 import { AnySeed } from '../any-seed';
 import { seedProblem } from '../../lib/seed';
-import { Failure } from '../failure';
-import { hasKernel, offered, type Plane, type Testbed } from '../testbeds';
+import { SignButton } from '../buttons';
+import { Failure } from '../asked';
+import { Muted } from '../text';
+import { type Plane, type Testbed, hasKernel, offered, testbedOf } from '../testbeds';
 
 type BatchGiven = Schema<'BatchGiven'>;
 
@@ -21,6 +23,15 @@ interface Props {
   readonly onClose: () => void;
   /** The new batch is queued. */
   readonly onQueued: (batch: Schema<'BatchTold'>) => void;
+}
+
+/** What was asked for when a batch was made. */
+export function givenOf(batch: Schema<'BatchTold'>): RunGiven {
+  const { experiment, repetitions, seed, testbed, plane, captures } = batch;
+  return {
+    ...{ experiment, repetitions, seed, captures, testbed: testbedOf(testbed) },
+    ...(plane === 'model' || plane === 'netem' ? { plane } : {}),
+  };
 }
 
 const PLANES = [
@@ -133,31 +144,22 @@ function RunForm(props: Props) {
           label="Testbed"
           description={broken ? `It does not work here: ${broken.why}` : about?.about}
           data={choices.map(({ value, label }) => ({ value, label }))}
-          allowDeselect={false}
           {...form.getInputProps('testbed')}
         />
         {hasKernel(form.values.testbed) && (
-          <Select label="Link plane" data={PLANES} allowDeselect={false} {...form.getInputProps('plane')} />
+          <Select label="Link plane" data={PLANES} {...form.getInputProps('plane')} />
         )}
         <Switch
           label="Keep captures, fates and events of every run"
           {...form.getInputProps('captures', { type: 'checkbox' })}
         />
-        <Text size="sm" c="dimmed">
-          The experiment is run as it is now. The batch keeps a copy of every file it uses.
-        </Text>
+        <Muted>The experiment is run as it is now. The batch keeps a copy of every file it uses.</Muted>
         {create.isError && <Failure title="The batch could not be queued" error={create.error} />}
         <Group justify="flex-end">
-          <Button variant="default" onClick={props.onClose}>
-            Not now
-          </Button>
-          <Button
-            type="submit"
-            loading={create.isPending}
-            leftSection={<IconPlayerPlay size={16} aria-hidden />}
-          >
+          <Button onClick={props.onClose}>Not now</Button>
+          <SignButton type="submit" loading={create.isPending} sign={IconPlayerPlay} variant="filled">
             Run
-          </Button>
+          </SignButton>
         </Group>
       </Stack>
     </form>

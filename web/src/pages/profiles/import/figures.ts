@@ -1,3 +1,4 @@
+import { quantile } from '../../../lib/spread';
 import { OPPORTUNITY_OCTETS, type Recording } from './read-file';
 
 /** Over how long the rate of a trace is counted, in s: the engine's window as well (emulator/link, RATE_WINDOW). */
@@ -79,7 +80,6 @@ function ofSteps(atS: readonly number[], bps: readonly number[]): Figures {
 
 function ofDelays(seconds: readonly number[]): Figures {
   const sorted = [...seconds].sort((a, b) => a - b);
-  const middle = sorted.length / 2;
   const at = (i: number) => sorted[i] ?? 0;
   return {
     kind: 'delay',
@@ -88,7 +88,7 @@ function ofDelays(seconds: readonly number[]): Figures {
     mean: sorted.reduce((sum, value) => sum + value, 0) / sorted.length,
     least: at(0),
     greatest: at(sorted.length - 1),
-    median: sorted.length % 2 === 1 ? at(Math.floor(middle)) : (at(middle - 1) + at(middle)) / 2,
+    median: quantile(sorted, 0.5),
     x: sorted,
     y: sorted.map((_, i) => (i + 1) / sorted.length),
   };

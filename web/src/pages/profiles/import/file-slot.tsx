@@ -1,10 +1,15 @@
-import { Button, FileButton, Group, Paper, Select, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { FileButton, Group, Paper, Select, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { IconFileUpload, IconX } from '@tabler/icons-react';
-import { useState, type DragEvent } from 'react';
+import { useMemo, useState } from 'react';
 
+import { SignButton } from '../../../ui/buttons';
+import { Muted, Notice, Wrong } from '../../../ui/text';
+import { useDrop } from '../../../ui/use-drop';
+import { Fact } from '../../../ui/facts';
 import type { Direction } from './link-text';
-import { guess, readRecording, type Format, type Read } from './read-file';
-import { Understood } from './understood';
+import { type Format, guess, type Read, readRecording, type Recording } from './read-file';
+import { figuresInWords, RecordingChart } from './chart';
+import { figuresOf, WINDOW_S } from './figures';
 
 /** A file that was given for a direction, and what it was read as. */
 export interface Given {
@@ -32,7 +37,6 @@ interface Props {
 
 /** A place for the file of a direction: chosen, or dropped here. */
 export function FileSlot({ direction, given, onGiven }: Props) {
-  const [over, setOver] = useState(false);
   const [wrong, setWrong] = useState<string | null>(null);
   const name = direction === 'down' ? 'Down: from server to client' : 'Up: from client to server';
   const take = async (file: File | null | undefined) => {
@@ -54,27 +58,15 @@ export function FileSlot({ direction, given, onGiven }: Props) {
     const format = guess(text, file.name);
     onGiven({ file: file.name, text, format, read: readRecording(text, format) });
   };
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
-    void take(event.dataTransfer.files.item(0));
-  };
+  const { target, frame } = useDrop(([file]) => void take(file));
   return (
     <Paper
       component="section"
       aria-label={name}
       withBorder
       p="md"
-      style={{
-        borderStyle: given === null ? 'dashed' : 'solid',
-        ...(over && { borderColor: 'var(--mantine-primary-color-filled)' }),
-      }}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={drop}
+      style={{ ...frame, ...(given !== null && { borderStyle: 'solid' }) }}
+      {...target}
     >
       <Stack gap="sm">
         <Group justify="space-between">
@@ -82,33 +74,21 @@ export function FileSlot({ direction, given, onGiven }: Props) {
           <Group gap="xs">
             <Choose direction={direction} again={given !== null} onFile={(file) => void take(file)} />
             {given !== null && (
-              <Button
-                variant="default"
-                size="xs"
-                leftSection={<IconX size={14} aria-hidden />}
-                onClick={() => onGiven(null)}
-              >
+              <SignButton size="xs" sign={IconX} onClick={() => onGiven(null)}>
                 Remove the file
-              </Button>
+              </SignButton>
             )}
           </Group>
         </Group>
-        {wrong !== null && (
-          <Text size="sm" c="var(--mantine-color-error)" role="alert">
-            {wrong}
-          </Text>
-        )}
+        {wrong !== null && <Wrong role="alert">{wrong}</Wrong>}
         {given === null ? (
-          <Text size="sm" c="dimmed">
-            Or drop a file here. Without one, the fields below apply.
-          </Text>
+          <Muted>Or drop a file here. Without one, the fields below apply.</Muted>
         ) : (
           <>
             <Select
               label={`Format of ${given.file}`}
               data={FORMATS}
               value={given.format}
-              allowDeselect={false}
               maw={420}
               onChange={(value) => {
                 const format = FORMATS.find((one) => one.value === value)?.value;
@@ -138,16 +118,60 @@ function Choose({ direction, again, onFile }: ChooseProps) {
       inputProps={{ 'aria-label': `File for ${direction}` }}
     >
       {(button) => (
-        <Button
-          {...button}
-          variant="default"
-          size="xs"
-          leftSection={<IconFileUpload size={14} aria-hidden />}
-        >
+        <SignButton {...button} size="xs" sign={IconFileUpload}>
           {again ? 'Choose another file' : 'Choose a file'}
           <VisuallyHidden> for {direction}</VisuallyHidden>
-        </Button>
+        </SignButton>
       )}
     </FileButton>
   );
+}
+
+/** What was understood of a file, computed from it alone; or at which line it was not. */
+function Understood({ file, read }: { readonly file: string; readonly read: Read }) {
+  if ('wrong' in read) {
+    const { line, message } = read.wrong;
+    return (
+      <Notice role="alert" color="red" title={line === null ? file : `${file}, line ${line}`}>
+        {message} If the file has another format, choose it above.
+      </Notice>
+    );
+  }
+  return <Shown recording={read.recording} file={file} />;
+}
+
+function Shown({ recording, file }: { readonly recording: Recording; readonly file: string }) {
+  const figures = useMemo(() => figuresOf(recording), [recording]);
+  const words = figuresInWords(figures);
+  return (
+    <Stack gap="xs">
+      <Group component="dl" gap="lg" my={0}>
+        {words.map(([word, value]) => (
+          <Fact key={word} name={word}>
+            <b>{value}</b>
+          </Fact>
+        ))}
+      </Group>
+      <RecordingChart
+        figures={figures}
+        label={`${file}: ${words.map(([word, value]) => `${word.toLowerCase()} ${value}`).join(', ')}`}
+      />
+      <Text size="xs" c="dimmed">
+        {noteOf(recording)}
+      </Text>
+    </Stack>
+  );
+}
+
+function noteOf(recording: Recording): string {
+  switch (recording.kind) {
+    case 'trace':
+      return `Each line is an opportunity to send 1504 octets; rates are counted over ${WINDOW_S} s. The trace begins again after its last line.`;
+    case 'steps':
+      return recording.offS === 0
+        ? 'Each rate applies until the next line, the last one without end.'
+        : `Each rate applies until the next line, the last one without end. The file begins at ${recording.offS} s, the link at 0.`;
+    case 'delays':
+      return 'Each packet draws one of these, all equally likely. The curve is the share of them up to a delay. Packets stay in order.';
+  }
 }

@@ -1,3 +1,4 @@
+import { quoted } from '../../../lib/toml';
 import { queueText, type QueueDraft } from '../../../link/queue';
 import type { Recording } from './read-file';
 
@@ -92,6 +93,3 @@ function inRows(values: readonly number[]): string[] {
   }
   return rows;
 }
-
-/** A basic string of TOML: JSON's escapes are among its own, but for DEL. */
-const quoted = (text: string) => JSON.stringify(text).replaceAll('\u007f', '\\u007f');

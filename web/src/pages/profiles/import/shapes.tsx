@@ -1,5 +1,6 @@
 import { Code, SimpleGrid, Stack, Text } from '@mantine/core';
 
+import { Muted } from '../../../ui/text';
 import type { Format } from './read-file';
 
 interface Shape {
@@ -40,9 +41,7 @@ export function Shapes() {
           <Text size="sm" fw={600}>
             {what}
           </Text>
-          <Text size="sm" c="dimmed">
-            {rule}
-          </Text>
+          <Muted>{rule}</Muted>
           <Code block>{example.trimEnd()}</Code>
         </Stack>
       ))}
