@@ -8,6 +8,7 @@ mod channel;
 mod entry;
 mod express;
 mod forced;
+mod quick;
 
 use std::collections::VecDeque;
 

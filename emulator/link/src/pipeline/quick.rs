@@ -1,0 +1,113 @@
+//! A packet on the quick way.
+
+use windlull_units::{DropCause, Fate, Outcome, PacketId, Span, Time};
+
+use super::Pipeline;
+use super::express::Passing;
+use crate::link_state::Gates;
+use crate::rate::Work;
+use crate::slot::Outbox;
+use crate::{Delivery, LinkObserver, Packet};
+
+impl<P: Packet> Pipeline<P> {
+    /// A packet arrives at the link and takes the quick way.
+    #[inline]
+    pub(super) fn send_express(
+        &mut self,
+        now: Time,
+        packet: P,
+        id: PacketId,
+        gates: Gates,
+        observer: &mut impl LinkObserver,
+    ) {
+        let Some(express) = &mut self.express else { return };
+        while let Some(next) = express.passing.get(express.started).filter(|next| next.started <= now) {
+            self.queue.pop(next.size);
+            express.started += 1;
+        }
+        let (size, queue_packets) = (packet.size(), self.queue.packets());
+        if express.free_from <= now {
+            express.free_from = now;
+            express.started += 1;
+        } else if self.queue.admits(size) {
+            self.queue.push(size);
+        } else {
+            observer.fate(&Fate {
+                id,
+                direction: self.direction,
+                size,
+                entered: now,
+                started: None,
+                sent: None,
+                held: Span::ZERO,
+                queue_packets,
+                marked: false,
+                corrupted: false,
+                reordered: false,
+                duplicate_of: None,
+                outcome: Outcome::Dropped {
+                    at: now,
+                    by: DropCause::QueueOverflow,
+                },
+            });
+            return;
+        }
+        let started = express.free_from;
+        if let Some(rate) = &mut express.rate {
+            express.free_from += rate.time_for(Work::of(size + self.framing));
+        }
+        express.passing.push_back(Passing {
+            packet,
+            id,
+            size,
+            entered: now,
+            started,
+            sent: express.free_from,
+            due: express.free_from + express.delay,
+            queue_packets,
+        });
+        self.next = express.next().max(gates.delivery);
+    }
+
+    /// The next packet of the quick way arrives.
+    #[inline]
+    pub(super) fn arrive_express(
+        &mut self,
+        now: Time,
+        gates: Gates,
+        out: &mut Outbox<P>,
+        observer: &mut impl LinkObserver,
+    ) {
+        let Some(express) = &mut self.express else { return };
+        let Some(packet) = express.passing.pop_front() else {
+            return;
+        };
+        match express.started.checked_sub(1) {
+            Some(started) => express.started = started,
+            None => self.queue.pop(packet.size),
+        }
+        self.next = express.next().max(gates.delivery);
+        observer.fate(&Fate {
+            id: packet.id,
+            direction: self.direction,
+            size: packet.size,
+            entered: packet.entered,
+            started: Some(packet.started),
+            sent: Some(packet.sent),
+            held: now.since(packet.due),
+            queue_packets: packet.queue_packets,
+            marked: false,
+            corrupted: false,
+            reordered: false,
+            duplicate_of: None,
+            outcome: Outcome::Delivered { at: now },
+        });
+        out.deliveries.push_back(Delivery {
+            at: now,
+            direction: self.direction,
+            id: packet.id,
+            packet: packet.packet,
+            corrupted: false,
+        });
+    }
+}
