@@ -17,8 +17,10 @@ import click
 def main(data: Path, database: str | None, cluster: str | None, workers: int | None, lifeline: bool) -> None:  # noqa: FBT001
     """Bring the queued runs of a data directory to workers, and write down what comes of them."""
     # Here and not above: worker processes import this module again, and need nothing of it.
+    from windlull.contract.prepared import prepare  # noqa: PLC0415
     from windlull.scheduler.service import serve  # noqa: PLC0415
 
+    prepare()
     # What is loaded stays for good: the collector need not look through it, least of all when the process ends.
     gc.freeze()
     raise SystemExit(serve(data, database, cluster, workers, lifeline=lifeline))

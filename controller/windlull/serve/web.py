@@ -23,6 +23,7 @@ from windlull import lifeline, logs
 from windlull.api import context
 from windlull.api.app import create_app
 from windlull.api.settings import LOOPBACK, Settings
+from windlull.contract import prepared
 from windlull.runner import engine
 from windlull.serve.web_settings import VARIABLE, WebSettings
 from windlull.serve.worker import bounded
@@ -94,6 +95,7 @@ class Application(BaseApplication):
                 bounds=web.bounds,
             )
         )
+        prepared.prepare()
         engine.ask_at_once(web.bounds.questions)
         _read_once(app)
         return app

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from windlull.contract.prepared import prepare
 from windlull.contract.problems import line
 from windlull.errors import BadInputError
 from windlull.runner import plans
@@ -93,6 +94,7 @@ class Judge:
     ) -> Iterator[tuple[int, _Good | WrongPointError]]:
         """Yield the verdict on each of these points, several of them under way at a time."""
         waiting = iter(indices)
+        prepare()
         with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
             while some := list(islice(waiting, _AT_A_TIME)):
                 yield from zip(some, pool.map(lambda index: known.get(index) or self._judged(index), some), strict=True)
