@@ -57,19 +57,22 @@ def failed_in_cargo(file: Path) -> list[str]:
     return sorted({told[1] or told[2] for line in lines if (told := FAILED.match(line))})
 
 
+READERS = {".xml": (of_junit, failed_in_junit), ".log": (of_cargo, failed_in_cargo)}
+
+
 def main(directory: Path) -> None:
     """Print the slowest, the slowest first, and then what failed."""
     files = sorted(directory.iterdir())
     rows = [
         (seconds, file.stem.removeprefix("test-"), name)
         for file in files
-        for seconds, name in (of_junit if file.suffix == ".xml" else of_cargo)(file)
+        for seconds, name in READERS[file.suffix][0](file)
     ]
     print(f"The slowest of {len(rows)} tests:")
     for seconds, suite, name in sorted(rows, reverse=True)[:MOST]:
         print(f"{seconds:8.1f} s  {suite:<12} {name}")
     for file in files:
-        for told in (failed_in_junit if file.suffix == ".xml" else failed_in_cargo)(file):
+        for told in READERS[file.suffix][1](file):
             print(f"failed: {file.stem.removeprefix('test-')}: {told}")
 
 

@@ -30,7 +30,7 @@ def script() -> Any:
     return module
 
 
-HINT = "run `.venv/bin/python scripts/contract.py target/release/windlull-engine`"
+HINT = "run `make generate`"
 
 
 def test_the_schema_is_the_engine_s() -> None:

@@ -28,10 +28,8 @@ KERNEL = "kernel"
 VIRTUAL = frozenset({SIMULATED, KERNEL})
 """The testbeds in virtual time: whatever else their machine does, a run is the same, so that many go side by side."""
 
-
 MOST_REPETITIONS = 100_000
 """More repetitions than that no experiment has."""
-
 
 _Kind = TypeVar("_Kind")
 

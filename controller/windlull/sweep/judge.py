@@ -61,6 +61,7 @@ class Judge:
         Raises BadInputError with all values that cannot be; else for the first point whose values do not go together,
         or that is equal to another.
         """
+        prepare()
         judged = self._values()
         points: list[Point] = []
         seen: dict[bytes, int] = {}
@@ -94,7 +95,6 @@ class Judge:
     ) -> Iterator[tuple[int, _Good | WrongPointError]]:
         """Yield the verdict on each of these points, several of them under way at a time."""
         waiting = iter(indices)
-        prepare()
         with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
             while some := list(islice(waiting, _AT_A_TIME)):
                 yield from zip(some, pool.map(lambda index: known.get(index) or self._judged(index), some), strict=True)

@@ -13,7 +13,8 @@
 //! ```
 //!
 //! `shared` says that it has a state, which both directions may have together; `each`, that it acts in each direction by
-//! itself. Only probabilities have a default; `to` is checked of durations, and is in the schema of all. In the words a probability is a percentage, `{value:#}` the number itself.
+//! itself. Only probabilities have a default; `to` is checked of durations, and is in the schema of all. In the words a
+//! probability is a percentage, `{value:#}` the number itself.
 
 /// Hands every kind of impairment to a macro, behind what it is to be given besides.
 #[macro_export]

@@ -175,7 +175,7 @@ impl<P: Packet> Outbox<P> {
     }
 
     #[inline]
-    fn hand_over(&mut self, fate: &Fate, at: Time, packet: P) {
+    pub(crate) fn hand_over(&mut self, fate: &Fate, at: Time, packet: P) {
         self.deliveries.push_back(Delivery {
             at,
             direction: fate.direction,

@@ -209,6 +209,12 @@ impl Flows {
     }
 }
 
+/// The share that arrives over two states of loss; `good` and `bad` are in proportion to the time spent in each.
+fn arriving(good: f64, bad: f64, loss_good: f64, loss_bad: f64) -> f64 {
+    let bad = bad / (good + bad).max(f64::MIN_POSITIVE);
+    1.0 - bad * loss_bad - (1.0 - bad) * loss_good
+}
+
 /// How many acknowledgements there are of a segment.
 fn acks_of_a_segment(stack: &Stack, mss: f64, window: f64, rate: f64) -> f64 {
     let segment_s = 8.0 * mss / rate;
@@ -261,8 +267,8 @@ impl Route<'_> {
                     loss_good,
                     loss_bad,
                 } => {
-                    let bad = to_bad / (to_bad + to_good).max(f64::MIN_POSITIVE);
-                    1.0 - bad * loss_bad - (1.0 - bad) * loss_good
+                    // The time in a state is in proportion to the rate into it.
+                    arriving(*to_good, *to_bad, *loss_good, *loss_bad)
                 }
                 ImpairmentKind::PeriodicLoss { one_in } => 1.0 - 1.0 / f64::from(one_in.get()),
                 ImpairmentKind::BitError { rate } => (1.0 - rate).powf(8.0 * (USUAL_MSS + HEADERS)),
@@ -271,11 +277,7 @@ impl Route<'_> {
                     bad,
                     loss_good,
                     loss_bad,
-                } => {
-                    let (good, bad) = (typical_s(good), typical_s(bad));
-                    let share = bad / (good + bad).max(f64::MIN_POSITIVE);
-                    1.0 - share * loss_bad - (1.0 - share) * loss_good
-                }
+                } => arriving(typical_s(good), typical_s(bad), *loss_good, *loss_bad),
                 // These come seldom, or lose nothing.
                 ImpairmentKind::Hold { .. }
                 | ImpairmentKind::HoldArrivals { .. }

@@ -15,7 +15,6 @@ fn the_schema_is_current() {
         serde_json::from_str(&std::fs::read_to_string(&path).expect("there is one")).expect("JSON");
     assert!(
         said == committed,
-        "schema/engine.json is not current: run `cargo build --bin windlull-engine && \
-         .venv/bin/python scripts/contract.py target/debug/windlull-engine`"
+        "schema/engine.json is not current: run `make generate`"
     );
 }

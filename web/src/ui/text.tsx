@@ -11,16 +11,11 @@ import {
 import type { Icon } from '@tabler/icons-react';
 import { Fragment, type ReactNode } from 'react';
 
+type SmallText = TextProps & { readonly children: ReactNode; readonly role?: string };
+
 /** A remark, less loud than what it is about. */
-export function Muted({
-  children,
-  ...text
-}: TextProps & { readonly children: ReactNode; readonly role?: string }) {
-  return (
-    <Text size="sm" c="dimmed" {...text}>
-      {children}
-    </Text>
-  );
+export function Muted(text: SmallText) {
+  return <Text size="sm" c="dimmed" {...text} />;
 }
 
 /** Sentences, one below the other. */
@@ -37,15 +32,8 @@ export function Bullets({ of, ...list }: ListProps & { readonly of: readonly str
 }
 
 /** What is wrong with something that was entered. */
-export function Wrong({
-  children,
-  ...text
-}: TextProps & { readonly children: ReactNode; readonly role?: string }) {
-  return (
-    <Text size="sm" c="var(--mantine-color-error)" {...text}>
-      {children}
-    </Text>
-  );
+export function Wrong(text: SmallText) {
+  return <Text size="sm" c="var(--mantine-color-error)" {...text} />;
 }
 
 /** What is under way, in words. */

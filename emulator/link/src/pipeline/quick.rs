@@ -1,13 +1,13 @@
 //! A packet on the quick way.
 
-use windlull_units::{DropCause, Fate, Outcome, PacketId, Span, Time};
+use windlull_units::{Bytes, DropCause, Fate, Outcome, PacketId, Span, Time};
 
 use super::Pipeline;
 use super::express::Passing;
 use crate::link_state::Gates;
 use crate::rate::Work;
 use crate::slot::Outbox;
-use crate::{Delivery, LinkObserver, Packet};
+use crate::{LinkObserver, Packet};
 
 impl<P: Packet> Pipeline<P> {
     /// A packet arrives at the link and takes the quick way.
@@ -32,24 +32,11 @@ impl<P: Packet> Pipeline<P> {
         } else if self.queue.admits(size) {
             self.queue.push(size);
         } else {
-            observer.fate(&Fate {
-                id,
-                direction: self.direction,
-                size,
-                entered: now,
-                started: None,
-                sent: None,
-                held: Span::ZERO,
-                queue_packets,
-                marked: false,
-                corrupted: false,
-                reordered: false,
-                duplicate_of: None,
-                outcome: Outcome::Dropped {
-                    at: now,
-                    by: DropCause::QueueOverflow,
-                },
-            });
+            let outcome = Outcome::Dropped {
+                at: now,
+                by: DropCause::QueueOverflow,
+            };
+            observer.fate(&self.quick_fate(id, size, now, queue_packets, outcome));
             return;
         }
         let started = express.free_from;
@@ -87,27 +74,34 @@ impl<P: Packet> Pipeline<P> {
             None => self.queue.pop(packet.size),
         }
         self.next = express.next().max(gates.delivery);
-        observer.fate(&Fate {
-            id: packet.id,
-            direction: self.direction,
-            size: packet.size,
-            entered: packet.entered,
+        let outcome = Outcome::Delivered { at: now };
+        let fate = Fate {
             started: Some(packet.started),
             sent: Some(packet.sent),
             held: now.since(packet.due),
-            queue_packets: packet.queue_packets,
+            ..self.quick_fate(packet.id, packet.size, packet.entered, packet.queue_packets, outcome)
+        };
+        observer.fate(&fate);
+        out.hand_over(&fate, now, packet.packet);
+    }
+
+    /// What happened to a packet that was not sent: here nothing marks, corrupts, copies or overtakes one.
+    #[inline]
+    fn quick_fate(&self, id: PacketId, size: Bytes, entered: Time, queue_packets: u32, outcome: Outcome) -> Fate {
+        Fate {
+            id,
+            direction: self.direction,
+            size,
+            entered,
+            started: None,
+            sent: None,
+            held: Span::ZERO,
+            queue_packets,
             marked: false,
             corrupted: false,
             reordered: false,
             duplicate_of: None,
-            outcome: Outcome::Delivered { at: now },
-        });
-        out.deliveries.push_back(Delivery {
-            at: now,
-            direction: self.direction,
-            id: packet.id,
-            packet: packet.packet,
-            corrupted: false,
-        });
+            outcome,
+        }
     }
 }

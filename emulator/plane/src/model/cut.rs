@@ -137,7 +137,8 @@ fn finish(frame: &mut [u8], unfinished: Unfinished) -> Option<()> {
 
 fn write_checksum(octets: &mut [u8], place: usize, sum: u64) {
     let checksum = match !folded(sum) {
-        // RFC 768: zero would mean that there is none. TCP has zero: tools call the other one wrong (RFC 1624, section 3).
+        // RFC 768: zero would mean that there is none. TCP has zero: tools call the other one wrong (RFC 1624, section
+        // 3).
         0 if place == UDP_CHECKSUM => 0xFFFF,
         checksum => checksum,
     };
