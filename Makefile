@@ -143,8 +143,8 @@ test-web: test-units test-browser-shared test-browser-own
 test-units: $(WEB_DEPS)
 	cd web && npm test $(VITEST_TIMES)
 
-test-browser-shared test-browser-own: setup tools-test
-	cd web && BROWSER_TESTS=$(subst test-browser-,,$@) npm run test:browser $(VITEST_TIMES)
+test-browser-shared test-browser-own: setup tools-test tools-live
+	cd web && BROWSER_TESTS=$(subst test-browser-,,$@) ../scripts/own-network.sh npm run test:browser $(VITEST_TIMES)
 
 test-fuzz:
 	@$(LINT) fuzz/run.sh --replay --seconds 3
