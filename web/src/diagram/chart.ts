@@ -7,6 +7,7 @@ import { explanationText } from '../series/explain';
 import type { ChartFrame, Content, Drawing, Here, Pick, Selected, Target } from './content';
 import { drawBox, drawCursor } from './cursor';
 import { whenPrinting } from './dom';
+import { figureSvg, type Figure } from './export';
 import { Gestures, type GestureTarget, type KeyCommand } from './gestures';
 import { inside, type Layout } from './layout';
 import { boxed, dragged, timeAt, zoomedAt, zoomedMiddle, type Standing } from './motion';
@@ -18,8 +19,9 @@ import type { Step } from './step';
 /**
  * A drawing over time in an element of the page: its view, its canvases, and what hands and keys do to them. What is
  * drawn is its content's business. It draws when something changed, at most once a frame, and never waits for data.
+ * Framework-free. Call `destroy` when the element goes.
  */
-export class Chart<F extends ChartFrame> implements GestureTarget {
+export abstract class Chart<F extends ChartFrame> implements GestureTarget {
   readonly #content: Content<F>;
   readonly #options: ChartOptions;
   readonly #bounds: Bounds;
@@ -73,8 +75,17 @@ export class Chart<F extends ChartFrame> implements GestureTarget {
     this.relayout();
   }
 
+  /** The present view as a figure. */
+  abstract figure(): Figure;
+
+  /** The present view as an SVG document, dark on white. */
+  toSvg(): string {
+    return figureSvg(this.figure());
+  }
+
   /** Takes the chart out of the page. */
   destroy(): void {
+    this.#content.end();
     this.#abort.abort();
     this.#gestures.end();
     this.#resize.disconnect();

@@ -82,4 +82,6 @@ export interface Content<F extends ChartFrame> {
   instant(t: Ns, view: Viewport): string;
   /** Brings legend and buttons up to date. */
   update(palette: Palette, ratio: number): void;
+  /** Nothing is drawn any more. */
+  end(): void;
 }

@@ -1,15 +1,14 @@
-import { ns, type Ns } from '../lib/brand';
-import { boundsOf, clampView, fullView, type Bounds, type Viewport } from '../lib/viewport';
+import { ns } from '../lib/brand';
+import { boundsOf, clampView, fullView, type Bounds } from '../lib/viewport';
 import { DARK, LIGHT } from '../paint/palette';
 import { estimatedTextWidth } from '../paint/surface';
 import type { RunIndex } from '../series/run-index';
 import type { SeriesSource } from '../series/source';
 import { Chart } from './chart';
-import type { Selected } from './content';
 import { Controls } from './controls';
-import { figureElement, figureSvg, type Figure } from './export';
+import { figureElement, type Figure } from './export';
 import type { Frame } from './frame';
-import type { Extent, Look, Theme, TimeSequenceOptions } from './options';
+import type { Extent, Look, TimeSequenceOptions } from './options';
 import { figureLegend } from './legend';
 import { RunContent } from './run-content';
 import { drawScene } from './scene';
@@ -18,47 +17,40 @@ import { viewTarget } from './view-buttons';
 import './diagram.css';
 
 /**
- * The time-sequence diagram of one run in an element of the page: sequence numbers over time as tcptrace draws them,
- * with lanes for link, queue, window and timer on the same axis. Framework-free; everything it needs comes through the
- * constructor and its few setters. Call `destroy` when the element goes.
+ * The time-sequence diagram of one run: sequence numbers over time as tcptrace draws them, with lanes for link, queue,
+ * window and timer on the same axis.
  */
-export class TimeSequence {
-  readonly #options: TimeSequenceOptions;
-  readonly #overview: RunIndex;
+export class TimeSequence extends Chart<Frame> {
+  readonly figure: () => Figure;
   readonly #content: RunContent;
-  readonly #chart: Chart<Frame>;
 
   constructor(container: HTMLElement, source: SeriesSource, options: TimeSequenceOptions) {
     const { overview } = source;
-    this.#options = options;
-    this.#overview = overview;
     const runs = [overview, ...(options.alongside ?? []).map((other) => other.overview)];
+    const changed = () => {
+      this.relayout();
+      options.onLook?.(content.look);
+    };
     const controls = new Controls(runs, {
       toggle: (part) => {
-        this.#content.toggle(part);
-        this.#chart.relayout();
-        options.onLook?.(this.#content.look);
+        content.toggle(part);
+        changed();
       },
       toggleUnit: () => {
-        this.#content.unit = this.#content.unit === 'octets' ? 'segments' : 'octets';
-        this.#chart.relayout();
-        options.onLook?.(this.#content.look);
+        content.unit = content.unit === 'octets' ? 'segments' : 'octets';
+        changed();
       },
-      ...viewTarget(
-        () => this.#chart,
-        () => this.#figure(),
-      ),
+      ...viewTarget(() => this),
     });
     const content = new RunContent(
       source,
       options,
-      () => this.#chart.refresh(),
+      () => this.refresh(),
       (palette, ratio) => {
         controls.update(content.shows, content.unit === 'segments');
         controls.paint(palette, ratio);
       },
     );
-    this.#content = content;
     const parts = {
       kind: 'time-sequence diagram',
       label: `${options.title}. ${runInWords(overview)}. ${KEYS}`,
@@ -66,32 +58,9 @@ export class TimeSequence {
       buttons: controls.buttons,
       help: options.density !== 'compact',
     };
-    this.#chart = new Chart(container, content, boundsOfRun(overview, options), parts, options);
-  }
-
-  /** Takes the diagram out of the page. */
-  destroy(): void {
-    this.#content.end();
-    this.#chart.destroy();
-  }
-
-  /** Shows another part of the run, in the time of its axis; `null` is the whole run. Does not call `onView`. */
-  setView(view: Viewport | null): void {
-    this.#chart.setView(view);
-  }
-
-  setTheme(theme: Theme): void {
-    this.#chart.setTheme(theme);
-  }
-
-  /** Shows the time that the pointer is at in a linked diagram. */
-  setCursor(t: Ns | null): void {
-    this.#chart.setCursor(t);
-  }
-
-  /** Pins a segment or timeout as soon as its data are here. Does not call `onSelect`. */
-  select(selected: Selected | null): void {
-    this.#chart.select(selected);
+    super(container, content, boundsOfRun(overview, options), parts, options);
+    this.#content = content;
+    this.figure = () => figureOf(content, overview, options, this);
   }
 
   /** Frames a stretch of the run, in its own time. */
@@ -99,23 +68,14 @@ export class TimeSequence {
     const { highlight: known } = this.#content;
     if (highlight?.from === known?.from && highlight?.to === known?.to) return;
     this.#content.highlight = highlight;
-    this.#chart.refresh();
+    this.refresh();
   }
 
   /** Shows and hides parts and switches the unit; `null`: as at first. Does not call `onLook`. */
   setLook(look: Look | null): void {
     const known = lookInWords(this.#content.look);
     this.#content.look = look;
-    if (lookInWords(this.#content.look) !== known) this.#chart.relayout();
-  }
-
-  /** The present view as an SVG document, dark on white. */
-  toSvg(): string {
-    return figureSvg(this.#figure());
-  }
-
-  #figure(): Figure {
-    return figureOf(this.#content, this.#overview, this.#options, this.#chart);
+    if (lookInWords(this.#content.look) !== known) this.relayout();
   }
 }
 

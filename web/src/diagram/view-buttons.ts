@@ -1,7 +1,7 @@
 import type { Chart } from './chart';
 import type { ChartFrame } from './content';
 import { makeButton } from './dom';
-import { savePng, saveSvg, type Figure } from './export';
+import { savePng, saveSvg } from './export';
 
 /** What the buttons of every diagram do. */
 export interface ViewTarget {
@@ -13,14 +13,13 @@ export interface ViewTarget {
 
 /** They act on the chart as it is shown, and save it as a figure. */
 export function viewTarget(
-  chart: () => Pick<Chart<ChartFrame>, 'zoomMiddle' | 'reset'>,
-  figure: () => Figure,
+  chart: () => Pick<Chart<ChartFrame>, 'zoomMiddle' | 'reset' | 'figure'>,
 ): ViewTarget {
   return {
     zoom: (factor) => chart().zoomMiddle(factor),
     reset: () => chart().reset(),
-    saveSvg: () => saveSvg(figure()),
-    savePng: () => savePng(figure()),
+    saveSvg: () => saveSvg(chart().figure()),
+    savePng: () => savePng(chart().figure()),
   };
 }
 

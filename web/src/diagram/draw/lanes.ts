@@ -3,7 +3,7 @@ import { LinearScale } from '../../lib/scale';
 import { lowerBound, stepRange, upperBound } from '../../lib/search';
 import { countTicks, octetTicks, timeTicks, type Ticks } from '../../lib/ticks';
 import type { Box, Stroke } from '../../paint/surface';
-import type { BandColumns } from '../../series/types';
+import type { BandColumns, Tables } from '../../series/types';
 import { timeMarks, timeTitle, type Frame } from '../frame';
 import { drawAxisBelow } from './axes';
 import { bandLabel } from './events';
@@ -82,7 +82,7 @@ export function laneScale(box: Box, greatest: number, head = 15): LinearScale<nu
 
 /** Link state: one row per direction with holds, outages and bad states as bands, drops as ticks. */
 export function drawLinkLane(frame: Frame): void {
-  const { surface, layout, palette, index, coords, x, view } = frame;
+  const { surface, layout, palette, index, coords } = frame;
   const box = layout.lanes.get('link');
   if (!box) return;
   const { link } = index.series;
@@ -96,20 +96,9 @@ export function drawLinkLane(frame: Frame): void {
       drawBands(frame, row, direction, link.bad, 'bad', palette.bad, 0.45);
       drawBands(frame, row, direction, link.holds, 'hold', palette.hold, 0.55);
       drawBands(frame, row, direction, link.outages, 'outage', palette.outage, 0.55);
-      coords.clear();
-      const from = lowerBound(link.drops.t, view.t0);
-      const to = upperBound(link.drops.t, view.t1);
-      let last = NaN;
-      for (let i = from; i < to; i++) {
-        if (link.drops.direction[i] !== direction) continue;
-        const at = x.toPx(link.drops.t[i] as Ns);
-        // Ticks on one pixel are one tick.
-        if (Math.round(at) === last) continue;
-        last = Math.round(at);
-        coords.push4(at, row.y + 4, at, row.y + height - 3);
-      }
-      surface.lines(coords, { color: palette.drop, width: 1.4, crisp: true });
-      drawMarks(frame, row, direction);
+      drawTicks(frame, link.drops, direction, row.y + 4, row.y + height - 3, palette.drop);
+      // A short tick at the foot for each packet that the queue marked.
+      drawTicks(frame, link.marks, direction, row.y + height / 2 + 1, row.y + height - 3, palette.queue);
     });
   }
   coords.clear();
@@ -117,20 +106,25 @@ export function drawLinkLane(frame: Frame): void {
   surface.lines(coords, { color: palette.grid, width: 1, crisp: true });
 }
 
-/** A short tick at the foot of the row for each packet that the queue marked. */
-function drawMarks(frame: Frame, row: Box, direction: number): void {
-  const { surface, palette, index, coords, x, view } = frame;
-  const { marks } = index.series.link;
+/** A tick for each event of a direction; ticks on one pixel are one tick. */
+function drawTicks(
+  { surface, coords, x, view }: Frame,
+  of: Tables['link']['marks'],
+  direction: number,
+  top: number,
+  bottom: number,
+  color: string,
+): void {
   coords.clear();
   let last = NaN;
-  for (let i = lowerBound(marks.t, view.t0); i < upperBound(marks.t, view.t1); i++) {
-    if (marks.direction[i] !== direction) continue;
-    const at = x.toPx(marks.t[i] as Ns);
+  for (let i = lowerBound(of.t, view.t0); i < upperBound(of.t, view.t1); i++) {
+    if (of.direction[i] !== direction) continue;
+    const at = x.toPx(of.t[i] as Ns);
     if (Math.round(at) === last) continue;
     last = Math.round(at);
-    coords.push4(at, row.y + row.h / 2 + 1, at, row.y + row.h - 3);
+    coords.push4(at, top, at, bottom);
   }
-  surface.lines(coords, { color: palette.queue, width: 1.4, crisp: true });
+  surface.lines(coords, { color, width: 1.4, crisp: true });
 }
 
 function drawBands(

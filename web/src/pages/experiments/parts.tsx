@@ -1,14 +1,17 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 
+import type { Schema } from '../../api/client';
 import { plural } from '../../lib/format';
 import { TextLink } from '../../ui/buttons';
 import { to } from '../../ui/links';
 import { Section } from '../../ui/page';
-import type { Part, Resolved } from './resolved';
+import { criterionOf } from './criterion';
 
 /** What an experiment is made of, with the ways there. */
-export function Parts({ resolved }: { readonly resolved: Resolved }) {
-  const { links, variants, live, workload, repetitions, seed, published } = resolved;
+export function Parts({ resolved }: { readonly resolved: Schema<'ResolvedExperiment'> }) {
+  const { links, variants, workload, repetitions, seed } = resolved;
+  const live = resolved.live?.variants ?? [];
+  const published = resolved.published?.source ?? '';
   return (
     <>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
@@ -18,14 +21,11 @@ export function Parts({ resolved }: { readonly resolved: Resolved }) {
           ))}
         </Section>
         <Section title="Workload and runs">
-          {workload && <PartLines kind="workload" part={workload} />}
+          {workload.name !== '' && <PartLines kind="workload" part={workload} />}
           <Text size="sm">
-            {repetitions === null
-              ? ''
-              : `${plural(repetitions, 'repetition')} of each variant on each link, `}
-            seed {seed}
+            {plural(repetitions, 'repetition')} of each variant on each link, seed {seed}
           </Text>
-          {published !== null && <Text size="sm">Published numbers to compare with ours: {published}</Text>}
+          {published !== '' && <Text size="sm">Published numbers to compare with ours: {published}</Text>}
         </Section>
         {live.length > 0 && (
           <Section title="On live links also">
@@ -55,7 +55,7 @@ export function Parts({ resolved }: { readonly resolved: Resolved }) {
 
 interface PartProps {
   readonly kind: 'link' | 'variant' | 'workload';
-  readonly part: Part;
+  readonly part: Pick<Schema<'PlannedLink'>, 'name' | 'title' | 'summary'>;
 }
 
 function PartLines({ kind, part }: PartProps) {
@@ -77,15 +77,15 @@ function PartLines({ kind, part }: PartProps) {
 }
 
 /** The sentences that the report decides. */
-export function Claims({ resolved }: { readonly resolved: Resolved }) {
+export function Claims({ claims }: { readonly claims: readonly Schema<'Claim'>[] }) {
   return (
     <Section title="Claims">
       <Text component="ul" size="sm" m={0} pl="lg" maw="90ch">
-        {resolved.claims.map(({ id, text, criterion }) => (
-          <li key={id}>
-            {text}{' '}
+        {claims.map((claim) => (
+          <li key={claim.id}>
+            {claim.text}{' '}
             <Text span size="xs" c="dimmed">
-              ({criterion})
+              ({criterionOf(claim)})
             </Text>
           </li>
         ))}

@@ -20,7 +20,6 @@ import { BatchTags } from '../../ui/batch/batch-facts';
 import { Moment } from '../../ui/moment';
 import { BatchBadge } from '../../ui/batch-badge';
 import { Claims, Parts } from './parts';
-import { readResolved } from './resolved';
 
 const ABOVE = [{ label: 'Experiments', to: to.experiments }];
 
@@ -47,13 +46,13 @@ function Experiment({ name }: { readonly name: string }) {
 
 function Told({ experiment }: { readonly experiment: DocumentTold }) {
   const { name, title, origin, problems } = experiment;
-  const resolved = readResolved(experiment.resolved);
+  const resolved = experiment.resolved && 'claims' in experiment.resolved ? experiment.resolved : null;
   return (
     <Page title={title || name} above={ABOVE} actions={<Actions experiment={experiment} />}>
       <DocumentHead
         document={experiment}
         name={name}
-        description={resolved.description}
+        description={resolved?.description ?? ''}
         invalid="a file that it builds on has changed since. To run it, correct its text."
       >
         {origin === 'shipped' && (
@@ -62,12 +61,12 @@ function Told({ experiment }: { readonly experiment: DocumentTold }) {
           </Muted>
         )}
       </DocumentHead>
-      {experiment.resolved !== null && <Parts resolved={resolved} />}
+      {resolved && <Parts resolved={resolved} />}
       <Section title="Its runs">
         <Batches name={name} />
       </Section>
-      {resolved.claims.length > 0 && <Claims resolved={resolved} />}
-      {resolved.assumptions.length > 0 && (
+      {resolved && resolved.claims.length > 0 && <Claims claims={resolved.claims} />}
+      {resolved && resolved.assumptions.length > 0 && (
         <Section title="Assumptions">
           <Bullets of={resolved.assumptions} maw="90ch" />
         </Section>

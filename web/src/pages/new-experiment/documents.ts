@@ -1,4 +1,5 @@
 import type { Problem } from '../../api/failure';
+import { nameProblem } from '../../lib/document-name';
 import { freeName } from '../../lib/free-name';
 import { extendingLink } from '../../link/document';
 import { MOST_REPETITIONS } from '../../lib/run-options';
@@ -6,7 +7,7 @@ import { seedProblem } from '../../lib/seed';
 import { hasKernel } from '../../ui/testbeds';
 import { toText, type Draft } from './draft';
 import { setInWords, transferOf, workloadText, type FlowSet } from './flows';
-import { drawnInWords, drawnLinkName, nameProblem, slug } from './names';
+import { drawnInWords, drawnLinkName, slug } from './names';
 
 /** What is there already: names and titles. */
 export interface Existing {
@@ -34,6 +35,13 @@ export interface Outcome {
 export type Field =
   'link' | 'linkName' | 'variants' | 'workload' | 'workloadName' | 'repetitions' | 'seed' | 'title' | 'name';
 export type FieldErrors = Partial<Record<Field, string>>;
+
+/** The fields of what is saved under a name. */
+const NAMES = [
+  ['experiment', 'name'],
+  ['link', 'linkName'],
+  ['workload', 'workloadName'],
+] as const;
 
 /** Settles everything that the draft leaves open. */
 export function documentsOf(draft: Draft, existing: Existing): Outcome {
@@ -81,19 +89,14 @@ export function check(
   if (draft.ownWorkload && hasKernel(draft.testbed) && transferOf(draft.ownWorkload) === null)
     wrong.workload =
       'Live testbeds run one transfer: one set of one flow, with a size, from the start. The simulator runs the whole workload.';
-  const taken = without(existing.experiments, draft.made.experiment?.name);
-  const name = nameProblem(outcome.experiment.name, taken);
-  if (name !== null) wrong.name = name;
-  if (outcome.link) {
-    const problem = nameProblem(outcome.link.name, without(existing.links, draft.made.link?.name));
-    if (problem !== null) wrong.linkName = problem;
-  }
-  if (outcome.workload) {
-    const problem = nameProblem(
-      outcome.workload.name,
-      without(existing.workloads, draft.made.workload?.name),
-    );
-    if (problem !== null) wrong.workloadName = problem;
+  for (const [kind, field] of NAMES) {
+    const made = outcome[kind];
+    if (made === null) continue;
+    const taken = without(existing[`${kind}s`], draft.made[kind]?.name);
+    const problem =
+      nameProblem(made.name) ??
+      (taken.has(made.name) ? `There is a ${kind} called ${made.name} already; choose another name.` : null);
+    if (problem !== null) wrong[field] = problem;
   }
   return { wrong, missing };
 }

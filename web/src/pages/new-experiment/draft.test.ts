@@ -8,8 +8,8 @@ import { commandLines } from './command';
 import { EMPTY, toText, valueAt, withText, withValue, type Draft } from './draft';
 import { FRESH_WORKLOAD, freshSet, withSaid } from './flows';
 import { freeName } from '../../lib/free-name';
+import { nameProblem } from '../../lib/document-name';
 import { isRecord } from '../../lib/json';
-import { nameProblem } from './names';
 import { check, isAt, messageAt, documentsOf, type Existing } from './documents';
 
 const SHIPPED = new URL('../../../../profiles/experiments/', import.meta.url);
@@ -229,9 +229,9 @@ describe('checks', () => {
   });
 
   it('knows names', () => {
-    expect(nameProblem('papers/mine-1', new Set())).toBeNull();
+    expect(nameProblem('papers/mine-1')).toBeNull();
     for (const name of ['', '/a', 'a/', 'a b', 'A', '-a', 'a'.repeat(201)])
-      expect(nameProblem(name, new Set())).not.toBeNull();
+      expect(nameProblem(name)).not.toBeNull();
     expect(freeName('a', new Set(['a', 'a-2']))).toBe('a-3');
   });
 

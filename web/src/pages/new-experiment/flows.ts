@@ -1,7 +1,6 @@
-import { parse, type TomlTable, type TomlValue } from 'smol-toml';
+import { parse, stringify, type TomlTable, type TomlValue } from 'smol-toml';
 
 import { isRecord } from '../../lib/json';
-import { quoted } from '../../lib/toml';
 import { isRead, readDuration, readSize } from '../../link/quantity';
 import type { Transfer } from '../../link/transfer';
 
@@ -177,23 +176,18 @@ function setOf(value: TomlValue): FlowSet | null {
 
 /** The text of a workload. */
 export function workloadText(title: string, { sets, rest }: OwnWorkload): string {
-  const lines = [`title = ${quoted(title)}`];
-  for (const key of KEPT) {
-    const value = rest[key];
-    if (typeof value === 'string') lines.push(`${key} = ${quoted(value)}`);
+  const [first, ...beside] = sets.map(tableOf);
+  return `${stringify({ title, ...rest, ...first, ...(beside.length > 0 && { beside }) }).trimEnd()}\n`;
+}
+
+function tableOf({ kind, direction, said }: FlowSet): TomlTable {
+  const table: TomlTable = { kind, direction };
+  for (const { key, entry } of SET_FIELDS) {
+    const text = said[key]?.trim();
+    if (text === undefined) continue;
+    table[key] = entry === 'count' && /^\d{1,9}$/.test(text) ? Number(text) : text;
   }
-  for (const [i, { kind, direction, said }] of sets.entries()) {
-    if (i > 0) lines.push('', '[[beside]]');
-    lines.push(`kind = ${quoted(kind)}`, `direction = ${quoted(direction)}`);
-    for (const { key, entry } of SET_FIELDS) {
-      const text = said[key]?.trim();
-      if (text === undefined) continue;
-      lines.push(
-        `${key} = ${entry === 'count' && /^\d{1,9}$/.test(text) ? String(Number(text)) : quoted(text)}`,
-      );
-    }
-  }
-  return `${lines.join('\n')}\n`;
+  return table;
 }
 
 /** A set in words: `3 flows of 1 MB down`, `packets at 64 kbit/s up`. */

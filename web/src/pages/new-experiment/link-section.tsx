@@ -1,11 +1,9 @@
 import { Box, Group, Stack, Text, TextInput } from '@mantine/core';
 
-import { useDocument } from '../../api/documents';
+import { useDocument, type DocumentTold } from '../../api/documents';
 import type { Problem } from '../../api/failure';
-import { isRecord } from '../../lib/json';
-import { eventsOf } from '../../link/document';
+import { eventsOf, extendingLink } from '../../link/document';
 import { LinkTimeline } from '../../link/link-timeline';
-import { extendingLink } from '../../link/document';
 import { type ScriptEvent } from '../../link/script';
 import { TextLink } from '../../ui/buttons';
 import { DocumentMultiSelect, DocumentSelect } from '../../ui/document-select';
@@ -145,12 +143,14 @@ function Drawing({ base }: { readonly base: string }) {
 }
 
 /** What the draft's workload carries, if it is one bulk transfer of a size that can be read. */
-function transferOf(own: OwnWorkload | null, resolved: unknown): Transfer | null {
+function transferOf(
+  own: OwnWorkload | null,
+  resolved: DocumentTold['resolved'] | undefined,
+): Transfer | null {
   if (own) return ownTransfer(own);
-  if (!isRecord(resolved)) return null;
-  const { kind, size_bytes: octets, data_sender: sender } = resolved;
-  if (kind !== 'bulk' || typeof octets !== 'number') return null;
-  return { octets, way: sender === 'client' ? 'up' : 'down' };
+  if (!resolved || !('crossing' in resolved) || resolved.kind !== 'bulk') return null;
+  const { size_bytes: octets, data_sender: sender } = resolved;
+  return octets === null ? null : { octets, way: sender === 'client' ? 'up' : 'down' };
 }
 
 /** What the engine says of entries of the script, by the event's id. */

@@ -2,22 +2,6 @@ import { writeDuration } from '../../link/quantity';
 import { isTimed, type ScriptEvent } from '../../link/script';
 import { brief } from '../../link/kinds';
 
-/** What a name of a document may be (docs/openapi.json). */
-const NAME = /^[a-z0-9]([a-z0-9+._-]*[a-z0-9+_-])?(\/[a-z0-9]([a-z0-9+._-]*[a-z0-9+_-])?){0,7}$/;
-const LONGEST = 200;
-
-/** What is wrong with the name of a new document; null if nothing is. */
-export function nameProblem(name: string, taken: ReadonlySet<string>): string | null {
-  if (name === '') return 'Required: a short name such as gprs-3s-hold.';
-  if (name.length > LONGEST) return `At most ${LONGEST} characters.`;
-  if (!NAME.test(name)) {
-    return /[A-Z]/.test(name)
-      ? 'Lower-case letters only, with digits and - + . _ between them.'
-      : 'Lower-case letters and digits, with - + . _ between them and / for folders.';
-  }
-  return taken.has(name) ? `There is already one called ${name}; choose another name.` : null;
-}
-
 /** A text as a part of a name: `100 KiB` becomes `100-kib`. */
 export function slug(text: string): string {
   return text

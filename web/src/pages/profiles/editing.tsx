@@ -10,6 +10,7 @@ import {
   useDocuments,
   useKeeper,
 } from '../../api/documents';
+import { nameProblem, takenProblem } from '../../lib/document-name';
 import { ApiFailure, type Problem } from '../../api/failure';
 import { TomlEditor } from '../../toml/editor';
 import { useValidation } from '../../toml/use-validation';
@@ -24,7 +25,6 @@ import { Notice } from '../../ui/text';
 import { type QueuePlace, queueProblems, queuesIn, withQueue } from '../../link/queue';
 import { QueueFields } from '../../link/queue-fields';
 import { PROFILES, type ProfileShelf } from './kinds';
-import { nameProblem, takenProblem } from './name';
 import { NameField } from './name-field';
 import { VerdictPanel } from './verdict-panel';
 

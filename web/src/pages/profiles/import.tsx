@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router';
 
 import { useDocuments, useKeeper, type DocumentLine } from '../../api/documents';
 import { ApiFailure } from '../../api/failure';
+import { nameFrom, nameProblem, takenProblem } from '../../lib/document-name';
 import { ns } from '../../lib/brand';
 import { LinkPreview } from '../../link/preview';
 import { plainQueue, queueProblems, type QueueDraft } from '../../link/queue';
@@ -22,7 +23,6 @@ import { Shapes } from './import/shapes';
 import { fieldsOf } from './import/fields';
 import { givesDelay, givesRate, linkText, MOST_LETTERS, upTo, type Direction } from './import/link-text';
 import type { Recording } from './import/read-file';
-import { nameFrom, nameProblem, takenProblem } from './name';
 import { NameField } from './name-field';
 
 const PREVIEW_S = 60;

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 
-import { NAME_RULES } from './name';
+import { NAME_RULES } from '../../lib/document-name';
 
 interface Props {
   /** What the document is: a `link`. */

@@ -45,8 +45,6 @@ function Profile({ shelf, name }: { readonly shelf: ProfileShelf; readonly name:
 
 function Told({ shelf, profile }: { readonly shelf: ProfileShelf; readonly profile: DocumentTold }) {
   const { kind, title } = PROFILES[shelf];
-  const resolved = record(profile.resolved);
-  const description = typeof resolved['description'] === 'string' ? resolved['description'] : '';
   return (
     <Page
       title={profile.name}
@@ -65,7 +63,7 @@ function Told({ shelf, profile }: { readonly shelf: ProfileShelf; readonly profi
     >
       <DocumentHead
         document={profile}
-        description={description}
+        description={profile.resolved?.description ?? ''}
         invalid="a file that it builds on, or the file format, has changed since. To use it, correct its text."
       />
       {shelf === 'links' && profile.resolved !== null && (
@@ -75,7 +73,7 @@ function Told({ shelf, profile }: { readonly shelf: ProfileShelf; readonly profi
       )}
       {profile.resolved !== null && (
         <Section title="As resolved">
-          <Resolved shelf={shelf} resolved={resolved} />
+          <Resolved shelf={shelf} resolved={record(profile.resolved)} />
         </Section>
       )}
       <Section title="Used by">

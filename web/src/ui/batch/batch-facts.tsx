@@ -1,4 +1,4 @@
-import { Badge, Group } from '@mantine/core';
+import { Badge, type BadgeProps, Group } from '@mantine/core';
 import { IconPackageImport, IconPin } from '@tabler/icons-react';
 
 import type { Schema } from '../../api/client';
@@ -10,32 +10,28 @@ export function whereInWords({ testbed, plane }: Pick<Schema<'BatchTold'>, 'test
   return plane === null ? where : `${where}, ${plane === 'model' ? 'link model' : plane}`;
 }
 
+const Tag = (tag: BadgeProps & { readonly title?: string }) => <Badge variant="default" fw={500} {...tag} />;
+
 /** What is special about a batch: whether it came from elsewhere, whether its files are kept. */
 export function BatchTags({ batch }: { readonly batch: Schema<'BatchTold'> }) {
   return (
     <Group gap={6}>
-      <Badge variant="default" fw={500}>
-        {whereInWords(batch)}
-      </Badge>
+      <Tag>{whereInWords(batch)}</Tag>
       {batch.imported && (
-        <Badge
-          variant="default"
-          fw={500}
+        <Tag
           leftSection={<IconPackageImport size={12} aria-hidden />}
           title="From a capsule that was made elsewhere; a rerun here checks its numbers"
         >
           imported
-        </Badge>
+        </Tag>
       )}
       {batch.pinned && (
-        <Badge
-          variant="default"
-          fw={500}
+        <Tag
           leftSection={<IconPin size={12} aria-hidden />}
           title="Its files are kept, whatever their age and size"
         >
           pinned
-        </Badge>
+        </Tag>
       )}
     </Group>
   );

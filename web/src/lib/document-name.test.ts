@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { nameFrom, nameProblem, takenProblem } from './name';
+import { nameFrom, nameProblem, takenProblem } from './document-name';
 
 describe('nameProblem', () => {
   it.each(['gprs', 'frto+sack', 'mine/late-2.5_x', 'a', 'x-', 'x+', 'papers/sarolahti2003/table-1'])(

@@ -7,7 +7,7 @@ export const NAME_RULES =
 
 /** What is wrong with the name of a document, as the API has it (docs/api.md, Principles); null if nothing is. */
 export function nameProblem(name: string): string | null {
-  if (name === '') return 'Give it a name, for experiments to refer to.';
+  if (name === '') return 'Give it a name, such as gprs-3s-hold.';
   if (name.length > MOST_LETTERS)
     return `A name has at most ${MOST_LETTERS} characters; this has ${name.length}.`;
   const parts = name.split('/');
@@ -16,7 +16,7 @@ export function nameProblem(name: string): string | null {
     return 'A slash separates two parts: none at the beginning or end, no two in a row.';
   const strange = /[^a-z0-9+._/-]/u.exec(name)?.[0];
   if (strange !== undefined) {
-    if (/[A-Z]/.test(strange)) return `“${strange}” is a capital; names are in lower case.`;
+    if (/[A-Z]/.test(strange)) return `Lower-case letters only: “${strange}” is a capital.`;
     return strange === ' ' ? 'A name has no spaces; write a hyphen.' : `“${strange}” cannot be in a name.`;
   }
   for (const part of parts) {
