@@ -6,19 +6,15 @@ use serde::Serialize;
 use crate::Problem;
 
 /// One thing that is wrong, with its place as far as there is one.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "Problem")]
 pub struct Complaint {
-    #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     key: Option<String>,
     message: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
     suggestion: Option<String>,
     #[serde(skip)]
     text: String,

@@ -9,6 +9,7 @@ pub use crate::kinds::KindFile;
 use crate::text::{Begin, Probability, Rate, SpanDistribution, Text};
 
 /// A link between a server and a client: `profiles/links/NAME.toml`.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(title = "Windlull link profile")]
 pub struct LinkFile {
@@ -16,24 +17,18 @@ pub struct LinkFile {
     #[schemars(length(min = 1))]
     pub title: String,
     /// A longer description, for readers.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Where the numbers come from: papers with their section, RFCs, specifications.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     /// The profile this one builds on: a name, or the path of a file. Keys given here replace those of that profile;
     /// an impairment replaces the one of its name, else it is added; script entries are added.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub extends: Option<String>,
     /// Both directions alike; `[down]` and `[up]` override single keys. Together they must give each direction
     /// a `rate`, a `delay` and a `queue`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub both: Option<PathFile>,
     /// From server to client.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub down: Option<PathFile>,
     /// From client to server.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub up: Option<PathFile>,
     /// Random processes on the link, each with its own stream of random numbers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -46,27 +41,22 @@ pub struct LinkFile {
 }
 
 /// One direction of the link.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PathFile {
     /// How fast the link serialises.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<RateFile>,
     /// Propagation delay, one way; a distribution is drawn for each packet, and packets stay in order.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("atMost" = "10 min"))]
     pub delay: Option<Text<SpanDistribution>>,
     /// Octets added to each packet on the link, but not in the queue. Default: 0 B.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("atMost" = "10 kB"))]
     pub framing: Option<Text<Bytes>>,
     /// The queue before the bottleneck; the packet that is being sent does not count.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub queue: Option<QueueFile>,
     /// Link-layer buffers and retransmission. Default: none; what the channel loses stays lost.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub arq: Option<ArqFile>,
     /// A channel that an idle sender loses and must request again. Default: none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub allocation: Option<AllocationFile>,
 }
 
@@ -81,30 +71,26 @@ pub enum RateFile {
 }
 
 /// A rate that changes in time. `file` is relative to the file that names it.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum VaryingRateFile {
     /// A rate from each given time on.
     Stepped {
         /// The steps in order of time, the first at 0 s. Give these or a `file`.
-        #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(length(min = 1))]
         steps: Option<Vec<StepFile>>,
         /// A CSV with two columns: seconds, and bits per second. Give this or `steps`.
-        #[serde(skip_serializing_if = "Option::is_none")]
         file: Option<String>,
         /// When the steps begin again. Default: never.
-        #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(extend("atLeast" = "1 ms"))]
         period: Option<Text<Span>>,
     },
     /// Mahimahi's format: one opportunity to send 1504 octets at each instant; begins again after the last.
     Trace {
         /// A file with one time per line, in milliseconds. Give this or `milliseconds`.
-        #[serde(skip_serializing_if = "Option::is_none")]
         file: Option<String>,
         /// The times themselves, in order. Give these or a `file`.
-        #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(length(min = 1))]
         milliseconds: Option<Vec<u64>>,
     },
@@ -120,6 +106,7 @@ pub struct StepFile {
 }
 
 /// The queue before the bottleneck.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum QueueFile {
@@ -133,33 +120,25 @@ pub enum QueueFile {
         /// How much it queues; packets beyond it are dropped.
         limit: Text<QueueLimit>,
         /// Below this average queue nothing is dropped: `min_th`. In packets or in octets. Default: 5 packets.
-        #[serde(skip_serializing_if = "Option::is_none")]
         minimum: Option<Text<QueueSize>>,
         /// At and above this average queue everything is dropped, or with `gentle` more and more: `max_th`. Default:
         /// three times `minimum`.
-        #[serde(skip_serializing_if = "Option::is_none")]
         maximum: Option<Text<QueueSize>>,
         /// The probability of a drop as the average reaches `maximum`: `max_p`. Default: 0.1.
-        #[serde(skip_serializing_if = "Option::is_none")]
         probability: Option<Text<Probability>>,
         /// The weight of the newest sample in the average: `w_q`. Default: 0.002.
-        #[serde(skip_serializing_if = "Option::is_none")]
         weight: Option<Text<Probability>>,
         /// Whether the probability rises to one between `maximum` and twice that, instead of jumping there. Default:
         /// true.
-        #[serde(skip_serializing_if = "Option::is_none")]
         gentle: Option<bool>,
         /// The packet size by which idle time is counted. Default: 1000 B.
-        #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(extend("atLeast" = "1 B", "atMost" = "100 kB"))]
         mean_packet: Option<Text<Bytes>>,
         /// While at most this much waits, nothing is dropped early, whatever the average: ns-2 spares one packet.
         /// Default: nothing is spared.
-        #[serde(skip_serializing_if = "Option::is_none")]
         spare: Option<Text<QueueSize>>,
         /// Whether ECN-capable packets are marked instead of dropped, unless all are to be dropped.
         /// Default: false.
-        #[serde(skip_serializing_if = "Option::is_none")]
         ecn: Option<bool>,
     },
     /// Adaptive RED (Floyd, Gummadi and Shenker 2001): gentle RED that adapts its `max_p` every half second.
@@ -167,29 +146,22 @@ pub enum QueueFile {
         /// How much it queues; packets beyond it are dropped.
         limit: Text<QueueLimit>,
         /// The queueing delay to aim at: the thresholds follow from this and the rate. Default: 5 ms.
-        #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(extend("atLeast" = "1 us", "atMost" = "10 min"))]
         target: Option<Text<Span>>,
         /// Below this average queue nothing is dropped, in packets or in octets. Instead of `target`.
-        #[serde(skip_serializing_if = "Option::is_none")]
         minimum: Option<Text<QueueSize>>,
         /// The upper threshold. Default: three times `minimum`.
-        #[serde(skip_serializing_if = "Option::is_none")]
         maximum: Option<Text<QueueSize>>,
         /// The weight of the newest sample in the average. Default: from the rate, for a time constant of one second.
-        #[serde(skip_serializing_if = "Option::is_none")]
         weight: Option<Text<Probability>>,
         /// The packet size by which the rate and idle time are counted. Default: 1000 B.
-        #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(extend("atLeast" = "1 B", "atMost" = "100 kB"))]
         mean_packet: Option<Text<Bytes>>,
         /// While at most this much waits, nothing is dropped early, whatever the average: ns-2 spares one packet.
         /// Default: nothing is spared.
-        #[serde(skip_serializing_if = "Option::is_none")]
         spare: Option<Text<QueueSize>>,
         /// Whether ECN-capable packets are marked instead of dropped, unless all are to be dropped.
         /// Default: false.
-        #[serde(skip_serializing_if = "Option::is_none")]
         ecn: Option<bool>,
     },
     /// Controlled Delay (RFC 8289): drops from the head, ever faster, while the queueing delay stays above a target.
@@ -197,15 +169,12 @@ pub enum QueueFile {
         /// How much it queues; packets beyond it are dropped.
         limit: Text<QueueLimit>,
         /// The acceptable standing queueing delay. Default: 5 ms.
-        #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(extend("atLeast" = "1 us", "atMost" = "10 min"))]
         target: Option<Text<Span>>,
         /// How long the queueing delay must have been above `target` before the first drop. Default: 100 ms.
-        #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(extend("atLeast" = "1 ms", "atMost" = "10 min"))]
         interval: Option<Text<Span>>,
         /// Whether ECN-capable packets are marked instead of dropped. Default: false.
-        #[serde(skip_serializing_if = "Option::is_none")]
         ecn: Option<bool>,
     },
     /// PIE (RFC 8033): drops arrivals with a probability that follows the queueing delay and its trend.
@@ -213,20 +182,16 @@ pub enum QueueFile {
         /// How much it queues; packets beyond it are dropped.
         limit: Text<QueueLimit>,
         /// The queueing delay to aim at: `QDELAY_REF`. Default: 15 ms.
-        #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(extend("atLeast" = "1 us", "atMost" = "10 min"))]
         target: Option<Text<Span>>,
         /// For how long a burst after an idle period passes without drops: `MAX_BURST`. Default: 150 ms.
-        #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(extend("atMost" = "10 min"))]
         burst: Option<Text<Span>>,
         /// A queue of up to two packets of this size has no drops. Default: 1000 B.
-        #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(extend("atLeast" = "1 B", "atMost" = "100 kB"))]
         mean_packet: Option<Text<Bytes>>,
         /// Whether ECN-capable packets are marked instead of dropped while the probability is below 10 %.
         /// Default: false.
-        #[serde(skip_serializing_if = "Option::is_none")]
         ecn: Option<bool>,
     },
 }
@@ -288,37 +253,32 @@ pub enum On {
 }
 
 /// Something that happens once. Exactly one of `do`, `rate`, `delay`, `loss`, `queue` says what.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ScriptFile {
     /// Where it acts. Default: `both`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub on: Option<ScriptOn>,
     /// When: a time from the start of the run, or chosen packets of a direction.
     pub at: Text<Begin>,
     /// How long. Required for `hold` and `hold-arrivals`, and for `drop` at a time; a changed setting without it stays.
     /// When an entry ends, the last one still in force applies again, and finally the profile.
-    #[serde(rename = "for", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "for")]
     #[schemars(extend("atLeast" = "1 ms", "atMost" = "10 h"))]
     pub lasts: Option<Text<Span>>,
     /// What the link does to packets.
-    #[serde(rename = "do", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "do")]
     pub action: Option<ScriptAction>,
     /// How much later the chosen packets come; only with `do = "delay"`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("atLeast" = "1 us", "atMost" = "10 min"))]
     pub by: Option<Text<Span>>,
     /// The new rate.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<Text<BitRate>>,
     /// The new propagation delay.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("atMost" = "10 min"))]
     pub delay: Option<Text<Span>>,
     /// The new independent loss, in addition to the impairments.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub loss: Option<Text<Probability>>,
     /// The new limit of the queue; packets already in it stay.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub queue: Option<Text<QueueLimit>>,
 }
 

@@ -40,6 +40,7 @@ pub struct PublishedRow {
 }
 
 /// What the source claims: `left RELATION factor x right` or `left RELATION value`, or left within a tolerance of either.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Claim {
     /// Its name, unique in the experiment.
@@ -49,31 +50,24 @@ pub struct Claim {
     /// The metric that decides it.
     pub metric: String,
     /// The metric by which that is divided, run by run.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub per: Option<String>,
     /// The statistic over the repetitions.
     pub statistic: Statistic,
     /// The one link that it is about; none: all of them.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
     pub left: String,
     /// How the two must compare.
     pub relation: Relation,
     /// A variant, or none where a number stands in its place.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub right: Option<String>,
     /// The link of the right side, where it is not that of the left.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub right_link: Option<String>,
     /// The number.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<f64>,
     /// What the right side is multiplied by; 1 with `within` and with a number.
     pub factor: f64,
     /// With `within`: how far the left side may be from the right, as a part of the right.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub tolerance: Option<f64>,
     /// What is known of why it does not hold here.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }

@@ -74,14 +74,13 @@ pub struct Rate {
 }
 
 /// The rates of both directions, where a stretch was long enough.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "AchievedRates")]
 pub struct Rates {
     /// Server to client.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub down: Option<Rate>,
     /// Client to server.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub up: Option<Rate>,
 }
 
@@ -96,6 +95,7 @@ pub struct Stalls {
 }
 
 /// How exact a live run was.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Certificate {
     /// Whether all of it is within tolerance.
@@ -105,18 +105,14 @@ pub struct Certificate {
     /// Which plane carried the packets.
     pub plane: PlaneKind,
     /// When packets were released, against the model's time. The netem plane does not tell.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub release_error_us: Option<Spread>,
     /// The same of packets that were due while the machine itself stood still.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub release_error_in_stalls_us: Option<Spread>,
     /// One-way delays by both captures, against the model's.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub wire_error_us: Option<Spread>,
     /// Rates where a stretch was long enough to measure one.
     pub achieved_rate: Rates,
     /// When the link's own events happened, against their time.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub script_error_us: Option<Spread>,
     /// The machine's own stalls.
     pub stalls: Stalls,

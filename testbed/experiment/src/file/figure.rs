@@ -6,6 +6,7 @@ use windlull_profile::text::{Probability, Text};
 use windlull_units::{BitRate, Span};
 
 /// What a reproduction of the source draws.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum FigureFile {
@@ -19,10 +20,8 @@ pub enum FigureFile {
         /// The metric.
         metric: String,
         /// The fraction of runs beyond either whisker. Default: 0, whiskers reach the least and the greatest.
-        #[serde(skip_serializing_if = "Option::is_none")]
         whiskers: Option<Text<Probability>>,
         /// What the boxes show, where the source calls the metric otherwise.
-        #[serde(skip_serializing_if = "Option::is_none")]
         title: Option<String>,
     },
     /// The retransmission timer over time in each variant's first run: the timeout in force and as it is estimated, the
@@ -37,7 +36,6 @@ pub enum FigureFile {
         #[schemars(extend("atLeast" = "1 s", "atMost" = "1 h"))]
         bin: Text<Span>,
         /// The bandwidth that is 1 on the axis. Default: none, the axis is in kB/s.
-        #[serde(skip_serializing_if = "Option::is_none")]
         relative_to: Option<Text<BitRate>>,
     },
     /// A curve for each variant over the links, which differ in one quantity.

@@ -8,6 +8,7 @@ use super::{LinuxFile, Named, StackName};
 use crate::settings::{Row, Setting, describe};
 
 /// A TCP to test, ours or the kernel's: `profiles/variants/NAME.toml`. Both ends of a connection use it.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(title = "Windlull variant")]
 pub struct VariantFile {
@@ -15,28 +16,20 @@ pub struct VariantFile {
     #[schemars(length(min = 1))]
     pub title: String,
     /// A longer description, for readers.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Where it is defined: papers with their section, RFCs.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     /// The variant this one builds on: a name, or the path of a file. Keys given here replace those of that variant.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub extends: Option<String>,
     /// Whose TCP it is. Default: `windlull`, or what it extends.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub stack: Option<StackName>,
     /// Settings of the kernel's TCP, with `stack = "linux"` and in place of all keys below.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub linux: Option<LinuxFile>,
     /// How lost segments are repaired. Default: `newreno`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub recovery: Option<Named<Recovery>>,
     /// How spurious timeouts are found. Default: `none`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub detection: Option<Named<Detection>>,
     /// What follows once a timeout proved spurious. Default: `none`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub response: Option<Named<Response>>,
     /// Everything that is not one of the three choices above.
     #[serde(flatten)]
