@@ -4,7 +4,6 @@ mod choice;
 mod delayed_ack;
 mod experiment;
 mod figure;
-mod linux;
 mod live;
 mod tcp;
 mod workload;
@@ -16,7 +15,6 @@ pub use experiment::{
     SnaplenWord, StandInFile, Statistic, WorkloadChoice,
 };
 pub use figure::FigureFile;
-pub use linux::{LinuxFile, StackName};
 pub use live::{LiveFile, Pace, Peer, Plane};
-pub use tcp::{SettingsFile, TimerFile, VariantFile};
+pub use tcp::{LinuxFile, SettingsFile, StackName, TimerFile, VariantFile};
 pub use workload::{DirectionFile, OwnWorkloadFile, TrafficFile, WorkloadFile, WorkloadKind};

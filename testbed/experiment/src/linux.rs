@@ -1,75 +1,13 @@
-//! Settings of files for the kernel's TCP: read, written again, and the experiment's `[tcp]` laid over them.
+//! Settings of the kernel's TCP: the experiment's `[tcp]` laid over them, and what is said of them.
 
-use std::fmt::Write as _;
-
+use serde_json::Value;
 use windlull_profile::text::{Text, Written as _};
 use windlull_stack::Linux;
 use windlull_tcp::{AfterIdle, BackOff, CongestionMarks, FrtoTimeouts, RepeatedTimeout, TimestampEcho};
 use windlull_units::{Bytes, Span};
 
 use crate::file::{DelayedAckFile, LinuxFile, SettingsFile, TimerFile};
-use crate::settings::others;
-
-impl LinuxFile {
-    /// These, and what they do not say from `base`.
-    pub(crate) fn over(self, base: Self) -> Self {
-        Self {
-            congestion_control: self.congestion_control.or(base.congestion_control),
-            frto: self.frto.or(base.frto),
-            sack: self.sack.or(base.sack),
-            dsack: self.dsack.or(base.dsack),
-            timestamps: self.timestamps.or(base.timestamps),
-            window_scale: self.window_scale.or(base.window_scale),
-            rack: self.rack.or(base.rack),
-            tail_loss_probe: self.tail_loss_probe.or(base.tail_loss_probe),
-            minimum_rto: self.minimum_rto.or(base.minimum_rto),
-            mss: self.mss.or(base.mss),
-            receive_buffer: self.receive_buffer.or(base.receive_buffer),
-            send_buffer: self.send_buffer.or(base.send_buffer),
-            initial_window: self.initial_window.or(base.initial_window),
-        }
-    }
-
-    /// What these say, as settings of a kernel.
-    pub(crate) fn settings(self) -> Linux {
-        Linux {
-            congestion_control: self.congestion_control,
-            frto: self.frto,
-            sack: self.sack,
-            dsack: self.dsack,
-            timestamps: self.timestamps,
-            window_scale: self.window_scale,
-            rack: self.rack,
-            tail_loss_probe: self.tail_loss_probe,
-            minimum_rto: self.minimum_rto.map(|span| span.0),
-            mss: self
-                .mss
-                .map(|mss| u16::try_from(mss.0.get()).expect("checked: an MSS is at most 32767 octets")),
-            receive_buffer: self.receive_buffer.map(|size| size.0),
-            send_buffer: self.send_buffer.map(|size| size.0),
-            initial_window: self.initial_window,
-        }
-    }
-
-    /// Everything that `linux` says.
-    pub(crate) fn of(linux: &Linux) -> Self {
-        Self {
-            congestion_control: linux.congestion_control.clone(),
-            frto: linux.frto,
-            sack: linux.sack,
-            dsack: linux.dsack,
-            timestamps: linux.timestamps,
-            window_scale: linux.window_scale,
-            rack: linux.rack,
-            tail_loss_probe: linux.tail_loss_probe,
-            minimum_rto: linux.minimum_rto.map(Text),
-            mss: linux.mss.map(|mss| Text(Bytes::new(mss.into()))),
-            receive_buffer: linux.receive_buffer.map(Text),
-            send_buffer: linux.send_buffer.map(Text),
-            initial_window: linux.initial_window,
-        }
-    }
-}
+use crate::settings::{others, values};
 
 /// The kernel gives about this part of a receive buffer to its window (`tcp_adv_win_scale` 1); the rest is overhead.
 const WINDOW_PART: u64 = 2;
@@ -217,39 +155,20 @@ fn or_else<T>(field: &mut Option<T>, value: Option<T>) {
 
 /// What the kernel's TCP does, in lines for people: what is set, and what is left to the kernel.
 pub(crate) fn summary(linux: &Linux) -> Vec<String> {
-    let word = |on: Option<bool>| on.map(|on| if on { "on" } else { "off" });
-    let mut set = String::new();
-    let mut left = Vec::new();
-    let mut tell = |name: &'static str, value: Option<String>| match value {
-        Some(value) => {
-            let comma = if set.is_empty() { "" } else { ", " };
-            let _ = write!(set, "{comma}{name} {value}");
+    let values = values(&LinuxFile::of(linux));
+    let (mut set, mut left) = (Vec::new(), Vec::new());
+    for row in LinuxFile::ROWS {
+        let name = row.label;
+        match values.get(row.key) {
+            None => left.push(name),
+            Some(Value::Bool(on)) => set.push(format!("{name} {}", if *on { "on" } else { "off" })),
+            Some(Value::String(text)) => set.push(format!("{name} {text}")),
+            Some(segments) => set.push(format!("{name} {segments} segments")),
         }
-        None => left.push(name),
-    };
-    tell("congestion control", linux.congestion_control.clone());
-    for (name, on) in [
-        ("F-RTO", linux.frto),
-        ("SACK", linux.sack),
-        ("D-SACK", linux.dsack),
-        ("timestamps", linux.timestamps),
-        ("window scale", linux.window_scale),
-        ("RACK", linux.rack),
-        ("tail loss probe", linux.tail_loss_probe),
-    ] {
-        tell(name, word(on).map(str::to_owned));
     }
-    tell("minimum RTO", linux.minimum_rto.map(|rto| rto.write()));
-    tell("MSS", linux.mss.map(|mss| format!("{mss} B")));
-    tell("receive buffer", linux.receive_buffer.map(|size| size.write()));
-    tell("send buffer", linux.send_buffer.map(|size| size.write()));
-    tell(
-        "initial window",
-        linux.initial_window.map(|segments| format!("{segments} segments")),
-    );
     let mut lines = vec!["the Linux kernel's TCP".to_owned()];
     if !set.is_empty() {
-        lines.push(set);
+        lines.push(set.join(", "));
     }
     if !left.is_empty() {
         lines.push(format!("as the kernel has it: {}", left.join(", ")));

@@ -32,8 +32,8 @@ macro_rules! settings {
             type File = $file;
 
             fn file(&self) -> Option<$file> {
-                let $value = *self;
-                $written
+                let $value = self;
+                Some($written)
             }
 
             fn take(&mut self, $read: $file) {
@@ -44,19 +44,31 @@ macro_rules! settings {
 }
 
 settings! {
-    bool as bool: on => Some(on), on => on;
-    u32 as u32: number => Some(number), number => number;
-    Option<u32> as u32: number => number, number => Some(number);
-    Bytes as Text<Bytes>: size => Some(Text(size)), size => size.0;
-    Span as Text<Span>: span => Some(Text(span)), span => span.0;
-    u16 as Text<Bytes>: size => Some(Text(Bytes::new(size.into()))),
+    bool as bool: on => *on, on => on;
+    u32 as u32: number => *number, number => number;
+    String as String: text => text.clone(), text => text;
+    Bytes as Text<Bytes>: size => Text(*size), size => size.0;
+    Span as Text<Span>: span => Text(*span), span => span.0;
+    u16 as Text<Bytes>: size => Text(Bytes::new((*size).into())),
         size => u16::try_from(size.0.get()).expect("checked: at most 65495 octets");
-    DelayedAck as DelayedAckFile: policy => Some(policy.into()), policy => policy.into();
+    DelayedAck as DelayedAckFile: policy => (*policy).into(), policy => policy.into();
+}
+
+impl<T: Setting + Default> Setting for Option<T> {
+    type File = T::File;
+
+    fn file(&self) -> Option<T::File> {
+        self.as_ref()?.file()
+    }
+
+    fn take(&mut self, file: T::File) {
+        self.get_or_insert_default().take(file);
+    }
 }
 
 macro_rules! choices {
     ($($choice:ty,)+) => {
-        settings! { $($choice as Named<$choice>: value => Some(Named(value)), value => value.0;)+ }
+        settings! { $($choice as Named<$choice>: value => Named(*value), value => value.0;)+ }
     };
 }
 windlull_tcp::choices!(choices!);
@@ -117,16 +129,21 @@ pub(crate) struct Row {
     pub(crate) most: Option<&'static str>,
 }
 
-/// Adds to a schema what the rows say: label, place in a form, default and range. A table of settings has rows of its own.
+/// Adds to a schema what the rows say: label, place in a form, default and range. A table of settings has rows of its own,
+/// and what the kernel has by itself no default.
 pub(crate) fn describe(schema: &mut Schema, rows: &[Row], defaults: &impl Serialize) {
     let defaults = values(defaults);
     let Some(Value::Object(properties)) = schema.get_mut("properties") else {
         return;
     };
-    for (number, row) in rows.iter().enumerate().filter(|(_, row)| row.words != Some("")) {
+    for (number, row) in rows.iter().enumerate() {
         let Some(Value::Object(property)) = properties.get_mut(row.key) else {
             continue;
         };
+        bound(property, row);
+        if row.words == Some("") {
+            continue;
+        }
         let default = defaults.get(row.key);
         let is_choice = property.contains_key("enum");
         let told = match (row.words, default) {
@@ -139,19 +156,6 @@ pub(crate) fn describe(schema: &mut Schema, rows: &[Row], defaults: &impl Serial
         if let Some(Value::String(sentence)) = property.get_mut("description") {
             *sentence = format!("{sentence} Default: {told}.");
         }
-        let by_number = is_number(property);
-        for (bound, of_number, of_text) in [(row.least, "minimum", "atLeast"), (row.most, "maximum", "atMost")] {
-            match bound {
-                Some(bound) if by_number => {
-                    let number: u32 = bound.parse().expect("a bound of a number is one");
-                    property.insert(of_number.to_owned(), number.into());
-                }
-                Some(bound) => {
-                    property.insert(of_text.to_owned(), bound.into());
-                }
-                None => {}
-            }
-        }
         property.insert("title".to_owned(), row.label.into());
         property.insert("x-default".to_owned(), default.cloned().unwrap_or_else(|| told.into()));
         property.insert(
@@ -161,10 +165,27 @@ pub(crate) fn describe(schema: &mut Schema, rows: &[Row], defaults: &impl Serial
     }
 }
 
-fn is_number(property: &Map<String, Value>) -> bool {
-    match property.get("type") {
-        Some(Value::Array(types)) => types.iter().any(|name| name == "integer"),
-        one => one.is_some_and(|name| name == "integer"),
+/// What a schema says of a row's range. A text is never empty.
+fn bound(property: &mut Map<String, Value>, row: &Row) {
+    let is = |name: &str| match property.get("type") {
+        Some(Value::Array(types)) => types.iter().any(|it| it == name),
+        one => one.is_some_and(|it| it == name),
+    };
+    let by_number = is("integer");
+    if is("string") && !property.contains_key("format") && !property.contains_key("enum") {
+        property.insert("minLength".to_owned(), 1.into());
+    }
+    for (bound, of_number, of_text) in [(row.least, "minimum", "atLeast"), (row.most, "maximum", "atMost")] {
+        match bound {
+            Some(bound) if by_number => {
+                let number: u32 = bound.parse().expect("a bound of a number is one");
+                property.insert(of_number.to_owned(), number.into());
+            }
+            Some(bound) => {
+                property.insert(of_text.to_owned(), bound.into());
+            }
+            None => {}
+        }
     }
 }
 
@@ -175,7 +196,7 @@ fn inline(table: &Map<String, Value>) -> String {
 }
 
 /// What settings say, by key.
-fn values(settings: &impl Serialize) -> Map<String, Value> {
+pub(crate) fn values(settings: &impl Serialize) -> Map<String, Value> {
     match serde_json::to_value(settings) {
         Ok(Value::Object(values)) => values,
         _ => unreachable!("settings are a table with keys of text"),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use windlull_profile::{Defect, Document, Kind, Library, Located, Places, Problem, Problems, asked};
-use windlull_stack::Stack;
+use windlull_stack::{Linux, Stack};
 use windlull_tcp::{DelayedAck, Variant};
 
 use crate::error::SettingsError;
@@ -155,7 +155,8 @@ fn ours(file: &VariantFile, places: &Places) -> Result<Stack, Problems> {
 
 /// The kernel's TCP with the settings of its file.
 fn the_kernels(file: LinuxFile, places: &Places) -> Result<Stack, Problems> {
-    let linux = file.settings();
+    let mut linux = Linux::default();
+    file.apply(&mut linux);
     linux.validate().map_err(|error| {
         let (key, other) = error.keys();
         let keys = [Some(key), other].into_iter().flatten();

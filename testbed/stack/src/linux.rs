@@ -2,39 +2,101 @@
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
-use windlull_units::{Bytes, Span};
+use windlull_units::{Bytes, Span, parse_bytes, parse_span};
 
-/// What is set. `None` leaves the kernel's own value, which a run records all the same. Field names are the keys of the
-/// `[linux]` table in variant files.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Linux {
-    /// `TCP_CONGESTION`: `reno`, `cubic`, `bbr`, or whatever the kernel has.
-    pub congestion_control: Option<String>,
-    /// `net.ipv4.tcp_frto`: F-RTO (RFC 5682).
-    pub frto: Option<bool>,
-    /// `net.ipv4.tcp_sack`.
-    pub sack: Option<bool>,
-    /// `net.ipv4.tcp_dsack`.
-    pub dsack: Option<bool>,
-    /// `net.ipv4.tcp_timestamps`.
-    pub timestamps: Option<bool>,
-    /// `net.ipv4.tcp_window_scaling`.
-    pub window_scale: Option<bool>,
-    /// `net.ipv4.tcp_recovery`, bit 0: RACK (RFC 8985).
-    pub rack: Option<bool>,
-    /// `net.ipv4.tcp_early_retrans`, 3 or 0: tail loss probes (RFC 8985, section 7).
-    pub tail_loss_probe: Option<bool>,
-    /// `rto_min` of the route: the lower bound of the retransmission timeout.
-    pub minimum_rto: Option<Span>,
-    /// `TCP_MAXSEG`.
-    pub mss: Option<u16>,
-    /// `net.ipv4.tcp_rmem`, all three fields: the receive buffer without auto-tuning.
-    pub receive_buffer: Option<Bytes>,
-    /// `net.ipv4.tcp_wmem`, all three fields: the send buffer without auto-tuning.
-    pub send_buffer: Option<Bytes>,
-    /// `initcwnd` of the route, segments.
-    pub initial_window: Option<u32>,
+/// Hands the settings of a [`Linux`] to a macro, behind what it is to be given besides: rows as those of
+/// [`windlull_tcp::settings!`], with the words of a summary for a label. What is said behind a range stands after `in`.
+#[macro_export]
+macro_rules! linux_settings {
+    ($callback:ident! $($given:tt)*) => {
+        $callback! { $($given)* {
+            /// The congestion control, as the kernel names it (socket option `TCP_CONGESTION`): `reno`, `cubic`, `bbr`.
+            congestion_control: Option<String> = None, or ""; "", "congestion control";
+            /// F-RTO, RFC 5682 (`net.ipv4.tcp_frto`).
+            frto: Option<bool> = None, or ""; "", "F-RTO";
+            /// Offer selective acknowledgements (`net.ipv4.tcp_sack`).
+            sack: Option<bool> = None, or ""; "", "SACK";
+            /// Report duplicates by selective acknowledgements (`net.ipv4.tcp_dsack`).
+            dsack: Option<bool> = None, or ""; "", "D-SACK";
+            /// Offer timestamps (`net.ipv4.tcp_timestamps`). With them the kernel finds spurious timeouts as Eifel does, with or
+            /// without F-RTO.
+            timestamps: Option<bool> = None, or ""; "", "timestamps";
+            /// Offer window scaling (`net.ipv4.tcp_window_scaling`).
+            window_scale: Option<bool> = None, or ""; "", "window scale";
+            /// Find losses by time, RFC 8985 (`net.ipv4.tcp_recovery`). Needs `sack`.
+            rack: Option<bool> = None, or ""; "", "RACK";
+            /// Tail loss probes, RFC 8985, section 7 (`net.ipv4.tcp_early_retrans`). Needs `sack`.
+            tail_loss_probe: Option<bool> = None, or ""; "", "tail loss probe";
+            // The route counts milliseconds; above TCP_RTO_MAX the bounds would cross.
+            /// Lower bound of the retransmission timeout, whole milliseconds (the route's `rto_min`).
+            minimum_rto: Option<windlull_units::Span> = None, or "", from "1 ms", to "120 s", in ", in whole milliseconds";
+                "", "minimum RTO";
+            // TCP_MIN_MSS and MAX_TCP_WINDOW: what the socket option takes.
+            /// The largest segment to receive, header options included (socket option `TCP_MAXSEG`).
+            mss: Option<u16> = None, or "", from "88 B", to "32767 B"; "", "MSS";
+            // Below a page nothing moves; the fields are signed 32-bit numbers.
+            /// The receive buffer, without auto-tuning (all three fields of `net.ipv4.tcp_rmem`). The kernel offers about half
+            /// of it as its window.
+            receive_buffer: Option<windlull_units::Bytes> = None, or "", from "4 KiB", to "2147483647 B"; "", "receive buffer";
+            /// The send buffer, without auto-tuning (all three fields of `net.ipv4.tcp_wmem`).
+            send_buffer: Option<windlull_units::Bytes> = None, or "", from "4 KiB", to "2147483647 B"; "", "send buffer";
+            /// Segments in the initial window (the route's `initcwnd`).
+            initial_window: Option<u32> = None, or "", from "1", to "1000", in " segments"; "", "initial window";
+        } }
+    };
+}
+
+macro_rules! declare {
+    ({ $(
+        $(#[$doc:meta])+ $key:ident: $value:ty = $default:expr, or $words:literal
+            $(, from $least:literal, to $most:literal $(, in $unit:literal)?)?; $part:literal, $label:literal;
+    )+ }) => {
+        /// What is set. `None` leaves the kernel's own value, which a run records all the same. Field names are the keys of
+        /// the `[linux]` table in variant files.
+        #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case", deny_unknown_fields)]
+        pub struct Linux {
+            $($(#[$doc])+ pub $key: $value,)+
+        }
+
+        impl Linux {
+            fn check_ranges(&self) -> Result<(), LinuxError> {
+                $($(
+                    if self.$key.is_some_and(|value| !value.within($least, $most)) {
+                        let range = concat!("from ", $least, " to ", $most $(, $unit)?);
+                        return Err(LinuxError::OutOfRange { key: stringify!($key), range });
+                    }
+                )?)+
+                Ok(())
+            }
+        }
+    };
+}
+linux_settings!(declare!);
+
+/// A setting that has a range.
+trait Ranged {
+    /// Whether it is in this range, which is written as in files.
+    fn within(self, least: &str, most: &str) -> bool;
+}
+
+macro_rules! ranged {
+    ($($type:ty: $value:ident => $amount:expr, $text:ident => $read:expr;)+) => {
+        $(impl Ranged for $type {
+            fn within(self, least: &str, most: &str) -> bool {
+                let $value = self;
+                let [least, most] = [least, most].map(|$text| $read.expect("a bound of a setting is one"));
+                (least..=most).contains(&$amount)
+            }
+        })+
+    };
+}
+
+ranged! {
+    u32: number => number, text => text.parse().ok();
+    u16: size => Bytes::new(size.into()), text => parse_bytes(text).ok();
+    Bytes: size => size, text => parse_bytes(text).ok();
+    Span: span => span, text => parse_span(text).ok();
 }
 
 /// Why settings cannot be a kernel's.
@@ -86,53 +148,18 @@ impl Linux {
                 }
             }
         }
-        self.check_ranges()
-    }
-
-    fn check_ranges(&self) -> Result<(), LinuxError> {
-        let range = |holds: bool, key, range| {
-            if holds {
-                Ok(())
-            } else {
-                Err(LinuxError::OutOfRange { key, range })
-            }
-        };
-        // TCP_MIN_MSS and MAX_TCP_WINDOW: what the socket option takes.
-        range(
-            self.mss.is_none_or(|mss| (88..=32_767).contains(&mss)),
-            "mss",
-            "from 88 B to 32767 B",
-        )?;
-        // The route counts milliseconds; above TCP_RTO_MAX the bounds would cross.
-        range(
-            self.minimum_rto.is_none_or(|rto| {
-                rto.as_ns() % 1_000_000 == 0 && (Span::from_ms(1)..=Span::from_secs(120)).contains(&rto)
-            }),
-            "minimum_rto",
-            "from 1 ms to 120 s, in whole milliseconds",
-        )?;
-        // Below a page nothing moves; the fields are signed 32-bit numbers.
-        for (key, buffer) in [
-            ("receive_buffer", self.receive_buffer),
-            ("send_buffer", self.send_buffer),
-        ] {
-            range(
-                buffer.is_none_or(|buffer| (4096..=i32::MAX.unsigned_abs().into()).contains(&buffer.get())),
-                key,
-                "from 4 KiB to 2147483647 B",
-            )?;
+        self.check_ranges()?;
+        let out_of_range = |key, range| Err(LinuxError::OutOfRange { key, range });
+        if self.minimum_rto.is_some_and(|rto| rto.as_ns() % 1_000_000 != 0) {
+            return out_of_range("minimum_rto", "from 1 ms to 120 s, in whole milliseconds");
         }
-        range(
-            self.initial_window
-                .is_none_or(|segments| (1..=1000).contains(&segments)),
-            "initial_window",
-            "from 1 to 1000 segments",
-        )?;
-        range(
-            self.congestion_control.as_deref().is_none_or(is_algorithm),
-            "congestion_control",
-            "the name of an algorithm, as in \"reno\", \"cubic\" or \"bbr\"",
-        )
+        if !self.congestion_control.as_deref().is_none_or(is_algorithm) {
+            return out_of_range(
+                "congestion_control",
+                "the name of an algorithm, as in \"reno\", \"cubic\" or \"bbr\"",
+            );
+        }
+        Ok(())
     }
 }
 

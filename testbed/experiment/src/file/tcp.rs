@@ -2,9 +2,10 @@
 
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
+use windlull_stack::Linux;
 use windlull_tcp::{Detection, Recovery, Response, TimerSettings, Variant};
 
-use super::{LinuxFile, Named, StackName};
+use super::Named;
 use crate::settings::{Row, Setting, describe};
 
 /// A TCP to test, ours or the kernel's: `profiles/variants/NAME.toml`. Both ends of a connection use it.
@@ -40,11 +41,11 @@ pub struct VariantFile {
 macro_rules! declare {
     ($(#[$meta:meta])* $file:ident of $settings:ty, { $(
         $(#[$doc:meta])+ $key:ident: $value:ty = $default:expr
-            $(, or $words:literal)? $(, from $least:literal)? $(, to $most:literal)?;
+            $(, or $words:literal)? $(, from $least:literal)? $(, to $most:literal)? $(, in $unit:literal)?;
             $part:literal, $label:literal;
     )+ }) => {
         $(#[$meta])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+        #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
         #[schemars(transform = $file::describe)]
         pub struct $file {
             $(
@@ -66,7 +67,7 @@ macro_rules! declare {
             }
 
             /// Changes what these say of `settings`.
-            pub(crate) fn apply(&self, settings: &mut $settings) {
+            pub(crate) fn apply(self, settings: &mut $settings) {
                 $(if let Some(value) = self.$key {
                     <$value as Setting>::take(&mut settings.$key, value);
                 })+
@@ -77,16 +78,17 @@ macro_rules! declare {
                 Self { $($key: <$value as Setting>::file(&settings.$key),)+ }
             }
 
+            pub(crate) const ROWS: &[Row] = &[$(Row {
+                key: stringify!($key),
+                part: $part,
+                label: $label,
+                words: [$($words)?].first().copied(),
+                least: [$($least)?].first().copied(),
+                most: [$($most)?].first().copied(),
+            },)+];
+
             fn describe(schema: &mut Schema) {
-                let rows = [$(Row {
-                    key: stringify!($key),
-                    part: $part,
-                    label: $label,
-                    words: [$($words)?].first().copied(),
-                    least: [$($least)?].first().copied(),
-                    most: [$($most)?].first().copied(),
-                },)+];
-                describe(schema, &rows, &Self::of(&<$settings>::default()));
+                describe(schema, Self::ROWS, &Self::of(&<$settings>::default()));
             }
         }
     };
@@ -95,10 +97,28 @@ macro_rules! declare {
 windlull_tcp::settings! { declare!
     /// Settings of a TCP that are independent of its recovery: in a variant file, or under `[tcp]` in an experiment,
     /// where they override every variant's.
+    #[derive(Copy)]
     SettingsFile of Variant,
 }
 
 windlull_tcp::timer_settings! { declare!
     /// The retransmission timer.
+    #[derive(Copy)]
     TimerFile of TimerSettings,
+}
+
+windlull_stack::linux_settings! { declare!
+    /// Settings of the Linux kernel's TCP. What is not given is the kernel's own; a run records every value.
+    LinuxFile of Linux,
+}
+
+/// Whose TCP a variant is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum StackName {
+    /// Ours.
+    #[default]
+    Windlull,
+    /// The Linux kernel's.
+    Linux,
 }
