@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use axum::body::Body;
 use axum::http::{Response, StatusCode, header};
+use axum::response::IntoResponse;
 use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_plane::model::{Cause, Reading};
@@ -150,8 +151,10 @@ impl Refusal {
             problems,
         }
     }
+}
 
-    pub(crate) fn response(&self) -> Response<Body> {
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response<Body> {
         let (message, problems) = (self.message.as_str(), self.problems.as_slice());
         json(
             self.status,

@@ -14,7 +14,6 @@ pub trait Capturer: Send + Sync {
     fn start(&self, order: &CaptureOrder<'_>) -> io::Result<Box<dyn Capturing>>;
 }
 
-/// What is to be captured.
 #[derive(Clone, Copy, Debug)]
 pub struct CaptureOrder<'a> {
     pub devices: &'a Devices,

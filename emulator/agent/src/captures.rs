@@ -61,10 +61,8 @@ pub(crate) struct Limits {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Asked {
     /// As in `100 MB`.
-    #[serde(default)]
     limit: Option<String>,
     /// As in `96 B`; nothing: each packet whole.
-    #[serde(default)]
     snaplen: Option<String>,
 }
 
@@ -222,7 +220,6 @@ impl CaptureStore {
         })
     }
 
-    /// All captures.
     pub(crate) fn list(&self) -> CapturesAnswer {
         let mut state = self.state();
         self.settle(&mut state);

@@ -20,9 +20,8 @@ pub(crate) struct Asked {
     #[serde(default)]
     direction: Which,
     /// As in `3 s`; nothing: until it is taken back.
-    #[serde(default, rename = "for")]
+    #[serde(rename = "for")]
     lasts: Option<String>,
-    #[serde(default)]
     set: Option<Set>,
 }
 

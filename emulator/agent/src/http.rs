@@ -65,19 +65,15 @@ impl Listener for Door {
 #[serde(deny_unknown_fields)]
 struct Replacement {
     /// The text of a profile.
-    #[serde(default)]
     profile: Option<String>,
     /// Or the name of one.
-    #[serde(default)]
     name: Option<String>,
     /// Texts of links that are known beside those of the profiles directories, by their names.
     #[serde(default)]
     links: BTreeMap<String, String>,
     /// What is to play it; without, the plane of the command line.
-    #[serde(default)]
     plane: Option<Plane>,
     /// Text, as seeds have more bits than numbers of JSON keep; a number is taken too.
-    #[serde(default)]
     seed: Option<Value>,
 }
 
@@ -91,9 +87,9 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/link/changes", post(change).delete(take_all_back))
         .route("/link/changes/{id}", delete(take_back))
         .merge(captures::routes())
-        .fallback(async || Refusal::new(StatusCode::NOT_FOUND, "there is no such address").response())
+        .fallback(async || Refusal::new(StatusCode::NOT_FOUND, "there is no such address"))
         .method_not_allowed_fallback(async || {
-            Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "this address does not know the method").response()
+            Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "this address does not know the method")
         })
         .layer(DefaultBodyLimit::max(LONGEST_BODY))
         .with_state(app)
@@ -101,13 +97,10 @@ pub(crate) fn router(app: Arc<App>) -> Router {
 
 async fn health(State(app): Shared) -> Answer {
     let Build { version, commit } = app.build;
-    match work(move || app.manager.check()).await {
-        Ok(()) => answer::json(
-            StatusCode::OK,
-            &serde_json::json!({ "version": version, "commit": commit }),
-        ),
-        Err(why) => Refusal::new(StatusCode::SERVICE_UNAVAILABLE, why).response(),
-    }
+    let checked = work(move || app.manager.check()).await;
+    checked.map_err(|why| Refusal::new(StatusCode::SERVICE_UNAVAILABLE, why))?;
+    let here = serde_json::json!({ "version": version, "commit": commit });
+    Ok(answer::json(StatusCode::OK, &here))
 }
 
 async fn scrape(State(app): Shared) -> Answer {
@@ -116,11 +109,11 @@ async fn scrape(State(app): Shared) -> Answer {
         metrics::scrape(&app.manager, app.build)
     })
     .await;
-    answer::text(StatusCode::OK, metrics::CONTENT_TYPE, told)
+    Ok(answer::text(StatusCode::OK, metrics::CONTENT_TYPE, told))
 }
 
 async fn show(State(app): Shared) -> Answer {
-    answer::json(StatusCode::OK, &work(move || app.manager.show()).await)
+    Ok(answer::json(StatusCode::OK, &work(move || app.manager.show()).await))
 }
 
 /// `?after=MS` leaves out the samples up to that time, in milliseconds since 1970.
@@ -131,13 +124,14 @@ async fn history(State(app): Shared, uri: Uri) -> Answer {
     };
     let Some(after) = after else {
         let message = "write ?after= and milliseconds since 1970, or nothing";
-        return Refusal::bad(vec![Complaint::of_key("after", message)]).response();
+        return Err(Refusal::bad(vec![Complaint::of_key("after", message)]));
     };
-    answer::json(StatusCode::OK, &work(move || app.manager.history(after)).await)
+    let told = work(move || app.manager.history(after)).await;
+    Ok(answer::json(StatusCode::OK, &told))
 }
 
 async fn replace(State(app): Shared, body: Given) -> Answer {
-    let replaced = work(move || {
+    work(move || {
         let replacement: Replacement = read(body)?;
         let seed = replacement.seed.as_ref().map_or(Some(1), seed_of).ok_or_else(|| {
             let message = format!("write a whole number from 0 to {}, best as a text", u64::MAX);
@@ -155,12 +149,10 @@ async fn replace(State(app): Shared, body: Given) -> Answer {
         };
         let link = Profile::read(&app.profiles, source);
         let link = link.map_err(|problems| Refusal::bad(problems.iter().map(Complaint::from).collect()))?;
-        app.manager
-            .replace(link, seed, plane)
-            .map_err(|error| refused(&error))?;
+        app.manager.replace(link, seed, plane)?;
         Ok(answer::json(StatusCode::OK, &app.manager.show()))
-    });
-    replaced.await.unwrap_or_else(|refusal| refusal.response())
+    })
+    .await
 }
 
 fn seed_of(given: &Value) -> Option<u64> {
@@ -168,51 +160,46 @@ fn seed_of(given: &Value) -> Option<u64> {
 }
 
 async fn change(State(app): Shared, body: Given) -> Answer {
-    let changed = work(move || {
-        let asked: Asked = read(body)?;
-        let wanted = asked.understood().map_err(Refusal::bad)?;
-        app.manager.change(&wanted).map_err(|error| refused(&error))
-    });
-    match changed.await {
-        Ok(told) => answer::json(StatusCode::CREATED, &told),
-        Err(refusal) => refusal.response(),
-    }
+    work(move || {
+        let wanted = read::<Asked>(body)?.understood().map_err(Refusal::bad)?;
+        Ok(answer::json(StatusCode::CREATED, &app.manager.change(&wanted)?))
+    })
+    .await
 }
 
 async fn take_back(State(app): Shared, Path(id): Path<String>) -> Answer {
-    let Ok(number) = id.parse() else {
-        return Refusal::new(StatusCode::NOT_FOUND, format!("there is no change {id:?} in force")).response();
-    };
-    let shown = work(move || app.manager.take_back(number).map(|()| app.manager.show()));
-    after(shown.await)
+    work(move || {
+        let none = |_| Refusal::new(StatusCode::NOT_FOUND, format!("there is no change {id:?} in force"));
+        app.manager.take_back(id.parse().map_err(none)?)?;
+        Ok(answer::json(StatusCode::OK, &app.manager.show()))
+    })
+    .await
 }
 
 async fn take_all_back(State(app): Shared) -> Answer {
-    let shown = work(move || app.manager.take_all_back().map(|()| app.manager.show()));
-    after(shown.await)
+    work(move || {
+        app.manager.take_all_back()?;
+        Ok(answer::json(StatusCode::OK, &app.manager.show()))
+    })
+    .await
 }
 
-fn after(shown: Result<answer::LinkAnswer, ManagerError>) -> Answer {
-    match shown {
-        Ok(shown) => answer::json(StatusCode::OK, &shown),
-        Err(error) => refused(&error).response(),
+impl From<ManagerError> for Refusal {
+    fn from(error: ManagerError) -> Self {
+        let status = match &error {
+            ManagerError::Lent { .. } => StatusCode::CONFLICT,
+            ManagerError::Plane(NoPlane::Missing(_)) => {
+                return Refusal::bad(vec![Complaint::of_key("plane", &error.to_string())]);
+            }
+            ManagerError::Plane(NoPlane::Unsupported(unsupported)) => return unplayable(unsupported),
+            ManagerError::CannotChange { key, why } => return Refusal::bad(vec![Complaint::of_key(key, why)]),
+            ManagerError::NoChange { .. } => StatusCode::NOT_FOUND,
+            ManagerError::TooMany => StatusCode::CONFLICT,
+            ManagerError::Down { .. } => StatusCode::SERVICE_UNAVAILABLE,
+            ManagerError::NotKept { .. } => StatusCode::INSUFFICIENT_STORAGE,
+        };
+        Self::new(status, error.to_string())
     }
-}
-
-fn refused(error: &ManagerError) -> Refusal {
-    let status = match error {
-        ManagerError::Lent { .. } => StatusCode::CONFLICT,
-        ManagerError::Plane(NoPlane::Missing(_)) => {
-            return Refusal::bad(vec![Complaint::of_key("plane", &error.to_string())]);
-        }
-        ManagerError::Plane(NoPlane::Unsupported(unsupported)) => return unplayable(unsupported),
-        ManagerError::CannotChange { key, why } => return Refusal::bad(vec![Complaint::of_key(key, why)]),
-        ManagerError::NoChange { .. } => StatusCode::NOT_FOUND,
-        ManagerError::TooMany => StatusCode::CONFLICT,
-        ManagerError::Down { .. } => StatusCode::SERVICE_UNAVAILABLE,
-        ManagerError::NotKept { .. } => StatusCode::INSUFFICIENT_STORAGE,
-    };
-    Refusal::new(status, error.to_string())
 }
 
 /// Each part that the netem plane cannot express.

@@ -37,121 +37,41 @@ pub struct Metric {
     pub help: &'static str,
 }
 
-/// Every metric of the emulator; `docs/emulator.md` has them as a table.
-pub const METRICS: [Metric; 19] = [
-    metric(
-        "windlull_link_packets_total",
-        &["direction"],
-        "counter",
-        "Packets that the link has carried to the other side",
-    ),
-    metric(
-        "windlull_link_octets_total",
-        &["direction"],
-        "counter",
-        "Octets of these, as IP packets",
-    ),
-    metric(
-        "windlull_link_drops_total",
-        &["direction", "cause"],
-        "counter",
-        "Packets that did not arrive, by cause",
-    ),
-    metric(
-        "windlull_link_marks_total",
-        &["direction"],
-        "counter",
-        "Packets that the queue has marked instead of dropping them",
-    ),
-    metric(
-        "windlull_link_queue_packets",
-        &["direction"],
-        "gauge",
-        "Packets that wait before the bottleneck",
-    ),
-    metric(
-        "windlull_link_queue_octets",
-        &["direction"],
-        "gauge",
-        "Octets that wait before the bottleneck",
-    ),
-    metric(
-        "windlull_link_rate_bits_per_second",
-        &["direction"],
-        "gauge",
-        "The rate in force; infinite where nothing limits it",
-    ),
-    metric(
-        "windlull_link_delay_seconds",
-        &["direction"],
-        "gauge",
-        "The delay in force: propagation, and what the script adds; not a number where each packet draws its own",
-    ),
-    metric(
-        "windlull_link_loss_ratio",
-        &["direction"],
-        "gauge",
-        "The probability of loss in force, by script, hand and impairments in their state; bit errors are not in it",
-    ),
-    metric(
-        "windlull_link_held",
-        &["direction"],
-        "gauge",
-        "1 while the link delivers nothing and keeps everything",
-    ),
-    metric(
-        "windlull_link_holds_total",
-        &["direction"],
-        "counter",
-        "Holds that began, by whatever cause",
-    ),
-    metric(
-        "windlull_link_release_error_seconds",
-        &[],
-        "histogram",
-        "How much later than its time a packet was released",
-    ),
-    metric(
-        "windlull_link_stalls_total",
-        &[],
-        "counter",
-        "How often the machine stood still for a millisecond or longer",
-    ),
-    metric("windlull_link_changes_total", &["kind"], "counter", "Changes by hand"),
-    metric(
-        "windlull_emulator_runs_total",
-        &["outcome"],
-        "counter",
-        "Runs that had the devices, by how they ended",
-    ),
-    metric("windlull_emulator_lent", &[], "gauge", "1 while a run has the devices"),
-    metric(
-        "windlull_emulator_start_time_seconds",
-        &[],
-        "gauge",
-        "When the process began, in seconds since 1970",
-    ),
-    metric(
-        "windlull_emulator_link_lost",
-        &[],
-        "gauge",
-        "1 if the link that stood before the last restart could not be restored",
-    ),
-    metric(
-        "windlull_emulator_info",
-        &["version", "commit", "link", "plane"],
-        "gauge",
-        "1; what runs, and which link stands on which plane",
-    ),
-];
+macro_rules! metrics {
+    ($($kind:ident $name:literal [$($label:literal),*] $help:literal;)+) => {
+        /// Every metric of the emulator; `docs/emulator.md` has them as a table.
+        pub const METRICS: [Metric; [$($name),+].len()] = [$(Metric {
+            name: $name,
+            labels: &[$($label),*],
+            kind: stringify!($kind),
+            help: $help,
+        }),+];
+    };
+}
 
-const fn metric(name: &'static str, labels: &'static [&'static str], kind: &'static str, help: &'static str) -> Metric {
-    Metric {
-        name,
-        labels,
-        kind,
-        help,
-    }
+metrics! {
+    counter "windlull_link_packets_total" ["direction"] "Packets that the link has carried to the other side";
+    counter "windlull_link_octets_total" ["direction"] "Octets of these, as IP packets";
+    counter "windlull_link_drops_total" ["direction", "cause"] "Packets that did not arrive, by cause";
+    counter "windlull_link_marks_total" ["direction"] "Packets that the queue has marked instead of dropping them";
+    gauge "windlull_link_queue_packets" ["direction"] "Packets that wait before the bottleneck";
+    gauge "windlull_link_queue_octets" ["direction"] "Octets that wait before the bottleneck";
+    gauge "windlull_link_rate_bits_per_second" ["direction"] "The rate in force; infinite where nothing limits it";
+    gauge "windlull_link_delay_seconds" ["direction"]
+        "The delay in force: propagation, and what the script adds; not a number where each packet draws its own";
+    gauge "windlull_link_loss_ratio" ["direction"]
+        "The probability of loss in force, by script, hand and impairments in their state; bit errors are not in it";
+    gauge "windlull_link_held" ["direction"] "1 while the link delivers nothing and keeps everything";
+    counter "windlull_link_holds_total" ["direction"] "Holds that began, by whatever cause";
+    histogram "windlull_link_release_error_seconds" [] "How much later than its time a packet was released";
+    counter "windlull_link_stalls_total" [] "How often the machine stood still for a millisecond or longer";
+    counter "windlull_link_changes_total" ["kind"] "Changes by hand";
+    counter "windlull_emulator_runs_total" ["outcome"] "Runs that had the devices, by how they ended";
+    gauge "windlull_emulator_lent" [] "1 while a run has the devices";
+    gauge "windlull_emulator_start_time_seconds" [] "When the process began, in seconds since 1970";
+    gauge "windlull_emulator_link_lost" [] "1 if the link that stood before the last restart could not be restored";
+    gauge "windlull_emulator_info" ["version", "commit", "link", "plane"]
+        "1; what runs, and which link stands on which plane";
 }
 
 /// All metrics, as text.

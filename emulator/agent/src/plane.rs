@@ -88,7 +88,6 @@ pub(crate) enum Stands {
     Netem(netem::Standing),
 }
 
-/// What is to stand.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wish<'a> {
     pub(crate) plane: Plane,

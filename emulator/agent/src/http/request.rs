@@ -27,7 +27,7 @@ pub(crate) struct App {
 }
 
 pub(super) type Shared = State<Arc<App>>;
-pub(super) type Answer = Response<Body>;
+pub(super) type Answer = Result<Response<Body>, Refusal>;
 pub(super) type Given = Result<Bytes, BytesRejection>;
 
 /// A body in JSON, with the keys that there are and no others.
