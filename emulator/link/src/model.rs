@@ -27,6 +27,22 @@ impl LinkModel {
             script: Vec::new(),
         }
     }
+
+    /// What packets of this direction take.
+    pub const fn path(&self, direction: Direction) -> &PathModel {
+        match direction {
+            Direction::Down => &self.down,
+            Direction::Up => &self.up,
+        }
+    }
+
+    /// The same, to be changed.
+    pub const fn path_mut(&mut self, direction: Direction) -> &mut PathModel {
+        match direction {
+            Direction::Down => &mut self.down,
+            Direction::Up => &mut self.up,
+        }
+    }
 }
 
 /// One direction of the link. A packet passes, in this order: queue, (allocation,) ARQ send buffer, serialisation at
@@ -286,46 +302,52 @@ pub enum Distribution<T> {
     Constant(T),
     /// Anything between, alike.
     Uniform {
-        /// Smallest.
         min: T,
-        /// Largest.
         max: T,
     },
-    /// Exponential.
     Exponential {
-        /// Mean.
         mean: T,
     },
-    /// Normal.
     Normal {
-        /// Mean.
         mean: T,
-        /// Standard deviation.
         deviation: T,
     },
     /// Log-normal, by the mean and deviation of the amount itself, not of its logarithm.
     LogNormal {
-        /// Mean.
         mean: T,
-        /// Standard deviation.
         deviation: T,
     },
-    /// Pareto.
     Pareto {
-        /// Smallest.
         min: T,
         /// Shape, above zero.
         shape: f64,
     },
-    /// Weibull.
     Weibull {
-        /// Scale.
         scale: T,
         /// Shape, above zero.
         shape: f64,
     },
     /// Drawn alike from a list of samples (a CSV).
     Empirical(std::sync::Arc<[T]>),
+}
+
+impl Distribution<Span> {
+    /// The mean where it is given, else something near it, in seconds.
+    pub fn typical_secs(&self) -> f64 {
+        match self {
+            Self::Constant(span)
+            | Self::Exponential { mean: span }
+            | Self::Normal { mean: span, .. }
+            | Self::LogNormal { mean: span, .. }
+            | Self::Pareto { min: span, .. }
+            | Self::Weibull { scale: span, .. } => span.as_secs_f64(),
+            Self::Uniform { min, max } => f64::midpoint(min.as_secs_f64(), max.as_secs_f64()),
+            Self::Empirical(samples) => {
+                let total: f64 = samples.iter().map(|sample| sample.as_secs_f64()).sum();
+                total / f64::from(u32::try_from(samples.len().max(1)).unwrap_or(u32::MAX))
+            }
+        }
+    }
 }
 
 /// Which way an impairment acts.

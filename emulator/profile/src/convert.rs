@@ -268,7 +268,7 @@ impl Converter<'_> {
         }
         let kind = file.kind.model(self, key)?;
         if let ImpairmentKind::TwoState { good, bad, .. } = &kind {
-            if typical_secs(good) + typical_secs(bad) < SHORTEST_CYCLE_SECS {
+            if good.typical_secs() + bad.typical_secs() < SHORTEST_CYCLE_SECS {
                 self.unfit(
                     &format!("{key}.good"),
                     "good and bad together must last 1 ms or more on average",
@@ -296,26 +296,9 @@ impl Converter<'_> {
 
     fn interval(&mut self, key: &str, every: SpanDistribution) -> Option<Distribution<Span>> {
         let every = self.distribution(key, Text(every))?;
-        if typical_secs(&every) < SHORTEST_CYCLE_SECS {
+        if every.typical_secs() < SHORTEST_CYCLE_SECS {
             self.unfit(key, "must be 1 ms or more on average");
         }
         Some(every)
-    }
-}
-
-/// A length near the mean, to tell sensible processes from runaway ones.
-fn typical_secs(distribution: &Distribution<Span>) -> f64 {
-    match distribution {
-        Distribution::Constant(span)
-        | Distribution::Exponential { mean: span }
-        | Distribution::Normal { mean: span, .. }
-        | Distribution::LogNormal { mean: span, .. }
-        | Distribution::Pareto { min: span, .. }
-        | Distribution::Weibull { scale: span, .. } => span.as_secs_f64(),
-        Distribution::Uniform { min, max } => f64::midpoint(min.as_secs_f64(), max.as_secs_f64()),
-        Distribution::Empirical(samples) => {
-            let total: f64 = samples.iter().map(|sample| sample.as_secs_f64()).sum();
-            total / f64::from(u32::try_from(samples.len().max(1)).unwrap_or(u32::MAX))
-        }
     }
 }

@@ -6,8 +6,6 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use windlull_analysis::{
     AnalyzeError, Files, Question, Selection, Series, Which, analyze as analyze_files, connections,
 };
@@ -16,6 +14,7 @@ use windlull_units::Host;
 
 use crate::answer;
 use crate::failure::Failure;
+use crate::run::record::write_compressed;
 
 /// The arguments of `analyze`.
 #[derive(Debug, Args)]
@@ -94,16 +93,11 @@ pub(crate) fn analyze(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Columns of a million packets are some ten megabytes: they go out as they are made.
 fn write_series(path: &Path, series: &Series) -> io::Result<()> {
-    let file = BufWriter::with_capacity(1 << 18, File::create(path)?);
-    let mut file = if path.extension().is_some_and(|extension| extension == "gz") {
-        let mut gzip = BufWriter::with_capacity(1 << 18, GzEncoder::new(file, Compression::new(6)));
-        serde_json::to_writer(&mut gzip, series)?;
-        gzip.into_inner().map_err(io::IntoInnerError::into_error)?.finish()?
-    } else {
-        let mut file = file;
-        serde_json::to_writer(&mut file, series)?;
-        file
-    };
+    let mut file = BufWriter::with_capacity(1 << 18, File::create(path)?);
+    if path.extension().is_some_and(|extension| extension == "gz") {
+        return write_compressed(file, series);
+    }
+    serde_json::to_writer(&mut file, series)?;
     file.flush()
 }
 

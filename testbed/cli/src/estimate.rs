@@ -6,7 +6,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_experiment::{FlowSet, Testbed};
-use windlull_link::model::{Distribution, ImpairmentKind, LinkModel, PathModel, RateModel};
+use windlull_link::model::{ImpairmentKind, LinkModel, PathModel, RateModel};
 use windlull_stack::Stack;
 use windlull_tcp::DelayedAck;
 use windlull_units::{Host, Span, Work};
@@ -242,14 +242,14 @@ impl Route<'_> {
 
     /// The rate of the slowest link, for what this host sends.
     fn bits_a_second(&self, sender: Host) -> f64 {
-        let rates = self.links().map(|link| bits_a_second(path(link, sender)));
+        let rates = self.links().map(|link| bits_a_second(link.path(sender.sends())));
         rates.fold(UNLIMITED_BPS, f64::min)
     }
 
     fn round_trip_s(&self) -> f64 {
         let delays = self
             .links()
-            .map(|link| typical_s(&link.down.delay) + typical_s(&link.up.delay));
+            .map(|link| link.down.delay.typical_secs() + link.up.delay.typical_secs());
         delays.sum::<f64>().max(SHORTEST_S)
     }
 
@@ -277,7 +277,7 @@ impl Route<'_> {
                     bad,
                     loss_good,
                     loss_bad,
-                } => arriving(typical_s(good), typical_s(bad), *loss_good, *loss_bad),
+                } => arriving(good.typical_secs(), bad.typical_secs(), *loss_good, *loss_bad),
                 // These come seldom, or lose nothing.
                 ImpairmentKind::Hold { .. }
                 | ImpairmentKind::HoldArrivals { .. }
@@ -289,13 +289,6 @@ impl Route<'_> {
             .product();
         // Who loses nearly all gives up soon.
         1.0 / arrives.max(0.1)
-    }
-}
-
-fn path(link: &LinkModel, sender: Host) -> &PathModel {
-    match sender {
-        Host::Server => &link.down,
-        Host::Client => &link.up,
     }
 }
 
@@ -311,23 +304,6 @@ fn bits_a_second(path: &PathModel) -> f64 {
             // Mahimahi's opportunities have 1504 octets each.
             number(opportunities.len() as u64) * 1504.0 * 8.0 / period.as_secs_f64().max(SHORTEST_S)
         }
-    }
-}
-
-/// The mean where it is given, else something near it, in seconds.
-fn typical_s(delay: &Distribution<Span>) -> f64 {
-    match delay {
-        Distribution::Constant(it)
-        | Distribution::Exponential { mean: it }
-        | Distribution::Normal { mean: it, .. }
-        | Distribution::LogNormal { mean: it, .. }
-        | Distribution::Pareto { min: it, .. }
-        | Distribution::Weibull { scale: it, .. } => it.as_secs_f64(),
-        Distribution::Empirical(samples) => {
-            let seconds = samples.iter().map(|sample| sample.as_secs_f64());
-            seconds.sum::<f64>() / number(samples.len() as u64).max(1.0)
-        }
-        Distribution::Uniform { min, max } => f64::midpoint(min.as_secs_f64(), max.as_secs_f64()),
     }
 }
 

@@ -64,7 +64,7 @@ pub(crate) fn plan(library: &Library, arguments: &Arguments) -> Result<(), Failu
     let written = selection.written(library)?;
     let bundle = bundle(library, &written).map_err(Failure::input)?;
     let experiment = selection.asked(library, written)?;
-    let testbed = selection.testbed();
+    let testbed = selection.testbed;
     carry::check_anywhere(&experiment, testbed, library.is_confined())?;
     let cells = Cells::of(&experiment, testbed)?;
     let testbeds = cells.testbeds();

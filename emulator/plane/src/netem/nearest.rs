@@ -9,7 +9,7 @@ mod scripted;
 
 use std::fmt;
 
-use windlull_link::model::{LinkModel, PathModel, QueueLimit, RateModel};
+use windlull_link::model::{LinkModel, QueueLimit, RateModel};
 use windlull_units::{BitRate, Bytes, Direction, Span, Time};
 
 use super::refusal::{LEAST_RATE_BPS, ProfileItem};
@@ -116,7 +116,7 @@ pub(crate) fn nearest(model: &LinkModel, packet: Bytes) -> Nearest {
         work.rate(direction);
         work.queue(direction);
         work.link_layer(direction);
-        if work.path_mut(direction).allocation.take().is_some() {
+        if work.model.path_mut(direction).allocation.take().is_some() {
             work.note_path(direction, "allocation", Instead::NoAllocation);
         }
     }
@@ -137,20 +137,6 @@ struct Work {
 }
 
 impl Work {
-    fn path(&self, direction: Direction) -> &PathModel {
-        match direction {
-            Direction::Down => &self.model.down,
-            Direction::Up => &self.model.up,
-        }
-    }
-
-    fn path_mut(&mut self, direction: Direction) -> &mut PathModel {
-        match direction {
-            Direction::Down => &mut self.model.down,
-            Direction::Up => &mut self.model.up,
-        }
-    }
-
     fn note(&mut self, place: ProfileItem, key: &'static str, instead: Instead) {
         self.found.push(Approximation { place, key, instead });
     }
@@ -161,7 +147,7 @@ impl Work {
 
     /// How long a packet of the assumed size is in service; `None` where nothing limits the rate.
     fn service(&self, direction: Direction) -> Option<Span> {
-        let path = self.path(direction);
+        let path = self.model.path(direction);
         let bps = match path.rate.as_ref()? {
             RateModel::Constant(rate) => rate.as_bps(),
             RateModel::Stepped { steps, .. } => steps.first()?.1.as_bps(),
@@ -172,7 +158,7 @@ impl Work {
     }
 
     fn rate(&mut self, direction: Direction) {
-        let Some(rate) = self.path(direction).rate.clone() else {
+        let Some(rate) = self.model.path(direction).rate.clone() else {
             return;
         };
         let mut slow = false;
@@ -194,16 +180,16 @@ impl Work {
         if slow {
             self.note_path(direction, "rate", Instead::LeastRate);
         }
-        self.path_mut(direction).rate = Some(rate);
+        self.model.path_mut(direction).rate = Some(rate);
     }
 
     fn queue(&mut self, direction: Direction) {
-        let queue = self.path(direction).queue;
+        let queue = self.model.path(direction).queue;
         if queue.is_managed() {
             self.note_path(direction, "queue", Instead::KernelQueue);
         } else if let Some(limit) = longer(queue.limit()) {
             self.note_path(direction, "queue", Instead::ShortestQueue);
-            self.path_mut(direction).queue = windlull_link::model::QueueModel::DropTail(limit);
+            self.model.path_mut(direction).queue = windlull_link::model::QueueModel::DropTail(limit);
         }
     }
 }

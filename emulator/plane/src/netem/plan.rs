@@ -59,11 +59,7 @@ pub(crate) fn plan(
                 }
                 return Ok(Plan { paths, states });
             }
-            Err(reason) => refused.push(Refusal {
-                place: ProfileItem::Link,
-                key: "changes",
-                reason,
-            }),
+            Err(reason) => refused.push(Refusal::of(ProfileItem::Link, "changes", reason)),
         }
     }
     Err(Unsupported::new(refused))
@@ -92,10 +88,7 @@ pub(crate) fn either(one: f64, other: f64) -> f64 {
 }
 
 fn path(model: &LinkModel, direction: Direction, fidelity: Fidelity, refused: &mut Vec<Refusal>) -> PathPlan {
-    let path = match direction {
-        Direction::Down => &model.down,
-        Direction::Up => &model.up,
-    };
+    let path = model.path(direction);
     let mut path_plan = PathPlan {
         direction,
         rated: path.rate.is_some(),
@@ -122,28 +115,24 @@ fn path(model: &LinkModel, direction: Direction, fidelity: Fidelity, refused: &m
     path_plan.order = match (late.is_some() || overtaking, constant && !moved) {
         (true, true) => Order::ByTime,
         (true, false) => {
-            refused.push(Refusal {
-                place: ProfileItem::Path(direction),
-                key: "delay",
-                reason: Reason::OvertakingRandomDelay,
-            });
+            refused.push(Refusal::of(
+                ProfileItem::Path(direction),
+                "delay",
+                Reason::OvertakingRandomDelay,
+            ));
             Order::ByTime
         }
         (false, true) => Order::Natural,
         (false, false) => Order::Kept,
     };
     match Delay::new(direction, &path.delay, late) {
-        Ok(delay) if delay.longest() > LONGEST => refused.push(Refusal {
-            place: ProfileItem::Path(direction),
-            key: "delay",
-            reason: Reason::LongDelay(delay.longest()),
-        }),
+        Ok(delay) if delay.longest() > LONGEST => refused.push(Refusal::of(
+            ProfileItem::Path(direction),
+            "delay",
+            Reason::LongDelay(delay.longest()),
+        )),
         Ok(delay) => path_plan.delay = delay,
-        Err(reason) => refused.push(Refusal {
-            place: ProfileItem::Path(direction),
-            key: "delay",
-            reason,
-        }),
+        Err(reason) => refused.push(Refusal::of(ProfileItem::Path(direction), "delay", reason)),
     }
     // Losses come before copies, and beside states: rules do that, netem does not.
     if path_plan.states.is_some() || path_plan.duplicate > 0.0 {
@@ -151,11 +140,11 @@ fn path(model: &LinkModel, direction: Direction, fidelity: Fidelity, refused: &m
         path_plan.loss = 0.0;
     }
     if let Some(states) = path_plan.states.as_ref().filter(|_| path_plan.duplicate > 0.0) {
-        refused.push(Refusal {
-            place: ProfileItem::Path(direction),
-            key: "duplicate",
-            reason: Reason::DuplicateWithStates(states.name.clone()),
-        });
+        refused.push(Refusal::of(
+            ProfileItem::Path(direction),
+            "duplicate",
+            Reason::DuplicateWithStates(states.name.clone()),
+        ));
     }
     path_plan.travels = path_plan.delay != Delay::Constant(Span::ZERO)
         || path_plan.order != Order::Natural
@@ -166,11 +155,7 @@ fn path(model: &LinkModel, direction: Direction, fidelity: Fidelity, refused: &m
 
 fn check_path(path: &PathModel, direction: Direction, fidelity: Fidelity, refused: &mut Vec<Refusal>) {
     let mut refuse = |key, reason| {
-        refused.push(Refusal {
-            place: ProfileItem::Path(direction),
-            key,
-            reason,
-        });
+        refused.push(Refusal::of(ProfileItem::Path(direction), key, reason));
     };
     if path.arq.is_some() {
         refuse("arq", Reason::LinkLayer);
@@ -225,11 +210,11 @@ fn impairments<'a>(
     let mut late: Option<(&String, f64, &Distribution<Span>)> = None;
     for impairment in model.impairments.iter().filter(|it| it.scope.covers(direction)) {
         let mut refuse = |key, reason| {
-            refused.push(Refusal {
-                place: ProfileItem::Impairment(impairment.name.clone()),
+            refused.push(Refusal::of(
+                ProfileItem::Impairment(impairment.name.clone()),
                 key,
                 reason,
-            });
+            ));
         };
         match &impairment.kind {
             ImpairmentKind::Hold { every, .. } | ImpairmentKind::Drop { every, .. } => {
@@ -297,11 +282,7 @@ fn script(
             continue;
         }
         let mut refuse = |key, reason| {
-            refused.push(Refusal {
-                place: ProfileItem::Script(index + 1),
-                key,
-                reason,
-            });
+            refused.push(Refusal::of(ProfileItem::Script(index + 1), key, reason));
         };
         match (&entry.trigger, &entry.action) {
             (

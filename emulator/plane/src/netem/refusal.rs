@@ -11,13 +11,18 @@ pub struct Unsupported {
     pub parts: Vec<Refusal>,
 }
 
-/// One of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refusal {
     /// Where in the profile it stands.
     pub place: ProfileItem,
     pub key: &'static str,
     pub reason: Reason,
+}
+
+impl Refusal {
+    pub(crate) const fn of(place: ProfileItem, key: &'static str, reason: Reason) -> Self {
+        Self { place, key, reason }
+    }
 }
 
 /// A place in a link profile.

@@ -38,10 +38,7 @@ pub(crate) enum Setting {
 impl State {
     /// Before anything has happened.
     pub(crate) fn new(model: &LinkModel, direction: Direction) -> Self {
-        let path = match direction {
-            Direction::Down => &model.down,
-            Direction::Up => &model.up,
-        };
+        let path = model.path(direction);
         Self {
             rate: match &path.rate {
                 None | Some(RateModel::Trace { .. }) => None,

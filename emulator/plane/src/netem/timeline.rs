@@ -136,11 +136,7 @@ impl LinkObserver for Seen {
 fn settings(model: &LinkModel) -> Vec<Change> {
     let mut changes = Vec::new();
     for direction in [Direction::Down, Direction::Up] {
-        let path = match direction {
-            Direction::Down => &model.down,
-            Direction::Up => &model.up,
-        };
-        let queue = path.queue.limit();
+        let queue = model.path(direction).queue.limit();
         let kinds: [fn(&Action) -> Option<Setting>; 4] = [
             |action| match *action {
                 Action::SetQueue(limit) => Some(Setting::Queue(limit)),

@@ -49,7 +49,7 @@ pub(crate) struct Selection {
     seed: Option<u64>,
     /// Where the runs are made: sim, netns, kernel or compose.
     #[arg(long, value_parser = testbed_name, default_value = "sim")]
-    testbed: TestbedName,
+    pub(crate) testbed: Testbed,
     /// These variants instead of the experiment's, as in linux,linux-newreno; on `kernel` each on a kernel of its own, as in
     /// linux@base,linux@patched.
     #[arg(long, value_name = "A,B,...", value_delimiter = ',')]
@@ -97,20 +97,11 @@ pub(crate) struct Arguments {
     lifeline: bool,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum TestbedName {
-    /// Our TCP and our link, in virtual time.
-    Sim,
-    /// Kernels and our TCP in network namespaces, in real time.
-    Netns,
-    /// The same in Linux kernels of their own, in virtual time.
-    Kernel,
-    /// The same between containers.
-    Compose,
-}
-
-fn testbed_name(text: &str) -> Result<TestbedName, String> {
-    TestbedName::from_str(text, false).map_err(|_| "use sim, netns, kernel or compose".to_owned())
+fn testbed_name(text: &str) -> Result<Testbed, String> {
+    let named = Testbed::ALL.iter().find(|testbed| testbed.name() == text);
+    named
+        .copied()
+        .ok_or_else(|| "use sim, netns, kernel or compose".to_owned())
 }
 
 /// A link plane on the command line.
@@ -120,17 +111,6 @@ pub(crate) enum PlaneName {
     Model,
     /// The kernel's tc, netem and nftables.
     Netem,
-}
-
-impl From<TestbedName> for Testbed {
-    fn from(name: TestbedName) -> Self {
-        match name {
-            TestbedName::Sim => Self::Sim,
-            TestbedName::Netns => Self::Netns,
-            TestbedName::Kernel => Self::Kernel,
-            TestbedName::Compose => Self::Compose,
-        }
-    }
 }
 
 impl From<PlaneName> for Plane {
@@ -146,14 +126,8 @@ impl From<PlaneName> for Plane {
 const ATTEMPTS: u32 = 2;
 
 impl Selection {
-    /// The testbed that was asked for.
-    pub(crate) fn testbed(&self) -> Testbed {
-        self.testbed.into()
-    }
-
-    /// The experiment as it is written.
     pub(crate) fn written(&self, library: &Library) -> Result<Experiment, Failure> {
-        if self.testbed() == Testbed::Sim && self.plane.is_some() {
+        if self.testbed == Testbed::Sim && self.plane.is_some() {
             return Err(only_live("--plane"));
         }
         Ok(Experiment::load(library, &self.experiment)?)
@@ -165,7 +139,7 @@ impl Selection {
             Some(names) => written.of_variants(library, names)?,
             None => written,
         }
-        .on(self.testbed());
+        .on(self.testbed);
         experiment.repetitions = self.reps.unwrap_or(experiment.repetitions);
         experiment.seed = self.seed.map_or(experiment.seed, Seed::new);
         if let Some(plane) = self.plane {
@@ -184,7 +158,7 @@ fn only_live(option: &str) -> Failure {
 /// Runs an experiment.
 pub(crate) fn run(library: &Library, arguments: &Arguments) -> Result<(), Failure> {
     let selection = &arguments.selection;
-    let testbed = selection.testbed();
+    let testbed = selection.testbed;
     if testbed == Testbed::Sim && arguments.attempts.is_some() {
         return Err(only_live("--attempts"));
     }
@@ -282,7 +256,7 @@ impl Sweep<'_> {
         })?;
         let mut troubles = Vec::new();
         self.simulate(&mut troubles)?;
-        if self.arguments.selection.testbed() == Testbed::Kernel && !self.arguments.inside {
+        if self.arguments.selection.testbed == Testbed::Kernel && !self.arguments.inside {
             kernels::run(self, &mut troubles)?;
         } else {
             self.run_live(&mut troubles)?;
@@ -322,9 +296,9 @@ impl Sweep<'_> {
             confined: self.library.is_confined(),
             experiment: &self.arguments.selection.experiment,
             variants: self.arguments.selection.variants.as_deref(),
-            testbed: self.arguments.selection.testbed(),
+            testbed: self.arguments.selection.testbed,
             orders: &self.arguments.orders,
-            plan: plan_hash(self.experiment, self.arguments.selection.testbed()),
+            plan: plan_hash(self.experiment, self.arguments.selection.testbed),
             out: self.arguments.out.as_deref(),
             scratch: self.scratch,
             keep: self.keep,
@@ -345,7 +319,7 @@ impl Sweep<'_> {
 impl Sweep<'_> {
     /// Live runs at a time. Of containers there is one set, and inside a kernel one processor.
     fn side_by_side(&self) -> NonZeroUsize {
-        match self.arguments.selection.testbed() {
+        match self.arguments.selection.testbed {
             Testbed::Compose | Testbed::Kernel => NonZeroUsize::MIN,
             Testbed::Sim | Testbed::Netns => self.arguments.jobs.unwrap_or(NonZeroUsize::MIN),
         }

@@ -207,7 +207,7 @@ fn together(shown: &mut RunAnalysis, others: Vec<RunAnalysis>, sets: &[usize]) -
 }
 
 /// Gzip without a time or a name in its header: the same series gives the same bytes. They go out as they are made.
-pub(crate) fn write_compressed(file: BufWriter<CountedFile>, series: &Series) -> io::Result<()> {
+pub(crate) fn write_compressed(file: impl io::Write, series: &Series) -> io::Result<()> {
     // Many small writes cost the encoder more than the compression.
     let mut gzip = BufWriter::with_capacity(1 << 18, GzEncoder::new(file, Compression::new(6)));
     serde_json::to_writer(&mut gzip, series)?;

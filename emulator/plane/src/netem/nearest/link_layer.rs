@@ -17,7 +17,7 @@ const OUTAGE: f64 = 0.5;
 
 impl Work {
     pub(super) fn link_layer(&mut self, direction: Direction) {
-        let Some(arq) = self.path_mut(direction).arq.take() else {
+        let Some(arq) = self.model.path_mut(direction).arq.take() else {
             return;
         };
         if arq.persistence == Persistence::None {
@@ -47,8 +47,8 @@ impl Work {
     fn stop(&self, direction: Direction, arq: &ArqModel) -> Option<Stop> {
         let service = self.service(direction)?;
         let packets = arq.send_buffer.get() as f64 / self.packet.get() as f64;
-        let fills = service.as_ns() as f64 * packets - quantile(&self.path(direction).delay, 0.5);
-        let back = quantile(&self.path(direction.reverse()).delay, 0.5);
+        let fills = service.as_ns() as f64 * packets - quantile(&self.model.path(direction).delay, 0.5);
+        let back = quantile(&self.model.path(direction.reverse()).delay, 0.5);
         let span = |ns: f64| Span::from_us((ns.max(0.0) / 1e3).round() as u64);
         Some(Stop {
             after: span(fills),
@@ -70,7 +70,7 @@ impl Work {
 
     /// Takes the losses of single packets out of a direction; what they lose together.
     fn take_losses(&mut self, direction: Direction) -> f64 {
-        let (packet, framing) = (self.packet, self.path(direction).framing);
+        let (packet, framing) = (self.packet, self.model.path(direction).framing);
         let mut passed = 1.0;
         let mut kept = Vec::new();
         for impairment in std::mem::take(&mut self.model.impairments) {
@@ -114,7 +114,7 @@ impl Work {
             let scope = Scope::One(direction);
             let name = impairment.name.clone();
             // Both directions have a link layer or neither: one draw then serves both, as it did.
-            let shared = impairment.scope == Scope::Shared && self.path(direction.reverse()).arq.is_some();
+            let shared = impairment.scope == Scope::Shared && self.model.path(direction.reverse()).arq.is_some();
             let shared = shared || (impairment.scope == Scope::Shared && self.had_link_layer(direction.reverse()));
             kept.push(Impairment {
                 name,
@@ -156,7 +156,7 @@ impl Work {
                 u32::try_from(span.as_ns() / each.as_ns().max(1)).map_or(MOST_RETRIES, |most| most.min(MOST_RETRIES))
             }
         };
-        let delay = &self.path(direction).delay;
+        let delay = &self.model.path(direction).delay;
         let samples = (0..SAMPLES).map(|sample| {
             let share = (f64::from(sample) + 0.5) / f64::from(SAMPLES);
             // The share of packets that were lost at least so often falls by the loss each time.
@@ -166,7 +166,7 @@ impl Work {
             Span::from_ns((quantile(delay, shuffled).max(0.0) + lost * each.as_ns() as f64) as u64)
         });
         let delay = Distribution::Empirical(samples.collect());
-        self.path_mut(direction).delay = delay;
+        self.model.path_mut(direction).delay = delay;
         let given_up = loss.powi(i32::try_from(most).unwrap_or(0) + 1);
         if arq.persistence != Persistence::Unlimited && given_up > 1e-9 {
             self.model.impairments.push(Impairment {

@@ -33,7 +33,7 @@ impl Work {
                 }
                 ImpairmentKind::BitError { rate } => {
                     let direction = first_of(impairment.scope);
-                    let loss = loss_at(*rate, self.packet, self.path(direction).framing);
+                    let loss = loss_at(*rate, self.packet, self.model.path(direction).framing);
                     impairment.kind = ImpairmentKind::Loss { probability: loss };
                     let size = self.packet;
                     self.note(place, "kind", Instead::LossAt { size, loss });
@@ -111,7 +111,7 @@ impl Work {
         let directions = [Direction::Down, Direction::Up].into_iter();
         directions
             .filter(|&direction| scope.covers(direction))
-            .any(|direction| !matches!(self.path(direction).delay, Distribution::Constant(_)))
+            .any(|direction| !matches!(self.model.path(direction).delay, Distribution::Constant(_)))
     }
 }
 

@@ -51,7 +51,7 @@ impl Work {
                 return Vec::new();
             };
             // A connection has been set up by then: a round trip.
-            let trip = Span::from_ns(crate::netem::delay::quantile(&self.path(direction).delay, 0.5) as u64);
+            let trip = Span::from_ns(crate::netem::delay::quantile(&self.model.path(direction).delay, 0.5) as u64);
             let at = Time::ZERO + trip + trip + service.saturating_mul(first);
             self.note(place.clone(), "at", Instead::Instant(at));
             entry.trigger = Trigger::At { at, lasts };
@@ -70,12 +70,12 @@ impl Work {
                 self.note(place, "do", Instead::LeftOut(why));
                 return Vec::new();
             }
-            Action::SetQueue(_) if self.path(direction).queue.is_managed() => {
+            Action::SetQueue(_) if self.model.path(direction).queue.is_managed() => {
                 self.note(place, "do", Instead::LeftOut("a managed queue keeps its length"));
                 return Vec::new();
             }
             Action::SetQueue(limit) => {
-                let own = self.path(direction).queue.limit();
+                let own = self.model.path(direction).queue.limit();
                 let converted = in_unit_of(own, limit, self.packet);
                 if converted != limit {
                     self.note(place.clone(), "do", Instead::OtherUnit);
@@ -104,7 +104,7 @@ impl Work {
 
     fn delay_differs_or_moves(&self, direction: Direction) -> bool {
         let moves = |entry: &ScriptEntry| entry.scope.covers(direction) && matches!(entry.action, Action::SetDelay(_));
-        !matches!(self.path(direction).delay, Distribution::Constant(_)) || self.model.script.iter().any(moves)
+        !matches!(self.model.path(direction).delay, Distribution::Constant(_)) || self.model.script.iter().any(moves)
     }
 }
 
