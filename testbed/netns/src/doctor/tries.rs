@@ -128,7 +128,7 @@ fn model(router: &Namespace) -> Component {
 struct Need {
     name: &'static str,
     program: &'static str,
-    arguments: &'static [&'static str],
+    arguments: &'static str,
     remedy: &'static str,
 }
 
@@ -139,18 +139,7 @@ const NEEDS: [Need; 6] = [
     Need {
         name: "netem (sch_netem)",
         program: "tc",
-        arguments: &[
-            "qdisc",
-            "add",
-            "dev",
-            "to-client",
-            "root",
-            "handle",
-            "1:",
-            "netem",
-            "delay",
-            "10ms",
-        ],
+        arguments: "qdisc add dev to-client root handle 1: netem delay 10ms",
         remedy: "a kernel with CONFIG_NET_SCH_NETEM: `modprobe sch_netem` as root, where the module is a package of its \
                  own after installing it (linux-modules-extra-$(uname -r) on Ubuntu, kernel-modules-extra on Fedora; \
                  Debian's linux-image has it); or `make kernel`, which builds one that runs as a program",
@@ -158,57 +147,41 @@ const NEEDS: [Need; 6] = [
     Need {
         name: "htb (sch_htb)",
         program: "tc",
-        arguments: &[
-            "qdisc",
-            "add",
-            "dev",
-            "to-server",
-            "root",
-            "handle",
-            "2:",
-            "htb",
-            "default",
-            "1",
-        ],
+        arguments: "qdisc add dev to-server root handle 2: htb default 1",
         remedy: "a kernel with CONFIG_NET_SCH_HTB: `modprobe sch_htb` as root",
     },
     Need {
         name: "bfifo",
         program: "tc",
-        arguments: &[
-            "qdisc", "replace", "dev", "lo", "root", "handle", "3:", "bfifo", "limit", "10000",
-        ],
+        arguments: "qdisc replace dev lo root handle 3: bfifo limit 10000",
         remedy: "a kernel with CONFIG_NET_SCHED",
     },
     Need {
         name: "plug (sch_plug)",
         program: "tc",
-        arguments: &[
-            "qdisc", "replace", "dev", "lo", "root", "handle", "4:", "plug", "limit", "10000",
-        ],
+        arguments: "qdisc replace dev lo root handle 4: plug limit 10000",
         remedy: "a kernel with CONFIG_NET_SCH_PLUG: `modprobe sch_plug` as root",
     },
     Need {
         name: "nftables on arrival (nf_tables_netdev)",
         program: "nft",
-        arguments: &["add table netdev windlull; \
-                      add chain netdev windlull c { type filter hook ingress device to-client priority 0; }"],
+        arguments: "add table netdev windlull; \
+                    add chain netdev windlull c { type filter hook ingress device to-client priority 0; }",
         remedy: NFTABLES,
     },
     Need {
         name: "nftables on forwarding (nf_tables_ipv4)",
         program: "nft",
-        arguments: &[
-            "add table ip windlull; add chain ip windlull c { type filter hook forward priority 0; }; \
-                      add counter ip windlull n; add rule ip windlull c counter name n drop",
-        ],
+        arguments: "add table ip windlull; add chain ip windlull c { type filter hook forward priority 0; }; \
+                    add counter ip windlull n; add rule ip windlull c counter name n drop",
         remedy: NFTABLES,
     },
 ];
 
 impl Need {
     fn of(&self, namespace: &Namespace) -> Component {
-        match namespace.command(self.program, self.arguments) {
+        let arguments: Vec<&str> = self.arguments.split(' ').collect();
+        match namespace.command(self.program, &arguments) {
             Ok(_) => Component::works(self.name, "tried"),
             Err(error @ CommandError::Missing { .. }) => {
                 Component::fails(self.name, error.to_string(), Some(self.remedy))
