@@ -46,7 +46,6 @@ pub enum Ended {
 }
 
 impl Ended {
-    /// Each of them.
     pub const ALL: [Self; 3] = [Self::Done, Self::Failed, Self::Cancelled];
 
     /// In a word.

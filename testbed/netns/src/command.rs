@@ -15,7 +15,6 @@ const SYSTEM: [&str; 3] = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
 /// Why a program did not do its work.
 #[derive(Debug, Error)]
 pub enum CommandError {
-    /// It is not there.
     #[error("{program} is not installed{}", package(program))]
     Missing { program: String },
     /// It could not be started or talked to.
@@ -25,7 +24,6 @@ pub enum CommandError {
         /// What the kernel said.
         source: io::Error,
     },
-    /// It failed.
     #[error("`{line}` failed: {message}")]
     Failed {
         /// As one would type it.

@@ -127,7 +127,6 @@ pub const fn device(at: Node, towards: Towards) -> Option<&'static str> {
 }
 
 impl Node {
-    /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Server => "server",
@@ -180,7 +179,6 @@ impl Lab {
         Ok(lab)
     }
 
-    /// The namespace of a place.
     pub const fn namespace(&self, place: Node) -> &Namespace {
         match place {
             Node::Server => &self.server,

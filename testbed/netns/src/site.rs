@@ -7,7 +7,6 @@ use windlull_units::Host;
 use crate::borrowed::BorrowError;
 use crate::namespace::Namespace;
 
-/// The address of a host.
 pub const fn address(host: Host) -> Ipv4Addr {
     match host {
         Host::Server => Ipv4Addr::new(198, 18, 0, 1),
@@ -18,7 +17,6 @@ pub const fn address(host: Host) -> Ipv4Addr {
 /// A host's place on the machine: the network namespace it lives in, and its device towards the link.
 #[derive(Clone, Debug)]
 pub struct Site {
-    /// Which host it is.
     pub host: Host,
     /// Where its devices, its kernel's settings and its sockets are.
     pub namespace: Namespace,

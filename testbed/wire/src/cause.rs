@@ -32,7 +32,6 @@ pub enum TransmitCause {
     Fin,
     /// A pure acknowledgement: delayed-ACK timer, second segment, out of order, or duplicate.
     Ack,
-    /// Reset.
     Reset,
     /// Slow start's further retransmissions after a fast retransmit (Tahoe).
     GoBack,

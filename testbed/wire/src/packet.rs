@@ -86,7 +86,6 @@ pub struct Packet {
     pub destination: SocketAddr,
     /// IPv4's identification; IPv6 has none.
     pub ip_id: Option<u16>,
-    /// The segment.
     pub segment: Segment,
     /// Whether its checksums are right.
     pub checksum: Checksum,

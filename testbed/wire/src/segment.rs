@@ -122,7 +122,6 @@ pub struct Options {
     pub sack_permitted: bool,
     /// SACK and D-SACK blocks.
     pub sack: SackBlocks,
-    /// Timestamps.
     pub timestamps: Option<Timestamps>,
 }
 
@@ -139,7 +138,6 @@ pub struct Segment {
     pub ecn: Ecn,
     /// The window field as on the wire, not scaled.
     pub window: u16,
-    /// Options.
     pub options: Options,
     /// Octets of payload.
     pub payload_len: u32,

@@ -55,7 +55,6 @@ impl Pool {
         })
     }
 
-    /// A frame with these octets.
     pub(crate) fn frame(self: &Rc<Self>, octets: &[u8]) -> Result<Frame, Refused> {
         if octets.len() > CAPACITY {
             return Err(Refused::TooLong);
@@ -101,7 +100,6 @@ impl Frame {
         &buffer.octets[..buffer.len]
     }
 
-    /// The packet in it.
     pub(crate) fn packet(&self) -> &[u8] {
         &self.octets()[parse::ETHERNET_LEN..]
     }

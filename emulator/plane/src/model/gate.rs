@@ -138,7 +138,6 @@ impl AsFd for Gate {
     }
 }
 
-/// The packet's destination.
 pub(super) fn destination(packet: &[u8]) -> Option<Ipv4Addr> {
     // RFC 791, section 3.1.
     Some(Ipv4Addr::from(<[u8; 4]>::try_from(packet.get(16..20)?).ok()?))

@@ -76,7 +76,6 @@ pub struct Schedule {
 /// A link, and how it is to be compiled.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
-    /// The link.
     pub model: &'a LinkModel,
     /// Of its random processes.
     pub seed: Seed,

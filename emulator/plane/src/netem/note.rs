@@ -19,13 +19,11 @@ pub enum Note {
     WholeOctets,
     /// `tc` rounds delays.
     WholeMicroseconds,
-    /// A table of delays.
     TabledDelay,
     /// netem's transition comes after the packet's loss.
     StatesOnePacketLater,
     /// A change of netem starts its states anew.
     StatesRestart,
-    /// A copy is drawn apart.
     CopyDrawnApart,
     /// netem flips one bit anywhere.
     AnyBit,

@@ -23,7 +23,6 @@ pub(crate) struct PathPlan {
     /// Whether it ever holds.
     pub(crate) holds: bool,
     pub(crate) states: Option<LossStates>,
-    /// Loss processes in time.
     pub(crate) processes: Vec<LossInTime>,
     /// Independent loss by netem.
     pub(crate) loss: f64,

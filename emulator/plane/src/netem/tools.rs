@@ -35,7 +35,6 @@ pub enum ToolError {
         /// What the kernel said.
         source: io::Error,
     },
-    /// It failed.
     #[error("{program}: {said}")]
     Failed {
         program: &'static str,

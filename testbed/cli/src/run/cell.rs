@@ -48,7 +48,6 @@ pub(crate) struct Cells<'a> {
     parts: Vec<TestbedRuns<'a>>,
 }
 
-/// The runs of one testbed.
 #[derive(Debug)]
 struct TestbedRuns<'a> {
     testbed: Testbed,
@@ -90,7 +89,6 @@ impl<'a> Cells<'a> {
         Ok(cells)
     }
 
-    /// What they are of.
     pub(crate) fn experiment(&self) -> &'a Experiment {
         self.experiment
     }

@@ -41,7 +41,6 @@ const MOST_IN_A_BOOT: usize = 10;
 /// So many boots for each kernel that works at a time, at least, so that all end at about the same time.
 const BOOTS_EACH: usize = 3;
 
-/// The file of a kernel.
 pub(crate) fn file(directory: &Path, kernel: &str) -> PathBuf {
     directory.join(kernel).join("linux")
 }

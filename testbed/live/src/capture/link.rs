@@ -29,7 +29,6 @@ const PATIENCE_NS: u64 = 300_000_000;
 /// How often the thread looks, ms.
 const LOOK_MS: u16 = 100;
 
-/// What is to be captured.
 #[derive(Clone, Copy, Debug)]
 pub struct LinkCaptureSpec<'a> {
     /// The devices of the calling thread's network namespace, in the order of the file's interfaces.

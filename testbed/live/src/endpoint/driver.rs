@@ -119,7 +119,6 @@ impl Driver {
         self.transmit();
     }
 
-    /// Takes one frame, if there is one.
     fn take_frame(&mut self) -> bool {
         let arrived = &mut self.arrived;
         let taken = self.socket.next_frame(|frame, len| {

@@ -74,7 +74,6 @@ pub(super) struct Welcome {
     pub(super) without_netem: Option<String>,
 }
 
-/// An order to a host.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) enum HostOrder {
@@ -99,7 +98,6 @@ pub(super) enum HostAnswer {
     Failed(String),
 }
 
-/// An order to the link.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) enum LinkOrder {

@@ -46,7 +46,6 @@ impl Wire {
         }
     }
 
-    /// Sends a message.
     pub(crate) fn send(&mut self, message: &impl Serialize) -> Result<(), WireError> {
         let mut line = serde_json::to_vec(message).map_err(|error| WireError::Unexpected(error.to_string()))?;
         line.push(b'\n');
