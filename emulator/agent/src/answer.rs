@@ -165,7 +165,6 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// An answer in JSON.
 pub(crate) fn json(status: StatusCode, value: &impl Serialize) -> Response<Body> {
     let body = serde_json::to_vec(value).expect("our own types have text keys");
     text(status, "application/json", body)

@@ -231,7 +231,6 @@ impl CaptureStore {
         }
     }
 
-    /// Begins one.
     pub(crate) fn start(&self, devices: &Devices, link: &str, wanted: Wanted) -> Result<CaptureTold, CaptureError> {
         let (directory, capturer) = self.place().map_err(CaptureError::Unavailable)?;
         let mut state = self.state();
@@ -287,7 +286,6 @@ impl CaptureStore {
         Ok(told)
     }
 
-    /// Stops the one of this number.
     pub(crate) fn stop(&self, id: u64) -> Result<CaptureTold, CaptureError> {
         let mut state = self.state();
         match &state.running {
@@ -297,7 +295,6 @@ impl CaptureStore {
         }
     }
 
-    /// Deletes one that has ended.
     pub(crate) fn delete(&self, id: u64) -> Result<(), CaptureError> {
         let mut state = self.state();
         self.settle(&mut state);

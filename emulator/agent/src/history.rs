@@ -88,7 +88,6 @@ struct LinkMark {
 }
 
 impl History {
-    /// Adds a sample.
     pub(crate) fn sample(&self, at: SystemTime, [down, up]: &[Reading; 2]) {
         let sample = Sample {
             at_ms: ms(at),
@@ -98,7 +97,6 @@ impl History {
         push(&mut self.kept().samples, sample, MOST_SAMPLES);
     }
 
-    /// A change was made.
     pub(crate) fn changed(&self, told: &ChangeAnswer, since: SystemTime, until: Option<SystemTime>) {
         let mark = ChangeMark {
             id: told.id,
@@ -111,7 +109,6 @@ impl History {
         push(&mut self.kept().changes, mark, MOST_MARKS);
     }
 
-    /// A change was taken back.
     pub(crate) fn taken_back(&self, id: u64, at: SystemTime) {
         for change in self.kept().changes.iter_mut().filter(|change| change.id == id) {
             change.end(ms(at));

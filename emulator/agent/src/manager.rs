@@ -198,7 +198,6 @@ impl DeviceManager {
         self.keep_or_say(state);
     }
 
-    /// How the link is.
     pub(crate) fn show(&self) -> LinkAnswer {
         let mut state = self.state();
         state.forget_what_is_over();
@@ -338,7 +337,6 @@ impl DeviceManager {
         Ok(told)
     }
 
-    /// Takes a change back.
     pub(crate) fn take_back(&self, id: u64) -> Result<(), ManagerError> {
         let mut state = self.state();
         state.forget_what_is_over();

@@ -15,7 +15,6 @@ use windlull_units::{Direction, Span};
 use crate::changes::Kind;
 use crate::manager::DeviceManager;
 
-/// What runs.
 #[derive(Clone, Copy, Debug)]
 pub struct Build {
     pub version: &'static str,

@@ -25,7 +25,6 @@ pub enum Plane {
 }
 
 impl Plane {
-    /// In a word.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Model => "model",

@@ -15,7 +15,6 @@ pub(crate) struct Profile {
     pub(crate) name: String,
     pub(crate) title: String,
     pub(crate) model: LinkModel,
-    /// What it was read from.
     pub(crate) source: Source,
 }
 
@@ -101,7 +100,6 @@ impl Source {
 struct Sent(BTreeMap<PathBuf, String>);
 
 impl Sent {
-    /// These links, by their names.
     fn links(texts: &BTreeMap<String, String>) -> Self {
         let folder = Path::new(SENT_FOLDER).join(Kind::Link.folder());
         let file = |(name, text): (&String, &String)| (folder.join(format!("{name}.toml")), text.clone());

@@ -5,7 +5,6 @@ use std::{fs, io};
 
 use nix::ifaddrs::getifaddrs;
 
-/// An Ethernet address.
 pub(crate) type Ethernet = [u8; 6];
 
 /// An address of the gateway's, and the network that it is in.

@@ -48,7 +48,6 @@ pub enum Ended {
 impl Ended {
     pub const ALL: [Self; 3] = [Self::Done, Self::Failed, Self::Cancelled];
 
-    /// In a word.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Done => "done",

@@ -14,7 +14,6 @@ use crate::structure;
 /// A file that is well formed: its value as written, and where each key stands.
 #[derive(Clone, Debug)]
 pub struct Document<T> {
-    /// What it says.
     pub value: T,
     /// Where it says it.
     pub places: Places,

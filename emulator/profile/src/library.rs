@@ -21,7 +21,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Every kind.
     pub const ALL: [Self; 4] = [Self::Link, Self::Variant, Self::Workload, Self::Experiment];
 
     /// Its folder in a profiles directory.
@@ -69,7 +68,6 @@ pub trait Files {
     /// If the folder is there and cannot be read.
     fn list(&self, folder: &Path) -> io::Result<Vec<PathBuf>>;
 
-    /// Whether there is a file of this path.
     fn is_file(&self, path: &Path) -> bool {
         self.read(path).is_ok()
     }
@@ -168,7 +166,6 @@ impl Files for BTreeMap<PathBuf, String> {
 /// The longest chain of files that extend one another.
 pub(crate) const MOST_EXTENDS: usize = 32;
 
-/// A file that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Located {
     /// Its name within its kind, as in `papers/sarolahti2003/table-1`; for a path, the file's stem.
@@ -233,7 +230,6 @@ impl Library {
         self.confined
     }
 
-    /// Its directories.
     pub fn roots(&self) -> &[PathBuf] {
         &self.roots
     }

@@ -27,7 +27,6 @@ pub struct Link {
     pub description: Option<String>,
     /// Where its numbers come from.
     pub source: Option<String>,
-    /// What it does.
     pub model: LinkModel,
 }
 

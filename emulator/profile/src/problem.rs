@@ -122,7 +122,6 @@ pub enum Defect {
         /// The keys this table has.
         known: Vec<String>,
     },
-    /// A key that has to be there.
     #[error("missing; {what}")]
     MissingKey { what: String },
     /// A value of another type.

@@ -28,7 +28,6 @@ impl Ecn {
         }
     }
 
-    /// Its two bits.
     pub const fn bits(self) -> u8 {
         self as u8
     }

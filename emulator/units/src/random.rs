@@ -21,12 +21,10 @@ pub type Rng = ChaCha8Rng;
 pub struct Seed(u64);
 
 impl Seed {
-    /// The seed of this value.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// Its value.
     pub const fn get(self) -> u64 {
         self.0
     }

@@ -14,15 +14,12 @@ use serde::{Deserialize, Serialize};
 pub struct Bytes(u64);
 
 impl Bytes {
-    /// Nothing.
     pub const ZERO: Self = Self(0);
 
-    /// `n` bytes.
     pub const fn new(n: u64) -> Self {
         Self(n)
     }
 
-    /// The number of bytes.
     pub const fn get(self) -> u64 {
         self.0
     }

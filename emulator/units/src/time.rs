@@ -63,22 +63,18 @@ impl Span {
     /// Longer than any run.
     pub const MAX: Self = Self(u64::MAX);
 
-    /// A span of `ns` nanoseconds.
     pub const fn from_ns(ns: u64) -> Self {
         Self(ns)
     }
 
-    /// A span of `us` microseconds.
     pub const fn from_us(us: u64) -> Self {
         Self(us * 1_000)
     }
 
-    /// A span of `ms` milliseconds.
     pub const fn from_ms(ms: u64) -> Self {
         Self(ms * 1_000_000)
     }
 
-    /// A span of `secs` seconds.
     pub const fn from_secs(secs: u64) -> Self {
         Self(secs * 1_000_000_000)
     }
@@ -93,7 +89,6 @@ impl Span {
         Self((secs * 1e9).round() as u64)
     }
 
-    /// Nanoseconds.
     pub const fn as_ns(self) -> u64 {
         self.0
     }

@@ -14,7 +14,6 @@ use windlull_wire::{Phase, SenderEvent, SenderState};
 
 use crate::sink::{Sink, push_number};
 
-/// One line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     Link(LinkEvent),
@@ -66,12 +65,10 @@ impl<W: Write> EventWriter<W> {
         Self(Sink::new(out))
     }
 
-    /// Appends an event of the link.
     pub fn link(&mut self, t: Time, link: &LinkEvent) {
         self.line(&EventLine::Link { t, link });
     }
 
-    /// Appends an event of a sender.
     pub fn sender(&mut self, t: Time, host: Host, event: &SenderEvent) {
         let out = &mut self.0.buffer;
         match event {

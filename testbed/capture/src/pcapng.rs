@@ -83,7 +83,6 @@ pub struct PacketRecord<'a> {
     pub comment: Comment<'a>,
 }
 
-/// A packet's comment.
 #[derive(Clone, Copy, Debug)]
 pub enum Comment<'a> {
     /// None.

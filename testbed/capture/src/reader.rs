@@ -87,7 +87,6 @@ pub(crate) enum Record {
 /// No packet and no block is longer than this; what claims to be is damaged.
 const LONGEST: u32 = 1 << 28;
 
-/// Reads packets one by one.
 #[derive(Debug)]
 pub struct PacketReader<R> {
     input: R,

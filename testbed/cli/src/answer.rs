@@ -12,7 +12,6 @@ pub(crate) fn json(value: &impl Serialize) -> Result<(), Failure> {
     text_line(&text)
 }
 
-/// Some text as it is.
 pub(crate) fn text(text: &str) -> Result<(), Failure> {
     text_line(text.trim_end_matches('\n'))
 }

@@ -1,6 +1,5 @@
 //! What this engine was built from.
 
-/// The engine's version.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The commit it was built from, or `unknown`; where sources were changed since, `+` and the hash's first 12 digits.
 pub(crate) const COMMIT: &str = env!("WINDLULL_COMMIT");

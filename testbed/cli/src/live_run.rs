@@ -98,7 +98,6 @@ struct Answer<'a, M> {
 /// The captures' spool, beside the files that stay.
 const SCRATCH: &str = ".scratch";
 
-/// Makes the run.
 pub(crate) fn run(library: &Library, arguments: &Arguments) -> Result<(), Failure> {
     let handed: Handed = serde_json::from_str(&arguments.handed).map_err(Failure::input)?;
     die_with(handed.parent)?;

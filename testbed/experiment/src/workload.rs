@@ -114,7 +114,6 @@ impl Workload {
         self.sets.first().map_or(Host::Server, |set| set.data_sender)
     }
 
-    /// How many flows there are.
     pub fn flows(&self) -> u32 {
         self.sets.iter().map(|set| set.flows).sum()
     }

@@ -89,13 +89,11 @@ impl Drop for Playing {
     }
 }
 
-/// A plane at work.
 pub(crate) enum Plane {
     Model(model::Running),
     Netem(Playing),
 }
 
-/// What a plane leaves.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Played {
@@ -239,7 +237,6 @@ impl Plane {
         }
     }
 
-    /// Ends it.
     pub(crate) fn stop(self) -> Result<Played, LiveError> {
         match self {
             Self::Model(running) => running.stop().map(|log| Played::Model(Box::new(log))).map_err(failed),

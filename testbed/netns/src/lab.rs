@@ -25,7 +25,6 @@ const HOST_INDEX: u32 = 21;
 /// The kernel notices a carrier within milliseconds; how often it is asked, and for how long at most.
 const CARRIER_LOOK: Duration = Duration::from_millis(1);
 const CARRIER_LOOKS: u32 = 5_000;
-/// All devices, each in its place.
 const DEVICES: [(Node, &str); 4] = [
     (Node::Server, "server0"),
     (Node::Client, "client0"),
@@ -33,7 +32,6 @@ const DEVICES: [(Node, &str); 4] = [
     (Node::Router, "to-client"),
 ];
 
-/// What is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LabSpec {
     /// Whether the kernel of server and client has an address and answers. Without one it is mute, and the device is
@@ -51,7 +49,6 @@ pub enum RouterKind {
     Forwarding,
 }
 
-/// One of the three.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Node {
     /// The fixed end.
@@ -65,11 +62,8 @@ pub enum Node {
 /// To whom a device leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Towards {
-    /// To the server.
     Server,
-    /// To the client.
     Client,
-    /// To the router.
     Router,
 }
 
@@ -187,7 +181,6 @@ impl Lab {
         }
     }
 
-    /// Where a host is.
     pub fn site(&self, host: Host) -> Site {
         Site {
             host,

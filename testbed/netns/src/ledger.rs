@@ -27,7 +27,6 @@ pub use entry::Entry;
 use line::Line;
 pub use process::Started;
 
-/// The ledger of this process.
 #[derive(Debug)]
 pub struct Ledger {
     path: PathBuf,

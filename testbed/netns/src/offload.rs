@@ -29,7 +29,6 @@ pub enum OffloadError {
         /// What the kernel said.
         source: io::Error,
     },
-    /// They stay on.
     #[error("{device} keeps its offloads on: {}", features.join(", "))]
     StillOn {
         device: String,

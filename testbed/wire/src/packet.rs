@@ -150,7 +150,6 @@ pub enum DecodeError {
         /// Its length as written.
         len: usize,
     },
-    /// Another protocol.
     #[error("not TCP: protocol {protocol}")]
     NotTcp { protocol: u8 },
     /// A part of a packet.

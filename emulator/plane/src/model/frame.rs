@@ -94,7 +94,6 @@ impl Buffer {
 }
 
 impl Frame {
-    /// The whole of it.
     pub(crate) fn octets(&self) -> &[u8] {
         let buffer = self.buffer();
         &buffer.octets[..buffer.len]

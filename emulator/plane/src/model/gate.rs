@@ -57,7 +57,6 @@ impl Gate {
         })
     }
 
-    /// The socket at which it sends.
     pub(super) const fn out(&self) -> &PacketSocket {
         &self.out
     }

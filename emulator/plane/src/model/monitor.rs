@@ -26,7 +26,6 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// Each of them, in this order.
     pub const ALL: [Self; 8] = [
         Self::Queue,
         Self::Loss,
@@ -38,7 +37,6 @@ impl Cause {
         Self::Unreachable,
     ];
 
-    /// In a word.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Queue => "queue",

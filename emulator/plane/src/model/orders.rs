@@ -43,7 +43,6 @@ impl Orders {
         }
     }
 
-    /// The next one, if there is one.
     pub(super) fn take(&self) -> Option<Order> {
         if !self.any.load(Ordering::Acquire) {
             return None;

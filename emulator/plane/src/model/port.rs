@@ -60,7 +60,6 @@ impl Port {
         })
     }
 
-    /// The device's name.
     pub fn device(&self) -> &str {
         &self.device
     }

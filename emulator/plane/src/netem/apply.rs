@@ -18,7 +18,6 @@ const NAP: Span = Span::from_ms(50);
 pub struct Applied {
     /// When it was to take effect.
     pub planned: Time,
-    /// When it was begun.
     pub begun: Time,
     /// When its command had ended: it took effect between the two.
     pub done: Time,

@@ -25,7 +25,6 @@ pub struct Approximation {
     /// Where in the profile it stands.
     pub place: ProfileItem,
     pub key: &'static str,
-    /// By what it was replaced.
     pub instead: Instead,
 }
 
@@ -90,7 +89,6 @@ pub enum Instead {
 pub(crate) struct Nearest {
     /// The link that the plane takes.
     pub(crate) model: LinkModel,
-    /// All that was replaced.
     pub(crate) approximations: Vec<Approximation>,
     /// By direction, how the queue stops within holds.
     pub(crate) stops: [Option<Stop>; 2],

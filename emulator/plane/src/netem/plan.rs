@@ -34,7 +34,6 @@ pub(crate) struct Plan {
     pub(crate) states: Vec<(Time, [State; 2])>,
 }
 
-/// Plans a link.
 pub(crate) fn plan(
     model: &LinkModel,
     seed: Seed,

@@ -32,11 +32,9 @@ pub enum ProfileItem {
     Both,
     /// `[down]` or `[up]`.
     Path(Direction),
-    /// The impairment of this name.
     Impairment(String),
     /// The script entry of this number, from 1.
     Script(usize),
-    /// The link as a whole.
     Link,
 }
 

@@ -7,7 +7,6 @@ use windlull_units::Seed;
 /// A command on the router. As text it is a line for the shell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// `ip` with these arguments.
     Ip(Vec<String>),
     /// `tc` with these arguments.
     Tc {
@@ -18,17 +17,19 @@ pub enum Step {
     /// `nft` with this text, in one transaction.
     Nft(String),
     /// A device is to say nothing by IPv6, where the kernel speaks it.
-    NoIpv6 { device: String },
+    NoIpv6 {
+        device: String,
+    },
     /// A setting of the kernel, as `sysctl` names it.
-    Sysctl { name: String, value: &'static str },
+    Sysctl {
+        name: String,
+        value: &'static str,
+    },
 }
 
-/// The router's devices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Devices {
-    /// Towards the server.
     pub to_server: String,
-    /// Towards the client.
     pub to_client: String,
 }
 

@@ -93,7 +93,6 @@ pub(crate) fn changes(
     timeline
 }
 
-/// Something changes.
 struct Change {
     at: Time,
     direction: Direction,

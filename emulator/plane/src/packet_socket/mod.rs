@@ -26,7 +26,6 @@ pub struct PacketSocket {
     device: u32,
 }
 
-/// What a socket receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
     /// All that passes; what goes out is seen by such sockets alone.

@@ -43,7 +43,6 @@ const LARGE: Shape = Shape {
     offloads: true,
 };
 
-/// The ring of one socket.
 #[derive(Debug)]
 pub struct Ring {
     mapping: Mapping,

@@ -22,7 +22,6 @@ impl Folder {
         Self { path, quota }
     }
 
-    /// A new file in it.
     pub(crate) fn create(&self, name: &str) -> Result<BufWriter<CountedFile>, Failure> {
         let path = self.path.join(name);
         File::create(&path)
@@ -53,13 +52,11 @@ impl Folder {
         Ok(path)
     }
 
-    /// Removes a file of it.
     pub(crate) fn remove(&self, name: &str) -> Result<(), Failure> {
         let path = self.path.join(name);
         fs::remove_file(&path).map_err(|error| Failure::file("remove", &path, &error))
     }
 
-    /// Where it is.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }

@@ -45,7 +45,6 @@ pub(crate) fn file(directory: &Path, kernel: &str) -> PathBuf {
     directory.join(kernel).join("linux")
 }
 
-/// The names of the kernels in a directory.
 pub(crate) fn names(directory: &Path) -> Vec<String> {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     let named = entries.filter_map(|entry| entry.file_name().into_string().ok());
@@ -54,7 +53,6 @@ pub(crate) fn names(directory: &Path) -> Vec<String> {
     names
 }
 
-/// The kernel that a variant runs on.
 fn kernel_of(variant: &VariantProfile) -> &str {
     variant.kernel.as_deref().unwrap_or(STOCK)
 }

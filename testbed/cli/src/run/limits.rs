@@ -34,7 +34,6 @@ impl Limits {
     /// As much as one file may have by default.
     const DISK_BYTES: u64 = 16 << 30;
 
-    /// The limits that hold here.
     pub(crate) fn here() -> Result<Self, Failure> {
         Ok(Self {
             events: set(EVENTS)?.unwrap_or(Self::EVENTS),

@@ -155,7 +155,6 @@ fn only_live(option: &str) -> Failure {
     ))
 }
 
-/// Runs an experiment.
 pub(crate) fn run(library: &Library, arguments: &Arguments) -> Result<(), Failure> {
     let selection = &arguments.selection;
     let testbed = selection.testbed;

@@ -7,12 +7,10 @@ use std::str::FromStr;
 pub(crate) struct Places(Vec<(u64, u64)>);
 
 impl Places {
-    /// The first `count` places.
     pub(crate) fn all(count: u64) -> Self {
         Self(count.checked_sub(1).map(|last| (0, last)).into_iter().collect())
     }
 
-    /// The last of them.
     pub(crate) fn last(&self) -> Option<u64> {
         self.0.last().map(|(_, last)| *last)
     }

@@ -38,7 +38,6 @@ impl fmt::Display for Exceeded {
 impl Error for Exceeded {}
 
 impl Quota {
-    /// So many octets.
     pub(crate) fn of(most: u64) -> Self {
         let used = Arc::default();
         Self { used, most }

@@ -12,7 +12,6 @@ const LEAST_STRETCH: Span = Span::from_ms(100);
 /// Nor does one of fewer packets.
 const LEAST_PACKETS: usize = 10;
 
-/// What was found.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Findings {
     /// One-way delays by both captures, against the link's.

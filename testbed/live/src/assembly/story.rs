@@ -23,7 +23,6 @@ enum Item {
     Sender(usize),
 }
 
-/// Tells everything.
 pub(super) fn tell(pieces: &Pieces, matches: &Matches, observer: &mut impl Observer) {
     let mut reasons = [Reasons::of(&pieces.reasons[0]), Reasons::of(&pieces.reasons[1])];
     let mut items = Vec::new();

@@ -26,7 +26,6 @@ pub(crate) struct Measured<'a> {
 }
 
 impl Certificate {
-    /// The certificate of a run.
     pub(crate) fn of(measured: &Measured<'_>) -> Self {
         let Measured {
             findings,

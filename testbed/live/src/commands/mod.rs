@@ -41,7 +41,6 @@ pub(crate) enum Running {
 }
 
 impl Starter {
-    /// Starts a program.
     pub(crate) fn start(&self, command: &Command) -> io::Result<Running> {
         match self {
             Self::Here(namespace) => here::Running::start(namespace, command).map(Running::Here),

@@ -32,7 +32,6 @@ const SOCKET_MODE: u32 = 0o666;
 const REQUEST: Duration = Duration::from_secs(5);
 const LOOK: Duration = Duration::from_millis(2);
 
-/// What is asked for.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Request {
@@ -48,7 +47,6 @@ pub(super) enum Order {
     Stop,
 }
 
-/// What is answered.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) enum Answer {

@@ -83,7 +83,6 @@ impl Application {
         }
     }
 
-    /// Reads so many octets.
     pub(super) fn take(&mut self, octets: u64) {
         let mut expected = Vec::with_capacity(PIECE);
         let end = self.read + octets;
@@ -108,7 +107,6 @@ impl Application {
         self.read
     }
 
-    /// What it got.
     pub(super) fn finish(self) -> Received {
         let digest = self.hash.finalize();
         Received {

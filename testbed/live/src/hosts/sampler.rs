@@ -50,7 +50,6 @@ pub(super) struct Asking<'a> {
     pub(super) epoch: Epoch,
 }
 
-/// What the samples told.
 #[derive(Clone, Debug, Default)]
 pub struct Sampled {
     /// The sender's states as they changed, and what the kernel's counters say besides; dated by their samples.
@@ -67,7 +66,6 @@ pub struct Sampled {
     pub longest_sample: Span,
 }
 
-/// A thread that samples.
 #[derive(Debug)]
 pub(super) struct Sampler {
     stop: Arc<EventFd>,

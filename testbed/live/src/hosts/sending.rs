@@ -31,9 +31,7 @@ pub struct Sending {
 /// What became of a sender, and what its kernel said meanwhile.
 #[derive(Clone, Debug)]
 pub struct SenderReport {
-    /// What became of it.
     pub report: Report,
-    /// What the samples told.
     pub sampled: Sampled,
 }
 

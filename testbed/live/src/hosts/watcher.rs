@@ -33,7 +33,6 @@ pub(super) struct Watcher {
 }
 
 impl Watcher {
-    /// A sample.
     pub(super) fn note(&mut self, at: Time, info: TcpInfo, counters: Counters) {
         self.timeouts(at, &info);
         if let Some((after, before, counted)) = self.before {

@@ -85,7 +85,6 @@ pub(super) enum HostOrder {
     Finish,
 }
 
-/// What a host says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) enum HostAnswer {
@@ -107,7 +106,6 @@ pub(super) enum LinkOrder {
     Finish,
 }
 
-/// What the link says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) enum LinkAnswer {

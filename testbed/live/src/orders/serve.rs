@@ -31,7 +31,6 @@ pub struct Serving {
 /// A run as who attends has it.
 pub(super) struct Visit<'a> {
     pub(super) wire: &'a mut Wire,
-    /// What it is called.
     pub(super) run: &'a str,
     pub(super) files: &'a RunFiles,
     stop: &'a AtomicBool,

@@ -40,7 +40,6 @@ pub(crate) trait HostPart {
     /// An end of ours sends nothing any more. A kernel's goes on: made to leave a connection, it would reset it.
     fn fall_silent(&mut self) -> Result<(), LiveError>;
 
-    /// Ends the capture.
     fn stop_capture(&mut self) -> Result<(), LiveError>;
 
     /// Ends what is left. What it leaves can be read as long as this lives.
@@ -62,7 +61,6 @@ pub(crate) trait LinkPart {
     fn finish(&mut self) -> Result<LinkLeft, LiveError>;
 }
 
-/// What a link leaves.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LinkLeft {
@@ -89,7 +87,6 @@ impl LinkCaptured {
     }
 }
 
-/// What a host leaves.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct HostLeft {

@@ -15,7 +15,6 @@ use crate::privilege::{EnterError, Privilege, enter};
 /// From this release on there is no loss detection beside RACK for connections with SACK (Linux commit 1c120191dcec).
 const RACK_ALONE: (u32, u32) = (6, 17);
 
-/// What came of the tries.
 pub(super) struct Tried {
     pub(super) netns: Component,
     pub(super) model: Component,

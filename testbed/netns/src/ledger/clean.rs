@@ -100,7 +100,6 @@ pub(super) fn leftovers(directory: &Path) -> io::Result<Vec<Leftover>> {
     Ok(there.chain(odd).collect())
 }
 
-/// All ledgers there are.
 struct Ledgers {
     dead: Vec<Dead>,
     /// Where living processes have their drafts.

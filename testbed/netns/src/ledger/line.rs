@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use super::entry::Entry;
 
-/// A line of a ledger.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Line {

@@ -20,7 +20,6 @@ use super::{BOTH, CAUSES, Command, Shared, StandingError};
 use crate::gateway::Side;
 use crate::model::Monitor;
 
-/// All that the thread has.
 pub(super) struct Player {
     pub(super) made: Made,
     pub(super) link: Link<NoPacket>,
