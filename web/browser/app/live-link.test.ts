@@ -180,12 +180,12 @@ describe('the live link', () => {
     await field('For').fill('');
     // Enter in a field does what the button says.
     await page.keyboard.press('Enter');
-    await expect.poll(() => cell('It', 'up'), PATIENCE).toBe('holds everything');
+    await expect.poll(() => cell('State', 'up'), PATIENCE).toBe('holds everything');
     await expect.poll(() => count('Inside'), PATIENCE).toBeGreaterThan(1);
     const back = button(/^Take back change \d+$/);
     await back.focus();
     await page.keyboard.press('Enter');
-    await expect.poll(() => cell('It', 'up'), PATIENCE).toBe('delivers');
+    await expect.poll(() => cell('State', 'up'), PATIENCE).toBe('delivers');
     await page.getByText('No changes by hand').waitFor();
   });
 
@@ -197,7 +197,7 @@ describe('the live link', () => {
     await button('Drop').click();
     await visitor.page.getByRole('status').filter({ hasText: 'drop, up' }).waitFor();
     await expect.poll(() => cell('Lost', 'up'), PATIENCE).toMatch(/outage/);
-    await expect.poll(() => cell('It', 'up'), PATIENCE).toBe('delivers');
+    await expect.poll(() => cell('State', 'up'), PATIENCE).toBe('delivers');
     expect(await cell('Lost', 'down')).not.toMatch(/outage/);
   });
 

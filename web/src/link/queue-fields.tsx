@@ -12,6 +12,9 @@ interface Props {
 
 const KINDS = QUEUE_KINDS.map((kind) => ({ value: kind, label: QUEUES[kind].label }));
 
+/** Words of one line and of two below their fields, so that the fields are in line. */
+const ORDER: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];
+
 /** A discipline and its parameters. An empty field stands for what its placeholder says. */
 export function QueueFields({ draft, wrong, onChange }: Props) {
   const { about, fields, switches } = QUEUES[draft.kind];
@@ -21,6 +24,7 @@ export function QueueFields({ draft, wrong, onChange }: Props) {
         <Select
           label="Queue"
           description={about}
+          inputWrapperOrder={ORDER}
           data={KINDS}
           value={draft.kind}
           error={wrong['kind'] ?? wrong['']}
@@ -33,6 +37,7 @@ export function QueueFields({ draft, wrong, onChange }: Props) {
             key={key}
             label={label}
             description={hint}
+            inputWrapperOrder={ORDER}
             placeholder={without ?? undefined}
             required={without === null}
             value={draft.texts[key] ?? ''}

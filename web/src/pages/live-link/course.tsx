@@ -45,11 +45,21 @@ export function Course({ gone = false }: { readonly gone?: boolean }) {
       ) : (
         <>
           <Muted className="course-legend">
-            <i style={{ background: colorOf(palette, 'down') }} aria-hidden /> down, to the client
-            <i style={{ background: colorOf(palette, 'up') }} aria-hidden /> up, to the server
-            <i className="dashed" aria-hidden /> the link’s rate in force
-            <i className="band" style={{ background: palette.hold }} aria-hidden /> changed by hand
-            <i className="dotted" aria-hidden /> another link began
+            <span>
+              <i style={{ background: colorOf(palette, 'down') }} aria-hidden /> down, to the client
+            </span>
+            <span>
+              <i style={{ background: colorOf(palette, 'up') }} aria-hidden /> up, to the server
+            </span>
+            <span>
+              <i className="dashed" aria-hidden /> the link’s rate in force
+            </span>
+            <span>
+              <i className="band" style={{ background: palette.hold }} aria-hidden /> changed by hand
+            </span>
+            <span>
+              <i className="dotted" aria-hidden /> another link began
+            </span>
           </Muted>
           <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
             {CHARTS.map(({ title, lines, inWords, least, stepped }) => (

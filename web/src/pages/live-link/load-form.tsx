@@ -7,7 +7,7 @@ import { useDocuments } from '../../api/documents';
 import { seedProblem } from '../../lib/seed';
 import { Asked, Failure } from '../../ui/asked';
 import { DocumentSelect, titlesOf } from '../../ui/document-select';
-import { Muted } from '../../ui/text';
+import { Muted, Prose } from '../../ui/text';
 import { notifyDone } from '../../ui/notify';
 import { EMULATOR } from './use-emulator';
 import { planeInWords, whyNot } from './words';
@@ -26,6 +26,7 @@ export function LoadForm({ told, disabled }: Props) {
   const queries = useQueryClient();
   const load = api.useMutation('put', `${EMULATOR}/link`);
   const wrong = seedProblem(seed);
+  const why = whyNot(told.planes);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     if (name === null || wrong !== null) return;
@@ -58,7 +59,7 @@ export function LoadForm({ told, disabled }: Props) {
               />
               <Select
                 label="Plane"
-                description={whyNot(told.planes)}
+                description={why && <Prose text={why} />}
                 inputWrapperOrder={['label', 'input', 'description', 'error']}
                 w={260}
                 data={told.planes.map(({ name, works }) => ({

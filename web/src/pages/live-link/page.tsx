@@ -66,12 +66,7 @@ function Told({ told, readings }: ToldProps) {
             ['Link', `${link.name}: ${link.title}`],
             ['Seed', seed],
             ['Plane', planeInWords(plane)],
-            [
-              state === 'lent' ? 'Lent' : 'In force',
-              <>
-                since <Moment at={since} />
-              </>,
-            ],
+            [state === 'lent' ? 'Lent since' : 'In force since', <Moment at={since} />],
           ]}
         />
         <Ways told={told} readings={readings} />
@@ -134,7 +129,7 @@ function Ways({ told, readings }: Props) {
     return bps === null ? '…' : formatRate(bps);
   };
   const rows: readonly (readonly [string, (way: 'down' | 'up', of: Way) => ReactNode])[] = [
-    ['It', (_, of) => <Does way={of} />],
+    ['State', (_, of) => <Does way={of} />],
     ['Rate', (_, of) => rateInWords(of)],
     ['Delay, one way', (_, of) => delayInWords(of)],
     ['Carries now, about', now],

@@ -129,11 +129,10 @@ function One({ told }: { readonly told: Told }) {
         )}
         {told.state === 'running' && (
           <Busy>
-            It measures
+            It is measuring
             {told.started_at !== null && (
               <>
-                {' '}
-                since <Moment at={told.started_at} />
+                ; it began <Moment at={told.started_at} />
               </>
             )}
             .

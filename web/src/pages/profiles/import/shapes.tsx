@@ -42,7 +42,9 @@ export function Shapes() {
             {what}
           </Text>
           <Muted>{rule}</Muted>
-          <Code block>{example.trimEnd()}</Code>
+          <Code block mt="auto">
+            {example.trimEnd()}
+          </Code>
         </Stack>
       ))}
     </SimpleGrid>
