@@ -44,6 +44,11 @@ macro_rules! varied_choices {
             fn vary(&mut self, supply: &mut Supply<'_>) {
                 *self = supply.pick(Self::ALL);
             }
+        }
+        impl Varied for Option<$choice> {
+            fn vary(&mut self, supply: &mut Supply<'_>) {
+                *self = (supply.octet() & 1 != 0).then(|| supply.pick(<$choice>::ALL));
+            }
         })+
     };
 }
@@ -67,6 +72,11 @@ impl Varied for Option<u32> {
     }
 }
 impl Varied for Bytes {}
+impl Varied for Option<Bytes> {
+    fn vary(&mut self, supply: &mut Supply<'_>) {
+        *self = (supply.octet() & 1 != 0).then(|| Bytes::new(400_000));
+    }
+}
 impl Varied for Span {}
 impl Varied for DelayedAck {
     fn vary(&mut self, supply: &mut Supply<'_>) {
@@ -100,6 +110,7 @@ fn variant(supply: &mut Supply<'_>) -> Variant {
     windlull_tcp::settings!(vary! variant, supply,);
     variant.mss = 64 + u16::from(supply.octet()) * 8;
     variant.receive_window = Bytes::new(if variant.window_scale { 200_000 } else { 20_000 });
+    variant.largest_receive_window = variant.largest_receive_window.filter(|_| variant.window_scale);
     variant
 }
 

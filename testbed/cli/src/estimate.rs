@@ -175,7 +175,7 @@ impl Flows {
     fn of(set: &FlowSet, stack: &Stack, way: &Route<'_>, sets: &[FlowSet]) -> Self {
         let variant = stack.windlull();
         let mss = variant.map_or(USUAL_MSS, |variant| f64::from(variant.mss));
-        let window = variant.map_or(USUAL_WINDOW, |variant| number(variant.receive_window.get()));
+        let window = variant.map_or(USUAL_WINDOW, |variant| number(variant.most_window().get()));
         let flows = f64::from(set.flows);
         let beside: f64 = (sets.iter())
             .filter(|other| other.data_sender == set.data_sender)

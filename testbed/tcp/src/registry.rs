@@ -36,6 +36,7 @@ macro_rules! choices {
             $crate::Minimum,
             $crate::AfterSpurious,
             $crate::BackOff,
+            $crate::SlowStart,
             $crate::AfterIdle,
             $crate::RepeatedTimeout,
             $crate::TimestampEcho,
@@ -141,6 +142,17 @@ choice! {
         AfterSpurious = "after-spurious" as "After a spurious timeout",
         /// Always: there is no recovery point, as before RFC 2582.
         Allowed = "allowed" as "Always",
+    }
+}
+
+choice! {
+    /// What ends the first slow start before a loss does.
+    #[derive(Default)]
+    SlowStart {
+        /// Round trips that grow longer, HyStart++; an acknowledgement of several segments grows the window by all of them (RFC
+        /// 9406).
+        #[default]
+        HyStartPlusPlus = "hystart++" as "HyStart++",
     }
 }
 

@@ -27,9 +27,12 @@ macro_rules! settings {
             window_scale: bool = false; "What the ends offer", "Window scaling";
             /// Offer explicit congestion notification (RFC 3168).
             ecn: $crate::CongestionMarks = $crate::CongestionMarks::Off; "What the ends offer", "ECN";
-            /// Receive buffer, hence the largest window ever advertised.
+            /// Receive buffer, hence the largest window advertised, at first if it grows.
             receive_window: windlull_units::Bytes = windlull_units::Bytes::new(65_535),
                 from "1 B", to "1073725440 B"; "Segments and windows", "Receive window";
+            /// What the receive window grows to by itself, with what a round trip brings (Linux's `tcp_rmem`).
+            largest_receive_window: Option<windlull_units::Bytes> = None, or "as the receive window, which never grows",
+                from "1 B", to "1073725440 B"; "Segments and windows", "Receive window grows to";
             /// Send new data on the first two duplicate acknowledgements (RFC 3042).
             limited_transmit: bool = true; "Losses", "Limited transmit";
             /// Segments that one acknowledgement may release at most (sarolahti2003, section 4.2).
@@ -44,6 +47,9 @@ macro_rules! settings {
             /// How the congestion window grows, and what a loss leaves of it.
             congestion: $crate::CongestionControl = $crate::CongestionControl::Reno;
                 "Segments and windows", "Congestion control";
+            /// What ends the first slow start before a loss does.
+            slow_start: Option<$crate::SlowStart> = None, or "nothing (RFC 5681, section 3.1)";
+                "Segments and windows", "Slow start";
             /// What the congestion window becomes after a silence longer than the timeout.
             after_idle: $crate::AfterIdle = $crate::AfterIdle::InitialWindow; "Segments and windows", "After a silence";
             /// What becomes of the slow start threshold when the same segment times out again.

@@ -3,7 +3,7 @@
 mod validity;
 
 use serde::{Deserialize, Serialize};
-use windlull_units::Span;
+use windlull_units::{Bytes, Span};
 
 use crate::registry::{Detection, Recovery, Response};
 use crate::{settings, timer_settings};
@@ -60,6 +60,13 @@ timer_settings! { declare!
     /// The retransmission timer's choices.
     #[derive(Copy)]
     TimerSettings {}
+}
+
+impl Variant {
+    /// The largest window that its receiver ever offers.
+    pub fn most_window(&self) -> Bytes {
+        self.largest_receive_window.unwrap_or(self.receive_window)
+    }
 }
 
 /// When the receiver acknowledges data that arrives in order; all else is acknowledged at once (RFC 5681, section 4.2).

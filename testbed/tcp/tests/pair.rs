@@ -9,7 +9,7 @@ use proptest::test_runner::RngSeed;
 use windlull_tcp::{
     AfterIdle, AfterSpurious, BackOff, BelowRecoveryPoint, CloseReason, CongestionControl, CongestionMarks,
     ConnectionState, DelayedAck, Detection, Endpoint, Estimator, FrtoTimeouts, Minimum, Recovery, RepeatedTimeout,
-    Response, TimerSettings, TimestampEcho, Variant,
+    Response, SlowStart, TimerSettings, TimestampEcho, Variant,
 };
 use windlull_units::{Bytes, Ecn, Span, Time};
 use windlull_wire::{Segment, SeqNumber};
@@ -238,6 +238,7 @@ prop_compose! {
         timestamp_echo in prop::sample::select(TimestampEcho::ALL),
         congestion in prop::sample::select(CongestionControl::ALL),
         ecn in prop::sample::select(CongestionMarks::ALL),
+        slow_start in prop::option::of(prop::sample::select(SlowStart::ALL)),
         after_idle in prop::sample::select(AfterIdle::ALL),
         frto_timeouts in prop::sample::select(FrtoTimeouts::ALL),
         repeated_timeout in prop::sample::select(RepeatedTimeout::ALL),
@@ -246,6 +247,7 @@ prop_compose! {
         options in prop::array::uniform5(any::<bool>()),
         mss in 100..1460_u16,
         receive_window in 200..200_000_u64,
+        growth in prop::option::of(0..200_000_u64),
         burst_limit in prop::option::of(1..5_u32),
         initial_window in prop::option::of(1..12_u32),
         timer in timer(),
@@ -263,6 +265,7 @@ prop_compose! {
             || timestamp_echo == TimestampEcho::UpdateOnDuplicate;
         let dsack = dsack || detection == Detection::Dsack || response == Response::FrtoDsack;
         let sack = sack || dsack || !WITHOUT_SACK.contains(&recovery) || detection == Detection::FrtoSack;
+        let receive_window = if window_scale { receive_window } else { receive_window.min(65_535) };
         Variant {
             recovery,
             detection,
@@ -277,7 +280,8 @@ prop_compose! {
                 Detection::EcnNonce => CongestionMarks::Nonce,
                 _ => ecn,
             },
-            receive_window: Bytes::new(if window_scale { receive_window } else { receive_window.min(65_535) }),
+            receive_window: Bytes::new(receive_window),
+            largest_receive_window: growth.filter(|_| window_scale).map(|growth| Bytes::new(receive_window + growth)),
             limited_transmit,
             burst_limit: burst_limit.filter(|_| !fixed),
             below_recovery_point: match below_recovery_point {
@@ -286,6 +290,7 @@ prop_compose! {
             },
             initial_window,
             delayed_ack: DelayedAck::from_name(delayed_ack, Span::from_ms(200)).expect("a name of the policies"),
+            slow_start,
             after_idle,
             repeated_timeout,
             frto_timeouts,

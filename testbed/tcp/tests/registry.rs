@@ -80,7 +80,15 @@ impl Words for DelayedAck {
 impl Words for bool {}
 impl Words for u16 {}
 impl Words for u32 {}
-impl Words for Option<u32> {}
+impl<T: Words> Words for Option<T> {
+    fn words() -> Vec<&'static str> {
+        T::words()
+    }
+
+    fn word(&self) -> Option<&'static str> {
+        self.as_ref().and_then(T::word)
+    }
+}
 impl Words for Bytes {}
 impl Words for Span {}
 impl Words for TimerSettings {}

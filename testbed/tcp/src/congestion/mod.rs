@@ -2,6 +2,7 @@
 
 pub(crate) mod by_rate;
 pub(crate) mod cubic;
+mod hystart;
 mod initial;
 mod interface;
 pub(crate) mod reno;
@@ -11,7 +12,9 @@ use windlull_units::Span;
 
 pub(crate) use initial::InitialWindow;
 
-use crate::registry::mechanisms;
+use crate::registry::{SlowStart, mechanisms};
+use crate::timer::Sample;
+use hystart::HyStart;
 pub(crate) use interface::*;
 
 mechanisms! {
@@ -40,6 +43,8 @@ pub(crate) struct Congestion {
     pub(crate) cwnd: u64,
     /// Slow start threshold; `UNSET` until the first loss.
     pub(crate) ssthresh: u64,
+    /// What ends the first slow start before a loss does, if anything.
+    hystart: Option<HyStart>,
     control: ControlMechanism,
 }
 
@@ -47,10 +52,11 @@ pub(crate) struct Congestion {
 pub(crate) const UNSET: u64 = u64::MAX;
 
 impl Congestion {
-    pub(crate) const fn new(control: CongestionControl, initial_window: u64) -> Self {
+    pub(crate) fn new(control: CongestionControl, slow_start: Option<SlowStart>, initial_window: u64) -> Self {
         Self {
             cwnd: initial_window,
             ssthresh: UNSET,
+            hystart: slow_start.map(|SlowStart::HyStartPlusPlus| HyStart::default()),
             control: ControlMechanism::new(control),
         }
     }
@@ -79,11 +85,24 @@ impl Congestion {
     #[inline]
     pub(crate) fn grow(&mut self, growth: &Growth) {
         if self.in_slow_start() {
-            // RFC 5681, section 3.1, equation 2: at most one segment an acknowledgement.
-            self.cwnd += growth.octets.min(growth.smss);
+            self.cwnd += match &self.hystart {
+                Some(hystart) if self.ssthresh == UNSET => hystart.growth(growth.octets, growth.smss),
+                // RFC 5681, section 3.1, equation 2: at most one segment an acknowledgement.
+                _ => growth.octets.min(growth.smss),
+            };
         } else {
             let cwnd = self.cwnd;
             self.cwnd = self.control.grow(cwnd, growth);
+        }
+    }
+
+    /// A round trip was measured.
+    #[inline]
+    pub(crate) fn on_sample(&mut self, sample: &Sample) {
+        if let Some(hystart) = self.hystart.as_mut().filter(|_| self.ssthresh == UNSET) {
+            if hystart.on_sample(sample) {
+                self.ssthresh = self.cwnd;
+            }
         }
     }
 

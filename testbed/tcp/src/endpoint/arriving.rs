@@ -205,6 +205,10 @@ impl Endpoint {
             return Received::default();
         }
         self.receiver.on_marks(segment);
+        if let (Some(sizing), Some(stamps)) = (self.receiver.sizing_mut(), segment.options.timestamps) {
+            let trip = self.sender.clock().since(now, stamps.echo);
+            sizing.on_echo(segment.payload_len.into(), stamps.echo, trip);
+        }
         let payload = Span64 {
             start: at.start,
             end: at.end - i64::from(fin),

@@ -99,7 +99,8 @@ impl Endpoint {
             .stamp
             .filter(|_| stamps)
             .map(|stamp| Echo::new(self.local.timestamp_echo, stamp, now));
-        self.receiver.establish(self.negotiated.sack, shift, smss.max(1), echo);
+        self.receiver
+            .establish(now, self.negotiated.sack, shift, smss.max(1), echo);
         let ecn = self.local.ecn != CongestionMarks::Off && offer.ecn;
         let nonces = self.local.ecn == CongestionMarks::Nonce;
         if ecn {

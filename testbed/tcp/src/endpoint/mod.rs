@@ -33,6 +33,7 @@ struct Local {
     sack: bool,
     window_scale: bool,
     ecn: CongestionMarks,
+    /// The largest window that is ever offered.
     receive_window: u64,
     timestamp_echo: TimestampEcho,
 }
@@ -70,7 +71,7 @@ impl Endpoint {
                 sack: variant.sack,
                 window_scale: variant.window_scale,
                 ecn: variant.ecn,
-                receive_window: variant.receive_window.get(),
+                receive_window: variant.most_window().get(),
                 timestamp_echo: variant.timestamp_echo,
             },
             offer: None,
@@ -115,8 +116,8 @@ impl Endpoint {
     }
 
     /// The application reads up to `octets`; returns how many. The window opens accordingly.
-    pub fn read(&mut self, _now: Time, octets: u64) -> u64 {
-        self.receiver.read(octets)
+    pub fn read(&mut self, now: Time, octets: u64) -> u64 {
+        self.receiver.read(now, octets)
     }
 
     /// A segment arrived intact. Tells which of its octets were kept, for a driver that stores bytes.

@@ -4,6 +4,7 @@ mod acknowledge;
 mod echo;
 mod marks;
 mod nonce;
+mod right_sizing;
 mod sack;
 mod window;
 
@@ -19,6 +20,7 @@ use acknowledge::{FullSize, InOrder};
 pub(crate) use echo::{Echo, Span64};
 use marks::Marks;
 use nonce::NonceSum;
+use right_sizing::RightSizing;
 use sack::SackReport;
 use window::OfferedWindow;
 pub(crate) use window::shift_for;
@@ -54,6 +56,8 @@ pub(crate) struct Receiver {
     /// Octets the application has taken.
     read: u64,
     window: OfferedWindow,
+    /// `None` if the window never grows.
+    sizing: Option<RightSizing>,
     held: RangeSet,
     end: End,
     owed: Owed,
@@ -77,6 +81,9 @@ impl Receiver {
             next: 0,
             read: 0,
             window: OfferedWindow::new(variant.receive_window.get()),
+            sizing: variant
+                .largest_receive_window
+                .map(|largest| RightSizing::new(largest.get())),
             held: RangeSet::default(),
             end: End::Open,
             owed: Owed::Nothing,
@@ -97,9 +104,12 @@ impl Receiver {
     }
 
     /// The handshake has settled the options.
-    pub(crate) fn establish(&mut self, sack: bool, shift: u8, segment: u64, echo: Option<Echo>) {
+    pub(crate) fn establish(&mut self, now: Time, sack: bool, shift: u8, segment: u64, echo: Option<Echo>) {
         self.sack = sack.then(SackReport::default);
         self.window.establish(shift, segment);
+        if let Some(sizing) = &mut self.sizing {
+            sizing.establish(now, segment, self.window.capacity());
+        }
         self.full = FullSize::new(segment);
         self.echo = echo;
     }
@@ -208,6 +218,11 @@ impl Receiver {
         }
     }
 
+    /// Whether the window grows with what a round trip brings.
+    pub(crate) const fn sizing_mut(&mut self) -> Option<&mut RightSizing> {
+        self.sizing.as_mut()
+    }
+
     /// An acceptable segment's payload, placed at `at` (payload alone).
     #[inline]
     pub(crate) fn on_payload(&mut self, now: Time, at: Span64, segment: &Segment) -> Received {
@@ -229,6 +244,9 @@ impl Receiver {
                 nonces.on_kept(kept, segment.ecn);
             }
             self.keep(now, kept, segment);
+            if let Some(sizing) = &mut self.sizing {
+                sizing.on_data(now, self.next, self.window.edge());
+            }
             if let Some(nonces) = &mut self.nonces {
                 nonces.on_advance(self.next);
             }
@@ -312,9 +330,12 @@ impl Receiver {
     }
 
     /// The application takes up to `octets`; returns how many. A window that opens far enough is told at once.
-    pub(crate) fn read(&mut self, octets: u64) -> u64 {
+    pub(crate) fn read(&mut self, now: Time, octets: u64) -> u64 {
         let taken = octets.min(self.readable());
         self.read += taken;
+        if let Some(capacity) = self.sizing.as_mut().and_then(|sizing| sizing.on_read(now, self.read)) {
+            self.window.grow(capacity);
+        }
         if taken > 0 && !self.has_ended() && self.window.opens(self.next, self.read) {
             self.owed.at_once();
         }

@@ -38,7 +38,12 @@ impl OfferedWindow {
         self.step = segment.min(self.capacity.div_ceil(2));
     }
 
-    /// The largest window ever offered.
+    /// There is room for so much now, unless there was for more.
+    pub(crate) fn grow(&mut self, capacity: u64) {
+        self.capacity = self.capacity.max(capacity);
+    }
+
+    /// The largest window offered so far.
     pub(crate) const fn capacity(&self) -> u64 {
         self.capacity
     }

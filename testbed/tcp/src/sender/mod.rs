@@ -197,6 +197,7 @@ impl Sender {
             timer: SendTimer::new(&variant.timer),
             congestion: Congestion::new(
                 variant.congestion,
+                variant.slow_start,
                 InitialWindow::new(variant.initial_window).octets(smss),
             ),
             scoreboard: Scoreboard::default(),
@@ -336,6 +337,7 @@ impl Sender {
                 max: self.stream.max,
             };
             self.timer.on_sample(&sample);
+            self.congestion.on_sample(&sample);
             o.sender(now, &SenderEvent::RttSample { rtt });
         }
     }

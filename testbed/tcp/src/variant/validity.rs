@@ -86,9 +86,9 @@ impl Bounded for u32 {
     }
 }
 
-impl Bounded for Option<u32> {
+impl<T: Bounded> Bounded for Option<T> {
     fn against(&self, bound: &str) -> Ordering {
-        self.map_or(Ordering::Equal, |number| number.against(bound))
+        self.as_ref().map_or(Ordering::Equal, |value| value.against(bound))
     }
 }
 
@@ -161,9 +161,20 @@ impl Variant {
                 why: "there is no timestamp to echo",
             });
         }
-        if self.receive_window.get() > u64::from(u16::MAX) && !self.window_scale {
+        let grown = self.most_window();
+        if self.largest_receive_window.is_some() && grown < self.receive_window {
+            return Err(VariantError::OutOfRange {
+                key: "largest_receive_window",
+                range: "at least `receive_window`",
+            });
+        }
+        if grown.get() > u64::from(u16::MAX) && !self.window_scale {
             return Err(VariantError::Contradiction {
-                key: "receive_window",
+                key: if self.largest_receive_window.is_some() {
+                    "largest_receive_window"
+                } else {
+                    "receive_window"
+                },
                 value: "above 65535 B",
                 needs: "window scaling",
                 other_key: "window_scale",
