@@ -156,6 +156,15 @@ impl Places {
         }
     }
 
+    /// The same without what is at `list` and in it, but for the list's own place.
+    pub(crate) fn without(&self, list: &str) -> Self {
+        let mut places = self.clone();
+        places
+            .keys
+            .retain(|key, _| key.strip_prefix(list).is_none_or(|rest| !rest.starts_with(['.', '['])));
+        places
+    }
+
     /// Takes over where what is at `from` in another's files stands, which is now at `to`. `ahead`: so many files stand
     /// before the other's.
     pub(crate) fn adopt(&mut self, other: &Self, from: &str, to: &str, ahead: usize) {

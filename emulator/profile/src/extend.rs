@@ -1,7 +1,8 @@
 //! A file laid over what it extends, as documents: before anything is made of them.
 //!
 //! Tables are merged key by key, but a table with a `kind` replaces the other one whole; every other value is replaced. What a
-//! key of the file's type does otherwise, its schema says under [`RULE`].
+//! key of the file's type does otherwise, its schema says under [`RULE`]. Entries that have an `id` and are written once for
+//! several are written out before.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +13,8 @@ use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
 
 use crate::document::{Document, Places, parse};
-use crate::library::{Kind, Library, Located, MOST_EXTENDS, asked};
+use crate::each;
+use crate::library::{Kind, LARGEST_FILE, Library, Located, MOST_EXTENDS, asked};
 use crate::problem::{Defect, Problem, Problems};
 use crate::schema::kept_schema_of;
 use crate::structure::{self, join};
@@ -107,9 +109,9 @@ impl Extended {
     fn checked<T: JsonSchema + 'static>(&self, whole: bool) -> Result<(DeValue<'_>, Places), Problems> {
         let schema = kept_schema_of::<T>();
         let mut layers = (0..self.chain.len()).rev();
-        let mut merged = self.layer(layers.next().expect("a chain has its first file"))?;
+        let mut merged = self.written_out(layers.next().expect("a chain has its first file"), schema.as_value())?;
         for place in layers {
-            merged = lay_over(self.layer(place)?, merged, schema.as_value());
+            merged = lay_over(self.written_out(place, schema.as_value())?, merged, schema.as_value());
         }
         let (table, places) = merged;
         let mut problems = Vec::new();
@@ -120,6 +122,17 @@ impl Extended {
         });
         Problems::unless_none(problems)?;
         Ok((table, places))
+    }
+
+    /// A file with an entry for each that it has, though it writes what several share once.
+    fn written_out(&self, place: usize, schema: &Value) -> Result<(DeValue<'_>, Places), Problems> {
+        let mut layer = self.layer(place)?;
+        // Written out, a file is no larger than one may be.
+        let most = usize::try_from(LARGEST_FILE).unwrap_or(usize::MAX) / self.chain[place].1.len().max(1);
+        for (list, _) in properties(schema).filter(|(_, property)| rule_of(property) == "id") {
+            layer = each::write_out(layer, list, most)?;
+        }
+        Ok(layer)
     }
 
     fn layer(&self, place: usize) -> Result<(DeValue<'_>, Places), Problems> {
@@ -257,12 +270,18 @@ impl Merger<'_> {
 
     /// The rule of a key of the whole document.
     fn rule(&self, key: &str) -> &str {
-        let rule = self
-            .schema
-            .get("properties")
-            .and_then(|all| all.get(key)?.get(RULE)?.as_str());
-        rule.unwrap_or_default()
+        let property = self.schema.get("properties").and_then(|all| all.get(key));
+        property.map_or("", rule_of)
     }
+}
+
+fn properties(schema: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    properties.into_iter().flatten()
+}
+
+fn rule_of(property: &Value) -> &str {
+    property.get(RULE).and_then(Value::as_str).unwrap_or_default()
 }
 
 fn id<'v>(entry: &'v Spanned<DeValue<'_>>) -> Option<&'v str> {

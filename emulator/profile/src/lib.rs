@@ -9,6 +9,7 @@
 mod complaint;
 mod convert;
 mod document;
+mod each;
 mod extend;
 pub mod file;
 mod kinds;

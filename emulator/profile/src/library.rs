@@ -96,7 +96,7 @@ pub trait Files {
 pub struct Disk;
 
 /// The most that is read of one file, in octets: traces of days fit, and a device without end does no harm.
-const LARGEST_FILE: u64 = 64 << 20;
+pub(crate) const LARGEST_FILE: u64 = 64 << 20;
 
 impl Files for Disk {
     fn read(&self, path: &Path) -> io::Result<String> {

@@ -57,6 +57,19 @@ impl fmt::Display for Problem {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub struct Problems(Vec<Problem>);
 
+impl Problem {
+    /// Whether it says nothing new: what entries of a list share is wrong once.
+    fn repeats(&self, other: &Self) -> bool {
+        let same_key = self.key == other.key || (self.line.is_some() && self.key_in_entry() == other.key_in_entry());
+        let same_place = (&self.file, self.line, self.column) == (&other.file, other.line, other.column);
+        same_key && same_place && self.defect == other.defect
+    }
+
+    fn key_in_entry(&self) -> &str {
+        &self.key[self.key.rfind('.').unwrap_or(0)..]
+    }
+}
+
 impl Problems {
     /// The problems in reading order, or `Ok` if there are none.
     ///
@@ -67,7 +80,7 @@ impl Problems {
             return Ok(());
         }
         problems.sort_by(|a, b| (&a.file, a.line, &a.key).cmp(&(&b.file, b.line, &b.key)));
-        problems.dedup();
+        problems.dedup_by(|later, earlier| later.repeats(earlier));
         Err(Self(problems))
     }
 

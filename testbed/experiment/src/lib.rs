@@ -34,7 +34,7 @@ pub use windlull_profile::{
 };
 pub use workload::{FlowSet, Workload};
 
-use serde_json::json;
+use serde_json::{Value, json};
 use windlull_profile::{file::LinkFile, schema_of};
 
 /// The JSON Schema of the files of a kind.
@@ -47,15 +47,20 @@ pub fn schema(kind: Kind) -> schemars::Schema {
     }
 }
 
-/// The schema of files that may leave out all but their title, if they extend one that has it or are a base.
+/// The schema of files that may leave out all but their title, and what claims need, if they extend one that has it or are
+/// a base. What claims need may also stand in their `each`.
 fn needed_on_the_whole(mut schema: schemars::Schema) -> schemars::Schema {
     let required = schema.insert("required".to_owned(), json!(["title"]));
     let mut required: Vec<String> = required
         .map(|names| serde_json::from_value(names).expect("names"))
         .unwrap_or_default();
     required.retain(|key| key != "title");
+    let claim = schema.pointer_mut("/$defs/ClaimFile").and_then(Value::as_object_mut);
+    let of_claims = claim.and_then(|claim| claim.remove("required"));
+    let claim = json!({"if": {"not": {"required": ["each"]}}, "then": {"required": of_claims}});
     let in_parts = json!({"anyOf": [{"required": ["extends"]}, {"required": ["base"]}]});
     schema.insert("if".to_owned(), json!({"not": in_parts}));
-    schema.insert("then".to_owned(), json!({"required": required}));
+    let whole = json!({"required": required, "properties": {"claim": {"items": claim}}});
+    schema.insert("then".to_owned(), whole);
     schema
 }

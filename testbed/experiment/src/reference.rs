@@ -86,7 +86,14 @@ impl<'s> Chapter<'s> {
 
     fn rows(&mut self, schema: &'s Value, path: &str, inner: &mut Vec<(String, &'s Value)>) {
         let names = |list: &'s Value| list.as_array().into_iter().flatten().filter_map(Value::as_str);
-        let (always, on_the_whole) = (&schema["required"], &schema["then"]["required"]);
+        let always = &schema["required"];
+        let (on_the_whole, where_else) = match path {
+            "claim[]" => (
+                &self.root["then"]["properties"]["claim"]["items"]["then"]["required"],
+                "here, in `each` or in what it extends",
+            ),
+            _ => (&schema["then"]["required"], "here or in what it extends"),
+        };
         let required: Vec<&str> = names(always).chain(names(on_the_whole)).collect();
         if properties(schema).next().is_some() {
             self.text.push_str("\n| key | written as | meaning |\n|---|---|---|\n");
@@ -102,9 +109,9 @@ impl<'s> Chapter<'s> {
             };
             let written = self.written(property, &path, inner);
             let need = match () {
-                () if names(on_the_whole).any(|name| name == key) => "**Required**, here or in what it extends. ",
-                () if required.contains(&key) => "**Required.** ",
-                () => "",
+                () if names(on_the_whole).any(|name| name == key) => format!("**Required**, {where_else}. "),
+                () if required.contains(&key) => "**Required.** ".to_owned(),
+                () => String::new(),
             };
             let tag = if property.get("const").is_some() {
                 "Which kind it is."

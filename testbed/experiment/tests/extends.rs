@@ -142,6 +142,112 @@ fn a_claim_is_laid_over_the_one_of_its_id() {
     assert_eq!(told("text"), ["the first", "the second", "mine"]);
 }
 
+/// Claims that share keys, and what a row lays over them.
+const EACH: &str = "[[claim]]
+id = \"alone\"
+text = \"t\"
+metric = \"elapsed_s\"
+left = \"sack\"
+relation = \"<\"
+value = 1
+[[claim]]
+metric = \"elapsed_s\"
+left = \"sack\"
+relation = \"<\"
+note = \"of all\"
+each = [
+    { id = \"third\", value = 1, text = \"a\" },
+    { id = \"fourth\", value = 2, text = \"b\", metric = \"retransmissions\", note = \"mine\" },
+]
+[[claim]]
+value = 30
+each = [{ id = \"second\" }, { id = \"first\", text = \"another\" }]
+";
+
+#[test]
+fn a_claim_with_each_is_one_for_each() {
+    let plan = plan(EACH);
+    let told = |key: &str| -> Vec<&Value> {
+        let claims = plan["claims"].as_array().expect("claims");
+        claims.iter().map(|claim| &claim[key]).collect()
+    };
+    // Those of the base, over which a row is laid as a claim is; then the others, in order.
+    assert_eq!(told("id"), ["first", "second", "alone", "third", "fourth"]);
+    assert_eq!(told("text"), ["another", "the second", "t", "a", "b"]);
+    assert_eq!(told("value"), [30.0, 30.0, 1.0, 1.0, 2.0]);
+    assert_eq!(told("left"), ["sack"; 5]);
+    let elapsed = "elapsed_s";
+    assert_eq!(told("metric"), [elapsed, elapsed, elapsed, elapsed, "retransmissions"]);
+    let (all, mine) = (json!("of all"), json!("mine"));
+    let none = Value::Null;
+    assert_eq!(told("note"), [&none, &none, &none, &all, &mine]);
+}
+
+#[test]
+fn what_is_wrong_in_each_is_told_where_it_stands() {
+    // Lines 1 to 3 are the experiment's. What is shared stands once, and is wrong once.
+    let more = "[[claim]]
+metric = \"elapsed\"
+left = \"sack\"
+each = [
+    { id = \"a\", text = \"t\", relation = \"<\", right = \"reno\" },
+    { id = \"a\", text = \"t\", relation = \"<\", value = 1 },
+]
+";
+    assert_eq!(
+        said_of_child(more),
+        "experiments/x.toml:5: claim[2].metric: \"elapsed\" is not possible here; did you mean \"elapsed_s\"?\n\
+         experiments/x.toml:8: claim[2].right: \"reno\" is not possible here; use one of sack\n\
+         experiments/x.toml:9: claim[3].id: \"a\" is the name of claim[2] already; give this one another"
+    );
+    let more = "[[claim]]
+metric = 3
+text = \"t\"
+relation = \"<\"
+each = [
+    { id = \"a\", left = \"sack\", value = 1 },
+    { id = \"b\", left = \"sack\", valeu = 1 },
+    { id = \"c\", relation = \"<<\", value = 1 },
+]
+";
+    assert_eq!(
+        said_of_child(more),
+        "experiments/x.toml:5: claim[2].metric: is a number, but should be a text\n\
+         experiments/x.toml:10: claim[3].valeu: unknown key; did you mean \"value\"?\n\
+         experiments/x.toml:11: claim[4].left: missing; give a text\n\
+         experiments/x.toml:11: claim[4].relation: \"<<\" is not possible here; use one of <, <=, >, >=, within, ~"
+    );
+    let whole = "id = \"a\"\ntext = \"t\"\nmetric = \"elapsed_s\"\nleft = \"sack\"\nrelation = \"<\"\nvalue = 1\n";
+    let said_of_each = |each: &str| said_of_child(&format!("[[claim]]\n{whole}each = {each}\n"));
+    assert_eq!(
+        said_of_each("[]"),
+        "experiments/x.toml:11: claim[2].each: has too few entries; give at least 1"
+    );
+    assert_eq!(
+        said_of_each("3"),
+        "experiments/x.toml:11: claim[2].each: is a number, but should be a list"
+    );
+    assert_eq!(
+        said_of_each("[\"b\"]"),
+        "experiments/x.toml:11: claim[2].each[0]: is a text, but should be a table"
+    );
+    let within = whole.trim_end().replace('\n', ", ");
+    assert_eq!(
+        said_of_each(&format!("[{{ each = [{{ {within} }}] }}]")),
+        "experiments/x.toml:11: claim[2].each: stands in another `each`; write these claims beside it"
+    );
+}
+
+#[test]
+fn what_several_claims_share_makes_no_endless_ones() {
+    let rows = "{}, ".repeat(20_000);
+    let said = said_of_child(&format!("[[claim]]\nid = \"a\"\neach = [{rows}]\n"));
+    assert_eq!(
+        said,
+        "experiments/x.toml:6: claim[0].each: has too many entries for a file so large; write fewer, or several files"
+    );
+}
+
 #[test]
 fn an_experiment_extends_one_that_extends_one() {
     let middle = "title = \"middle\"\nextends = \"far/base\"\nvariants = [\"sack\"]\nassumptions = [\"of some\"]\n";

@@ -49,6 +49,9 @@ impl Loader<'_> {
             if let Some(right) = &file.right {
                 self.variant(&key("right"), right, variants);
             }
+            if file.each.is_some() {
+                self.unfit(&key("each"), "stands in another `each`; write these claims beside it");
+            }
             self.sides(&file, &key);
             claims.push(Claim {
                 id: file.id,

@@ -213,6 +213,9 @@ pub struct ClaimFile {
     pub tolerance: Option<Text<Probability>>,
     /// Why it is not reproduced here, if it is not.
     pub note: Option<String>,
+    /// Several claims at once: a table for each, laid over the other keys here, which they share. Not in `each` itself.
+    #[schemars(length(min = 1, max = 500))]
+    pub each: Option<Vec<ClaimFile>>,
 }
 
 /// A statistic over the repetitions.

@@ -13,11 +13,10 @@ import { type ChangeEvent, useState } from 'react';
 import type { TomlTable, TomlValue } from 'smol-toml';
 
 import type { Problem } from '../../api/failure';
-import { isRecord } from '../../lib/json';
 import { METRICS, metricTitle } from '../../lib/metrics';
 import { SignButton } from '../../ui/buttons';
 import { Wrong } from '../../ui/text';
-import { textOf, withValue } from './draft';
+import { claimsOf, textOf, withValue } from './draft';
 import { Folded } from './folded';
 import { isAt, messageAt, problemsAt } from './documents';
 import { useForm } from './use-form';
@@ -249,10 +248,6 @@ function against(claim: TomlTable, number: boolean, variants: readonly string[])
   return number
     ? withValue(without, 'value', 0)
     : withValue(without, 'right', variants.find((name) => name !== claim['left']) ?? '');
-}
-
-function claimsOf(value: TomlValue | undefined): readonly TomlTable[] {
-  return Array.isArray(value) ? value.filter((one): one is TomlTable => isRecord(one)) : [];
 }
 
 /** A claim that is right as it stands, if there are two variants to compare. */

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { ns } from '../../lib/brand';
 import { type ScriptEvent } from '../../link/script';
 import { commandLines } from './command';
-import { EMPTY, toText, valueAt, withText, withValue, type Draft } from './draft';
+import { claimsOf, EMPTY, toText, valueAt, withText, withValue, type Draft } from './draft';
 import { FRESH_WORKLOAD, freshSet, withSaid } from './flows';
 import { freeName } from '../../lib/free-name';
 import { nameProblem } from '../../lib/document-name';
@@ -113,6 +113,29 @@ describe('the text of an experiment', () => {
   it('says where it cannot be read', () => {
     expect(withText(EMPTY, 'title = ')).toHaveProperty('wrong');
     expect(withText(EMPTY, 'title = "x"\nextends = "papers/wen2010/base"')).toHaveProperty('wrong');
+  });
+});
+
+describe('claims', () => {
+  it('that each writes together are one by one, as the engine numbers them', () => {
+    const claims = parse(`[[claim]]
+id = "a"
+left = "sack"
+[[claim]]
+metric = "elapsed_s"
+left = "sack"
+each = [{ id = "b" }, { id = "c", left = "newreno" }]
+[[claim]]
+id = "d"
+each = []
+`)['claim'];
+    expect(claimsOf(claims)).toEqual([
+      { id: 'a', left: 'sack' },
+      { id: 'b', metric: 'elapsed_s', left: 'sack' },
+      { id: 'c', metric: 'elapsed_s', left: 'newreno' },
+      { id: 'd', each: [] },
+    ]);
+    expect(claimsOf(undefined)).toEqual([]);
   });
 });
 

@@ -150,6 +150,19 @@ export function toText(draft: Draft, { title, links, workload }: Settled): strin
   return `${stringify(table).trimEnd()}\n`;
 }
 
+/** The claims, with those that `each` writes together as a table of their own each. */
+export function claimsOf(claims: TomlValue | undefined): readonly TomlTable[] {
+  return tables(claims).flatMap((claim) => {
+    const { each, ...shared } = claim;
+    const rows = tables(each);
+    return rows.length === 0 ? [claim] : rows.map((row) => ({ ...shared, ...row }));
+  });
+}
+
+function tables(value: TomlValue | undefined): readonly TomlTable[] {
+  return Array.isArray(value) ? value.filter((one): one is TomlTable => isRecord(one)) : [];
+}
+
 /** What stands at a path of keys, as `tcp.timer.minimum_rto`. */
 export function valueAt(table: TomlTable, path: string): TomlValue | undefined {
   let value: TomlValue | undefined = table;

@@ -77,7 +77,7 @@ describe('the form’s settings of [tcp], against the schema of files', () => {
 describe('the keys of an experiment', () => {
   it('of a claim have a field, all of them', () => {
     const claim = schema.$defs['ClaimFile'].properties ?? {};
-    expect([...CLAIM_KEYS].sort()).toEqual(Object.keys(claim).sort());
+    expect([...CLAIM_KEYS, 'each'].sort()).toEqual(Object.keys(claim).sort());
   });
 
   it('have a field of the form, or are named as the text’s alone', () => {

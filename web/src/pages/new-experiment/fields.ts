@@ -126,7 +126,7 @@ export const FORM_KEYS = [
   'repetitions', 'seed', 'time_limit', 'capture', 'live', 'tcp', 'claim',
 ] as const; // prettier-ignore
 
-/** The keys of a claim, all of which have a field. */
+/** The keys of a claim, all of which have a field; claims that `each` writes together are shown one by one. */
 export const CLAIM_KEYS = [
   'id', 'text', 'metric', 'per', 'statistic', 'left', 'relation', 'right', 'value', 'factor', 'tolerance', 'link',
   'right_link', 'note',
