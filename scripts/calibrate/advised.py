@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from measures import ALPHA
+from measures import ALPHA, table
 from windlull.stats import order_statistics, planning
 from windlull.stats.compare import POWER
 from windlull.stats.quantities import MEAN, MEDIAN, quantity
@@ -127,21 +127,16 @@ def too_few(cells: Sequence[Advised]) -> list[str]:
 
 def advised_table(cells: Sequence[Advised]) -> list[str]:
     """Return the table of docs/statistics.md."""
-    title = (
-        f"**Numbers of runs asked for, where {NEEDED} decide in {100 * POWER:g} %: how often they do, and how often "
-        f"the range beside them has {NEEDED}**, in per cent; and the usual number."
-    )
-    lines = [
-        title,
-        "",
-        f"| runs drawn from |  | rule on the | {' | '.join(f'of {first}' for first in FIRST)} |",
-        f"|{'---|' * (3 + len(FIRST))}",
-    ]
     rows: dict[tuple[str, str, str], dict[int, str]] = {}
     for one in cells:
         told = f"{100 * one.decides:.0f}, {100 * one.ranged:.0f}; {one.typical:.0f}"
         rows.setdefault((one.population.name, _pairs(one), one.statistic), {})[one.first] = told
-    return lines + [f"| {' | '.join([*row, *(of.get(first, '-') for first in FIRST)])} |" for row, of in rows.items()]
+    return table(
+        f"**Numbers of runs asked for, where {NEEDED} decide in {100 * POWER:g} %: how often they do, and how often "
+        f"the range beside them has {NEEDED}**, in per cent; and the usual number.",
+        ["runs drawn from", "", "rule on the", *(f"of {first}" for first in FIRST)],
+        [[*row, *(of.get(first, "-") for first in FIRST)] for row, of in rows.items()],
+    )
 
 
 def _pairs(one: Advised) -> str:

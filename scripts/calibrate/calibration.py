@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from measures import ALPHA, STATISTICS, Errors, Power, errors, power
+from measures import ALPHA, STATISTICS, Errors, Power, errors, power, table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from looking import Looked
     from populations import Population
@@ -144,45 +144,49 @@ def _powers(before: Cell, after: Cell) -> Iterator[tuple[str, float, float]]:
 
 def tables(cells: Sequence[Cell]) -> str:
     """Return the tables of docs/statistics.md."""
-    counts = list(dict.fromkeys(cell.runs for cell in cells))
-    rows: dict[tuple[str, str], list[Cell]] = {}
+    counts = [str(runs) for runs in dict.fromkeys(cell.runs for cell in cells)]
+    found: dict[tuple[str, str], list[Cell]] = {}
     for cell in cells:
-        rows.setdefault((cell.population.name, _pairs(cell)), []).append(cell)
-    lines = ["**Intervals: how often they cover the truth**, in per cent.", ""]
-    lines += _head(["runs drawn from", "", "statistic"], counts)
-    for (name, pairs), of in rows.items():
-        for about in STATISTICS:
-            told = [f"{100 * cell.errors[about.name].covered:.1f}" if about.name in cell.errors else "-" for cell in of]
-            lines.append(_row([name, pairs, about.name, *told]))
-    lines += [
-        "",
-        "**Gates: how often they fail a rule that is just kept, and pass one that is just broken**, in per cent.",
-        "",
-    ]
-    lines += _head(["runs drawn from", "", "rule on the"], counts)
-    for (name, pairs), of in rows.items():
-        for about in STATISTICS:
-            if about.name != SEEN:
-                told = [_wrong(cell.errors[about.name]) if about.name in cell.errors else "-" for cell in of]
-                lines.append(_row([name, pairs, about.name, *told]))
-    lines += ["", "**Comparisons: how often they call the right direction, and the wrong one**, in per cent.", ""]
-    lines += _head(["runs drawn from", "", "planted"], counts)
-    for (name, pairs), of in rows.items():
+        found.setdefault((cell.population.name, _pairs(cell)), []).append(cell)
+    rows = found.items()
+
+    def each(told: Callable[[Errors], str], names: Sequence[str]) -> list[list[str]]:
+        return [
+            [*whence, name, *(told(cell.errors[name]) if name in cell.errors else "-" for cell in of)]
+            for whence, of in rows
+            for name in names
+        ]
+
+    names = [about.name for about in STATISTICS]
+    compared = []
+    for whence, of in rows:
         effect = "rare events" if of[0].population.rare else f"{of[0].population.effect:g}"
-        lines.append(_row([name, pairs, effect, *(f"{_whole(c.power.right)}, {100 * c.power.wrong:.1f}" for c in of)]))
-        told = [f"{100 * cell.power.higher:.1f} + {100 * cell.power.lower:.1f}" for cell in of]
-        lines.append(_row([name, pairs, "nothing: higher + lower", *told]))
-    lines += [
-        "",
-        "**Gates at 1.02 times the baseline: how often they fail what is planted, and pass the same**, in per cent.",
-        "",
+        compared += [
+            [*whence, effect, *(f"{_whole(c.power.right)}, {100 * c.power.wrong:.1f}" for c in of)],
+            [
+                *whence,
+                "nothing: higher + lower",
+                *(f"{100 * c.power.higher:.1f} + {100 * c.power.lower:.1f}" for c in of),
+            ],
+        ]
+    gated = [
+        [*whence, name, *(f"{_whole(c.power.fails[name])}, {_whole(c.power.passes[name])}" for c in of)]
+        for whence, of in rows
+        for name in of[0].power.fails
     ]
-    lines += _head(["runs drawn from", "", "rule on the"], counts)
-    for (name, pairs), of in rows.items():
-        for name_of in of[0].power.fails:
-            told = [f"{_whole(c.power.fails[name_of])}, {_whole(c.power.passes[name_of])}" for c in of]
-            lines.append(_row([name, pairs, name_of, *told]))
-    return "\n".join(lines)
+    told = (
+        ("Intervals: how often they cover the truth", "statistic",
+         each(lambda one: f"{100 * one.covered:.1f}", names)),
+        ("Gates: how often they fail a rule that is just kept, and pass one that is just broken", "rule on the",
+         each(_wrong, [name for name in names if name != SEEN])),
+        ("Comparisons: how often they call the right direction, and the wrong one", "planted", compared),
+        ("Gates at 1.02 times the baseline: how often they fail what is planted, and pass the same", "rule on the",
+         gated),
+    )  # fmt: skip
+    return "\n\n".join(
+        "\n".join(table(f"**{title}**, in per cent.", ["runs drawn from", "", about, *counts], of))
+        for title, about, of in told
+    )
 
 
 def _pairs(cell: Cell) -> str:
@@ -195,11 +199,3 @@ def _wrong(one: Errors) -> str:
 
 def _whole(share: float) -> str:
     return f"{100 * share:.0f}"
-
-
-def _head(names: Sequence[str], counts: Sequence[int]) -> list[str]:
-    return [_row([*names, *map(str, counts)]), "|" + "---|" * (len(names) + len(counts))]
-
-
-def _row(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(cells) + " |"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from measures import ALPHA, ROOM
+from measures import ALPHA, ROOM, table
 from windlull.stats.looks import looks
 from windlull.stats.quantities import MEAN, MEDIAN
 from windlull.stats.questions import Question, Samples
@@ -78,25 +78,15 @@ def _gate(of: Samples, rule: Question, *, strict: bool) -> tuple[np.ndarray, np.
 
 def looked_table(cells: Sequence[Looked]) -> list[str]:
     """Return the table of docs/statistics.md."""
-    heads = (
-        "runs drawn from",
-        "rule on the",
-        "at most",
-        "fails, passes wrongly",
-        "fails, passes rightly",
-        "pairs made",
-    )
-    lines = [
+    return table(
         "**Gates with `--until-decided`, in pairs: the same, with the effect and without**, in per cent.",
-        "",
-        f"| {' | '.join(heads)} |",
-        f"|{'---|' * len(heads)}",
-    ]
-    for one in cells:
-        told = [
-            one.population.name, one.statistic, str(one.most),
-            f"{100 * one.false_fail:.1f}, {100 * one.false_pass:.1f}",
-            f"{100 * one.fails:.0f}, {100 * one.passes:.0f}", f"{one.runs[0]:.0f}, {one.runs[1]:.0f}",
-        ]  # fmt: skip
-        lines.append(f"| {' | '.join(told)} |")
-    return lines
+        ("runs drawn from", "rule on the", "at most", "fails, passes wrongly", "fails, passes rightly", "pairs made"),
+        [
+            (
+                one.population.name, one.statistic, str(one.most),
+                f"{100 * one.false_fail:.1f}, {100 * one.false_pass:.1f}",
+                f"{100 * one.fails:.0f}, {100 * one.passes:.0f}", f"{one.runs[0]:.0f}, {one.runs[1]:.0f}",
+            )
+            for one in cells
+        ],
+    )  # fmt: skip

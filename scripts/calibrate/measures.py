@@ -13,6 +13,8 @@ from windlull.stats.questions import Question, Samples, Sides
 from windlull.stats.ranks import holm
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from windlull.stats.decision import Decision
     from windlull.stats.quantities import Floats, Quantity
 
@@ -122,3 +124,12 @@ def _called(of: Samples, decision: Decision) -> Floats:
         by_runs = decision.by_runs[row] if runs else 0.0
         called[row] = by_runs or (decision.by_mean[row] if mean else 0.0)
     return called
+
+
+def table(title: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Return the lines of a table of docs/statistics.md."""
+    return [title, "", _row(headings), f"|{'---|' * len(headings)}", *map(_row, rows)]
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
