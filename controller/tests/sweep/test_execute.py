@@ -13,6 +13,7 @@ from windlull.errors import BadInputError, EngineError, ExitCode
 from windlull.runner.work import EngineMismatchError
 from windlull.sweep import execute
 from windlull.sweep.execute import ATTEMPTS, WAITING, Execution, LostError
+from windlull.sweep.work import perform
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,49 +25,59 @@ NOBODY: Any = None
 LOST = KilledWorker("part", NOBODY, 1)
 
 
-class Future:
-    def __init__(self, key: str, come: Callable[[], bytes]) -> None:
-        self.key = key
-        self._come = come
+class Call:
+    def __init__(self) -> None:
+        self.cancelled = False
 
-    def add_done_callback(self, callback: Callable[[Future], None]) -> None:
-        callback(self)
-
-    def result(self) -> bytes:
-        return self._come()
-
-    def release(self) -> None:
-        pass
+    def cancel(self) -> None:
+        self.cancelled = True
 
 
-class Cluster:
-    """Workers that answer at once: with the next of `answers`, else with the part."""
+class Workers:
+    """Workers that answer at once, unless they are `silent`: with the next of `answers`, else with the part.
 
-    def __init__(self, made: Sweep, *, workers: int = 2, answers: list[Exception | None] | None = None) -> None:
+    `there` says how many there are at each look, the last of them from then on.
+    """
+
+    def __init__(
+        self,
+        made: Sweep,
+        *,
+        there: tuple[int, ...] = (2,),
+        answers: list[Exception | None] | None = None,
+        silent: tuple[int, ...] = (),
+    ) -> None:
         self._parts = {part.index: part for part in made.parts()}
-        self._workers = workers
+        self._numbers = list(there)
         self._answers: Iterator[Exception | None] = iter(answers or [])
+        self._silent = silent
         self.given: list[int] = []
-        self.cancelled: list[str] = []
+        self.addresses: list[str] = []
+        self.calls: list[Call] = []
 
-    def nthreads(self) -> dict[str, int]:
-        return {f"worker-{number}": 1 for number in range(self._workers)}
+    def there(self, *, now: bool = False) -> dict[str, frozenset[str]]:
+        del now
+        number = self._numbers.pop(0) if len(self._numbers) > 1 else self._numbers[0]
+        others = {"live-alone": frozenset({"netns"})}
+        return {f"worker-{place}": frozenset({"sim"}) for place in range(number)} | others
 
-    def submit(self, _function: object, task: Task, *, key: str, resources: dict[str, int]) -> Future:
-        assert resources == {"sim": 1}
+    def call(
+        self,
+        address: str,
+        function: object,
+        task: Task,
+        *,
+        answered: Callable[[bytes | None, BaseException | None], None],
+    ) -> Call:
+        assert function is perform
         self.given.append(task.index)
+        self.addresses.append(address)
+        self.calls.append(Call())
         answer = next(self._answers, None)
-
-        def come() -> bytes:
-            if answer is not None:
-                raise answer
-            return part_octets(self._parts[task.index], task.plan)
-
-        return Future(key, come)
-
-    def cancel(self, futures: list[Future], *, force: bool) -> None:
-        assert force
-        self.cancelled += [future.key for future in futures]
+        if len(self.given) - 1 not in self._silent:
+            octets = part_octets(self._parts[task.index], task.plan)
+            answered(None if answer else octets, answer)
+        return self.calls[-1]
 
 
 def several(parts: int) -> Sweep:
@@ -74,37 +85,40 @@ def several(parts: int) -> Sweep:
     return sweep(repetitions=parts // 2, segments=2_000_000)
 
 
-def executed(made: Sweep, cluster: Cluster) -> list[tuple[int, int]]:
+def executed(made: Sweep, workers: Workers, say: Callable[[str], None] = lambda _: None) -> list[tuple[int, int]]:
     """What was kept, by part, and how many parts were under way or about to be kept at the time."""
     kept: list[tuple[int, int]] = []
 
     def keep(part: Any, octets: bytes) -> None:
         assert octets == part_octets(part, "plan")
-        kept.append((part.index, len(cluster.given) - len(kept)))
+        kept.append((part.index, len(workers.given) - len(kept)))
 
-    client: Any = cluster
-    Execution(client, made, "plan", keep).run(made.parts())
+    dispatch: Any = workers
+    Execution(dispatch, made, "plan", keep, say).run(made.parts())
     return kept
 
 
 def test_every_part_is_kept_once_and_few_are_under_way() -> None:
     made = several(50)
-    kept = executed(made, Cluster(made, workers=3))
+    workers = Workers(made, there=(3,))
+    kept = executed(made, workers)
     assert [index for index, _ in kept] == list(range(50))
     assert max(under_way for _, under_way in kept) == 6
+    assert set(workers.addresses) == {"worker-0", "worker-1", "worker-2"}
 
 
-def test_a_cluster_without_workers_is_given_something_to_wait_for_them() -> None:
+def test_parts_wait_for_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(execute, "_LOOK_S", 0.001)
     made = several(4)
-    assert len(executed(made, Cluster(made, workers=0))) == 4
+    assert len(executed(made, Workers(made, there=(0, 0, 2)))) == 4
 
 
-def test_who_waits_for_workers_is_told_so_once() -> None:
+def test_who_waits_for_workers_is_told_so_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(execute, "_LOOK_S", 0.001)
     made = several(4)
-    for workers, told in ((0, [WAITING]), (2, [])):
+    for there, told in (((0, 0, 0, 2), [WAITING]), ((2,), [])):
         said: list[str] = []
-        client: Any = Cluster(made, workers=workers)
-        Execution(client, made, "plan", lambda _part, _octets: None, said.append).run(made.parts())
+        executed(made, Workers(made, there=there), said.append)
         assert said == told
 
 
@@ -118,22 +132,52 @@ def test_who_waits_for_workers_is_told_so_once() -> None:
 )
 def test_what_was_lost_is_made_again(loss: Exception) -> None:
     made = several(4)
-    cluster = Cluster(made, answers=[None, loss, loss])
-    kept = executed(made, cluster)
+    workers = Workers(made, answers=[None, loss, loss])
+    kept = executed(made, workers)
     assert sorted(index for index, _ in kept) == [0, 1, 2, 3]
-    assert sorted(cluster.given) == [0, 1, 1, 2, 2, 3]
+    assert sorted(workers.given) == [0, 1, 1, 2, 2, 3]
+
+
+def test_what_a_worker_took_with_it_without_a_word_is_made_by_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(execute, "_LOOK_S", 0.001)
+    made = several(4)
+    workers = Workers(made, there=(2, 2, 2, 2, 1), silent=(1,))
+    kept = executed(made, workers)
+    assert sorted(index for index, _ in kept) == [0, 1, 2, 3]
+    assert workers.given == [0, 1, 2, 3, 1]
+    assert workers.addresses[1] == "worker-1"
+    assert workers.addresses[4] == "worker-0"
+    assert workers.calls[1].cancelled
+
+
+def test_the_answer_of_a_worker_that_was_thought_to_be_gone_is_not_kept_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(execute, "_LOOK_S", 0.001)
+    made = several(2)
+    workers = Workers(made, there=(1, 0, 1), silent=(0, 1))
+    late: list[Callable[[], None]] = []
+    call = workers.call
+
+    def answering(address: str, function: object, task: Task, *, answered: Any) -> Call:
+        late.append(lambda: answered(part_octets(list(made.parts())[task.index], task.plan), None))
+        if len(late) == 3:
+            late[0]()
+        return call(address, function, task, answered=answered)
+
+    monkeypatch.setattr(workers, "call", answering)
+    assert sorted(index for index, _ in executed(made, workers)) == [0, 1]
+    assert sorted(workers.given) == [0, 0, 1, 1]
 
 
 def test_what_is_lost_again_and_again_ends_the_sweep() -> None:
     made = sweep("tcp.initial_window=1,3", repetitions=1, segments=2_000_000)
-    cluster = Cluster(made, answers=[LOST] * 100)
+    workers = Workers(made, answers=[LOST] * 100)
     with pytest.raises(LostError) as raised:
-        executed(made, cluster)
+        executed(made, workers)
     said = str(raised.value)
     assert said.startswith(f"part 0, tcp.initial_window=1: came to nothing {ATTEMPTS} times")
     assert "KilledWorker" in said
-    assert cluster.given.count(0) == ATTEMPTS
-    assert cluster.cancelled
+    assert workers.given.count(0) == ATTEMPTS
+    assert any(call.cancelled for call in workers.calls)
 
 
 @pytest.mark.parametrize(
@@ -141,19 +185,18 @@ def test_what_is_lost_again_and_again_ends_the_sweep() -> None:
 )
 def test_what_another_try_would_meet_again_is_told_at_once(error: Exception) -> None:
     made = sweep("tcp.initial_window=1,3", segments=100)
-    cluster = Cluster(made, answers=[error])
+    workers = Workers(made, answers=[error])
     with pytest.raises(type(error)) as raised:
-        executed(made, cluster)
+        executed(made, workers)
     assert str(raised.value) == f"part 0, tcp.initial_window=1, and 1 points more: {error}"
-    assert cluster.given == [0]
+    assert workers.given == [0]
 
 
 def test_without_any_worker_for_long_the_sweep_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:
     made = several(2)
-    cluster = Cluster(made, workers=0)
-    monkeypatch.setattr(Future, "add_done_callback", lambda _future, _callback: None)
+    workers = Workers(made, there=(1, 0), silent=(0, 1))
     monkeypatch.setattr(execute, "_LOOK_S", 0.001)
     monkeypatch.setattr(execute, "_PATIENCE_S", 0.003)
     with pytest.raises(LostError, match="has had no worker"):
-        executed(made, cluster)
-    assert len(cluster.cancelled) == 2
+        executed(made, workers)
+    assert sum(call.cancelled for call in workers.calls) == 2

@@ -1,4 +1,4 @@
-"""The parts go out to a cluster, a bounded number at a time, and come back as octets.
+"""The parts go out to the workers of a cluster, a bounded number at a time, and come back as octets.
 
 What one worker loses another one makes: a part is handed out again if its worker, or the engine there, was killed. An
 error that another try would meet again ends the sweep, and says where it was.
@@ -7,36 +7,37 @@ error that another try would meet again ends the sweep, and says where it was.
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
-from itertools import islice
+from collections import Counter, deque
+from dataclasses import dataclass
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any
-from uuid import uuid4
+from typing import TYPE_CHECKING
 
-from distributed import CancelledError, Client, Future
+from distributed import CancelledError
 from distributed.comm.core import CommClosedError
 from distributed.scheduler import KilledWorker
 
 from windlull.errors import BadInputError, FailureError, WindlullError
+from windlull.runner.messages import SIMULATED
 from windlull.runner.work import EngineMismatchError
 from windlull.sweep import work
 from windlull.sweep.grid import described
 from windlull.sweep.work import Task
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
+    from windlull.runner.dispatch import Call, Dispatch
     from windlull.sweep.parts import Part
     from windlull.sweep.plan import Sweep
 
 ATTEMPTS = 3
-"""How often a part is handed out. Dask itself gives a part whose worker died to others, some times each."""
+"""How often a part is handed out."""
 
 _WAITING = 1
 """Parts that wait for each worker, beside the one that it makes: it never has nothing to do, and little lies about."""
 
-_LOOK_S = 5.0
-"""How often the cluster is looked at while nothing comes back."""
+_LOOK_S = 0.5
+"""How often it is looked which workers are gone while nothing comes back."""
 
 _PATIENCE_S = 60.0
 """How long a sweep goes on without any worker."""
@@ -48,25 +49,38 @@ class LostError(FailureError):
     """Parts were lost again and again, or every worker is gone."""
 
 
+@dataclass(frozen=True, slots=True)
+class _UnderWay:
+    """A part that was handed out, to whom, and the how-manieth time."""
+
+    part: Part
+    attempt: int
+    address: str
+    call: Call
+
+
 class Execution:
     """Parts under way on one cluster."""
 
     def __init__(
         self,
-        client: Client,
+        dispatch: Dispatch,
         sweep: Sweep,
         plan: str,
         keep: Callable[[Part, bytes], None],
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
         """`plan` is the plan's hash; `keep` is called with a part's octets, `say` with a sentence, in this thread."""
-        self._client = client
+        self._dispatch = dispatch
         self._sweep = sweep
         self._plan = plan
         self._keep = keep
         self._say = say
-        self._came: SimpleQueue[Future[bytes]] = SimpleQueue()
-        self._under_way: dict[Any, tuple[Part, Future[bytes], int]] = {}
+        self._came: SimpleQueue[tuple[int, bytes, BaseException | None]] = SimpleQueue()
+        self._calls = 0
+        self._under_way: dict[int, _UnderWay] = {}
+        self._waiting: deque[tuple[Part, int]] = deque()
+        """Parts to be handed out, those that were lost first, and the how-manieth time that is."""
         self._alone_s = 0.0
         self._waits = False
 
@@ -75,57 +89,62 @@ class Execution:
 
         Raises LostError, and what a worker raised: BadInputError or FailureError with the part it was about.
         """
-        waiting = iter(parts)
+        self._waiting.extend((part, 1) for part in parts)
         try:
-            self._are_there_workers()
-            self._fill(waiting)
-            while self._under_way:
+            while self._waiting or self._under_way:
+                self._fill()
                 self._take()
-                self._fill(waiting)
         finally:
-            self._cancel()
+            for one in self._under_way.values():
+                one.call.cancel()
 
-    def _fill(self, waiting: Iterator[Part]) -> None:
+    def _fill(self) -> None:
         """Hand parts out until every worker has enough."""
-        workers = len(self._client.nthreads())  # type: ignore[no-untyped-call]
-        enough = (1 + _WAITING) * max(1, workers)
-        for part in islice(waiting, max(0, enough - len(self._under_way))):
-            self._hand_out(part, attempt=1)
+        there = self._workers()
+        has = Counter(one.address for one in self._under_way.values())
+        while there and self._waiting:
+            address = min(there, key=lambda one: has[one])
+            if has[address] > _WAITING:
+                return
+            has[address] += 1
+            self._hand_out(*self._waiting.popleft(), address)
 
-    def _hand_out(self, part: Part, attempt: int) -> None:
+    def _hand_out(self, part: Part, attempt: int, address: str) -> None:
         task = Task(self._plan, part.index, self._sweep.chunks(part))
-        # A key of its own: two sweeps may share a cluster, and one of them may be this one, started again.
-        key = f"windlull-part-{part.index}-{uuid4().hex}"
-        future = self._client.submit(work.perform, task, key=key, resources={"sim": 1})
-        self._under_way[future.key] = (part, future, attempt)
-        future.add_done_callback(self._came.put)  # type: ignore[no-untyped-call]
+        self._calls += 1
+        number = self._calls
+        call = self._dispatch.call(
+            address, work.perform, task, answered=lambda octets, error: self._came.put((number, octets, error))
+        )
+        self._under_way[number] = _UnderWay(part, attempt, address, call)
 
     def _take(self) -> None:
         """Take in what comes back next."""
         try:
-            future = self._came.get(timeout=_LOOK_S)
+            number, octets, error = self._came.get(timeout=_LOOK_S)
         except Empty:
             self._look()
             return
         self._alone_s = 0.0
-        part, _, attempt = self._under_way.pop(future.key)
-        try:
-            octets = future.result()
-        except (KilledWorker, CommClosedError, CancelledError, asyncio.CancelledError) as error:
-            self._again(part, attempt, f"its worker was lost ({type(error).__name__})")
-        except (BadInputError, EngineMismatchError) as error:
-            raise type(error)(f"{self._about(part)}: {error}") from error
-        except WindlullError as error:
-            self._again(part, attempt, str(error))
-        else:
-            self._keep(part, octets)
-        finally:
-            future.release()  # type: ignore[no-untyped-call]
+        if (one := self._under_way.pop(number, None)) is None:
+            return  # its worker was thought to be gone
+        match error:
+            case None:
+                self._keep(one.part, octets)
+            case KilledWorker() | CommClosedError() | CancelledError() | asyncio.CancelledError():
+                self._dispatch.there(now=True)
+                self._again(one, f"its worker was lost ({type(error).__name__})")
+            case BadInputError() | EngineMismatchError():
+                raise type(error)(f"{self._about(one.part)}: {error}") from error
+            case WindlullError():
+                self._again(one, str(error))
+            case _:
+                raise error
 
-    def _again(self, part: Part, attempt: int, why: str) -> None:
-        if attempt >= ATTEMPTS:
-            raise LostError(f"{self._about(part)}: came to nothing {attempt} times, the last time: {why}")
-        self._hand_out(part, attempt + 1)
+    def _again(self, lost: _UnderWay, why: str) -> None:
+        if lost.attempt >= ATTEMPTS:
+            raise LostError(f"{self._about(lost.part)}: came to nothing {lost.attempt} times, the last time: {why}")
+        self._waiting.appendleft((lost.part, lost.attempt + 1))
 
     def _about(self, part: Part) -> str:
         """Say which part it is, in terms of the grid."""
@@ -133,26 +152,20 @@ class Execution:
         return f"part {part.index}, {first}" + (f", and {len(more)} points more" if more else "")
 
     def _look(self) -> None:
-        """Give up when there has been no worker for long."""
-        if self._are_there_workers():
-            self._alone_s = 0.0
-            return
-        self._alone_s += _LOOK_S
+        """Take parts back whose worker is gone; give up when there has been none for long."""
+        there = self._workers()
+        for number, one in list(self._under_way.items()):
+            if one.address not in there:
+                self._under_way.pop(number).call.cancel()
+                self._again(one, "its worker is gone")
+        self._alone_s = 0.0 if there else self._alone_s + _LOOK_S
         if self._alone_s >= _PATIENCE_S:
             raise LostError(f"the cluster has had no worker for {_PATIENCE_S:.0f} s")
 
-    def _are_there_workers(self) -> bool:
-        """Look, and say when a time without any begins: whoever waits shall know for what."""
-        there = bool(self._client.nthreads())  # type: ignore[no-untyped-call]
+    def _workers(self) -> list[str]:
+        """Look who can make parts, and say when a time without any begins: whoever waits shall know for what."""
+        there = [address for address, testbeds in self._dispatch.there().items() if SIMULATED in testbeds]
         if not there and not self._waits:
             self._say(WAITING)
         self._waits = not there
         return there
-
-    def _cancel(self) -> None:
-        """Take back what is under way; what a worker has begun it may end, for nobody."""
-        futures = [future for _, future, _ in self._under_way.values()]
-        self._under_way.clear()
-        if futures:
-            with suppress(Exception):
-                self._client.cancel(futures, force=True)  # type: ignore[no-untyped-call]

@@ -10,6 +10,7 @@ from windlull import locate
 from windlull.errors import ExitCode
 from windlull.reports.terminal import console
 from windlull.runner.cluster import connect
+from windlull.runner.dispatch import Dispatch
 from windlull.sweep import terminal
 from windlull.sweep.directory import Directory
 from windlull.sweep.execute import Execution
@@ -79,7 +80,7 @@ def _make(sweep: Sweep, directory: Directory, target: Target) -> int:
         logging.getLogger("tornado.application").setLevel(logging.CRITICAL)
         try:
             with connect(target.cluster, target.jobs) as client:
-                Execution(client, sweep, directory.plan, keep, _say).run(missing)
+                Execution(Dispatch(client), sweep, directory.plan, keep, _say).run(missing)
         except KeyboardInterrupt:
             pass
     return finished
