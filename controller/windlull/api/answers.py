@@ -1,7 +1,6 @@
 """Values into responses: JSON and files with strong ETags, 304 where nothing has changed."""
 
 import hashlib
-import re
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import BinaryIO
@@ -11,7 +10,6 @@ from flask import Response, request
 from werkzeug.wsgi import wrap_file
 
 _ENCODER = msgspec.json.Encoder()
-_TAG = re.compile(r'(?:W/)?("[^"]*")')
 
 PRIVATE = "private, no-cache"
 """Keep it, but ask each time: `If-None-Match` makes that cheap."""
@@ -30,12 +28,12 @@ def encoded(
     """Return JSON that is bytes already, as `answer` does."""
     reads = request.method in {"GET", "HEAD"} and status == HTTPStatus.OK
     if reads or etag:
-        tag = f'"{etag or digest(body)}"'
-        if reads and matches(request.headers.get("If-None-Match"), tag):
+        tag = etag or digest(body)
+        if reads and is_known(tag):
             response = Response(status=HTTPStatus.NOT_MODIFIED)
         else:
             response = Response(body, status, mimetype="application/json")
-        response.headers["ETag"] = tag
+        response.set_etag(tag)
         if reads:
             response.headers["Cache-Control"] = PRIVATE
     else:
@@ -54,8 +52,7 @@ def file(
     source: bytes | BinaryIO, media: str, *, etag: str, name: str | None = None, encoding: str | None = None
 ) -> Response:
     """Return a file. `etag`, without quotes: its content's hash; `name`: what to save it as; `encoding`: as `gzip`."""
-    tag = f'"{etag}"'
-    if matches(request.headers.get("If-None-Match"), tag):
+    if is_known(etag):
         if not isinstance(source, bytes):
             source.close()
         response = Response(status=HTTPStatus.NOT_MODIFIED)
@@ -66,7 +63,7 @@ def file(
             response.headers["Content-Encoding"] = encoding
         if name:
             response.headers.set("Content-Disposition", "attachment", filename=name)
-    response.headers["ETag"] = tag
+    response.set_etag(etag)
     response.headers["Cache-Control"] = PRIVATE
     return response
 
@@ -76,8 +73,6 @@ def digest(body: bytes) -> str:
     return hashlib.blake2b(body, digest_size=16).hexdigest()
 
 
-def matches(header: str | None, tag: str) -> bool:
-    """Whether `If-None-Match` names the tag (RFC 9110, section 13.1.2: weakly compared)."""
-    if header is None:
-        return False
-    return header.strip() == "*" or tag in _TAG.findall(header)
+def is_known(etag: str) -> bool:
+    """Whether `If-None-Match` names the ETag (RFC 9110, section 13.1.2: weakly compared)."""
+    return request.if_none_match.contains_weak(etag)

@@ -1,14 +1,14 @@
 """The files of a run, found for a request: which there are, and why one is not there."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
-from pathlib import Path
 from typing import Any, BinaryIO
 
 from flask import Response, request
 from sqlalchemy import select
 from sqlalchemy.orm import Session
+from werkzeug.exceptions import RequestedRangeNotSatisfiable
+from werkzeug.wsgi import FileWrapper
 
 from windlull.api.answers import PRIVATE
 from windlull.api.blueprint import ETAG, NOT_MODIFIED
@@ -98,54 +98,20 @@ def gone(run_id: int) -> ApiError:
 
 def sent(artefact: Artefact, run_id: int, media: str, name: str) -> Response:
     """Return a file, or the part of it that `Range` asks for; its ETag is the hash of its content."""
-    path = current().blobs.path(artefact.sha256)
-    if not path.exists():
-        raise gone(run_id)
-    response = Response(_Opened(path), mimetype=media, direct_passthrough=True)
+    body = FileWrapper(content(artefact, run_id), _PIECE)
+    response = Response(body, mimetype=media, direct_passthrough=True)
     response.headers.set("Content-Disposition", "attachment", filename=name)
     response.headers["Cache-Control"] = PRIVATE
     response.set_etag(artefact.sha256)
     response.content_length = artefact.size_bytes
-    response.make_conditional(request.environ, accept_ranges=True, complete_length=artefact.size_bytes)
+    try:
+        response.make_conditional(request.environ, accept_ranges=True, complete_length=artefact.size_bytes)
+    except RequestedRangeNotSatisfiable:
+        body.close()
+        raise
+    if request.method == "HEAD" or response.status_code == HTTPStatus.NOT_MODIFIED:
+        body.close()  # of a response without a body nobody does
     return response
-
-
-class _Opened:
-    """The pieces of a file that is opened when the first one is wanted: for HEAD and 304 none is."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._stream: BinaryIO | None = None
-
-    def __iter__(self) -> Iterator[bytes]:
-        return self
-
-    def __next__(self) -> bytes:
-        if piece := self._file().read(_PIECE):
-            return piece
-        raise StopIteration
-
-    def seekable(self) -> bool:
-        """Whether it can be sought in: so that a part is not read from the beginning."""
-        return True
-
-    def seek(self, place: int) -> int:
-        """Go to a place."""
-        return self._file().seek(place)
-
-    def tell(self) -> int:
-        """Return the place."""
-        return self._file().tell()
-
-    def close(self) -> None:
-        """Close the file."""
-        if self._stream is not None:
-            self._stream.close()
-
-    def _file(self) -> BinaryIO:
-        if self._stream is None:
-            self._stream = self._path.open("rb")
-        return self._stream
 
 
 _PIECE = 1 << 16

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
-from http import HTTPStatus
 from typing import IO, Any, cast
 
 import msgspec
@@ -15,13 +14,14 @@ from flask_openapi3.models import RawModel
 from sqlalchemy.orm import Session
 
 from windlull.api import artefacts, batches, idempotency, orders
-from windlull.api.answers import file, matches
+from windlull.api.answers import file, is_known
 from windlull.api.artefacts import HAS_FILES, Found
 from windlull.api.batches import BatchTold
 from windlull.api.blueprint import NOT_MODIFIED, Blueprint, created, file_response
 from windlull.api.context import current
-from windlull.api.errors import ApiError, conflict, invalid, not_found
+from windlull.api.errors import conflict, invalid, not_found
 from windlull.api.idempotency import Created
+from windlull.api.parsing import require_type
 from windlull.api.schemas import Creating, IdPath
 from windlull.capsule import again, capsule
 from windlull.capsule.capsule import Capsule, Content, Packing
@@ -64,7 +64,7 @@ def download(path: IdPath) -> Response:
     packing = _packing(found)
     # The manifest has the hashes of all files, so that its own stands for the whole.
     etag = packing.sha256
-    if matches(request.headers.get("If-None-Match"), f'"{etag}"'):
+    if is_known(etag):
         return file(b"", MEDIA, etag=etag)
     name = artefacts.file_name(found.run, ".capsule.zip")
     with _disk():
@@ -126,9 +126,7 @@ def upload(header: Creating, raw: CapsuleBody = _REQUEST) -> Response:
     rerun checks them.
     """
     del raw
-    if request.mimetype != MEDIA:
-        sent = f"this one is {request.mimetype}" if request.mimetype else "this one has none"
-        raise ApiError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"the body's Content-Type must be {MEDIA}; {sent}")
+    require_type(MEDIA)
     request.max_content_length = current().settings.bounds.capsule_bytes
     with _received() as (source, asked):
         if (response := idempotency.answered(header.key, asked)) is not None:

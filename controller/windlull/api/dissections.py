@@ -15,19 +15,18 @@ from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import msgspec
-from flask import Response, request
+from flask import Response
 from pydantic import Field
 
-from windlull.api.answers import answer, digest, encoded, matches
+from windlull.api import series
+from windlull.api.answers import digest, encoded
 from windlull.api.context import current
-from windlull.api.errors import ApiError, invalid, not_found, unavailable
+from windlull.api.errors import ApiError, not_found, unavailable
 from windlull.api.openapi import of_engine
 from windlull.api.schemas import Told
 from windlull.api.series import SeriesQuery
 from windlull.errors import BadInputError
 from windlull.runner import captures, engine
-from windlull.series import window
-from windlull.series.cache import Cache
 from windlull.series.columns import SeriesError
 
 MOST_CONNECTIONS = 100_000
@@ -73,23 +72,14 @@ class Dissection:
     def series(self, number: int, query: SeriesQuery) -> Response:
         """Answer with a window of one connection's series, as of a run's."""
         self._analysis(number)
-        tables = sorted(set(query.tables)) if query.tables is not None else None
         made = hashlib.sha256(f"{self._place().name}/{number}".encode()).hexdigest()
-        etag = digest(repr((made, query.start, query.to, query.pixels, tables)).encode())
-        if matches(request.headers.get("If-None-Match"), f'"{etag}"'):
-            return encoded(b"", etag=etag)
         packed = self._place() / f"{number}.series.json.gz"
         try:
-            columns = Cache(current().home.cache / "series").get(made, packed.read_bytes)
+            return series.cut(made, packed.read_bytes, query)
         except FileNotFoundError as error:
             raise unavailable("the analysis has just been removed to make room; try again") from error
         except SeriesError as error:
             raise ApiError(422, f"its series cannot be read: {error}", code="unreadable") from error
-        try:
-            asked = window.asked(columns, query.start, query.to, query.pixels, tables)
-        except ValueError as error:
-            raise invalid(str(error)) from error
-        return answer(window.cut(columns, asked), etag=etag)
 
     def _list(self) -> bytes:
         with self._seen() as paths:
@@ -103,8 +93,8 @@ class Dissection:
 
         def make() -> bytes:
             with self._seen() as paths:
-                told, series = captures.analysis(paths, number, self.end)
-            _write(place / f"{number}.series.json.gz", series)
+                told, packed = captures.analysis(paths, number, self.end)
+            _write(place / f"{number}.series.json.gz", packed)
             return msgspec.json.encode({key: told[key] for key in ("connection", "metrics", "notes", "episodes")})
 
         return self._kept(place / f"{number}.json", make)

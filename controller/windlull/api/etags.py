@@ -4,12 +4,11 @@ The `ETag` of a document is `"REVISION-DIGEST"`. The digest makes it as strong a
 whether a change is allowed: a document stays the same one when another that it names is changed.
 """
 
-import re
 from http import HTTPStatus
 
-from windlull.api.errors import ApiError
+from werkzeug.http import parse_etags
 
-_TAG = re.compile(r'(W/)?"([^"]*)"')
+from windlull.api.errors import ApiError
 
 
 def of(revision: int | None, digest: str) -> str:
@@ -24,10 +23,8 @@ def require(match: str | None, revision: int) -> None:
             HTTPStatus.PRECONDITION_REQUIRED,
             "send the ETag of the document in If-Match, so that nobody's change is lost",
         )
-    if match.strip() == "*":
-        return
-    seen = {tag.partition("-")[0] for weak, tag in _TAG.findall(match) if not weak}
-    if str(revision) not in seen:
+    tags = parse_etags(match)
+    if not tags.star_tag and str(revision) not in {tag.partition("-")[0] for tag in tags.as_set()}:
         raise ApiError(
             HTTPStatus.PRECONDITION_FAILED, f"it has been changed meanwhile; it is at revision {revision} now"
         )

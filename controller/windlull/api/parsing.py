@@ -104,11 +104,17 @@ def headers(model: type[Model]) -> Model:
         raise refusal(problems_of(error)) from error
 
 
+def require_type(*taken: str) -> None:
+    """Raise ApiError unless the body is of one of these types."""
+    if request.mimetype not in taken:
+        sent = f"this one is {request.mimetype}" if request.mimetype else "this one has none"
+        must = f"must be {'one of ' if len(taken) > 1 else ''}{', '.join(taken)}"
+        raise ApiError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"the body's Content-Type {must}; {sent}")
+
+
 def body(model: type[Model]) -> Model:
     """Return the body, which must be JSON. Raises ApiError."""
-    if request.mimetype != JSON:
-        sent = f"this one is {request.mimetype}" if request.mimetype else "this one has none"
-        raise ApiError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"the body's Content-Type must be {JSON}; {sent}")
+    require_type(JSON)
     try:
         return model.model_validate_json(request.get_data(cache=True))
     except ValidationError as error:

@@ -1,12 +1,13 @@
 """The diagram's data: a window of a run's series, as many rows as a drawing of its width needs."""
 
+from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
-from flask import Response, request
+from flask import Response
 from pydantic import Field, create_model
 
 from windlull.api import artefacts
-from windlull.api.answers import answer, digest, encoded, matches
+from windlull.api.answers import answer, digest, encoded, is_known
 from windlull.api.artefacts import HAS_FILES, SERIES
 from windlull.api.blueprint import Blueprint
 from windlull.api.context import current
@@ -98,21 +99,25 @@ def read(path: IdPath, query: SeriesQuery) -> Response:
     Of the shape of `series.json`: each column has its first value, then differences. Up to four rows a pixel are given
     as they are; of more, those that can be told apart in a drawing of this width. Zoom in by another window.
     """
-    context = current()
     artefact = artefacts.file(path.id, SERIES)
-    tables = sorted(set(query.tables)) if query.tables is not None else None
-    etag = digest(repr((artefact.sha256, query.start, query.to, query.pixels, tables)).encode())
-    if matches(request.headers.get("If-None-Match"), f'"{etag}"'):
-        return encoded(b"", etag=etag)
 
     def packed() -> bytes:
         with artefacts.content(artefact, path.id) as source:
             return source.read()
 
     try:
-        columns = Cache(context.home.cache / "series").get(artefact.sha256, packed)
+        return cut(artefact.sha256, packed, query)
     except SeriesError as error:
         raise unreadable(path.id, str(error)) from error
+
+
+def cut(key: str, packed: Callable[[], bytes], query: SeriesQuery) -> Response:
+    """Answer with a window of the series that `packed` returns. `key` stands for its content. Raises SeriesError."""
+    tables = sorted(set(query.tables)) if query.tables is not None else None
+    etag = digest(repr((key, query.start, query.to, query.pixels, tables)).encode())
+    if is_known(etag):
+        return encoded(b"", etag=etag)
+    columns = Cache(current().home.cache / "series").get(key, packed)
     try:
         asked = window.asked(columns, query.start, query.to, query.pixels, tables)
     except ValueError as error:

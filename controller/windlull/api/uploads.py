@@ -4,7 +4,6 @@ import hashlib
 import os
 import tempfile
 from contextlib import suppress
-from http import HTTPStatus
 from pathlib import Path as File
 from typing import Annotated, Any, Literal, cast
 
@@ -17,8 +16,9 @@ from windlull.api.answers import answer, no_content
 from windlull.api.blueprint import Blueprint
 from windlull.api.context import current
 from windlull.api.dissections import ConnectionAnalysisTold, Dissection
-from windlull.api.errors import ApiError, invalid, not_found, wrong
+from windlull.api.errors import invalid, not_found, wrong
 from windlull.api.openapi import said
+from windlull.api.parsing import require_type
 from windlull.api.schemas import Path, Query, Sha256, Told
 from windlull.api.series import SeriesQuery, SeriesTold
 from windlull.store.blobs import DiskFullError, full
@@ -103,10 +103,7 @@ def upload(raw: CaptureBody = _REQUEST) -> Response:
     2 GiB are kept. The same file sent again is the same capture.
     """
     del raw
-    if request.mimetype not in TAKEN:
-        sent = f"this one is {request.mimetype}" if request.mimetype else "this one has none"
-        message = f"the body's Content-Type must be one of {', '.join(TAKEN)}; {sent}"
-        raise ApiError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, message)
+    require_type(*TAKEN)
     request.max_content_length = current().settings.bounds.capture_bytes
     kept = _received()
     _evict(keep=kept)
