@@ -53,7 +53,7 @@ def of_batch(session: Session, batch_id: int) -> Outcomes:
     try:
         told = {"experiment": msgspec.json.decode(resolved), "runs": len(rows), "testbeds": testbeds}
         plan = msgspec.convert(told | {"estimate": None}, Plan)
-        experiment = plan.read()
+        experiment = msgspec.convert(plan.experiment, Experiment)
         kept = [(_ended(run, result), run.id, result.id) for run, result in rows if _counts(run, result)]
     except (msgspec.MsgspecError, ValueError) as error:
         raise ApiError(422, f"batch {batch_id} cannot be read: {str(error)[:300]}", code="unreadable") from error

@@ -10,8 +10,10 @@ import click
 
 from windlull.commands import link_capture
 from windlull.commands.options import EMULATOR
+from windlull.contract.engine import EmulatorDirection, EmulatorLink, LinkChange
 from windlull.emulator import Emulator
 from windlull.errors import BadInputError
+from windlull.runner.messages import understood
 
 DIRECTION = click.option(
     "--on", "direction", type=click.Choice(["both", "down", "up"]), default="both", show_default=True,
@@ -35,7 +37,7 @@ command.add_command(link_capture.command)
 def _show(url: str, as_json: bool) -> None:  # noqa: FBT001 - click passes by name
     """Show the current link, changes made by hand, and what it has carried and lost."""
     link = Emulator(url).link()
-    click.echo(json.dumps(link, indent=1) if as_json else "\n".join(lines(link)))
+    click.echo(json.dumps(link, indent=1) if as_json else in_lines(link))
 
 
 @command.command("load")
@@ -61,7 +63,7 @@ def _load(link: str, seed: int, plane: str | None, url: str) -> None:
             raise BadInputError(f"cannot read {link}: {error}") from error
     else:
         replacement["name"] = link
-    click.echo("\n".join(lines(Emulator(url).replace(replacement))))
+    click.echo(in_lines(Emulator(url).replace(replacement)))
 
 
 @command.command("set")
@@ -103,43 +105,46 @@ def _drop(direction: str, length: str | None, url: str) -> None:
 @EMULATOR
 def _clear(change: int | None, url: str) -> None:
     """Take one CHANGE back by its number, or all of them: back to the profile."""
-    click.echo("\n".join(lines(Emulator(url).take_back(change))))
+    click.echo(in_lines(Emulator(url).take_back(change)))
 
 
 def _change(url: str, change: dict[str, Any]) -> None:
-    click.echo(in_words(Emulator(url).change(change)))
+    click.echo(_in_words(understood(Emulator(url).change(change), LinkChange, "change of the link")))
 
 
-def in_words(change: dict[str, Any]) -> str:
+def _in_words(change: LinkChange) -> str:
     """Return a change in a line."""
-    what = change["kind"]
-    if change.get("set"):
-        what += " " + ", ".join(f"{key} {value}" for key, value in change["set"].items())
-    where = {"both": "both ways", "down": "down", "up": "up"}[change["direction"]]
-    until = f"until {change['until']}" if change["until"] else "until it is cleared"
-    return f"change {change['id']}: {what}, {where}, {until}"
+    what: str = change.kind
+    if change.set is not None:
+        said = {"rate": change.set.rate, "delay": change.set.delay, "loss": change.set.loss}
+        what += " " + ", ".join(f"{key} {value}" for key, value in said.items() if value is not None)
+    where = {"both": "both ways", "down": "down", "up": "up"}[change.direction]
+    until = f"until {change.until}" if change.until else "until it is cleared"
+    return f"change {change.id}: {what}, {where}, {until}"
 
 
-def lines(link: dict[str, Any]) -> list[str]:
+def in_lines(told: dict[str, Any]) -> str:
     """Return how the link is, in lines."""
-    told = [f"{link['link']['name']}: {link['link']['title']} (seed {link['seed']}, plane {link['plane']})"]
-    told.append(f"lent to run {link['run']}" if link["state"] == "lent" else f"{link['state']} since {link['since']}")
-    told += [in_words(change) for change in link["changes"]]
-    for way in ("down", "up"):
-        told.append(f"{way + ':':6}{_way(link[way])}")
-    return told
+    link = understood(told, EmulatorLink, "link")
+    return "\n".join(
+        [
+            f"{link.link.name}: {link.link.title} (seed {link.seed}, plane {link.plane})",
+            f"lent to run {link.run}" if link.state == "lent" else f"{link.state} since {link.since}",
+            *map(_in_words, link.changes),
+            f"down: {_direction(link.down)}",
+            f"up:   {_direction(link.up)}",
+        ]
+    )
 
 
-def _way(way: dict[str, Any]) -> str:
-    rate = "no limit" if way["rate_bps"] is None else f"{way['rate_bps'] / 1000:g} kbit/s"
-    delay = "random delay" if way["delay_ms"] is None else f"{way['delay_ms']:g} ms"
-    lost = [f"{count} {cause}" for cause, count in sorted(way["dropped"].items()) if count]
+def _direction(way: EmulatorDirection) -> str:
+    lost = [f"{count} {cause}" for cause, count in sorted(way.dropped.items()) if count]
     parts = [
-        rate,
-        delay,
-        f"{way['packets']} packets, {way['octets']} octets",
-        f"{way['inside_packets']} inside, {way['queued_packets']} of them queued",
+        "no limit" if way.rate_bps is None else f"{way.rate_bps / 1000:g} kbit/s",
+        "random delay" if way.delay_ms is None else f"{way.delay_ms:g} ms",
+        f"{way.packets} packets, {way.octets} octets",
+        f"{way.inside_packets} inside, {way.queued_packets} of them queued",
         "lost: " + (", ".join(lost) or "none"),
-        *(word for word, key in (("HELD", "held"), ("DROPPING", "dropping")) if way[key]),
+        *(word for word, on in (("HELD", way.held), ("DROPPING", way.dropping)) if on),
     ]
     return "; ".join(parts)

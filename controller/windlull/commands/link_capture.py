@@ -10,8 +10,10 @@ from typing import Any
 import click
 
 from windlull.commands.options import EMULATOR
+from windlull.contract.engine import LinkCapture, LinkCaptures
 from windlull.emulator import Emulator
 from windlull.errors import BadInputError, FailureError
+from windlull.runner.messages import understood
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print the emulator's own answer, as JSON.")
 _CAPTURE = click.argument("capture", type=click.IntRange(min=1))
@@ -30,7 +32,7 @@ def _start(limit: str | None, snaplen: str | None, url: str) -> None:
     """Begin a capture. It ends when it is stopped, at its limit, or with the emulator."""
     given = {"limit": limit, "snaplen": snaplen}
     wanted = {key: value for key, value in given.items() if value is not None}
-    click.echo(line(Emulator(url).start_capture(wanted)))
+    click.echo(in_line(Emulator(url).start_capture(wanted)))
 
 
 @command.command("stop")
@@ -38,7 +40,7 @@ def _start(limit: str | None, snaplen: str | None, url: str) -> None:
 @EMULATOR
 def _stop(capture: int, url: str) -> None:
     """Stop a CAPTURE by its number."""
-    click.echo(line(Emulator(url).stop_capture(capture)))
+    click.echo(in_line(Emulator(url).stop_capture(capture)))
 
 
 @command.command("list")
@@ -47,7 +49,7 @@ def _stop(capture: int, url: str) -> None:
 def _list(url: str, as_json: bool) -> None:  # noqa: FBT001 - click passes by name
     """List the captures that the emulator keeps, the newest first."""
     told = Emulator(url).captures()
-    click.echo(json.dumps(told, indent=1) if as_json else "\n".join(lines(told)))
+    click.echo(json.dumps(told, indent=1) if as_json else in_lines(told))
 
 
 @command.command("get")
@@ -81,25 +83,28 @@ def _get(capture: int, path: Path | None, url: str) -> None:
 @EMULATOR
 def _delete(capture: int, url: str) -> None:
     """Delete a CAPTURE that has ended, from the emulator."""
-    click.echo("\n".join(lines(Emulator(url).delete_capture(capture))))
+    click.echo(in_lines(Emulator(url).delete_capture(capture)))
 
 
-def lines(told: dict[str, Any]) -> list[str]:
+def in_lines(told: dict[str, Any]) -> str:
     """Return all captures in lines, and why none can be taken."""
-    captures = [line(capture) for capture in told["captures"]]
-    if told["unavailable"] is not None:
-        captures.append(told["unavailable"])
-    return captures or ["no captures"]
+    captures = understood(told, LinkCaptures, "captures of the link")
+    lines = [*map(_line, captures.captures), *([captures.unavailable] if captures.unavailable is not None else [])]
+    return "\n".join(lines or ["no captures"])
 
 
-def line(capture: dict[str, Any]) -> str:
+def in_line(told: dict[str, Any]) -> str:
     """Return a capture in a line."""
-    kept = "whole packets" if capture["snaplen"] is None else f"{capture['snaplen']} octets of each packet"
+    return _line(understood(told, LinkCapture, "capture of the link"))
+
+
+def _line(capture: LinkCapture) -> str:
+    kept = "whole packets" if capture.snaplen is None else f"{capture.snaplen} octets of each packet"
     parts = [
-        f"capture {capture['id']}: {capture['state']}",
-        f"of {capture['link']}, since {capture['started']}",
-        f"{capture['packets']} packets, {capture['bytes']} of {capture['limit_bytes']} octets, {kept}",
+        f"capture {capture.id}: {capture.state}",
+        f"of {capture.link}, since {capture.started}",
+        f"{capture.packets} packets, {capture.bytes} of {capture.limit_bytes} octets, {kept}",
     ]
-    if capture["dropped"]:
-        parts.append(f"{capture['dropped']} packets are missing")
+    if capture.dropped:
+        parts.append(f"{capture.dropped} packets are missing")
     return "; ".join(parts)

@@ -110,8 +110,20 @@ class Experiment(contract.Experiment, frozen=True):
                 raise ValueError(f"claim {claim.id!r} has not one of right and value")
 
 
-class Plan(contract.MessagePlan, frozen=True):
-    """The first message. `experiment` is as the engine tells it, for files and pages; `read` returns it as a type."""
+class Planning:
+    """What has an `experiment` as the engine tells it, for files and pages."""
+
+    __slots__ = ()
+
+    experiment: Any
+
+    def read(self) -> Experiment:
+        """Return the experiment as a type. Raises ProtocolError if it is none."""
+        return understood(self.experiment, Experiment, "plan")
+
+
+class Plan(contract.MessagePlan, Planning, frozen=True):
+    """The first message."""
 
     experiment: Any
     estimate: Estimate | None
@@ -120,10 +132,6 @@ class Plan(contract.MessagePlan, frozen=True):
     def live(self) -> bool:
         """Whether some of the runs take real time."""
         return any(testbed != SIMULATED for testbed in self.testbeds)
-
-    def read(self) -> Experiment:
-        """Return the experiment as a type. Raises msgspec.ValidationError if it is not one."""
-        return msgspec.convert(self.experiment, Experiment)
 
 
 class Run(contract.MessageRun, frozen=True):
@@ -227,7 +235,7 @@ class Conversation:
         if self.plan is not None:
             raise self._wrong("a second plan")
         try:
-            self.experiment = plan.read()
+            self.experiment = msgspec.convert(plan.experiment, Experiment)
         except msgspec.ValidationError as error:
             raise self._wrong(str(error)) from error
         self.plan = plan

@@ -8,7 +8,7 @@ import msgspec
 
 from windlull.contract import engine as contract
 from windlull.runner import engine
-from windlull.runner.messages import Experiment, ProtocolError, understood
+from windlull.runner.messages import Planning, ProtocolError
 from windlull.runner.needs import Estimate
 from windlull.runner.options import RunOptions
 from windlull.runner.problems import InvalidFilesError
@@ -23,19 +23,12 @@ MOST_RUNS = 1_000_000
 """The engine refuses an experiment of more runs; make several of it."""
 
 
-class Planned(contract.Plan, frozen=True):
-    """An experiment as the engine resolved it, and its runs, or none if they were not asked for.
-
-    `experiment` is as the engine tells it, to be kept; `read` returns it as a type.
-    """
+class Planned(contract.Plan, Planning, frozen=True):
+    """An experiment as the engine resolved it, and its runs, or none if they were not asked for."""
 
     experiment: Any
     estimate: Estimate | None
     runs: tuple[contract.PlannedRun, ...] = ()
-
-    def read(self) -> Experiment:
-        """Return the experiment as a type. Raises ProtocolError if it is none."""
-        return understood(self.experiment, Experiment, "plan")
 
 
 def plan(
