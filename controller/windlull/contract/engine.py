@@ -3647,6 +3647,17 @@ class VariantFile(Said, frozen=True):
         ]
         | None
     ) = None
+    largest_receive_window: (
+        Annotated[
+            str,
+            Meta(
+                description="What the receive window grows to by itself, with what a round trip brings (Linux's `tcp_rmem`). Default: as the receive window, which never grows.",
+                examples=["1776 B"],
+                title="Receive window grows to",
+            ),
+        ]
+        | None
+    ) = None
     limited_transmit: (
         Annotated[
             bool,
@@ -3679,7 +3690,7 @@ class VariantFile(Said, frozen=True):
         Annotated[
             str,
             Meta(
-                description="Receive buffer, hence the largest window ever advertised. Default: 65535 B.",
+                description="Receive buffer, hence the largest window advertised, at first if it grows. Default: 65535 B.",
                 examples=["1776 B"],
                 title="Receive window",
             ),
@@ -3727,6 +3738,16 @@ class VariantFile(Said, frozen=True):
         Annotated[
             bool,
             Meta(description="Offer selective acknowledgements (RFC 2018). Default: false.", title="SACK"),
+        ]
+        | None
+    ) = None
+    slow_start: (
+        Annotated[
+            Literal["hystart++"],
+            Meta(
+                description="What ends the first slow start before a loss does. Default: nothing (RFC 5681, section 3.1).",
+                title="Slow start",
+            ),
         ]
         | None
     ) = None
