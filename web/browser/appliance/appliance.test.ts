@@ -162,9 +162,10 @@ describe('the appliance, in a browser', () => {
     await page.getByRole('radio', { name: /^Between containers/ }).check();
     await page.getByRole('textbox', { name: 'Repetitions', exact: true }).fill('1');
     const runs = await ran('by-command-on-the-appliance');
-    expect(runs.map(({ variant, state, reason }) => `${variant} ${state} ${reason ?? ''}`.trim())).toEqual([
-      'linux done',
-    ]);
+    // As one text, so that a failure prints the reason.
+    expect(
+      runs.map(({ variant, state, reason }) => `${variant} ${state} ${reason ?? ''}`.trim()).join('\n'),
+    ).toBe('linux done');
     await visitor.open(`/runs/${runs[0]?.id}`);
     await page.getByText(/^At the client: exit code 0, after /).waitFor();
     await page
