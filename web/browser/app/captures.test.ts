@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
 import { faults } from './looks';
-import { apiOf } from './service';
+import { apiOf, PATIENCE } from './service';
 import { visiting } from './visiting';
 
 const shared = inject('shared');
@@ -57,7 +57,7 @@ describe('captures', () => {
     await lost.waitFor();
     const episode = page.locator('.connection-episodes button').first();
     await episode.click();
-    expect(await episode.getAttribute('aria-expanded')).toBe('true');
+    await expect.poll(() => episode.getAttribute('aria-expanded'), PATIENCE).toBe('true');
     expect(await faults(page)).toEqual([]);
     // The address says it all: opened again, it shows the same.
     await page.reload();

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { ENDLESS, EXPERIMENT, LINK } from './seed';
-import { PATIENCE_MS } from './service';
+import { PATIENCE } from './service';
 import { serving, visiting } from './visiting';
-
-const PATIENCE = { timeout: PATIENCE_MS };
 
 /** What is changed in the browser is changed in the service, and said. */
 describe('of what was asked for', () => {
@@ -31,7 +29,7 @@ describe('of what was asked for', () => {
     const field = page.getByRole('textbox', { name: 'Priority of waiting runs' });
     await field.fill('1001');
     await field.press('Enter');
-    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => field.getAttribute('aria-invalid'), PATIENCE).toBe('true');
     await page.getByText('A whole number from −1000 to 1000').waitFor();
     await field.fill('1000');
     await field.press('Enter');
@@ -56,7 +54,7 @@ describe('of what was asked for', () => {
     await service.ended(batch);
     await visitor.open(`/batches/${batch}`);
     const tag = page.getByText('pinned', { exact: true });
-    expect(await tag.count()).toBe(0);
+    await expect.poll(() => tag.count(), PATIENCE).toBe(0);
     await choose('More', 'Keep its files permanently');
     await tag.waitFor();
     expect(await told(batch)).toMatchObject({ pinned: true });

@@ -3,6 +3,7 @@ import { describe, expect, inject, it } from 'vitest';
 
 import { faults } from './looks';
 import { visiting } from './visiting';
+import { PATIENCE } from './service';
 
 const shared = inject('shared');
 
@@ -100,7 +101,7 @@ describe('a dialogue', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
     const why = page.getByRole('dialog', { name: `${shared.own.link} was not deleted` });
     await why.waitFor();
-    expect(await why.innerText()).toMatch(/Other files use it/);
+    await expect.poll(() => why.innerText(), PATIENCE).toMatch(/Other files use it/);
     expect(await faults(page)).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { CANNOT_END, ENDLESS, EXPERIMENT, LINK } from './seed';
 import { serving, visiting } from './visiting';
+import { PATIENCE } from './service';
 
 /** What came to nothing says what, why, and what to do; and doing it helps, if anything can. */
 describe('a failed run', () => {
@@ -24,7 +25,9 @@ describe('a failed run', () => {
 
     await visitor.open(`/runs/${run.id}`);
     // What failed, why, and what to do.
-    expect(await page.getByRole('heading', { level: 1 }).innerText()).toMatch(/repetition 1$/);
+    await expect
+      .poll(() => page.getByRole('heading', { level: 1 }).innerText(), PATIENCE)
+      .toMatch(/repetition 1$/);
     const told = await failed().innerText();
     expect(told).toMatch(new RegExp(run.reason ?? 'a reason', 'i'));
     expect(told).toMatch(/time limit \(5 s\)/);
@@ -34,19 +37,21 @@ describe('a failed run', () => {
     // Its batch does not offer what cannot help.
     await visitor.open(`/batches/${batch}`);
     await page.getByText(/so trying again does not help/).waitFor();
-    expect(await page.getByRole('button', { name: 'Try them again' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Try them again' }).count(), PATIENCE).toBe(0);
     await visitor.open(`/runs/${run.id}`);
 
     const before = await service.submit({ ...ENDLESS, priority: 10 });
     await tryAgain().click();
     await page.getByRole('status').filter({ hasText: 'The run is waiting' }).waitFor();
-    expect(await failed().count()).toBe(0);
+    await expect.poll(() => failed().count(), PATIENCE).toBe(0);
     await service.api.POST('/api/v1/batches/{id}/cancel', { params: { path: { id: before } } });
     // Its second end is told without a reload.
     await failed().waitFor();
     const [again] = await service.ended(batch);
     expect(again).toMatchObject({ state: 'failed', attempt: 2 });
-    expect(await failed().innerText()).toMatch(new RegExp(run.reason ?? 'a reason', 'i'));
+    await expect
+      .poll(() => failed().innerText(), PATIENCE)
+      .toMatch(new RegExp(run.reason ?? 'a reason', 'i'));
     await tryAgain().waitFor();
   });
 
@@ -73,14 +78,16 @@ describe('a failed run', () => {
     mkdirSync(files);
     await tryAgain().click();
     await failed().waitFor();
-    expect(await failed().innerText()).toMatch(/The files of its experiment cannot be read/);
+    await expect
+      .poll(() => failed().innerText(), PATIENCE)
+      .toMatch(/The files of its experiment cannot be read/);
 
     rmSync(files, { recursive: true });
     renameSync(away, files);
     await tryAgain().click();
     await failed().waitFor({ state: 'detached' });
     await page.locator('.ts-stage').first().waitFor();
-    expect(await tryAgain().count()).toBe(0);
+    await expect.poll(() => tryAgain().count(), PATIENCE).toBe(0);
     expect((await service.runs(batch)).find((run) => run.id === id)).toMatchObject({ state: 'done' });
   });
 });

@@ -6,10 +6,8 @@ import { describe, expect, it } from 'vitest';
 
 import { savedBy, sha256 } from './downloads';
 import { draw } from './drawing';
-import { PATIENCE_MS } from './service';
+import { PATIENCE } from './service';
 import { serving, visiting } from './visiting';
-
-const PATIENCE = { timeout: PATIENCE_MS };
 
 /** The way of a first user, by mouse: from an empty service to the pcap of a spurious timeout. One test goes on where the last ended. */
 describe('a first experiment', () => {
@@ -29,7 +27,9 @@ describe('a first experiment', () => {
     await page.getByRole('combobox', { name: 'Link', exact: true }).fill('gprs');
     await page.getByRole('option', { name: /^gprs\s*GPRS, as early/ }).click();
     const drawn = await draw(page, page.getByRole('group', { name: 'Hold', exact: true }), 8, 11);
-    expect(await drawn.getAttribute('aria-label')).toBe('Hold 3 s, 8 s to 11 s, both directions');
+    await expect
+      .poll(() => drawn.getAttribute('aria-label'), PATIENCE)
+      .toBe('Hold 3 s, 8 s to 11 s, both directions');
 
     for (const name of ['newreno', 'sack', 'frto+sack']) {
       await page.getByRole('checkbox', { name: new RegExp(`^${name.replace('+', '\\+')} ·`) }).check();
@@ -58,7 +58,7 @@ describe('a first experiment', () => {
     const { page } = visitor;
     await visitor.open(`/batches/${batch}`);
     const bar = page.getByRole('progressbar', { name: `Progress of batch ${batch}` });
-    expect(await bar.getAttribute('aria-valuemax')).toBe('30');
+    await expect.poll(() => bar.getAttribute('aria-valuemax'), PATIENCE).toBe('30');
     await page.waitForFunction(
       (name) => document.querySelector(`[aria-label="${name}"]`)?.getAttribute('aria-valuenow') === '30',
       `Progress of batch ${batch}`,
@@ -88,7 +88,7 @@ describe('a first experiment', () => {
     expect(new URL(page.url()).searchParams.get('t')).toMatch(/^[\d.]+_[\d.]+$/);
     const story = page.getByRole('article', { name: /^Episode \d+/ });
     await story.waitFor();
-    expect(await story.innerText()).toMatch(/spurious/i);
+    await expect.poll(() => story.innerText(), PATIENCE).toMatch(/spurious/i);
     await story
       .getByRole('button', { name: /^Show .* in the diagram/ })
       .first()
@@ -112,9 +112,9 @@ describe('a first experiment', () => {
     await page.waitForURL('**/compare');
     await visitor.settled();
     await page.locator('canvas').first().waitFor();
-    expect(await page.getByRole('group', { name: 'the gate’s command' }).innerText()).toContain(
-      'windlull gate',
-    );
+    await expect
+      .poll(() => page.getByRole('group', { name: 'the gate’s command' }).innerText(), PATIENCE)
+      .toContain('windlull gate');
     const baseline = page.getByRole('combobox', { name: 'Baseline' });
     const before = await baseline.inputValue();
     await baseline.click();

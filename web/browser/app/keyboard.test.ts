@@ -4,12 +4,10 @@ import type { Locator } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 
 import { savedBy, sha256 } from './downloads';
-import { apiOf, PATIENCE_MS } from './service';
+import { apiOf, PATIENCE } from './service';
 import { visiting } from './visiting';
 
 const shared = inject('shared');
-
-const PATIENCE = { timeout: PATIENCE_MS };
 
 /** More presses of Tab than any page has places. */
 const MOST_TABS = 250;

@@ -4,10 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { Emulated } from './emulated';
 import { faults } from './looks';
-import { PATIENCE_MS } from './service';
+import { PATIENCE } from './service';
 import { serving, visiting } from './visiting';
-
-const PATIENCE = { timeout: PATIENCE_MS };
 
 /** A real emulator with a host behind it that sends all the time, watched and changed in the page. */
 describe('the live link', () => {
@@ -90,7 +88,7 @@ describe('the live link', () => {
     await field('Of each packet').fill('96 B');
     await button('Start a capture').click();
     await button(/^Stop capture \d+$/).waitFor();
-    expect(await button('Start a capture').isDisabled()).toBe(true);
+    await expect.poll(() => button('Start a capture').isDisabled(), PATIENCE).toBe(true);
     const packets = async () => {
       const { data } = await service.api.GET('/api/v1/emulator/captures');
       return data?.captures[0]?.packets ?? 0;
@@ -144,7 +142,7 @@ describe('the live link', () => {
     await page.getByText('The kernel’s netem does not work here: the kernel has no sch_netem').waitFor();
     await plane.click();
     const netem = page.getByRole('option', { name: 'The kernel’s netem' });
-    expect(await netem.getAttribute('data-combobox-disabled')).toBe('true');
+    await expect.poll(() => netem.getAttribute('data-combobox-disabled'), PATIENCE).toBe('true');
     await page.keyboard.press('Escape');
     expect(await faults(page)).toEqual([]);
     told = of(true);
@@ -212,7 +210,7 @@ describe('the live link', () => {
     await field('Loss').fill('200 %');
     await button('Set').click();
     await expect.poll(() => field('Loss').getAttribute('aria-invalid'), PATIENCE).toBe('true');
-    expect(await field('Rate').getAttribute('aria-invalid')).toBeNull();
+    await expect.poll(() => field('Rate').getAttribute('aria-invalid'), PATIENCE).toBeNull();
     await field('Loss').fill('1 %');
     await page.getByText("windlull link set --rate '64 kbit/s' --loss '1 %' --on down").waitFor();
     await button('Set').click();
@@ -236,7 +234,7 @@ describe('the live link', () => {
     await page.route('**/api/v1/emulator', (route) => route.fulfill({ json: lent }));
     await visitor.open('/live-link');
     await page.getByRole('status').filter({ hasText: 'Run first-look, run 2 plays its own link' }).waitFor();
-    expect(await button('Hold').isDisabled()).toBe(true);
+    await expect.poll(() => button('Hold').isDisabled(), PATIENCE).toBe(true);
     expect(await faults(page)).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { addresses } from './addresses';
 import { faults } from './looks';
 import { visiting } from './visiting';
+import { PATIENCE } from './service';
 
 const shared = inject('shared');
 
@@ -16,7 +17,7 @@ describe('every page', () => {
     if (path.endsWith('99999') || path === '/live-link') visitor.expecting(/status of 404/);
     await visitor.open(path);
     expect(await faults(page)).toEqual([]);
-    expect(await page.locator('h1').count()).toBe(1);
+    await expect.poll(() => page.locator('h1').count(), PATIENCE).toBe(1);
     expect(await page.title()).toMatch(/^.+ – Windlull$/);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, inject, it } from 'vitest';
 
 import { visiting } from './visiting';
+import { PATIENCE } from './service';
 
 const shared = inject('shared');
 
@@ -28,7 +29,9 @@ describe('a permalink', () => {
     const other = await visitor.another();
     await other.open(link);
     await other.page.getByRole('article', { name: title }).waitFor();
-    expect(await other.page.getByRole('radio', { name: 'Spurious' }).isChecked()).toBe(true);
+    await expect
+      .poll(() => other.page.getByRole('radio', { name: 'Spurious' }).isChecked(), PATIENCE)
+      .toBe(true);
     await other.page.locator('.ts-stage').first().waitFor();
     expect(other.page.url()).toBe(link);
     await other.leave();
@@ -44,17 +47,21 @@ describe('a permalink', () => {
     const address = `/batches/${shared.batch}/compare?v=frto%2Bsack&v=newreno&repetition=3&way=stacked`;
     await visitor.open(address);
     await page.locator('.ts-stage').nth(1).waitFor();
-    expect(await page.getByRole('combobox', { name: 'Baseline' }).inputValue()).toMatch(/F-RTO/);
+    await expect
+      .poll(() => page.getByRole('combobox', { name: 'Baseline' }).inputValue(), PATIENCE)
+      .toMatch(/F-RTO/);
     expect(page.url()).toBe(`${shared.url}${address}`);
   });
 
   it('of a batch restores tab and filters', async () => {
     const { page } = visitor;
     await visitor.open(`/batches/${shared.batch}?tab=runs&variant=sack`);
-    expect(await page.getByRole('tab', { name: 'Runs' }).getAttribute('aria-selected')).toBe('true');
+    await expect
+      .poll(() => page.getByRole('tab', { name: 'Runs' }).getAttribute('aria-selected'), PATIENCE)
+      .toBe('true');
     const table = page.getByRole('table', { name: 'Runs of this batch' });
     await table.waitFor();
     // A head, and one line for each of five repetitions.
-    expect(await table.getByRole('row').count()).toBe(6);
+    await expect.poll(() => table.getByRole('row').count(), PATIENCE).toBe(6);
   });
 });

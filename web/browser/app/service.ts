@@ -16,6 +16,9 @@ const WINDLULL = fileURLToPath(new URL('../../../.venv/bin/windlull', import.met
 /** How long something may take that takes a moment on an idle machine. */
 export const PATIENCE_MS = 110_000;
 
+/** The same, as `expect.poll` takes it. */
+export const PATIENCE = { timeout: PATIENCE_MS };
+
 /** How long a service may take to end before it is killed: its own rules give its processes 25 s. */
 const ENDING_MS = 40_000;
 

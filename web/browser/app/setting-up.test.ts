@@ -1,12 +1,10 @@
 import { describe, expect, inject, it } from 'vitest';
 
 import { draw } from './drawing';
-import { PATIENCE_MS } from './service';
+import { PATIENCE } from './service';
 import { visiting } from './visiting';
 
 const shared = inject('shared');
-
-const PATIENCE = { timeout: PATIENCE_MS };
 
 /** What helps, and what could stand in the way, while an experiment is set up. Nothing here is saved. */
 describe('setting up an experiment', () => {
@@ -52,11 +50,11 @@ describe('setting up an experiment', () => {
     await page.getByText('takes at least 20.3 s').waitFor();
     const warning = page.getByRole('status').filter({ hasText: 'may come after the transfer' });
     await draw(page, lane(), 8, 11);
-    expect(await warning.count()).toBe(0);
+    await expect.poll(() => warning.count(), PATIENCE).toBe(0);
     await page.keyboard.press('Control+z');
     await draw(page, lane(), 40, 43);
     await warning.waitFor();
-    expect(await warning.innerText()).toMatch(/Hold 3 s, 40 s to 43 s/);
+    await expect.poll(() => warning.innerText(), PATIENCE).toMatch(/Hold 3 s, 40 s to 43 s/);
   });
 
   it('who saves before the check is done leaves nothing behind that does not hold', async () => {
@@ -89,7 +87,9 @@ describe('setting up an experiment', () => {
     await expect.poll(() => boxes.count(), PATIENCE).toBeLessThan(10);
     await page.getByRole('checkbox', { name: /^frto\+sack ·/ }).check();
     // What is chosen stays in sight, whatever is looked for.
-    expect(await page.getByRole('checkbox', { name: /^newreno ·/ }).isChecked()).toBe(true);
-    expect(await page.getByRole('checkbox', { name: /^tahoe ·/ }).count()).toBe(0);
+    await expect
+      .poll(() => page.getByRole('checkbox', { name: /^newreno ·/ }).isChecked(), PATIENCE)
+      .toBe(true);
+    await expect.poll(() => page.getByRole('checkbox', { name: /^tahoe ·/ }).count(), PATIENCE).toBe(0);
   });
 });

@@ -3,11 +3,9 @@ import { gzipSync } from 'node:zlib';
 import type { Response } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 
-import { PATIENCE_MS } from './service';
+import { PATIENCE } from './service';
 import { visiting } from './visiting';
 import { NARROW } from './visitor';
-
-const PATIENCE = { timeout: PATIENCE_MS };
 
 /** What a first visit may load, gzipped. */
 const FIRST_PAGE_BYTES = 500_000;
@@ -65,7 +63,9 @@ describe('the application', () => {
     await finder().fill('delays table');
     const found = page.getByRole('option', { name: /^papers\/sarolahti2003\/table-1/ });
     await found.waitFor();
-    expect(await finder().getAttribute('aria-activedescendant')).toBe(await found.getAttribute('id'));
+    await expect
+      .poll(() => finder().getAttribute('aria-activedescendant'), PATIENCE)
+      .toBe(await found.getAttribute('id'));
     await page.keyboard.press('Enter');
     await page.waitForURL('**/experiments/view/papers/sarolahti2003/table-1');
 
@@ -117,7 +117,7 @@ describe('the application', () => {
     await page.keyboard.press('?');
     const keys = page.getByRole('dialog', { name: 'Keys' });
     await keys.waitFor();
-    expect(await keys.getByRole('row').count()).toBeGreaterThan(12);
+    await expect.poll(() => keys.getByRole('row').count(), PATIENCE).toBeGreaterThan(12);
     await page.keyboard.press('Escape');
     await keys.waitFor({ state: 'detached' });
   });
@@ -129,7 +129,7 @@ describe('the application', () => {
     // Nobody types before it is there.
     await page.locator('input:focus').waitFor();
     await page.keyboard.type('g a ?');
-    expect(await finder().inputValue()).toBe('g a ?');
+    await expect.poll(() => finder().inputValue(), PATIENCE).toBe('g a ?');
     await page.keyboard.press('Escape');
     await finder().waitFor({ state: 'detached' });
 
@@ -147,7 +147,7 @@ describe('the application', () => {
     await page.keyboard.press('Control+k');
     await finder().waitFor();
     expect(new URL(page.url()).pathname).toBe('/batches');
-    expect(await page.getByRole('dialog', { name: 'Keys' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('dialog', { name: 'Keys' }).count(), PATIENCE).toBe(0);
   });
 
   it('has its navigation behind a button on a telephone', async () => {
@@ -155,7 +155,7 @@ describe('the application', () => {
     await page.setViewportSize(NARROW);
     await visitor.open('/');
     const button = page.getByRole('button', { name: 'Navigation' });
-    expect(await button.getAttribute('aria-expanded')).toBe('false');
+    await expect.poll(() => button.getAttribute('aria-expanded'), PATIENCE).toBe('false');
     await button.press('Enter');
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Papers' }).click();
     await page.waitForURL('**/papers');

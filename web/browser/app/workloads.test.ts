@@ -6,10 +6,8 @@ import type { Locator } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 
 import { faults } from './looks';
-import { PATIENCE_MS, until } from './service';
+import { PATIENCE, until } from './service';
 import { serving, visiting } from './visiting';
-
-const PATIENCE = { timeout: PATIENCE_MS };
 
 /** A place for kernels with two that no machine can start: what is asked of them comes to nothing, and is told. */
 function places(): string {
@@ -59,7 +57,7 @@ describe('a workload of one’s own', () => {
     await compared.getByRole('textbox', { name: 'Flows' }).fill('2');
     await compared.getByRole('textbox', { name: 'Gap' }).fill('0.5 s');
     // What is compared has no TCP of its own.
-    expect(await compared.getByRole('combobox', { name: 'TCP' }).count()).toBe(0);
+    await expect.poll(() => compared.getByRole('combobox', { name: 'TCP' }).count(), PATIENCE).toBe(0);
 
     await page.getByRole('button', { name: 'Add flows' }).click();
     await beside(1).getByText('after a time').click();
@@ -75,7 +73,9 @@ describe('a workload of one’s own', () => {
     await page.getByRole('button', { name: 'Add cross traffic' }).click();
     await beside(3).getByRole('textbox', { name: 'Rate' }).fill('8 kbit/s');
     await page.getByRole('button', { name: 'Remove set 2' }).click();
-    expect(await beside(2).getByRole('textbox', { name: 'Rate' }).inputValue()).toBe('8 kbit/s');
+    await expect
+      .poll(() => beside(2).getByRole('textbox', { name: 'Rate' }).inputValue(), PATIENCE)
+      .toBe('8 kbit/s');
     await page.getByRole('textbox', { name: 'Repetitions', exact: true }).fill('1');
     await holds().waitFor();
     await page.getByText('beside: 8 kbit/s down in packets of 200 B').waitFor();
@@ -104,9 +104,11 @@ describe('a workload of one’s own', () => {
     await visitor.open('/experiments/new?link=gprs&variant=sack&workload=gurtov2003-congested');
     await page.getByText('beside: 1 Mbit/s down in packets of 210 B').waitFor();
     await page.getByRole('button', { name: 'Change a copy' }).click();
-    expect(await beside(1).getByRole('textbox', { name: 'Rate' }).inputValue()).toBe('1 Mbit/s');
+    await expect
+      .poll(() => beside(1).getByRole('textbox', { name: 'Rate' }).inputValue(), PATIENCE)
+      .toBe('1 Mbit/s');
     const name = page.getByRole('textbox', { name: 'The workload is saved as' });
-    expect(await name.inputValue()).toBe('bulk-5-mb-down-and-1-more');
+    await expect.poll(() => name.inputValue(), PATIENCE).toBe('bulk-5-mb-down-and-1-more');
     await holds().waitFor();
     // Its text is what is saved with the experiment.
     await page.getByRole('radiogroup', { name: 'How to edit' }).getByText('Text').click();
@@ -182,7 +184,7 @@ describe('runs in kernels of their own', () => {
       .getByRole('status')
       .filter({ hasText: /^valid$/ })
       .waitFor();
-    expect(await aside.innerText()).toContain('3 runs');
+    await expect.poll(() => aside.innerText(), PATIENCE).toContain('3 runs');
     await page.getByText('windlull run experiment.toml --testbed kernel').waitFor();
     expect(await faults(page)).toEqual([]);
 
@@ -209,7 +211,7 @@ describe('runs in kernels of their own', () => {
     await visitor.open('/testbeds');
     const kernels = page.getByRole('table', { name: 'Kernels of their own' });
     await kernels.getByText('slower.patch').waitFor();
-    expect(await kernels.getByRole('row').count()).toBe(3);
+    await expect.poll(() => kernels.getByRole('row').count(), PATIENCE).toBe(3);
     expect(await faults(page)).toEqual([]);
   });
 });

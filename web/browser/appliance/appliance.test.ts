@@ -7,10 +7,8 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { savedBy } from '../app/downloads';
 import { draw } from '../app/drawing';
-import { PATIENCE_MS } from '../app/service';
+import { PATIENCE, PATIENCE_MS } from '../app/service';
 import { visiting } from '../app/visiting';
-
-const PATIENCE = { timeout: PATIENCE_MS };
 
 /** What the appliance's own tests say of it (controller/tests/appliance). */
 function given(name: string): string {
@@ -147,7 +145,7 @@ describe('the appliance, in a browser', () => {
     );
     expect(runs.filter(({ cached }) => cached)).toEqual([]);
     await page.getByText(/with changes since commit [0-9a-f]{12} \(sources [0-9a-f]+\)/).waitFor();
-    expect(await page.getByText(/had results already/).count()).toBe(0);
+    await expect.poll(() => page.getByText(/had results already/).count(), PATIENCE).toBe(0);
   });
 
   it('runs commands of own containers, and shows what came of them', async () => {
