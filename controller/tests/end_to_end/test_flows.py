@@ -114,3 +114,36 @@ def test_live_testbeds_say_that_they_have_no_crowds(crowds: Path) -> None:
     ended = windlull("run", "crowds.toml", "--testbed", "netns", cwd=crowds)
     assert ended.returncode == 2
     assert "`flows = [1, 3]`: live testbeds carry one flow; --testbed sim has several" in ended.stderr
+
+
+def test_each_link_is_run_with_each_of_several_workloads(tmp_path: Path) -> None:
+    (tmp_path / "little.toml").write_text(
+        'title = "Little"\nkind = "bulk"\nsize = "10 kB"\ndirection = "down"\n', encoding="utf-8"
+    )
+    (tmp_path / "experiment.toml").write_text(
+        'title = "two of each"\nlinks = ["gprs", "edge"]\nvariants = ["sack"]\n'
+        'workloads = ["bulk-100-kib-down", "little.toml"]\n',
+        encoding="utf-8",
+    )
+    ended = windlull("run", "experiment.toml", "--out", "out", cwd=tmp_path)
+    assert ended.returncode == 0, ended.stderr
+    delivered = {
+        file.parents[2].name: sum(json.loads(file.read_text(encoding="utf-8"))["course"]["delivered"])
+        for file in (tmp_path / "out" / "runs").glob("*/sack/001/run.json")
+    }
+    assert delivered == {
+        "gprs+bulk-100-kib-down": 102_400,
+        "gprs+little": 10_000,
+        "edge+bulk-100-kib-down": 102_400,
+        "edge+little": 10_000,
+    }
+    # What a link carries is a part of what is compared.
+    other = tmp_path / "other"
+    other.mkdir()
+    for file in ("little.toml", "experiment.toml"):
+        text = (tmp_path / file).read_text(encoding="utf-8")
+        (other / file).write_text(text.replace("10 kB", "12 kB"), encoding="utf-8")
+    assert windlull("run", "experiment.toml", "--out", "out", cwd=other).returncode == 0
+    compared = windlull("compare", "--baseline", "out", "--candidate", str(other / "out"), cwd=tmp_path)
+    assert compared.returncode == 2
+    assert "the workload is not the same in" in compared.stderr

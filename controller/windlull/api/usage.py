@@ -25,7 +25,7 @@ _NAMED: dict[str, dict[str, tuple[str, ...]]] = {
         "workload": ("beside.variant",),
         "experiment": ("variants", "live.variants"),
     },
-    "workload": {"experiment": ("workload",)},
+    "workload": {"experiment": ("workload", "workloads")},
     "experiment": {"experiment": ("extends",)},
 }
 """Where documents of which kind name one of this kind."""

@@ -279,13 +279,19 @@ class _Notes:
                 )
         if self.old.resolved is None or self.new.resolved is None:
             return
-        theirs = {link.name: _meaning(link.resolved) for link in self.new.resolved.links}
+        theirs = {link.name: link for link in self.new.resolved.links}
+        paths = f"{self.old.path} and {self.new.path}"
         for link in self.old.resolved.links:
-            if link.name in theirs and theirs[link.name] != _meaning(link.resolved):
-                raise BadInputError(f"the link {link.name} is not the same in {self.old.path} and {self.new.path}")
-        loads = [_meaning(of.resolved.workload) for of in (self.old, self.new) if of.resolved]
-        if loads[0] != loads[1]:
-            raise BadInputError(f"the workload is not the same in {self.old.path} and {self.new.path}")
+            if link.name not in theirs:
+                continue
+            if _meaning(theirs[link.name].resolved) != _meaning(link.resolved):
+                raise BadInputError(f"the link {link.name} is not the same in {paths}")
+            loads = [
+                _meaning(of.workload or all_of.workload)
+                for of, all_of in ((link, self.old.resolved), (theirs[link.name], self.new.resolved))
+            ]
+            if loads[0] != loads[1]:
+                raise BadInputError(f"the workload is not the same in {paths}")
         if self.old.resolved.time_limit_s != self.new.resolved.time_limit_s:
             self.said.append("the time limit of a run is not the same in both")
 

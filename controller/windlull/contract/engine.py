@@ -4354,6 +4354,13 @@ class PlannedLink(Said, frozen=True):
     source: str
     summary: tuple[str, ...]
     title: str
+    workload: (
+        Annotated[
+            PlannedWorkload,
+            Meta(description="What runs on it transfer, where the experiment has several workloads."),
+        ]
+        | None
+    ) = None
 
 
 class ResolvedExperiment(Said, frozen=True):
@@ -4380,7 +4387,10 @@ class ResolvedExperiment(Said, frozen=True):
     time_limit_s: float
     title: str
     variants: tuple[PlannedVariant, ...]
-    workload: PlannedWorkload
+    workload: Annotated[
+        PlannedWorkload,
+        Meta(description="The workload; the first, if there are several."),
+    ]
     figures: tuple[FigureFile, ...] | None = None
     flows: (
         Annotated[
@@ -4419,7 +4429,10 @@ class Experiment(Said, frozen=True):
     title: str
     variants: tuple[PlannedVariant, ...]
     version: str
-    workload: PlannedWorkload
+    workload: Annotated[
+        PlannedWorkload,
+        Meta(description="The workload; the first, if there are several."),
+    ]
     figures: tuple[FigureFile, ...] | None = None
     flows: (
         Annotated[

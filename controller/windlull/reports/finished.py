@@ -60,6 +60,8 @@ class Named(msgspec.Struct, frozen=True):
 
     name: str
     resolved: Any = None
+    workload: dict[str, Any] | None = None
+    """What its runs transfer, where the experiment has several workloads."""
 
 
 class Resolved(msgspec.Struct, frozen=True):
@@ -74,7 +76,7 @@ class Resolved(msgspec.Struct, frozen=True):
 
     def as_told(self) -> dict[str, Any]:
         """Return what of it says whether runs may differ, as the engine told it."""
-        links = [{"name": link.name, "resolved": link.resolved} for link in self.links]
+        links = [{"name": link.name, "resolved": link.resolved, "workload": link.workload} for link in self.links]
         return {"links": links, "workload": self.workload, "access": self.access}
 
 

@@ -46,7 +46,8 @@ def setting(experiment: Mapping[str, Any]) -> Setting:
             for link in experiment.get("links", ())
             if link.get("resolved") and not _draws(link["resolved"])
         )
-    sets = (experiment.get("workload") or {}).get("sets") or ()
+    carriers = [experiment, *experiment.get("links", ())]
+    sets = [one for carrier in carriers for one in (carrier.get("workload") or {}).get("sets") or ()]
     return Setting(settled, bool(sets) and all(one.get("duration_s") is not None for one in sets))
 
 

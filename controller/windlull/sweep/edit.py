@@ -40,6 +40,7 @@ _NOT_SIMULATED = ("claim", "published", "live")
 _OTHERWISE = {
     "links": 'choose among links by "link"',
     "variants": 'choose among variants by "variant"',
+    "workloads": 'choose among workloads by "workload"',
     "title": "a title changes no result",
     "link.extends": 'choose among links by "link"',
 }

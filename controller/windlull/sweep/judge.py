@@ -150,6 +150,7 @@ def _fingerprint(planned: Planned) -> bytes:
     told = [
         *({**one["resolved"], "name": one["name"]} for kind in ("links", "variants") for one in experiment[kind]),
         experiment["workload"],
+        *(one["workload"] for one in experiment["links"] if "workload" in one),
         *(experiment[key] for key in ("seed", "repetitions", "time_limit_s")),
     ]
     for one in told:
@@ -161,7 +162,8 @@ def _fingerprint(planned: Planned) -> bytes:
 
 def _segments(experiment: Experiment) -> int:
     """Return how many data segments a run brings over, or may: the measure of its work."""
-    octets = sum(map(_octets, experiment.workload.sets))
+    workloads = [experiment.workload, *(one.workload for one in experiment.links if one.workload is not None)]
+    octets = max(sum(map(_octets, workload.sets)) for workload in workloads)
     try:
         return math.ceil(octets / min(int((one.resolved.mss or "").split()[0]) for one in experiment.variants))
     except (ValueError, IndexError) as error:

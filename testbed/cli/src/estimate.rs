@@ -70,7 +70,7 @@ struct Largest {
 impl Estimate {
     /// Of all runs of a plan, unless commands are the workload.
     pub(crate) fn of(cells: &Cells<'_>) -> Result<Option<Self>, Failure> {
-        if cells.experiment().workload.commands.is_some() {
+        if cells.experiment().is_by_commands() {
             return Ok(None);
         }
         let mut all = Totals::default();
@@ -132,7 +132,7 @@ impl Need {
         // What is given up is sent in part.
         let made = (limit / ends.max(SHORTEST_S)).min(1.0);
         let virtual_s = ends.min(limit);
-        let crossing = cell.experiment.workload.crossing.iter().map(|stream| {
+        let crossing = cell.workload().crossing.iter().map(|stream| {
             let lasts = (virtual_s - stream.start.as_secs_f64()).max(0.0);
             lasts * number(stream.rate.as_bps()) / number(stream.packet.bits())
         });

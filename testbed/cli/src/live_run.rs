@@ -129,7 +129,7 @@ fn perform(cell: &Cell<'_>, handed: &Handed) -> Result<(), Failure> {
         series: handed.series,
     };
     let environment = command::environment(cell);
-    let work = match (&cell.experiment.workload.commands, cell.transfer()) {
+    let work = match (&cell.workload().commands, cell.transfer()) {
         (Some(commands), _) => Work::Commands {
             commands,
             environment: &environment,

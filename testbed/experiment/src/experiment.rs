@@ -2,6 +2,7 @@
 
 mod claims;
 
+use std::iter;
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
@@ -34,16 +35,18 @@ pub struct Experiment {
     pub title: String,
     pub description: Option<String>,
     pub source: Option<String>,
-    /// The links, in order of the file; their names differ.
+    /// The links, in order of the file; their names differ. Where there are several workloads, each link is there with
+    /// each of them in turn, and has both names.
     pub links: Vec<Link>,
     /// The variants, in order of the file, with the experiment's settings laid over them; their names differ.
     pub variants: Vec<VariantProfile>,
     /// The link between the shared one and each flow's client, if there is one.
     pub access: Option<Link>,
-    pub workload: Workload,
-    /// How many flows its first set has on each link, in order of the links, where that is not as the workload says.
+    /// The workloads, in order of the file; their names differ.
+    pub workloads: Vec<Workload>,
+    /// How many flows the first set has on each link, in order of the links, where that is not as the workload says.
     pub flows: Option<Vec<u32>>,
-    /// The variants that sets of the workload name as their own, settled as the compared ones are.
+    /// The variants that sets of the workloads name as their own, settled as the compared ones are.
     pub others: Vec<VariantProfile>,
     /// Runs of each variant on each link.
     pub repetitions: u32,
@@ -147,7 +150,7 @@ impl Experiment {
             problems: Vec::new(),
         };
         let file = document.value;
-        let links = loader.links(&file);
+        let mut links = loader.links(&file);
         let laid = Laid {
             settings: file.tcp.unwrap_or_default(),
             stand_ins: file.stand_in.clone(),
@@ -156,12 +159,13 @@ impl Experiment {
         let repetitions = file.repetitions.unwrap_or(1);
         let time_limit = file.time_limit.map_or(Span::from_secs(3600), |limit| limit.0);
         let live = loader.live(&file, &laid, &variants, repetitions, time_limit);
-        let workload = loader.workload(&file.workload);
+        let workloads = loader.workloads(&file);
+        let workloads_named = file.workloads.as_ref().map_or(1, Vec::len);
         let links_named = file.link.iter().len() + file.links.as_ref().map_or(0, Vec::len);
         loader.flows(file.flows.as_deref(), links_named);
         let access = file.access.as_ref();
         let access = access.and_then(|name| loader.find(Kind::Link, "access", name, Link::load_from));
-        let others = workload.as_ref().map(|workload| loader.others(workload, &laid));
+        let others = loader.others(&workloads, &laid);
         // A claim on a variant that could not be loaded is no problem of its own.
         let joined = file.live.as_ref().map_or(0, |live| live.variants.len());
         let names = (variants.len() == file.variants.len()).then(|| names_of(&variants));
@@ -172,14 +176,18 @@ impl Experiment {
         let joining = names.filter(|_| live.variants.len() == joined);
         let claimable = joining.map(|names| [names, names_of(&live.variants)].concat());
         // Nor is one on a link that could not be loaded.
-        let carrying =
-            (links.len() == links_named).then(|| links.iter().map(|link| link.name.clone()).collect::<Vec<_>>());
+        let known = links.len() == links_named && (workloads_named == 1 || workloads.len() == workloads_named);
+        if workloads_named > 1 {
+            links = with_each(&links, &workloads);
+        }
+        let carrying = known.then(|| links.iter().map(|link| link.name.clone()).collect::<Vec<_>>());
         let claims = loader.claims(file.claim, claimable.as_deref(), carrying.as_deref());
         let compared = Compared {
             links: carrying.as_deref(),
-            flows: workload
-                .as_ref()
-                .map(|workload| flows_of(workload, file.flows.as_deref())),
+            flows: workloads
+                .iter()
+                .flat_map(|workload| flows_of(workload, file.flows.as_deref()))
+                .collect(),
         };
         let figures = loader.figures(file.figure, file.figures, &compared);
         Problems::unless_none(loader.problems)?;
@@ -192,9 +200,12 @@ impl Experiment {
             links,
             variants,
             access,
-            workload: workload.expect("a workload that was not found is a problem"),
-            flows: file.flows,
-            others: others.unwrap_or_default(),
+            flows: file.flows.map(|numbers| {
+                let of_link = |flows: u32| iter::repeat_n(flows, workloads_named);
+                numbers.into_iter().flat_map(of_link).collect()
+            }),
+            workloads,
+            others,
             repetitions,
             seed: file.seed.map_or(Seed::new(1), |seed| seed.0),
             time_limit,
@@ -265,9 +276,23 @@ impl Experiment {
         self
     }
 
+    /// What a run on this link transfers.
+    ///
+    /// # Panics
+    /// If no link of the experiment has this name.
+    pub fn workload_on(&self, link: &str) -> &Workload {
+        &self.workloads[self.place_of(link) % self.workloads.len()]
+    }
+
+    /// The place of a link of this name.
+    fn place_of(&self, link: &str) -> usize {
+        let named = |known: &Link| known.name == link;
+        self.links.iter().position(named).expect("a link of the experiment")
+    }
+
     /// The sets of flows of a run on this link.
     pub fn sets_on(&self, link: &str) -> Vec<FlowSet> {
-        let mut sets = self.workload.sets.clone();
+        let mut sets = self.workload_on(link).sets.clone();
         if let (Some(flows), Some(first)) = (self.flows_on(link), sets.first_mut()) {
             first.flows = flows;
         }
@@ -276,13 +301,17 @@ impl Experiment {
 
     /// How many flows the workload's first set has on this link, where that is not as the workload says.
     pub fn flows_on(&self, link: &str) -> Option<u32> {
-        let place = self.links.iter().position(|known| known.name == link)?;
-        self.flows.as_ref()?.get(place).copied()
+        self.flows.as_ref()?.get(self.place_of(link)).copied()
     }
 
-    /// The workload as one transfer that begins with the run, if it is no more on any link.
-    pub fn transfer(&self) -> Option<Transfer> {
-        self.workload.transfer().filter(|_| self.flows.is_none())
+    /// The workload on this link as one transfer that begins with the run, if it is no more on any link.
+    pub fn transfer_on(&self, link: &str) -> Option<Transfer> {
+        self.workload_on(link).transfer().filter(|_| self.flows.is_none())
+    }
+
+    /// Whether programs of somebody's own are the workload.
+    pub fn is_by_commands(&self) -> bool {
+        self.workloads.iter().any(|workload| workload.commands.is_some())
     }
 
     /// How many runs there are.
@@ -305,6 +334,19 @@ fn flows_of(workload: &Workload, first: Option<&[u32]>) -> Vec<u32> {
         || vec![beside + sets.first().map_or(0, |set| set.flows)],
         |numbers| numbers.iter().map(|flows| flows + beside).collect(),
     )
+}
+
+/// Each link with each workload in turn, by both names.
+fn with_each(links: &[Link], workloads: &[Workload]) -> Vec<Link> {
+    let named = |link: &Link, workload: &Workload| Link {
+        name: format!("{}+{}", link.name, workload.name),
+        title: format!("{}: {}", link.title, workload.title),
+        ..link.clone()
+    };
+    links
+        .iter()
+        .flat_map(|link| workloads.iter().map(move |workload| named(link, workload)))
+        .collect()
 }
 
 /// The variant with the recovery that stands in for its own, if one does.
@@ -331,8 +373,8 @@ fn names_of(variants: &[VariantProfile]) -> Vec<String> {
 /// What figures are of, as far as it is known.
 struct Compared<'a> {
     links: Option<&'a [String]>,
-    /// How many flows there are on each link, or on every one.
-    flows: Option<Vec<u32>>,
+    /// How many flows there are in the runs; none if it is not known.
+    flows: Vec<u32>,
 }
 
 struct Loader<'a> {
@@ -458,33 +500,79 @@ impl Loader<'_> {
         variants
     }
 
-    fn workload(&mut self, choice: &WorkloadChoice) -> Option<Workload> {
-        match choice {
-            WorkloadChoice::Named(name) => self.find(Kind::Workload, "workload", name, Workload::load_from),
-            WorkloadChoice::Own(own) => match Workload::own(&self.path_of("workload"), self.places, own) {
-                Ok(workload) => Some(workload),
-                Err(problems) => {
-                    self.problems.extend(problems.into_vec());
-                    None
-                }
-            },
+    fn workloads(&mut self, file: &ExperimentFile) -> Vec<Workload> {
+        match (&file.workload, &file.workloads) {
+            (Some(WorkloadChoice::Named(name)), None) => self
+                .find(Kind::Workload, "workload", name, Workload::load_from)
+                .into_iter()
+                .collect(),
+            (Some(WorkloadChoice::Own(own)), None) => {
+                let loaded = Workload::own(&self.path_of("workload"), self.places, own);
+                loaded
+                    .map_err(|problems| self.problems.extend(problems.into_vec()))
+                    .into_iter()
+                    .collect()
+            }
+            (None, Some(names)) => self.several_workloads(names),
+            (Some(_), Some(_)) => {
+                self.unfit("workload", "stands beside `workloads`; give one of the two");
+                Vec::new()
+            }
+            (None, None) => {
+                let what = "give the workload, as in `workload = \"bulk-100-kib-down\"`, or several, as in \
+                            `workloads = [\"bulk-100-kib-down\", \"bulk-1-mib-down\"]`";
+                self.problems.push(
+                    self.places
+                        .problem("workload", Defect::MissingKey { what: what.to_owned() }),
+                );
+                Vec::new()
+            }
         }
     }
 
-    /// The variants that the sets of a workload name, with the experiment's settings laid over them. A wrong name is
+    fn several_workloads(&mut self, names: &[String]) -> Vec<Workload> {
+        let mut workloads: Vec<Workload> = Vec::new();
+        for (i, name) in names.iter().enumerate() {
+            let key = format!("workloads[{i}]");
+            let Some(workload) = self.find(Kind::Workload, &key, name, Workload::load_from) else {
+                continue;
+            };
+            if workload.commands.is_some() {
+                self.unfit(
+                    &key,
+                    "runs commands, beside which there is no other workload; give it as `workload`",
+                );
+            }
+            if workloads.iter().any(|known| known.name == workload.name) {
+                self.duplicate(&key, workload.name.clone(), "workloads");
+            }
+            workloads.push(workload);
+        }
+        workloads
+    }
+
+    /// The variants that the sets of the workloads name, with the experiment's settings laid over them. A wrong name is
     /// the fault of the experiment's choice of a workload.
-    fn others(&mut self, workload: &Workload, laid: &Laid) -> Vec<VariantProfile> {
-        let mut names: Vec<&String> = workload.sets.iter().filter_map(|set| set.variant.as_ref()).collect();
-        names.sort();
-        names.dedup();
+    fn others(&mut self, workloads: &[Workload], laid: &Laid) -> Vec<VariantProfile> {
+        let of_set = |set: &'_ FlowSet| set.variant.clone();
+        let mut named: Vec<(String, usize)> = Vec::new();
+        for (place, workload) in workloads.iter().enumerate() {
+            named.extend(workload.sets.iter().filter_map(of_set).map(|name| (name, place)));
+        }
+        named.sort();
+        named.dedup_by(|(name, _), (first, _)| name == first);
         let mut others = Vec::new();
-        for name in names {
-            let Some(variant) = self.find(Kind::Variant, "workload", name, VariantProfile::load_from) else {
+        for (name, place) in named {
+            let key = match workloads {
+                [_] if !self.places.has("workloads") => "workload".to_owned(),
+                _ => format!("workloads[{place}]"),
+            };
+            let Some(variant) = self.find(Kind::Variant, &key, &name, VariantProfile::load_from) else {
                 continue;
             };
             let whose = format!("variant \"{}\" of the workload", variant.name);
             let laid = stood_in(variant, &laid.stand_ins).with(&laid.settings);
-            others.extend(self.fitting("workload", &whose, laid));
+            others.extend(self.fitting(&key, &whose, laid));
         }
         others
     }

@@ -34,6 +34,7 @@ pub struct Plan<'a> {
     variants: Vec<PlannedVariant<'a>>,
     /// Those that sets of the workload have as their own.
     others: Vec<PlannedVariant<'a>>,
+    /// The workload; the first, if there are several.
     workload: PlannedWorkload<'a>,
     /// How many flows the workload's first set has on each link, where that is not as the workload says.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,6 +55,9 @@ pub struct PlannedLink<'a> {
     source: &'a str,
     summary: Vec<String>,
     resolved: LinkFile,
+    /// What runs on it transfer, where the experiment has several workloads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    workload: Option<PlannedWorkload<'a>>,
 }
 
 /// A variant of a plan.
@@ -169,7 +173,7 @@ impl Experiment {
             repetitions: self.repetitions,
             time_limit_s: self.time_limit.as_secs_f64(),
             snaplen: self.capture.snaplen,
-            links: self.links.iter().map(PlannedLink::of).collect(),
+            links: self.links.iter().map(|link| self.planned(link)).collect(),
             access: self.access.as_ref().map(PlannedLink::of),
             others: self
                 .others
@@ -181,12 +185,20 @@ impl Experiment {
                 .iter()
                 .map(|variant| PlannedVariant::of(variant, testbeds))
                 .collect(),
-            workload: PlannedWorkload::of(&self.workload),
+            workload: PlannedWorkload::of(&self.workloads[0]),
             flows: self.flows.as_deref(),
             published: self.published.as_ref(),
             figures: &self.figures,
             claims: &self.claims,
             assumptions: &self.assumptions,
+        }
+    }
+
+    fn planned<'a>(&'a self, link: &'a Link) -> PlannedLink<'a> {
+        let workload = PlannedWorkload::of(self.workload_on(&link.name));
+        PlannedLink {
+            workload: Some(workload).filter(|_| self.workloads.len() > 1),
+            ..PlannedLink::of(link)
         }
     }
 }
@@ -201,6 +213,7 @@ impl<'a> PlannedLink<'a> {
             source: or_empty(link.source.as_ref()),
             summary: link.summary(),
             resolved: link.resolved(),
+            workload: None,
         }
     }
 }

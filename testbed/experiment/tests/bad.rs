@@ -737,3 +737,55 @@ experiments/x.toml:8: figures[1].metric: "goodput" is not possible here; did you
         "experiments/x.toml:5: figure.kind: `conversations` draws 2 to 16 flows; there is a run of 1"
     );
 }
+
+/// An experiment with several workloads: what it is made of, and what is said of such as are wrong.
+#[test]
+fn several_workloads() {
+    let more = [
+        (
+            "workloads/long.toml",
+            "title = \"long\"\nkind = \"bulk\"\nduration = \"60 s\"\ndirection = \"down\"\n",
+        ),
+        (
+            "workloads/ping.toml",
+            "title = \"ping\"\nkind = \"command\"\nclient = [\"ping\", \"-c\", \"1\", \"198.18.0.1\"]\n",
+        ),
+        ("links/edge.toml", "title = \"e\"\nextends = \"gprs\"\n"),
+        (
+            "experiments/x.toml",
+            "title = \"e\"\nlinks = [\"gprs\", \"edge\"]\nvariants = [\"sack\"]\nworkloads = [\"bulk\", \"long\"]\nflows = [1, 3]\n",
+        ),
+    ];
+    let library = library(&more);
+    let experiment = Experiment::load(&library, "x").expect("the experiment is right");
+    let links: Vec<_> = experiment.links.iter().map(|link| link.name.as_str()).collect();
+    assert_eq!(links, ["gprs+bulk", "gprs+long", "edge+bulk", "edge+long"]);
+    let carried: Vec<_> = links
+        .iter()
+        .map(|link| experiment.workload_on(link).name.as_str())
+        .collect();
+    assert_eq!(carried, ["bulk", "long", "bulk", "long"]);
+    let flows: Vec<_> = links.iter().map(|link| experiment.flows_on(link)).collect();
+    assert_eq!(flows, [Some(1), Some(1), Some(3), Some(3)]);
+
+    let said = |lines: &str| {
+        let text = format!("title = \"e\"\nlink = \"gprs\"\nvariants = [\"sack\"]\n{lines}");
+        let files = [more[0], more[1], ("experiments/y.toml", text.as_str())];
+        let problems = check(&self::library(&files), "p/experiments/y.toml").expect_err("the file is wrong");
+        problems.to_string().replace("p/", "")
+    };
+    assert_eq!(
+        said("workloads = [\"bulk\", \"ping\", \"bulk\", \"lon\"]\n"),
+        r#"experiments/y.toml:4: workloads[1]: runs commands, beside which there is no other workload; give it as `workload`
+experiments/y.toml:4: workloads[2]: "bulk" is the name of another of the workloads already; give this one another
+experiments/y.toml:4: workloads[3]: there is no workload "lon"; did you mean "long"?"#
+    );
+    assert_eq!(
+        said("workload = \"bulk\"\nworkloads = [\"long\"]\n"),
+        "experiments/y.toml:4: workload: stands beside `workloads`; give one of the two"
+    );
+    assert_eq!(
+        said(""),
+        r#"experiments/y.toml: workload: missing; give the workload, as in `workload = "bulk-100-kib-down"`, or several, as in `workloads = ["bulk-100-kib-down", "bulk-1-mib-down"]`"#
+    );
+}

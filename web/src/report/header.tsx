@@ -18,7 +18,9 @@ export function Header({ report }: { readonly report: Report }) {
       <Facts
         facts={[
           ['After', experiment.source && lined(experiment.source)],
-          ['Workload', lined(experiment.workload.title, ...experiment.workload.summary)],
+          ...workloadsOf(experiment).map(
+            ({ title, summary }) => ['Workload', lined(title, ...summary)] as const,
+          ),
           ...experiment.links.map((link) => ['Link', lined(link.title, ...link.summary)] as const),
           [
             'Runs',
@@ -50,6 +52,14 @@ export function Header({ report }: { readonly report: Report }) {
       />
     </header>
   );
+}
+
+/** The workload, or each of several. */
+function workloadsOf({ workload, links }: Report['experiment']) {
+  const several = links.flatMap((link) => link.workload ?? []);
+  return several.length === 0
+    ? [workload]
+    : several.filter(({ name }, place) => several.findIndex((other) => other.name === name) === place);
 }
 
 function liveInWords(report: Report): string[] {

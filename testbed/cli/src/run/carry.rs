@@ -91,7 +91,7 @@ fn unless_any(refusals: &[String]) -> Result<(), Failure> {
 
 /// Commands are programs of somebody: whose, and where they may run.
 fn commands(experiment: &Experiment, testbed: Testbed, confined: bool) -> Vec<String> {
-    if experiment.workload.commands.is_none() {
+    if !experiment.is_by_commands() {
         return Vec::new();
     }
     match testbed {
@@ -117,8 +117,11 @@ fn commands(experiment: &Experiment, testbed: Testbed, confined: bool) -> Vec<St
 /// Live testbeds carry one connection that transfers so many octets.
 fn one_transfer(experiment: &Experiment) -> Vec<String> {
     let mut refusals = Vec::new();
-    if experiment.workload.commands.is_none() && experiment.workload.transfer().is_none() {
-        let (name, what) = (&experiment.workload.name, experiment.workload.summary().join("; "));
+    for workload in &experiment.workloads {
+        if workload.commands.is_some() || workload.transfer().is_some() {
+            continue;
+        }
+        let (name, what) = (&workload.name, workload.summary().join("; "));
         refusals.push(format!(
             "workload {name:?} is {what}; live testbeds carry one transfer of a given size, or commands, and --testbed sim all but commands"
         ));

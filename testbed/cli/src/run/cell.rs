@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use schemars::JsonSchema;
 use serde::Serialize;
 use windlull_capture::{Provenance, Snaplen};
-use windlull_experiment::{Experiment, FlowSet, Link, Testbed, VariantProfile};
+use windlull_experiment::{Experiment, FlowSet, Link, Testbed, VariantProfile, Workload};
 use windlull_units::{Host, Seed, Transfer};
 
 use crate::built::{COMMIT, VERSION};
@@ -62,11 +62,11 @@ const MOST_RUNS: u64 = 1_000_000;
 impl<'a> Cells<'a> {
     /// The runs of an experiment that is run on `testbed`. On a live one, what the simulator can carry is also simulated.
     pub(crate) fn of(experiment: &'a Experiment, testbed: Testbed) -> Result<Self, Failure> {
-        let commands = experiment.workload.commands.as_ref();
+        let by_commands = experiment.is_by_commands();
         let part = |testbed: Testbed, root: String| TestbedRuns {
             testbed,
             variants: (experiment.variants.iter())
-                .filter(|variant| testbed.carries(variant) && (commands.is_none() || testbed.has_kernel()))
+                .filter(|variant| testbed.carries(variant) && (!by_commands || testbed.has_kernel()))
                 .collect(),
             root,
         };
@@ -188,9 +188,14 @@ impl<'a> Cell<'a> {
         }
     }
 
+    /// What is transferred.
+    pub(crate) fn workload(&self) -> &'a Workload {
+        self.experiment.workload_on(&self.link.name)
+    }
+
     /// Who sends the data of the flow that captures and diagrams show.
     pub(crate) fn data_sender(&self) -> Host {
-        self.experiment.workload.data_sender()
+        self.workload().data_sender()
     }
 
     /// The TCP of a set of flows: its own, or the variant that is compared.
@@ -201,7 +206,7 @@ impl<'a> Cell<'a> {
 
     /// What is transferred, if it is the one transfer that live testbeds carry.
     pub(crate) fn transfer(&self) -> Option<Transfer> {
-        self.experiment.transfer()
+        self.experiment.transfer_on(&self.link.name)
     }
 
     /// How much of each packet captures keep.

@@ -16,6 +16,7 @@ const EDITION: u32 = 1;
 /// What the runs of an experiment have in common, hashed once.
 #[derive(Debug)]
 pub(crate) struct Keys {
+    /// With their workloads.
     links: HashMap<String, String>,
     variants: HashMap<String, String>,
     common: String,
@@ -26,12 +27,12 @@ impl Keys {
     pub(crate) fn of(experiment: &Experiment) -> Self {
         let link = |link| resolved(&PlannedLink::of(link));
         let variant = |variant| resolved(&PlannedVariant::of(variant, &[Testbed::Sim]));
-        let workload = PlannedWorkload::of(&experiment.workload);
         Self {
             links: (experiment.links.iter())
                 .map(|each| {
-                    let flows = experiment.flows_on(&each.name);
-                    (each.name.clone(), digest(&json!([link(each), flows])))
+                    let (workload, flows) = (experiment.workload_on(&each.name), experiment.flows_on(&each.name));
+                    let workload = without_words(value(&PlannedWorkload::of(workload)));
+                    (each.name.clone(), digest(&json!([link(each), workload, flows])))
                 })
                 .collect(),
             variants: (experiment.variants.iter())
@@ -44,7 +45,6 @@ impl Keys {
                 "commit": COMMIT,
                 "sources": SOURCES,
                 "experiment": experiment.name,
-                "workload": without_words(value(&workload)),
                 "others": (experiment.others.iter())
                     .map(|each| json!([each.name, variant(each)]))
                     .collect::<Vec<_>>(),

@@ -139,7 +139,7 @@ impl<'a> Scene<'a> {
             link: &cell.link.model,
             access: experiment.access.as_ref().map(|link| &link.model),
             flows: &self.flows,
-            crossing: &experiment.workload.crossing,
+            crossing: &cell.workload().crossing,
             seed: cell.seed,
             time_limit: experiment.time_limit,
         }

@@ -149,7 +149,7 @@ impl Loader<'_> {
                 self.unfit(&key("bin"), why);
             }
             FigureFile::Conversations => {
-                let flows = compared.flows.iter().flatten();
+                let flows = compared.flows.iter();
                 if let Some(flows) = flows.copied().find(|flows| !DRAWN_FLOWS.contains(flows)) {
                     let (least, most) = (DRAWN_FLOWS.start(), DRAWN_FLOWS.end());
                     let why = format!("`conversations` draws {least} to {most} flows; there is a run of {flows}");

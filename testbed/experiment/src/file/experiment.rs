@@ -41,9 +41,14 @@ pub struct ExperimentFile {
     #[schemars(length(min = 1, max = 500))]
     pub variants: Vec<String>,
     /// The workload: a name, the path of a file, or a table of its own, as in `{ kind = "command", client = ["ping",
-    /// ...] }`.
-    pub workload: WorkloadChoice,
-    /// How many flows the workload's first set has on each link, in the order of `links`. Default: as the workload
+    /// ...] }`. Give this or `workloads`.
+    #[schemars(extend("extending" = "not with workloads"))]
+    pub workload: Option<WorkloadChoice>,
+    /// The workloads, if there are several: names, or paths of files. Each link has runs with each of them, and is
+    /// called `LINK+WORKLOAD` in results. Give these or `workload`.
+    #[schemars(length(min = 1, max = 500), extend("extending" = "not with workload"))]
+    pub workloads: Option<Vec<String>>,
+    /// How many flows a workload's first set has on each link, in the order of `links`. Default: as the workload
     /// says.
     #[schemars(length(min = 1, max = 500), inner(range(min = 1, max = 10_000)))]
     pub flows: Option<Vec<u32>>,

@@ -133,4 +133,4 @@ export const CLAIM_KEYS = [
 ] as const; // prettier-ignore
 
 /** Keys for repeating a publication, and for extending another experiment: the text alone has them, and the form keeps them. */
-export const TEXT_KEYS = ['base', 'extends', 'figure', 'figures', 'published', 'stand_in'] as const;
+export const TEXT_KEYS = ['base', 'extends', 'figure', 'figures', 'published', 'stand_in', 'workloads'] as const;
