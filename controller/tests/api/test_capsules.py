@@ -141,7 +141,7 @@ def test_a_rerun_is_made_and_gives_the_same_files(client: Client, run: int) -> N
     engine = work.EngineId(kept.engine_version, kept.engine_commit)
     (outcome,) = work.perform(work.Chunk(bundle, kept.seed, kept.repetitions, (one.place,), engine))
     was = {file["name"]: file["sha256"] for file in client.get(f"/runs/{run}").json["result"]["files"]}
-    assert {name: hashlib.sha256(content).hexdigest() for name, content in outcome.files.items()} == was
+    assert {name: hashlib.sha256(work.octets_of(file)).hexdigest() for name, file in outcome.files.items()} == was
 
 
 def test_a_rerun_asked_for_twice_with_one_key_is_made_once(client: Client, run: int) -> None:

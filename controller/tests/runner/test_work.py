@@ -21,7 +21,7 @@ from windlull.runner import plans, work
 from windlull.runner.bundle import Bundle
 from windlull.runner.messages import Failed, Progress, ProtocolError, Run
 from windlull.runner.options import RunOptions
-from windlull.runner.work import Chunk, EngineId, EngineMismatchError, Outcome, Unfinished
+from windlull.runner.work import Chunk, EngineId, EngineMismatchError, Left, Outcome, Unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -69,6 +69,18 @@ def test_runs_in_a_kernel_that_is_not_there_are_refused_by_the_engine(
 
 def by_place(outcomes: list[Outcome]) -> dict[int, Outcome]:
     return {outcome.place: outcome for outcome in outcomes}
+
+
+def test_files_can_be_left_in_a_directory(chunk: Chunk, tmp_path: Path) -> None:
+    wanted = replace(chunk, places=(0, 1))
+    sent, left = (
+        by_place(work.perform(wanted, leave=leave)) for leave in (None, tmp_path / "left" / "task")
+    )  # fmt: skip
+    for place, outcome in left.items():
+        files = {name: file for name, file in outcome.files.items() if isinstance(file, Left)}
+        assert {name: file.path.read_bytes() for name, file in files.items()} == sent[place].files
+        assert {len(file) - file.path.stat().st_size for file in files.values()} == {0}
+        assert len(pickle.dumps(outcome)) < 20_000
 
 
 def test_pieces_are_the_whole_to_the_octet(chunk: Chunk) -> None:

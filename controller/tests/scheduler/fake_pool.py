@@ -75,6 +75,7 @@ class FakePool:
             place, run, {"run.json": json.dumps({"place": place}).encode(), runs.CAPTURE: b"both"}
         )
         self.performed: list[int] = []
+        self.cleared: list[int] = []
         self.tasks: dict[int, tuple[str, Chunk]] = {}
         self.given: dict[int, str] = {}
         self.sought: list[tuple[str, str]] = []
@@ -120,6 +121,9 @@ class FakePool:
 
     def stop(self, task: int) -> None:
         self.stopped.append(task)
+
+    def clear(self, task: int) -> None:
+        self.cleared.append(task)
 
     def forget(self, task: int) -> None:
         pass

@@ -18,7 +18,7 @@ from sqlalchemy import select
 from tests.test_kernels import built
 from windlull import locate
 from windlull.runner.bundle import Bundle
-from windlull.runner.cluster import SETTINGS, connect
+from windlull.runner.cluster import SETTINGS, connect, left_in
 from windlull.runner.plans import plan
 from windlull.scheduler import status
 from windlull.scheduler.loop import Loop
@@ -92,9 +92,12 @@ def engines() -> list[psutil.Process]:
 
 def test_an_experiment_comes_out_as_the_engine_alone_makes_it(sqlite: Database, home: Home, tmp_path: Path) -> None:
     with connect(None, 2, scratch=tmp_path) as client:
-        loop = Loop(sqlite, home, WorkerPool(client))
+        loop = Loop(sqlite, home, WorkerPool(client, left_in(tmp_path)))
         batch_id = submit(sqlite, home, "first-look")
+        until(loop, lambda: any(left_in(tmp_path).glob("*/*/server.pcapng")))
         until(loop, ended(sqlite, batch_id))
+        # What was left for the service is taken, and gone.
+        until(loop, lambda: not list(left_in(tmp_path).iterdir()))
     out = tmp_path / "out"
     command = [str(locate.engine()), "run", "first-look", "--profiles", str(locate.profiles()), "--out", str(out)]
     subprocess.run(command, check=True, capture_output=True)

@@ -74,6 +74,15 @@ def test_only_the_old_is_removed(blobs: Blobs) -> None:
         blobs.open(NAME)
 
 
+def test_a_file_is_kept_as_its_content_is(blobs: Blobs, tmp_path: Path) -> None:
+    (tmp_path / "made").write_bytes(CONTENT)
+    assert blobs.put(tmp_path / "made") == NAME == blobs.put(CONTENT)
+    assert blobs.path(NAME).read_bytes() == CONTENT
+    assert (tmp_path / "made").exists()
+    with pytest.raises(FailureError, match=r"cannot read .*gone: No such file"):
+        blobs.put(tmp_path / "gone")
+
+
 @pytest.mark.parametrize("name", ["", "..", "../../etc/passwd", NAME.upper(), NAME[:-1], NAME + "0"])
 def test_a_name_is_a_hash(blobs: Blobs, name: str) -> None:
     with pytest.raises(ValueError, match="no SHA-256"):

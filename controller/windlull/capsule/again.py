@@ -84,7 +84,7 @@ def make(capsule: Capsule) -> Again:
         raise FailureError("the engine made no run")
     if isinstance(failed := outcomes[0].run, Failed):
         raise FailureError(failed.reason)
-    made = {name: hashlib.sha256(octets).hexdigest() for name, octets in outcomes[0].files.items()}
+    made = {name: hashlib.sha256(work.octets_of(file)).hexdigest() for name, file in outcomes[0].files.items()}
     files = {
         name: made[name] == had[name].sha256 if name in made and name in had else None
         for name in sorted(made.keys() | had.keys())

@@ -39,6 +39,8 @@ LIVE = ("netns", KERNEL, "compose")
 """The resources of workers that may make live runs: those of their machine, of kernels of its, of containers beside."""
 ORDERS = "/run/windlull"
 """Where the processes of live runs between containers take orders, unless WINDLULL_ORDERS says otherwise."""
+LEFT = "WINDLULL_LEFT"
+"""Tells workers of this machine where they leave the files of their runs; without it, files are the answer."""
 LOOPBACK = "127.0.0.1"
 CONNECT_S = 15
 TEND_S = 10.0
@@ -103,8 +105,8 @@ def connect(
 
     Such a cluster has so many `workers` (one a core if None), each a process with one thread. It ends with the context;
     its processes also end when this process is killed. `testbeds` are the resources that a worker has one of each;
-    `scratch` is the directory for what its workers write meanwhile. Raises FailureError if there is no scheduler at
-    `address` or no certificate to speak to it with, or if the workers cannot be started.
+    `scratch` is the directory for what its workers write meanwhile, and leave in its `left_in`. Raises FailureError if
+    there is no scheduler at `address` or no certificate to speak to it with, or if the workers cannot be started.
     """
     _settle()
     if address is not None:
@@ -121,6 +123,11 @@ def connect(
             where = f"the Dask scheduler at {address}" if address else "workers on this machine"
             raise FailureError(f"cannot reach {where}: {error}") from error
         yield client
+
+
+def left_in(scratch: Path) -> Path:
+    """Return where workers with this directory leave the files of their runs."""
+    return scratch / "left"
 
 
 class Tender:
@@ -218,7 +225,8 @@ def _local(workers: int, testbeds: tuple[str, ...], scratch: Path | None) -> Spe
         "resources": dict.fromkeys(testbeds, 1),
         "worker_class": LocalWorker,
         "local_directory": None if scratch is None else str(scratch),
-        "env": {limits.ENGINES: str(workers)} | ({} if scratch is None else {"TMPDIR": str(scratch)}),
+        "env": {limits.ENGINES: str(workers)}
+        | ({} if scratch is None else {"TMPDIR": str(scratch), LEFT: str(left_in(scratch))}),
         "silence_logs": logging.ERROR,
     }
     return SpecCluster(  # type: ignore[no-untyped-call]

@@ -20,7 +20,7 @@ from windlull.runner.workplace import workplace
 
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
 PATIENCE_S = 10.0
@@ -77,26 +77,44 @@ class Unfinished:
 
 
 @dataclass(frozen=True, slots=True)
+class Left:
+    """A file that lies where both the worker that made it and whoever gave it the work can read it."""
+
+    path: Path
+    size: int
+
+    def __len__(self) -> int:
+        return self.size
+
+
+def octets_of(file: bytes | Left) -> bytes:
+    """Return the content of a run's file."""
+    return file if isinstance(file, bytes) else file.path.read_bytes()
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """What became of the run at `place` of the plan, and the files of its directory by name; a Failed one has none."""
 
     place: int
     run: Run | Failed | Unfinished
-    files: dict[str, bytes]
+    files: Mapping[str, bytes | Left]
 
 
 def perform(
     chunk: Chunk,
     *,
+    leave: Path | None = None,
     on_outcome: Callable[[Outcome], None] | None = None,
     on_progress: Callable[[Progress], None] | None = None,
     stop: threading.Event | None = None,
 ) -> list[Outcome]:
     """Make the runs and return what became of each, in the order in which they ended.
 
-    Can be called in any thread. `on_outcome` and `on_progress` are called in this thread, as things come. After `stop`
-    is set, no further run begins and a live one under way is ended: fewer outcomes than places are returned then, and
-    never otherwise.
+    Files are returned as they are, or left in the directory `leave`, which must be on the file system of temporary
+    files. Can be called in any thread. `on_outcome` and `on_progress` are called in this thread, as things come. After
+    `stop` is set, no further run begins and a live one under way is ended: fewer outcomes than places are returned
+    then, and never otherwise.
 
     Raises EngineMismatchError before anything runs. Raises EngineDiedError if something kills the engine, EngineError
     if it ends with an error that no outcome tells; outcomes that were whole have been handed to `on_outcome` before.
@@ -119,7 +137,7 @@ def perform(
                         _check_engine(chunk, conversation)
                     case Run() as run:
                         what = run if run.unfinished is None else Unfinished(run, run.unfinished)
-                        tell(Outcome(run.place, what, _taken(out, run)))
+                        tell(Outcome(run.place, what, _taken(out, run, leave)))
                     case Failed() as failed:
                         tell(Outcome(failed.place, failed, {}))
                     case Progress() as progress if on_progress is not None:
@@ -241,12 +259,16 @@ def _check_engine(chunk: Chunk, conversation: Conversation) -> None:
         )
 
 
-def _taken(out: Path | None, run: Run) -> dict[str, bytes]:
-    """Return the files of a run's directory by name, and remove it: a chunk's files need not all have room at once."""
+def _taken(out: Path | None, run: Run, leave: Path | None) -> Mapping[str, bytes | Left]:
+    """Return the files of a run's directory by name, and take it away: a chunk's files need not all have room there."""
     if out is None:
         return {}
     directory = out / run.directory
     try:
+        if leave is not None:
+            leave.mkdir(parents=True, exist_ok=True)
+            left = directory.rename(leave / str(run.place))
+            return {file.name: Left(file, file.stat().st_size) for file in sorted(left.iterdir())}
         files = {file.name: file.read_bytes() for file in sorted(directory.iterdir())}
         shutil.rmtree(directory)
     except OSError as error:

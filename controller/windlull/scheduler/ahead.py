@@ -13,6 +13,8 @@ from windlull.series.columns import SeriesError
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from windlull.store.blobs import Blobs
+
 SERIES = "series.json.gz"
 _BEHIND = 4
 
@@ -20,19 +22,20 @@ _BEHIND = 4
 class Ahead:
     """Takes series as they come. When it is far behind it lets some go: they cost their first reader time, no more."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, blobs: Blobs) -> None:
         self._cache = Cache(directory)
-        self._waiting: queue.Queue[tuple[str, bytes]] = queue.Queue(_BEHIND)
+        self._blobs = blobs
+        self._waiting: queue.Queue[str] = queue.Queue(_BEHIND)
         threading.Thread(target=self._work, name="series", daemon=True).start()
 
-    def offer(self, sha256: str, packed: bytes) -> None:
-        """Make the columns of a series some time, if it is large."""
-        if len(packed) >= LARGE_BYTES:
+    def offer(self, sha256: str, size: int) -> None:
+        """Make the columns of a series among the blobs some time, if it is large."""
+        if size >= LARGE_BYTES:
             with contextlib.suppress(queue.Full):
-                self._waiting.put_nowait((sha256, packed))
+                self._waiting.put_nowait(sha256)
 
     def _work(self) -> None:
         while True:
-            sha256, packed = self._waiting.get()
-            with contextlib.suppress(SeriesError):
-                self._cache.prepare(sha256, packed)
+            sha256 = self._waiting.get()
+            with contextlib.suppress(SeriesError, FileNotFoundError), self._blobs.open(sha256) as packed:
+                self._cache.prepare(sha256, packed.read())

@@ -22,7 +22,7 @@ from windlull.errors import FailureError, WindlullError
 from windlull.runner.bundle import Bundle
 from windlull.runner.engine import made_of
 from windlull.runner.messages import Run
-from windlull.runner.work import Chunk, EngineId, Unfinished
+from windlull.runner.work import Chunk, EngineId, Left, Unfinished
 from windlull.scheduler import counts, status
 from windlull.scheduler.ahead import SERIES, Ahead
 from windlull.scheduler.calibrations import Calibrations
@@ -96,7 +96,7 @@ class Loop:
         self._home = home
         self._pool = pool
         self._machine = Machine()
-        self._ahead = Ahead(home.cache / "series")
+        self._ahead = Ahead(home.cache / "series", home.blobs)
         self._out: dict[int, _Out] = {}
         self._records: dict[int, Record] = {}
         """What is to be written yet, by task."""
@@ -267,6 +267,7 @@ class Loop:
                 return
             del self._records[task]
             self._out.pop(task, None)
+            self._pool.clear(task)
             self._tell(Recorded(task))
 
     def _write(self, task: int, record: Record) -> None:
@@ -288,9 +289,12 @@ class Loop:
 
     def _kept(self, held: Held, outcome: Outcome) -> Ended:
         """Put the files into the blobs, and return what the run has come to."""
-        files = {name: Stored(self._home.blobs.put(content), len(content)) for name, content in outcome.files.items()}
+        files = {
+            name: Stored(self._home.blobs.put(content.path if isinstance(content, Left) else content), len(content))
+            for name, content in outcome.files.items()
+        }
         if (series := files.get(SERIES)) is not None:
-            self._ahead.offer(series.sha256, outcome.files[SERIES])
+            self._ahead.offer(series.sha256, series.size_bytes)
         match outcome.run:
             case Run() as run:
                 reasons = run.invalid

@@ -12,7 +12,7 @@ import structlog
 from windlull import lifeline as parent
 from windlull import logs
 from windlull.errors import ExitCode, WindlullError
-from windlull.runner.cluster import LIVE, connect, live_here
+from windlull.runner.cluster import LIVE, connect, left_in, live_here
 from windlull.runner.messages import SIMULATED
 from windlull.scheduler import counts
 from windlull.scheduler.loop import Loop
@@ -49,7 +49,7 @@ def serve(data: Path, url: str | None, address: str | None, workers: int | None,
             testbeds = (SIMULATED, *live_here(kernels_may_come=True))
             with connect(address, workers, testbeds=testbeds, scratch=scratch) as client:
                 _log.info("scheduler started", data=str(home.path), cluster=address or "of its own")
-                Loop(database, home, WorkerPool(client)).run(ending)
+                Loop(database, home, WorkerPool(client, None if address else left_in(scratch))).run(ending)
                 database.dispose()
     except WindlullError as error:
         _log.error("scheduler failed", why=str(error))

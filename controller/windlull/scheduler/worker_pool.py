@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import queue
 import secrets
+import shutil
 import time
 from dataclasses import dataclass, replace
 from functools import partial
@@ -20,6 +21,7 @@ from windlull.scheduler.words import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from distributed import Client
 
@@ -78,9 +80,11 @@ News = CameBack | WentWrong | HowFar | SaidHello | SawTestbed
 class WorkerPool:
     """All workers of a Dask cluster, from one thread, which never waits for a worker."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, left: Path | None = None) -> None:
+        """`left` is where workers leave the files of their runs, if they do."""
         self.news: queue.SimpleQueue[News] = queue.SimpleQueue()
         self._dispatch = Dispatch(client)
+        self._left = left
         # Another scheduler's tasks on the same workers, dead or alive, shall not be taken for ours.
         self._ours = f"windlull-{secrets.token_hex(4)}-"
         self._given: dict[int, tuple[str, Call]] = {}
@@ -111,6 +115,11 @@ class WorkerPool:
         """Let go of a task that came back or was given up."""
         if (given := self._given.pop(task, None)) is not None:
             given[1].cancel()
+
+    def clear(self, task: int) -> None:
+        """Remove what a task has left; whoever takes it has taken it."""
+        if self._left is not None:
+            shutil.rmtree(self._left / self._name(task), ignore_errors=True)
 
     def seek(self, testbed: str, address: str) -> None:
         """Have a worker look for what makes runs on a testbed, unless it does, or has a moment ago."""

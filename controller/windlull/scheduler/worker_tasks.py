@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import shutil
 import tempfile
@@ -16,6 +17,7 @@ from distributed import get_worker
 
 from windlull.errors import EngineDiedError, EngineError, ExitCode, WindlullError
 from windlull.runner import engine
+from windlull.runner.cluster import LEFT
 from windlull.runner.limits import limits_of_a_worker
 from windlull.runner.messages import Failed
 from windlull.runner.work import EngineMismatchError, perform
@@ -101,7 +103,7 @@ def work(task: str, chunk: Chunk) -> Report:
     try:
         if stop.is_set():
             return Report((), 0.0, Trouble(Cause.STOPPED, "it was stopped before it began"))
-        perform(chunk, on_outcome=take, on_progress=lambda said: _tell(task, said), stop=stop)
+        perform(chunk, on_outcome=take, on_progress=lambda said: _tell(task, said), stop=stop, leave=_leave(task))
     except EngineMismatchError as error:
         trouble = Trouble(Cause.REFUSED, str(error))
     except EngineError as error:
@@ -121,6 +123,12 @@ def work(task: str, chunk: Chunk) -> Report:
     first, *others = moments[1:] or [time.monotonic()]
     seconds = (others[-1] - first) / len(others) if others else first - moments[0]
     return Report(tuple(outcomes), seconds, trouble)
+
+
+def _leave(task: str) -> Path | None:
+    """Return where the files of a task are left for whoever gave it out; None if they go there as its answer."""
+    left = os.environ.get(LEFT)
+    return None if left is None else Path(left) / task
 
 
 async def stop(task: str) -> None:

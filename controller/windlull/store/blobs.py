@@ -10,8 +10,10 @@ import errno
 import fcntl
 import hashlib
 import os
+import shutil
 import time
 from contextlib import contextmanager, suppress
+from io import BufferedReader, BytesIO
 from tempfile import mkstemp
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -40,18 +42,21 @@ class Blobs:
     def __init__(self, directory: Path) -> None:
         self._directory = directory
 
-    def put(self, content: bytes) -> str:
-        """Keep the content, on the disk when this returns, and return its hash: SHA-256, in hexadecimal digits.
+    def put(self, content: bytes | Path) -> str:
+        """Keep the content, or that of a file, on the disk when this returns, and return its hash.
 
-        One that is there already becomes young again. Raises DiskFullError, and FailureError for any other refusal.
+        That is SHA-256, in hexadecimal digits. One that is there already becomes young again. Raises DiskFullError, and
+        FailureError for any other refusal.
         """
-        name = hashlib.sha256(content).hexdigest()
-        path = self.path(name)
-        with _told(path), self._lock(fcntl.LOCK_SH):
-            try:
-                os.utime(path)
-            except FileNotFoundError:
-                _write(path, content)
+        with _opened(content) as source:
+            name = hashlib.file_digest(source, "sha256").hexdigest()
+            path = self.path(name)
+            with _told(path), self._lock(fcntl.LOCK_SH):
+                try:
+                    os.utime(path)
+                except FileNotFoundError:
+                    source.seek(0)
+                    _write(path, source)
         return name
 
     def path(self, name: str) -> Path:
@@ -109,7 +114,16 @@ class Blobs:
             os.close(descriptor)
 
 
-def _write(path: Path, content: bytes) -> None:
+def _opened(content: bytes | Path) -> BytesIO | BufferedReader:
+    if isinstance(content, bytes):
+        return BytesIO(content)
+    try:
+        return content.open("rb")
+    except OSError as error:
+        raise FailureError(f"cannot read {content}: {error.strerror}") from error
+
+
+def _write(path: Path, source: BinaryIO) -> None:
     """Write a file that has its name only when all of it is on the disk, and has it there."""
     if not path.parent.exists():
         path.parent.mkdir(exist_ok=True)
@@ -117,7 +131,7 @@ def _write(path: Path, content: bytes) -> None:
     descriptor, temporary = mkstemp(dir=path.parent, prefix=".")
     try:
         with open(descriptor, "wb") as stream:  # noqa: PTH123 - a descriptor, no path
-            stream.write(content)
+            shutil.copyfileobj(source, stream)
             stream.flush()
             os.fsync(stream.fileno())
         os.rename(temporary, path)  # noqa: PTH104 - as mkstemp gave it
