@@ -2,13 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
 use crate::problem::{Defect, Problem, Problems};
-use crate::schema::kept_schema_of;
+use crate::schema::{self, FileType};
 use crate::structure;
 
 /// A file that is well formed: its value as written, and where each key stands.
@@ -35,7 +33,7 @@ pub(crate) struct Place {
     column: u32,
 }
 
-impl<T: DeserializeOwned + JsonSchema + 'static> Document<T> {
+impl<T: FileType> Document<T> {
     /// Reads `text`, the content of `file`.
     ///
     /// # Errors
@@ -43,11 +41,8 @@ impl<T: DeserializeOwned + JsonSchema + 'static> Document<T> {
     /// values out of bounds.
     pub fn read(file: &str, text: &str) -> Result<Self, Problems> {
         let (table, places) = parse(file, text)?;
-        let schema = kept_schema_of::<T>();
         let mut problems = Vec::new();
-        structure::check(schema.as_value(), &table, |key, defect| {
-            problems.push(places.problem(key, defect));
-        });
+        schema::check::<T>(&table, |key, defect| problems.push(places.problem(key, defect)));
         Problems::unless_none(problems)?;
         Self::of(table, places, Some(text))
     }

@@ -6,8 +6,6 @@
 
 use std::path::{Path, PathBuf};
 
-use schemars::JsonSchema;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
@@ -16,8 +14,8 @@ use crate::document::{Document, Places, parse};
 use crate::each;
 use crate::library::{Kind, LARGEST_FILE, Library, Located, MOST_EXTENDS, asked};
 use crate::problem::{Defect, Problem, Problems};
-use crate::schema::kept_schema_of;
-use crate::structure::{self, join};
+use crate::schema::{self, FileType, kept_structure_of};
+use crate::structure::join;
 
 /// The keyword of a schema that says what becomes of a key in a file that extends one that has it too: `own` (it is taken
 /// from no other file), `first` (this list's entries come first, then the other's), `id` (an entry of this list is laid over
@@ -93,7 +91,7 @@ impl Extended {
     ///
     /// # Errors
     /// As [`Document::read`], of all files together.
-    pub fn document<T: DeserializeOwned + JsonSchema + 'static>(&self) -> Result<Document<T>, Problems> {
+    pub fn document<T: FileType>(&self) -> Result<Document<T>, Problems> {
         let (table, places) = self.checked::<T>(true)?;
         Document::of(table, places, None)
     }
@@ -102,20 +100,20 @@ impl Extended {
     ///
     /// # Errors
     /// As [`Document::read`], but for keys that are missing.
-    pub fn check<T: JsonSchema + 'static>(&self) -> Result<(), Problems> {
+    pub fn check<T: FileType>(&self) -> Result<(), Problems> {
         self.checked::<T>(false).map(|_| ())
     }
 
-    fn checked<T: JsonSchema + 'static>(&self, whole: bool) -> Result<(DeValue<'_>, Places), Problems> {
-        let schema = kept_schema_of::<T>();
+    fn checked<T: FileType>(&self, whole: bool) -> Result<(DeValue<'_>, Places), Problems> {
+        let structure = kept_structure_of::<T>();
         let mut layers = (0..self.chain.len()).rev();
-        let mut merged = self.written_out(layers.next().expect("a chain has its first file"), schema.as_value())?;
+        let mut merged = self.written_out(layers.next().expect("a chain has its first file"), &structure)?;
         for place in layers {
-            merged = lay_over(self.written_out(place, schema.as_value())?, merged, schema.as_value());
+            merged = lay_over(self.written_out(place, &structure)?, merged, &structure);
         }
         let (table, places) = merged;
         let mut problems = Vec::new();
-        structure::check(schema.as_value(), &table, |key, defect| {
+        schema::check::<T>(&table, |key, defect| {
             if whole || key == "title" || !matches!(defect, Defect::MissingKey { .. }) {
                 problems.push(places.problem(key, defect));
             }

@@ -6,6 +6,7 @@ use windlull_link::model::{Persistence, QueueLimit, QueueSize};
 use windlull_units::{BitRate, Bytes, Span};
 
 pub use crate::kinds::KindFile;
+use crate::schema::FileType;
 use crate::text::{Begin, Probability, Rate, SpanDistribution, Text};
 
 /// A link between a server and a client: `profiles/links/NAME.toml`.
@@ -38,6 +39,10 @@ pub struct LinkFile {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 10_000))]
     pub script: Vec<ScriptFile>,
+}
+
+impl FileType for LinkFile {
+    const STRUCTURE: &'static str = include_str!("structure/link.json");
 }
 
 /// One direction of the link.

@@ -31,7 +31,7 @@ pub use extend::Extended;
 pub use library::{Asker, Disk, Files, Kind, Library, Located, absolute, asked, nearest_name, simplified};
 pub use link::Link;
 pub use problem::{Defect, Problem, Problems, is_name, nearest};
-pub use schema::{schema_of, schema_of_answers};
+pub use schema::{FileType, schema_of, schema_of_answers, structure_of};
 pub use summary::Fact;
 pub use text::TextError;
 

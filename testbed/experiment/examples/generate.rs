@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use windlull_experiment::{Kind, metrics_for_programs, reference, schema, with_metrics};
+use windlull_experiment::{Kind, metrics_for_programs, reference, schema, structure, with_metrics};
 
 fn main() -> std::io::Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -12,6 +12,8 @@ fn main() -> std::io::Result<()> {
         let mut text = serde_json::to_string_pretty(&schema(kind)).expect("a schema is JSON");
         text.push('\n');
         std::fs::write(root.join(format!("schema/{}.json", kind.name())), text)?;
+        let (path, text) = structure(kind);
+        std::fs::write(root.join(path), text)?;
     }
     std::fs::write(root.join("docs/files.md"), reference())?;
     std::fs::write(root.join("controller/windlull/metrics.json"), metrics_for_programs())?;

@@ -8,6 +8,8 @@ mod live;
 mod tcp;
 mod workload;
 
+use windlull_profile::FileType;
+
 pub use choice::Named;
 pub use delayed_ack::DelayedAckFile;
 pub use experiment::{
@@ -18,3 +20,15 @@ pub use figure::FigureFile;
 pub use live::{LiveFile, Pace, Peer, Plane};
 pub use tcp::{LinuxFile, SettingsFile, StackName, TimerFile, VariantFile};
 pub use workload::{DirectionFile, OwnWorkloadFile, TrafficFile, WorkloadFile, WorkloadKind};
+
+impl FileType for VariantFile {
+    const STRUCTURE: &'static str = include_str!("structure/variant.json");
+}
+
+impl FileType for WorkloadFile {
+    const STRUCTURE: &'static str = include_str!("structure/workload.json");
+}
+
+impl FileType for ExperimentFile {
+    const STRUCTURE: &'static str = include_str!("structure/experiment.json");
+}

@@ -35,7 +35,7 @@ pub use windlull_profile::{
 pub use workload::{FlowSet, Workload};
 
 use serde_json::{Value, json};
-use windlull_profile::{file::LinkFile, schema_of};
+use windlull_profile::{file::LinkFile, schema_of, structure_of};
 
 /// The JSON Schema of the files of a kind.
 pub fn schema(kind: Kind) -> schemars::Schema {
@@ -44,6 +44,25 @@ pub fn schema(kind: Kind) -> schemars::Schema {
         Kind::Variant => schema_of::<file::VariantFile>(),
         Kind::Workload => schema_of::<file::WorkloadFile>(),
         Kind::Experiment => needed_on_the_whole(schema_of::<file::ExperimentFile>()),
+    }
+}
+
+/// Where the structure of the files of a kind is kept, below the repository's root, and what it is.
+pub fn structure(kind: Kind) -> (&'static str, String) {
+    match kind {
+        Kind::Link => ("emulator/profile/src/structure/link.json", structure_of::<LinkFile>()),
+        Kind::Variant => (
+            "testbed/experiment/src/structure/variant.json",
+            structure_of::<file::VariantFile>(),
+        ),
+        Kind::Workload => (
+            "testbed/experiment/src/structure/workload.json",
+            structure_of::<file::WorkloadFile>(),
+        ),
+        Kind::Experiment => (
+            "testbed/experiment/src/structure/experiment.json",
+            structure_of::<file::ExperimentFile>(),
+        ),
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use windlull_experiment::{
     Experiment, Kind, Library, Link, Resolved, Testbed, VariantProfile, check, list, metrics_for_programs, reference,
-    schema, show, with_metrics,
+    schema, show, structure, with_metrics,
 };
 
 fn root() -> PathBuf {
@@ -200,5 +200,14 @@ fn the_reference_has_every_key_of_every_schema() {
                 kind.name()
             );
         }
+    }
+}
+
+#[test]
+fn the_structures_are_those_of_the_types() {
+    for kind in Kind::ALL {
+        let (path, generated) = structure(kind);
+        let kept = std::fs::read_to_string(root().join(path)).expect("a generated file is there");
+        assert_eq!(kept, generated, "`make generate` writes {path} anew");
     }
 }
