@@ -271,6 +271,26 @@ def test_an_experiment_extends_one_that_is_shipped_or_the_users_own(client: Clie
     assert not client.post("/validations", json=elsewhere).json["valid"]
 
 
+def test_what_an_experiment_replaces_of_its_base_it_does_not_build_on(client: Client) -> None:
+    behind(client)
+    ours = """
+        title = "Ours"
+        extends = "all"
+        links = ["gprs"]
+        access = "gprs"
+        variants = ["linux"]
+        workload = { kind = "command", client = ["true"] }
+        live = { variants = [] }
+    """
+    base = client.get("/experiments/all").json["builds_on"]
+    told = client.post("/validations", json={"kind": "experiment", "toml": ours}).json["builds_on"]
+    kept = {"mine", "down/the/line", "two", "frto+sack", "sack"}
+    assert kept <= {one["name"] for one in base}
+    assert not kept & {one["name"] for one in told}
+    assert {"kind": "experiment", "name": "all", "origin": "own"} in told
+    assert {"kind": "link", "name": "gprs", "origin": "shipped"} in told
+
+
 def test_what_an_experiment_builds_on_by_another_stays(client: Client) -> None:
     behind(client)
     # The workload alone would not miss it: which variants there are, an experiment asks.

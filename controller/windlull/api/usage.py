@@ -29,6 +29,8 @@ _NAMED: dict[str, dict[str, tuple[str, ...]]] = {
     "experiment": {"experiment": ("extends",)},
 }
 """Where documents of which kind name one of this kind."""
+_EITHER = {"link", "links"}
+"""Places of which an experiment gives one, and which replace each other."""
 
 
 def users(session: Session, kind: str, name: str) -> list[dict[str, str]]:
@@ -49,19 +51,22 @@ def built_on(
     """Return the documents that this text names and those that they name in their turn, by kind and name.
 
     Each with its origin. Texts `beside` this one, by kind and name, are followed in the place of documents, and left
-    out. So is what is no document's name, as the path of a file, and what a text names that is no TOML.
+    out. So is what is no document's name, as the path of a file, what a text names that is no TOML, and what an
+    experiment names where one that extends it names something else.
     """
     found: dict[tuple[str, str], str] = {}
     followed: set[tuple[str, str]] = set()
-    wanted = named(kind, text)
+    # Of the experiments that extend each other the nearest is read first.
+    replaced: set[str] = set()
+    wanted = _named(kind, text, replaced)
     while wanted:
         one = wanted.pop()
         followed.add(one)
         if one in beside:
-            wanted |= named(one[0], beside[one]) - followed
+            wanted |= _named(one[0], beside[one], replaced) - followed
         elif (there := _find(session, *one)) is not None:
             found[one], its = there
-            wanted |= named(one[0], its) - followed
+            wanted |= _named(one[0], its, replaced) - followed
     return [{"kind": kind, "name": name, "origin": origin} for (kind, name), origin in sorted(found.items())]
 
 
@@ -77,31 +82,42 @@ def own_links(session: Session, kind: str, text: str) -> dict[str, str]:
 
 def named(kind: str, text: str) -> set[tuple[str, str]]:
     """Return what a document of this kind names itself, by kind and name; nothing if its text is no TOML."""
-    places = [(other, place.split(".")) for other, of in _NAMED.items() for place in of.get(kind, ())]
+    return _named(kind, text, set())
+
+
+def _named(kind: str, text: str, replaced: set[str]) -> set[tuple[str, str]]:
+    """Return what a document names itself, for an experiment but at `replaced` places, to which its own are added."""
+    places = [(other, place) for other, of in _NAMED.items() for place in of.get(kind, ())]
     # A link may have a trace of megabytes in it, and mostly it names nothing.
-    if not any(keys[-1] in text for _, keys in places):
+    if not any(place.rpartition(".")[2] in text for _, place in places):
         return set()
     try:
         document = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError):
         return set()
+    there = {place: list(_at(document, place.split("."))) for _, place in places if place not in replaced}
+    if kind == "experiment":
+        given = {place for place, values in there.items() if values and place != "extends"}
+        replaced |= given.union(_EITHER if given & _EITHER else ())
     # A variant on a kernel of its own is `NAME@KERNEL`: the document is NAME.
     return {
         (other, name.partition("@")[0] if other == "variant" else name)
-        for other, keys in places
-        for name in _at(document, keys)
+        for other, place in places
+        for value in there.get(place, ())
+        for name in (value if isinstance(value, list) else [value])
+        if isinstance(name, str)
     }
 
 
-def _at(value: Any, keys: list[str]) -> Iterator[str]:  # noqa: ANN401 - TOML
-    """Yield the texts at a path of keys, through every entry of a list."""
-    if isinstance(value, list):
+def _at(value: Any, keys: list[str]) -> Iterator[Any]:  # noqa: ANN401 - TOML
+    """Yield what is at a path of keys, through every entry of a list."""
+    if not keys:
+        yield value
+    elif isinstance(value, list):
         for one in value:
             yield from _at(one, keys)
-    elif keys and isinstance(value, dict):
-        yield from _at(value.get(keys[0]), keys[1:])
-    elif not keys and isinstance(value, str):
-        yield value
+    elif isinstance(value, dict) and keys[0] in value:
+        yield from _at(value[keys[0]], keys[1:])
 
 
 def _find(session: Session, kind: str, name: str) -> tuple[str, str] | None:
