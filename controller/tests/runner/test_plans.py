@@ -49,7 +49,7 @@ def test_a_plan_estimates_what_it_needs() -> None:
     assert many.packets == pytest.approx(10 * few.packets, rel=0.01)
     assert many.disk_bytes == pytest.approx(10 * few.disk_bytes, rel=0.01)
     assert many.largest == few.largest
-    assert few.beyond() == []
+    assert few.exceeded() == []
     # In real time each run takes as long as its link does.
     live = plans.plan("first-look-live", RunOptions(testbed="netns"), profiles=[locate.profiles()], brief=True).estimate
     assert live is not None
@@ -62,8 +62,8 @@ def test_an_estimate_says_which_limits_it_exceeds(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv(limits.DISK, "200000")
     estimate = plans.plan("first-look", profiles=[locate.profiles()], brief=True).estimate
     assert estimate is not None
-    assert estimate.limits == needs.RunLimits(events=1000, virtual_s=10, disk_bytes=200_000)
-    assert estimate.beyond() == ["1,000 events", "10 s of virtual time", "0 MB of disk"]
+    assert estimate.limits == needs.AllLimits(events=1000, virtual_s=10, disk_bytes=200_000)
+    assert estimate.exceeded() == ["1,000 events", "10 s of virtual time", "0 MB of disk"]
 
 
 def test_a_live_plan() -> None:

@@ -10,6 +10,7 @@ from pydantic import WithJsonSchema
 
 from windlull import locate
 from windlull.reports import frame
+from windlull.runner import needs
 
 DESCRIPTION = """\
 How TCP recovers on links that misbehave: documents (links, variants, workloads, experiments), batches of runs, and what
@@ -104,7 +105,8 @@ def _not_null(schema: dict[str, Any]) -> dict[str, Any]:
 @cache
 def _engine() -> dict[str, Any]:
     """Return the definitions of all that the engine says, and of results, with references as components have them."""
-    told = json.loads(locate.schema().read_text(encoding="utf-8"))["$defs"] | frame.definitions()
+    engine = json.loads(locate.schema().read_text(encoding="utf-8"))["$defs"]
+    told = needs.definitions() | engine | frame.definitions()
     text = json.dumps(told).replace("#/$defs/", _COMPONENTS)
     definitions: dict[str, Any] = json.loads(text, object_hook=_of_openapi)
     return definitions

@@ -2,7 +2,6 @@
 
 from typing import Annotated, Any
 
-import msgspec
 from flask import Response
 from pydantic import Field
 
@@ -17,6 +16,7 @@ from windlull.api.schemas import Given, Kind, Name, ProblemTold, Told, example
 from windlull.contract.engine import Plane, Problem, Testbed
 from windlull.runner import engine, plans
 from windlull.runner.limits import limits_of_a_worker
+from windlull.runner.needs import Needs
 from windlull.runner.options import RunOptions
 from windlull.runner.problems import InvalidFilesError
 
@@ -51,30 +51,6 @@ class ValidationGiven(Given):
     plane: Plane | None = Field(None, description="Of an experiment: the link plane of live runs.")
 
 
-class RunLimitsTold(Told):
-    """What each run may use; one that needs more is ended, and the others continue."""
-
-    events: int = Field(description="Of a simulated run: instants at which something happens, and packets sent.")
-    virtual_s: int = Field(description="Of a simulated run, in its own time.")
-    disk_bytes: int = Field(description="Of all files of the run together.")
-    memory_bytes: int | None = Field(description="Of the engine that makes it, by the kernel; null: not known now.")
-    processor_s: int | None = Field(description="Of the engine that makes it; null: no limit, or not known now.")
-
-
-class NeedsTold(Told):
-    """What all runs are likely to need, mostly within a factor of two; further off where much is lost."""
-
-    packets: int = Field(description="Of all flows, acknowledgements and cross traffic included.")
-    disk_bytes: int
-    disk_bytes_without_captures: int
-    seconds: float = Field(
-        description="One run after the other: processor time of simulated ones, real time of live ones."
-    )
-    largest: Annotated[Any, of_engine("LargestRun")]
-    limits: RunLimitsTold
-    beyond: list[str] = Field(description="Which limits the largest run is likely to exceed, in words.")
-
-
 class ValidationTold(Told):
     """What the engine thinks of it."""
 
@@ -86,7 +62,7 @@ class ValidationTold(Told):
     runs: int | None = Field(
         description="Of an experiment: how many runs it has on that testbed, simulated ones beside live ones included."
     )
-    estimate: NeedsTold | None = Field(
+    estimate: Annotated[Any, of_engine("Needs")] | None = Field(
         description="Of an experiment: what its runs are likely to need; absent where commands are the workload."
     )
     builds_on: list[PartTold] = Field(
@@ -105,7 +81,7 @@ def validate(body: ValidationGiven) -> Response:
     name = body.name or free_name(body.kind)
     resolved: dict[str, Any] | None = None
     runs: int | None = None
-    estimate: dict[str, Any] | None = None
+    estimate: Needs | None = None
     beside: dict[tuple[str, str], str] = {(one.kind, one.name): one.toml for one in body.beside}
     changes: dict[tuple[str, str], str | None] = {**beside, (body.kind, name): body.toml}
     with current().database.reader() as session, proposed(session, changes) as proposal:
@@ -120,10 +96,9 @@ def validate(body: ValidationGiven) -> Response:
                     options = RunOptions(testbed=body.testbed, plane=body.plane)
                     planned = plans.plan(name, options, profiles=proposal.profiles, brief=True, confined=True)
                     runs = planned.count
-                    needs = planned.estimate
-                    if needs is not None:
-                        needs = needs.within(testbeds.limits_there(session, body.testbed) or limits_of_a_worker())
-                        estimate = msgspec.to_builtins(needs) | {"beyond": needs.beyond()}
+                    if planned.estimate is not None:
+                        process = testbeds.limits_there(session, body.testbed) or limits_of_a_worker()
+                        estimate = Needs.of(planned.estimate.within(process))
                     problems = [Problem(message=one) for one in testbeds.lacking(session, planned, body.testbed)]
             except InvalidFilesError as error:
                 problems = [proposal.told(problem) for problem in error.problems]

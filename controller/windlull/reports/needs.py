@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from windlull.runner.needs import Estimate, RunLimits
+    from windlull.runner.needs import AllLimits, Estimate
 
 
 def lines(runs: int, estimate: Estimate | None) -> list[str]:
@@ -41,14 +41,14 @@ def before_the_start(estimate: Estimate | None, *, captures: bool) -> list[str]:
     ]
 
 
-def _most(limits: RunLimits) -> str:
+def _most(limits: AllLimits) -> str:
     disk, time = _octets(limits.disk_bytes), _duration(limits.virtual_s)
     said = f"{disk} of disk, {limits.events:,} events, {time} of virtual time"
     return said if limits.memory_bytes is None else f"{said}; all together {_octets(limits.memory_bytes)} of memory"
 
 
 def _beyond(estimate: Estimate) -> list[str]:
-    beyond = estimate.beyond()
+    beyond = estimate.exceeded()
     return (
         [f"The largest run is likely to need more than {' and '.join(beyond)}: it would be ended there."]
         if beyond

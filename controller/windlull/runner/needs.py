@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from windlull.runner.limits import Limits
 
 
-class RunLimits(contract.RunLimits, frozen=True, omit_defaults=False):
+class AllLimits(contract.RunLimits, frozen=True, omit_defaults=False):
     """What each run may use: see docs/serve.md.
 
     The engine counts what it says. The kernel holds its process to the others; None: no limit, or not known here.
@@ -21,7 +21,7 @@ class RunLimits(contract.RunLimits, frozen=True, omit_defaults=False):
     memory_bytes: int | None = None
     processor_s: int | None = None
 
-    def within(self, process: Limits) -> RunLimits:
+    def within(self, process: Limits) -> AllLimits:
         """Return them for an engine whose process has these limits."""
         disk_bytes = self.disk_bytes if process.disk_bytes is None else min(self.disk_bytes, process.disk_bytes)
         return msgspec.structs.replace(
@@ -32,9 +32,9 @@ class RunLimits(contract.RunLimits, frozen=True, omit_defaults=False):
 class Estimate(contract.Estimate, frozen=True):
     """What all runs are likely to need. An estimate: mostly within a factor of two, further off where much is lost."""
 
-    limits: RunLimits
+    limits: AllLimits
 
-    def beyond(self) -> list[str]:
+    def exceeded(self) -> list[str]:
         """Return in words which limits the largest run is likely to exceed."""
         largest, most = self.largest, self.limits
         # Something happens with each packet, and when it arrives.
@@ -48,3 +48,19 @@ class Estimate(contract.Estimate, frozen=True):
     def within(self, process: Limits) -> Estimate:
         """Return it beside the limits of an engine whose process has these."""
         return msgspec.structs.replace(self, limits=self.limits.within(process))
+
+
+class Needs(Estimate, frozen=True):
+    """An estimate with the limits that the largest run is likely to exceed, in words."""
+
+    beyond: tuple[str, ...]
+
+    @classmethod
+    def of(cls, estimate: Estimate) -> Needs:
+        """Return an estimate with them."""
+        return cls(**msgspec.structs.asdict(estimate), beyond=tuple(estimate.exceeded()))
+
+
+def definitions() -> dict[str, Any]:
+    """Return the JSON Schemas of these types by name."""
+    return msgspec.json.schema_components((Needs,), ref_template="#/$defs/{name}")[1]

@@ -2,7 +2,7 @@ import type { Schema } from '../../api/client';
 import { formatOctets, groupThousands, plural } from '../../lib/format';
 
 /** What the runs of an experiment are likely to need, as the service tells it. */
-export type Estimate = Schema<'NeedsTold'>;
+export type Estimate = Schema<'Needs'>;
 
 const MINUTE = 60;
 const HOUR = 3600;
@@ -24,8 +24,8 @@ export function estimateInWords(estimate: Estimate, live: boolean): readonly str
 
 /** What the kernel holds the engine to that makes runs, if that is known. */
 function engineInWords({
-  memory_bytes: memory,
-  processor_s: processor,
+  memory_bytes: memory = null,
+  processor_s: processor = null,
 }: Estimate['limits']): readonly string[] {
   if (memory === null) return [];
   const time = processor === null ? '' : ` and ${lengthInWords(processor)} of processor time`;
