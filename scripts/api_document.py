@@ -1,6 +1,7 @@
 """Write docs/openapi.json anew, as the service would say it, and for pages more documents.
 
-These are docs/grades.json, docs/run-options.json, and schema/report.json, which says what the report's page is given.
+These are docs/grades.json, docs/run-options.json, and schema/report.json and schema/papers.json, which say what the
+report's page is given.
 
 Tests fail while they differ.
 """
@@ -12,8 +13,9 @@ from pathlib import Path
 
 from windlull.api.app import document
 from windlull.api.settings import Settings
+from windlull.papers import frame as papers
 from windlull.papers.grades import MEANING
-from windlull.reports.frame import definitions
+from windlull.reports import frame
 from windlull.runner.options import for_pages
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -27,7 +29,8 @@ def main() -> None:
     _write("grades.json", MEANING)
     print(f"grades.json: {len(MEANING)} grades")
     _write("run-options.json", for_pages())
-    _write("../schema/report.json", {"$defs": definitions()})
+    _write("../schema/report.json", {"$defs": frame.definitions()})
+    _write("../schema/papers.json", {"$defs": papers.definitions()})
 
 
 def _write(name: str, told: object) -> None:

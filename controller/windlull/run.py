@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from windlull import locate
 from windlull.errors import BadInputError, ExitCode, FailureError, WindlullError
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from windlull.progress import Meter
+    from windlull.reports.frame import Report
     from windlull.runner.messages import Experiment, Failed, Plan, Run
     from windlull.stats.claims import Judgement
     from windlull.stats.differences import Difference
@@ -58,7 +59,7 @@ class Outcome:
     cells: tuple[Cell, ...] = ()
     differences: tuple[Difference, ...] = ()
     judgements: tuple[Judgement, ...] = ()
-    content: dict[str, Any] | None = None
+    content: Report | None = None
     report: Path | None = None
     error: WindlullError | None = None
     copied: tuple[str, ...] = ()
@@ -122,12 +123,12 @@ def _write_up(
     document = results.results_json(experiment, summed, runs, planned=plan.runs)
     report = request.out / directories.REPORT
 
-    content: dict[str, Any] | None = None
+    content: Report | None = None
 
     def write_report() -> None:
         nonlocal content
         embedded, note = html.choose_embedded(runs, request.out)
-        content = html.report_json(plan, summed, apart, judgements, runs, request.out, note, failed=failed)
+        content = html.report_of(plan, summed, apart, judgements, runs, request.out, note, failed=failed)
         html.write_report(report, locate.report_page(), content, map(html.Embedded.of, embedded))
 
     # Each for itself: a missing page or a full disk under --json shall not cost the other files.

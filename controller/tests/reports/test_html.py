@@ -13,8 +13,10 @@ from tests.examples import experiment_dict, failed_dict, live, plan_line, run, s
 from windlull import locate
 from windlull.errors import FailureError
 from windlull.metrics import METRICS
-from windlull.reports.frame import Report, definitions
-from windlull.reports.html import Embedded, choose_embedded, report_json, write_report
+from windlull.papers import frame as papers
+from windlull.reports import frame as reports
+from windlull.reports.frame import Report
+from windlull.reports.html import Embedded, choose_embedded, report_of, write_report
 from windlull.runner.messages import Failed, Plan
 from windlull.stats.claims import judge
 from windlull.stats.differences import differences
@@ -22,6 +24,7 @@ from windlull.stats.summary import cells
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from types import ModuleType
 
     from windlull.runner.messages import Run
 
@@ -50,14 +53,15 @@ def written(directory: Path, about: Plan, runs: list[Run], page: str = PAGE) -> 
     template.write_text(page, encoding="utf-8")
     experiment = about.read()
     summed = cells(experiment, runs)
-    report = report_json(about, summed, [], judge(experiment, summed), runs, directory, None)
+    report = report_of(about, summed, [], judge(experiment, summed), runs, directory, None)
     write_report(directory / "report.html", template, report, map(Embedded.of, runs))
     return (directory / "report.html").read_text(encoding="utf-8")
 
 
-def test_the_schema_is_that_of_the_types() -> None:
-    kept = json.loads((locate.schema().with_name("report.json")).read_text(encoding="utf-8"))
-    assert kept == {"$defs": definitions()}, "`make generate` writes it anew"
+@pytest.mark.parametrize(("name", "frame"), [("report", reports), ("papers", papers)])
+def test_the_schemas_are_those_of_the_types(name: str, frame: ModuleType) -> None:
+    kept = json.loads((locate.schema().with_name(f"{name}.json")).read_text(encoding="utf-8"))
+    assert kept == {"$defs": json.loads(json.dumps(frame.definitions()))}, "`make generate` writes it anew"
 
 
 def report_in(html: str) -> dict[str, Any]:
@@ -105,7 +109,7 @@ def test_another_page_is_refused_and_nothing_written(tmp_path: Path, page: str) 
 
 def test_a_missing_page_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FailureError, match="cannot read the report's page"):
-        write_report(tmp_path / "report.html", tmp_path / "none.html", {}, [])
+        write_report(tmp_path / "report.html", tmp_path / "none.html", msgspec.Struct(), [])
 
 
 def test_repetitions_that_are_copies_count_as_one(tmp_path: Path) -> None:
@@ -148,7 +152,8 @@ def test_the_report_says_what_it_lacks(tmp_path: Path) -> None:
     runs = [run("sack", 1)]
     with_series(tmp_path, runs)
     about = plan()
-    report = report_json(about, cells(about.read(), runs), [], [], runs, tmp_path, "some")
+    made = report_of(about, cells(about.read(), runs), [], [], runs, tmp_path, "some")
+    report = json.loads(msgspec.json.encode(made))
     assert report["incomplete"] == {"finished": 1, "planned": 2}
     assert report["embedded_note"] == "some"
     assert report["testbeds"] == ["sim"]
@@ -165,7 +170,8 @@ def test_live_runs_bring_their_certificates_settings_and_differences(tmp_path: P
     summed = cells(about.read(), runs)
     failed = msgspec.convert(failed_dict("sack", 3), Failed)
     apart = differences(summed)
-    report = report_json(about, summed, apart, [], runs, tmp_path, None, failed=[failed])
+    made = report_of(about, summed, apart, [], runs, tmp_path, None, failed=[failed])
+    report = json.loads(msgspec.json.encode(made))
     msgspec.convert(report, Report)
     assert report["testbeds"] == ["sim", "netns"]
     assert [one.get("certificate", {}).get("plane") for one in report["runs"]] == [None, "model", "model"]

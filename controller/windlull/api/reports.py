@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 from flask import Response
+from msgspec.structs import replace
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -70,18 +71,18 @@ def page(path: IdPath) -> Response:
             _lay_out(directory, run, files)
         summed = found.cells()
         embedded, note = html.choose_embedded(found.runs, directory)
-        content = html.report_json(
+        content = html.report_of(
             found.plan,
             summed,
-            list(differences(summed)),
-            list(judge(found.experiment, summed)),
+            differences(summed),
+            judge(found.experiment, summed),
             found.runs,
             directory,
             note,
             failed=found.failed,
         )
-        for told in content["runs"]:
-            told["files"] = []  # they lie in no directory beside the page
+        # Their files lie in no directory beside the page.
+        content = replace(content, runs=tuple(replace(run, files=()) for run in content.runs))
         target = directory / "report.html"
         html.write_report(target, locate.report_page(), content, map(html.Embedded.of, embedded))
         whole = target.read_bytes()

@@ -53,7 +53,7 @@ def command(
     with meter() as progress:
         found = reproduce(Request(chosen, out, reps, jobs, seeds), progress)
     report = out / "report.html"
-    html.write_report(report, locate.report_page(), document.page_json(found, out), document.drawn(found, out))
+    html.write_report(report, locate.report_page(), document.page(found, out), document.drawn(found, out))
     if json_file:
         text = json.dumps(document.results_json(found), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
         files.write(json_file, text.encode())

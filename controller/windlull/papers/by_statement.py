@@ -53,7 +53,10 @@ class NumberBeside:
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """A statement and what came of it. `why` says why it is not checked, if it is not."""
+    """A statement and what came of it. `why` says why it is not checked, if it is not.
+
+    `by_seed` has its grade with each master seed, the experiments' own first, None where they have not all been run.
+    """
 
     paper: str
     id: str
@@ -63,6 +66,7 @@ class Graded:
     why: str | None
     checks: tuple[Check, ...]
     numbers: tuple[NumberBeside, ...]
+    by_seed: tuple[Grade | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-import msgspec
+from msgspec import to_builtins
+from msgspec.structs import asdict, replace
 
 from windlull.contract.engine import FigureFileBandwidth, FigureFileBoxPlot, FigureFileConversations, FigureFileCurve
-from windlull.errors import FailureError
 from windlull.papers import by_statement
+from windlull.papers.frame import DrawnRun, Interval, PaperClaim, PaperPart, PaperReport, Papers
 from windlull.papers.grades import MEANING
 from windlull.reports.html import SERIES, Embedded
+from windlull.reports.records import record
 from windlull.stats.claims import interval_of
 
 if TYPE_CHECKING:
@@ -20,9 +21,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from windlull.contract.engine import Claim
-    from windlull.papers.by_statement import Graded
-    from windlull.papers.grades import Grade
     from windlull.papers.reproduce import Reproduced, Reproduction
+    from windlull.reports.frame import Report
     from windlull.runner.messages import Number, Run
     from windlull.stats.summary import Cell
 
@@ -40,27 +40,11 @@ def results_json(reproduction: Reproduction) -> dict[str, Any]:
         "counts": by_statement.counts(graded),
         "claim_counts": counts(told),
         "seeds": [by_statement.counts(graded) for graded in reproduction.graded_by_seed()],
-        "statements": statements(reproduction),
-        "own_additions": [asdict(one) for one in reproduction.own_additions()],
+        "statements": to_builtins(graded),
+        "own_additions": to_builtins(reproduction.own_additions()),
         "claims": told,
         "tables": [table for one in reproduction.done if (table := _table(one)) is not None],
     }
-
-
-def statements(reproduction: Reproduction) -> list[dict[str, Any]]:
-    """Return every statement with its grade, its checks and its numbers; `by_seed` has its grade with each seed."""
-    by_seed = [{(one.paper, one.id): one.grade for one in graded} for graded in reproduction.graded_by_seed()]
-    return [
-        {**asdict(one), "by_seed": [grades.get((one.paper, one.id)) for grades in by_seed]}
-        for one in reproduction.graded()
-    ]
-
-
-def moving(reproduction: Reproduction) -> list[tuple[Graded, list[Grade | None]]]:
-    """Return the statements whose grade is not the same with every seed, with their grades by seed."""
-    by_seed = [{(one.paper, one.id): one.grade for one in graded} for graded in reproduction.graded_by_seed()]
-    found = [(one, [grades.get((one.paper, one.id)) for grades in by_seed]) for one in reproduction.graded()]
-    return [(one, grades) for one, grades in found if len(set(grades)) > 1]
 
 
 def counts(told: list[dict[str, Any]]) -> dict[str, int]:
@@ -72,34 +56,36 @@ def counts(told: list[dict[str, Any]]) -> dict[str, int]:
 def claims(reproduction: Reproduction) -> list[dict[str, Any]]:
     """Return every claim with its status, in the order of the papers and of their experiments."""
     return [
-        {"paper": one.paper, "experiment": one.name, **claim} for one in reproduction.done for claim in _claims(one)
+        {"paper": one.paper, "experiment": one.name, **to_builtins(claim)}
+        for one in reproduction.done
+        for claim in _claims(one)
     ]
 
 
-def page_json(reproduction: Reproduction, out: Path) -> dict[str, Any]:
+def page(reproduction: Reproduction, out: Path) -> Papers:
     """Return what the report's page shows: the reports of all experiments, by paper.
 
     `out` is where the reproduction lies. Raises FailureError if what a run recorded cannot be read.
     """
-    by_paper: dict[str, list[dict[str, Any]]] = {}
+    by_paper: dict[str, list[PaperReport]] = {}
     for one in reproduction.done:
         if one.outcome.content is not None:
-            by_paper.setdefault(one.paper, []).append(_content(one, out))
-    told = statements(reproduction)
-    return {
-        "version": 1,
-        "grades": MEANING,
-        "seeds": [by_statement.counts(graded) for graded in reproduction.graded_by_seed()],
-        "papers": [
-            {
-                "name": name,
-                "experiments": found,
-                "statements": [one for one in told if one["paper"] == name],
-                "own_additions": [asdict(one) for one in reproduction.own_additions() if one.paper == name],
-            }
+            by_paper.setdefault(one.paper, []).append(_report(one, one.outcome.content, out))
+    graded, additions = reproduction.graded(), reproduction.own_additions()
+    return Papers(
+        1,
+        MEANING,
+        tuple(by_statement.counts(of_seed) for of_seed in reproduction.graded_by_seed()),
+        tuple(
+            PaperPart(
+                name,
+                tuple(found),
+                tuple(one for one in graded if one.paper == name),
+                tuple(one for one in additions if one.paper == name),
+            )
             for name, found in by_paper.items()
-        ],
-    }
+        ),
+    )
 
 
 def drawn(reproduction: Reproduction, out: Path) -> list[Embedded]:
@@ -135,59 +121,37 @@ def _flow(file: Path) -> int:
     return int(file.name.removesuffix(f".{SERIES}").removeprefix("flow-"))
 
 
-def _content(one: Reproduced, out: Path) -> dict[str, Any]:
+def _report(one: Reproduced, own: Report, out: Path) -> PaperReport:
     """Return an experiment's own report, with what the page of all adds; of the runs only those that are drawn."""
-    assert one.outcome.content is not None  # noqa: S101 - looked at before
-    shown = {run.key: run for run in _drawn(one)}
+    drawn = {run.key: run for run in _drawn(one)}
     in_bins = one.experiment.draws(FigureFileBandwidth)
-    runs = [
-        {
-            **run,
-            "key": f"{one.directory}/runs/{run['key']}",
-            "files": [],
-            "flows": [key for key, _ in _flows(one, shown[run["key"]], out)],
-            "course": _course(out / one.directory / shown[run["key"]].directory) if in_bins else None,
-        }
-        for run in one.outcome.content["runs"]
-        if run["key"] in shown
-    ]
-    return {
-        **one.outcome.content,
-        "directory": one.directory,
-        "runs": runs,
-        "claims": list(_claims(one)),
-        "intervals": list(_intervals(one)),
-    }
+    runs = tuple(
+        DrawnRun(
+            **asdict(replace(run, key=f"{one.directory}/runs/{run.key}", files=())),
+            flows=tuple(key for key, _ in _flows(one, drawn[run.key], out)),
+            course=record(out / one.directory / drawn[run.key].directory).course if in_bins else None,
+        )
+        for run in own.runs
+        if run.key in drawn
+    )
+    claims, intervals = tuple(_claims(one)), tuple(_intervals(one))
+    added = {"runs": runs, "claims": claims, "directory": one.directory, "intervals": intervals}
+    return PaperReport(**(asdict(own) | added))
 
 
-class _RunFile(msgspec.Struct, frozen=True):
-    """The part of `run.json` that a figure of bandwidth takes."""
-
-    course: dict[str, list[int]]
-
-
-def _course(directory: Path) -> dict[str, list[int]]:
-    """Return the octets that all flows of a run sent, and that were delivered, in each second."""
-    file = directory / "run.json"
-    try:
-        return msgspec.json.decode(file.read_bytes(), type=_RunFile).course
-    except (OSError, msgspec.MsgspecError) as error:
-        raise FailureError(f"cannot read what was sent in each second from {file}: {error}") from error
-
-
-def _claims(one: Reproduced) -> Iterator[dict[str, Any]]:
+def _claims(one: Reproduced) -> Iterator[PaperClaim]:
     by_id = {claim.id: claim for claim in one.experiment.claims}
     for judgement in one.outcome.judgements:
         claim = by_id[judgement.id]
-        yield {
-            "id": judgement.id,
-            "text": judgement.text,
-            "criterion": judgement.criterion,
-            "status": judgement.status,
-            "measured": judgement.measured,
-            "published": _published(one, claim),
-            "note": claim.note if judgement.status != "reproduced" else None,
-        }
+        yield PaperClaim(
+            judgement.id,
+            judgement.text,
+            judgement.criterion,
+            judgement.status,
+            judgement.measured,
+            _published(one, claim),
+            claim.note if judgement.status != "reproduced" else None,
+        )
 
 
 def _published(one: Reproduced, claim: Claim) -> str | None:
@@ -239,7 +203,7 @@ def _ours(one: Reproduced, cell: Cell | None, name: str, published: Number | Non
     }
 
 
-def _intervals(one: Reproduced) -> Iterator[dict[str, Any]]:
+def _intervals(one: Reproduced) -> Iterator[Interval]:
     """Yield the intervals of what the source published, and of what a curve or boxes show."""
     names = [column.metric for column in one.experiment.published.columns] if one.experiment.published else []
     shown = (figure for figure in one.experiment.figures if isinstance(figure, FigureFileBoxPlot | FigureFileCurve))
@@ -248,10 +212,7 @@ def _intervals(one: Reproduced) -> Iterator[dict[str, Any]]:
         for name in dict.fromkeys(names):
             interval = _interval(one, cell, name) if name in cell.metrics else None
             if interval is not None:
-                yield {
-                    "variant": cell.variant, "link": cell.link, "metric": name,
-                    "low": interval[0], "high": interval[1],
-                }  # fmt: skip
+                yield Interval(cell.variant, cell.link, name, *interval)
 
 
 def _interval(one: Reproduced, cell: Cell, name: str) -> tuple[float, float] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from windlull import locate
@@ -68,8 +68,10 @@ class Reproduction:
     error: WindlullError | None = None
 
     def graded(self) -> list[Graded]:
-        """Return every statement with its grade, by the experiments' own seeds."""
-        return self._graded(self.done)
+        """Return every statement with its grade by the experiments' own seeds, and with those by each master seed."""
+        own, *_ = every = self.graded_by_seed()
+        by_seed = [{(one.paper, one.id): one.grade for one in graded} for graded in every]
+        return [replace(one, by_seed=tuple(grades.get((one.paper, one.id)) for grades in by_seed)) for one in own]
 
     def graded_by_seed(self) -> list[list[Graded]]:
         """Return the statements with their grades by each master seed, the experiments' own first."""

@@ -121,11 +121,9 @@ def _print_seeds(out: Console, reproduction: Reproduction) -> None:
         table.add_row(f"own + {further}" if further else "own", *(str(counted[grade]) for grade in GRADES))
     out.print()
     out.print(table)
-    moving = document.moving(reproduction)
-    out.print(
-        f"\nThe grade of {len(moving)} of {len(reproduction.graded())} statements moves with the seed", markup=False
-    )
-    for one, grades in moving:
-        out.print(
-            f"{one.paper} {one.id}: {', '.join(grade or 'none' for grade in grades)}", soft_wrap=True, markup=False
-        )
+    graded = reproduction.graded()
+    moving = [one for one in graded if len(set(one.by_seed)) > 1]
+    out.print(f"\nThe grade of {len(moving)} of {len(graded)} statements moves with the seed", markup=False)
+    for one in moving:
+        grades = ", ".join(grade or "none" for grade in one.by_seed)
+        out.print(f"{one.paper} {one.id}: {grades}", soft_wrap=True, markup=False)

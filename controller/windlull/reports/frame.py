@@ -11,13 +11,11 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType, json
 
 from windlull.runner.messages import Number
-from windlull.stats.claims import Status
+from windlull.stats.claims import Judgement
 from windlull.stats.differences import Difference
-from windlull.stats.evidence import ClaimEvidence
 
 Experiment = Annotated[Any, Meta(extra_json_schema={"$ref": "#/$defs/Experiment"})]
 Certificate = Annotated[Any, Meta(extra_json_schema={"$ref": "#/$defs/Certificate"})]
-Course = Annotated[Any, Meta(extra_json_schema={"$ref": "#/$defs/Course"})]
 
 
 class Summary(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -78,22 +76,8 @@ class Results(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     cells: tuple[ResultsCell, ...]
 
 
-class ReportClaim(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A claim and what became of it in one testbed; `criterion` and `measured` are sentences for a person."""
-
-    id: str
-    text: str
-    criterion: str
-    status: Status
-    measured: str
-    testbed: str | UnsetType = UNSET
-    evidence: tuple[ClaimEvidence, ...] | UnsetType = UNSET
-    published: Annotated[str | None, Meta(description="The source's own numbers.")] | UnsetType = UNSET
-    note: Annotated[str | None, Meta(description="What is known of why it does not hold.")] | UnsetType = UNSET
-
-
 class ReportRun(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A run. In a reproduction, `flows` are the keys of the flows whose diagrams are there, the run's own first."""
+    """A run."""
 
     key: str
     variant: str
@@ -105,8 +89,6 @@ class ReportRun(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     files: tuple[str, ...]
     certificate: Certificate | UnsetType = UNSET
     attempts: int | UnsetType = UNSET
-    flows: tuple[str, ...] | UnsetType = UNSET
-    course: Annotated[Course | None, Meta(description="Of the runs of a bandwidth figure.")] | UnsetType = UNSET
 
 
 class ReportLabel(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -135,16 +117,6 @@ class ReportFailure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     reason: str
 
 
-class Interval(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where the average of a metric lies, with 95 % confidence."""
-
-    variant: str
-    link: str
-    metric: str
-    low: float
-    high: float
-
-
 class Report(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """All that the page shows, except the series; file names are relative to the page."""
 
@@ -152,7 +124,7 @@ class Report(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     experiment: Experiment
     testbeds: Annotated[tuple[str, ...], Meta(description="The simulated one first.")]
     cells: tuple[ResultsCell, ...]
-    claims: tuple[ReportClaim, ...]
+    claims: tuple[Judgement, ...]
     runs: tuple[ReportRun, ...]
     labels: dict[str, ReportLabel]
     copied: Annotated[tuple[str, ...], Meta(description="Links whose repetitions are copies.")] | UnsetType = UNSET
@@ -161,8 +133,6 @@ class Report(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     failed: tuple[ReportFailure, ...] | UnsetType = UNSET
     incomplete: Incomplete | UnsetType = UNSET
     embedded_note: str | UnsetType = UNSET
-    directory: Annotated[str, Meta(description="In a reproduction: where its own report lies.")] | UnsetType = UNSET
-    intervals: tuple[Interval, ...] | UnsetType = UNSET
 
 
 def definitions() -> dict[str, Any]:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import base64
 import json
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, Struct, to_builtins
 
 from windlull import metrics
 from windlull.errors import FailureError
 from windlull.metrics import METRICS
 from windlull.reports.files import writing
-from windlull.reports.frame import Incomplete, Report, ReportClaim, ReportFailure, ReportLabel, ReportRun
+from windlull.reports.frame import Incomplete, Report, ReportFailure, ReportLabel, ReportRun
 from windlull.reports.results import cell_of
 from windlull.reports.settings import settings_of
 from windlull.runner.messages import in_order
@@ -49,7 +47,7 @@ class Embedded(NamedTuple):
         return cls(run.key, f"{run.directory}/{SERIES}")
 
 
-def report_json(
+def report_of(
     plan: Plan,
     cells: Iterable[Cell],
     differences: Iterable[Difference],
@@ -59,7 +57,7 @@ def report_json(
     embedded_note: str | None,
     *,
     failed: Iterable[Failed] = (),
-) -> dict[str, Any]:
+) -> Report:
     """Return all that the page shows, except the series; file names are relative to the page.
 
     Where nothing is random, repetitions are copies of one run and count as one.
@@ -71,12 +69,12 @@ def report_json(
     # Those of single flows and sets are in no table: they have their labels made for them.
     named = {*METRICS, *(name for cell in cells for name in cell.metrics)}
     about = [metrics.metric(name) for name in metrics.in_order(named)]
-    report = Report(
+    return Report(
         version=1,
         experiment=plan.experiment,
         testbeds=tuple(in_order(plan.testbeds)),
         cells=tuple(map(cell_of, cells)),
-        claims=tuple(ReportClaim(**asdict(judgement)) for judgement in judgements),
+        claims=tuple(judgements),
         runs=tuple(_run(run, directory) for run in runs),
         labels={
             one.name: ReportLabel(label=one.label, unit=one.unit, digits=one.digits, better=one.better) for one in about
@@ -90,8 +88,6 @@ def report_json(
         incomplete=Incomplete(finished=len(runs), planned=plan.runs) if len(runs) < plan.runs else UNSET,
         embedded_note=embedded_note or UNSET,
     )
-    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(report))
-    return plain
 
 
 def _run(run: Run, directory: Path) -> ReportRun:
@@ -137,7 +133,7 @@ def choose_embedded(
     )
 
 
-def write_report(target: Path, page: Path, report: dict[str, Any], embedded: Iterable[Embedded]) -> None:
+def write_report(target: Path, page: Path, report: Struct, embedded: Iterable[Embedded]) -> None:
     """Write the page with the report and the series of the `embedded` flows in it.
 
     `page` is the page as it was built. Raises FailureError if it is not Windlull's, or if a file cannot be read or
@@ -173,10 +169,10 @@ def write_report(target: Path, page: Path, report: dict[str, Any], embedded: Ite
                 stream.write(b"</script>\n")
 
 
-def _report_script(report: dict[str, Any]) -> bytes:
+def _report_script(report: Struct) -> bytes:
     """Return the report's element. No text in it can end the script or open a comment: `<` is escaped everywhere."""
-    text = json.dumps(report, ensure_ascii=False, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
-    return REPORT_MARKER.replace(b"null", text.encode())
+    text = json.dumps(to_builtins(report), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return REPORT_MARKER.replace(b"null", text.replace("<", "\\u003c").encode())
 
 
 def _attribute(text: str) -> str:

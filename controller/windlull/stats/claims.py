@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from msgspec import Struct
 
 from windlull.metrics import metric, number
 from windlull.runner.messages import SIMULATED, in_order
@@ -38,18 +39,19 @@ _RELATIONS: dict[str, Callable[[float, float], bool]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """A claim and what became of it in one testbed; `criterion` and `measured` are sentences for a person.
-
-    `evidence` is what the status rests on, for each link that it could be decided on.
-    """
+class JudgedClaim(Struct, frozen=True, forbid_unknown_fields=True):
+    """A claim and what became of it; `criterion` and `measured` are sentences for a person."""
 
     id: str
     text: str
     criterion: str
     status: Status
     measured: str
+
+
+class Judgement(JudgedClaim, frozen=True):
+    """A claim and what became of it in one testbed; `evidence` is what that rests on, for each link that decides it."""
+
     testbed: str
     evidence: tuple[ClaimEvidence, ...] = ()
 

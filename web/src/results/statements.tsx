@@ -66,8 +66,8 @@ export function Checks({ checks, title }: ChecksProps) {
             <span className="criterion">
               {grade ?? 'not run'}
               {measured !== null && measured !== '' && `: ${measured}`}
-              {criterion !== undefined && criterion !== '' && `; criterion: ${criterion}`}
-              {note !== undefined && note !== null && note !== '' && `. ${note}`}
+              {criterion !== '' && `; criterion: ${criterion}`}
+              {note !== null && note !== '' && `. ${note}`}
             </span>
           </li>
         ))}

@@ -1,7 +1,7 @@
 import type { Engine, Schema } from '../contract/types';
 import { requireVersion } from './decode';
 import { Json } from './json';
-import { decodeStatement, type Check, type Statement } from './statements';
+import { decodeStatement, type Statement } from './statements';
 
 /** The version of the report format that this page reads. */
 export const REPORT_VERSION = 1;
@@ -26,18 +26,16 @@ export interface Cell extends Omit<Engine<'ResultsCell'>, 'metrics'> {
 }
 
 /** A reproduction also tells the source's own numbers, and what is known of why a claim does not hold. */
-export type Claim = Schema<'ClaimTold'> & Pick<Engine<'ReportClaim'>, 'published' | 'note'>;
+export type Claim = Schema<'ClaimTold'> & Partial<Pick<Engine<'PaperClaim'>, 'published' | 'note'>>;
 
 export type Interval = Engine<'Interval'>;
 
-type Run = Omit<Engine<'ReportRun'>, 'attempts' | 'certificate' | 'course' | 'flows' | 'metrics'>;
+type Run = Omit<Engine<'DrawnRun'>, 'attempts' | 'certificate' | 'metrics'>;
 
 export interface RunEntry extends Run {
   readonly metrics: Sparse<number>;
   /** How true to its plan a live run was; `null` for a simulated one. */
   readonly certificate: Certificate | null;
-  readonly flows: readonly string[];
-  readonly course: Course | null;
 }
 
 export type Difference = Engine<'Difference'>;
@@ -46,7 +44,7 @@ export interface Settings extends Omit<Engine<'ReportSettings'>, 'values'> {
   readonly values: Sparse<readonly string[]>;
 }
 
-type Frame = Required<Omit<Engine<'Report'>, 'version' | 'incomplete' | 'embedded_note'>>;
+type Frame = Required<Omit<Engine<'PaperReport'>, 'version' | 'incomplete' | 'embedded_note'>>;
 
 /** A report, in which all is there that may be absent. */
 export interface Report extends Omit<Frame, 'cells' | 'claims' | 'runs' | 'labels'> {
@@ -57,21 +55,15 @@ export interface Report extends Omit<Frame, 'cells' | 'claims' | 'runs' | 'label
 }
 
 /** What a paper states and our experiments of it. */
-export interface PaperPart {
-  readonly name: string;
+export interface PaperPart extends Omit<Engine<'PaperPart'>, 'experiments' | 'statements'> {
   readonly experiments: readonly Report[];
   readonly statements: readonly Statement[];
-  /** Checks that the paper does not state. */
-  readonly own_additions: readonly { readonly check: Check; readonly why: string }[];
 }
 
 /** All experiments of some papers. */
-export interface Reproduction {
+export interface Reproduction extends Omit<Engine<'Papers'>, 'papers' | 'grades'> {
   readonly papers: readonly PaperPart[];
-  /** What each grade means. */
-  readonly grades: Readonly<Partial<Record<string, string>>>;
-  /** What each master seed gave that the experiments were run with. */
-  readonly seeds: readonly unknown[];
+  readonly grades: Sparse<string>;
 }
 
 /** What a report says nothing of where there is nothing. */

@@ -1,8 +1,8 @@
-import type { Schema } from '../contract/types';
+import type { Engine } from '../contract/types';
 import type { Json } from './json';
 
 /** How well the runs bear out what a paper states. */
-export type Grade = Schema<'StatementTold'>['grade'];
+export type Grade = Engine<'Graded'>['grade'];
 
 /** From the surest down; what is not checked counts, too. */
 export const GRADES: readonly Grade[] = [
@@ -14,26 +14,18 @@ export const GRADES: readonly Grade[] = [
   'not checked',
 ];
 
-/** A claim that checks a statement. */
-export interface Check extends Omit<Schema<'CheckTold'>, 'grade' | 'criterion' | 'note'> {
-  /** A statement's grade, or that it cannot be decided; `null` if it was not run. */
-  readonly grade: string | null;
-  readonly criterion?: string;
-  readonly note?: string | null;
+/** A claim that checks a statement; the service has a word where it was not run. */
+export interface Check extends Omit<Engine<'Check'>, 'grade'> {
+  readonly grade: Engine<'Check'>['grade'] | 'not run';
 }
 
 /** A number that the paper prints and ours: ratios of two variants, or values of one. */
-export interface NumberBeside extends Omit<Schema<'NumberBesideTold'>, 'check' | 'interval'> {
-  /** Of ours, with 95 % confidence. */
-  readonly interval: readonly [number, number] | null;
-}
+export type NumberBeside = Omit<Engine<'NumberBeside'>, 'check'>;
 
 /** What the paper states at a place, in our words. */
-export interface Statement extends Omit<Schema<'StatementTold'>, 'checks' | 'numbers'> {
+export interface Statement extends Omit<Engine<'Graded'>, 'paper' | 'checks' | 'numbers'> {
   readonly checks: readonly Check[];
   readonly numbers: readonly NumberBeside[];
-  /** Its grade with each master seed, the experiments' own first, where it was run with several. */
-  readonly by_seed?: readonly (Grade | null)[];
 }
 
 /** A number of a paper, or ours beside it: three digits tell how near they are. */

@@ -25,7 +25,9 @@ const CHECK = {
   id: 'faster',
   text: 'F-RTO is faster',
   grade: 'within noise',
+  criterion: 'less than that of SACK',
   measured: 'ratio 0.98 (0.9 to 1.1)',
+  note: null,
 };
 const STATEMENT = {
   id: 'faster',
