@@ -340,7 +340,7 @@ fn flows_of(workload: &Workload, first: Option<&[u32]>) -> Vec<u32> {
 fn with_each(links: &[Link], workloads: &[Workload]) -> Vec<Link> {
     let named = |link: &Link, workload: &Workload| Link {
         name: format!("{}+{}", link.name, workload.name),
-        title: format!("{}: {}", link.title, workload.title),
+        title: format!("{}; {}", link.title, workload.title),
         ..link.clone()
     };
     links
