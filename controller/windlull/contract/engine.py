@@ -3743,7 +3743,7 @@ class VariantFile(Said, frozen=True):
     ) = None
     slow_start: (
         Annotated[
-            Literal["hystart++"],
+            Literal["hystart++", "hystart"],
             Meta(
                 description="What ends the first slow start before a loss does. Default: nothing (RFC 5681, section 3.1).",
                 title="Slow start",

@@ -153,6 +153,9 @@ choice! {
         /// 9406).
         #[default]
         HyStartPlusPlus = "hystart++" as "HyStart++",
+        /// A train of acknowledgements as long as half a round trip, or round trips that are longer than the shortest: HyStart,
+        /// as Linux's CUBIC has it. Window as with HyStart++ (Ha and Rhee 2011).
+        HyStart = "hystart" as "HyStart",
     }
 }
 

@@ -1,175 +1,144 @@
-//! HyStart++: RFC 9406. The first slow start ends before it overruns the queue, once round trips grow longer from round to
-//! round.
-//!
-//! ```text
-//!               longer by RttThresh                  5 rounds
-//!   Slow start ---------------------> Conservative ------------> congestion avoidance
-//!        ^                                 |
-//!        +---------------------------------+ shorter again: it was no queue
-//! ```
+//! HyStart: Ha and Rhee, Taming the elephants, 2011, with Linux's numbers. The first slow start ends when acknowledgements
+//! that follow each other closely have come for half of the shortest round trip, so that about half of what the path holds is
+//! outstanding; or when a round's first round trips are longer than the shortest of all.
 
-use windlull_units::Span;
+use windlull_units::{Span, Time};
 
 use crate::timer::Sample;
 
-/// Section 4.3.
-const MIN_RTT_THRESH: Span = Span::from_ms(4);
-const MAX_RTT_THRESH: Span = Span::from_ms(16);
-const MIN_RTT_DIVISOR: u64 = 8;
-const N_RTT_SAMPLE: u32 = 8;
-const CSS_GROWTH_DIVISOR: u64 = 4;
-const CSS_ROUNDS: u32 = 5;
-/// Segments by which an acknowledgement may grow the window of a sender that does not pace.
-const L: u64 = 8;
+/// Section 3.2: delays are not told apart in less time, and a path has queued by more than the most.
+const LEAST_THRESHOLD: Span = Span::from_ms(4);
+const MOST_THRESHOLD: Span = Span::from_ms(16);
+const THRESHOLD_DIVISOR: u64 = 8;
+/// Round trips of a round that are looked at.
+const SAMPLES: u32 = 8;
+/// Segments of the window below which a train says nothing.
+const LOW_WINDOW: u64 = 16;
+/// Linux: acknowledgements so close to each other belong to one train.
+const CLOSE: Span = Span::from_ms(2);
+/// Linux: by how much aggregation at the sender may lengthen a train.
+const AGGREGATION: Span = Span::from_ms(1);
 
-/// Conservative slow start.
-#[derive(Clone, Copy, Debug)]
-struct Conservative {
-    /// `cssBaselineMinRtt`.
-    baseline: Span,
-    rounds: u32,
-}
-
-/// The rounds of the first slow start and their round trips.
+/// The round that is under way, and the shortest round trip of all.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct HyStart {
-    /// `windowEnd`: the round ends once this is acknowledged.
-    window_end: u64,
-    /// `currentRoundMinRTT`, if anything was measured in it.
+    /// The round ends once more than this is acknowledged.
+    end: u64,
+    began: Time,
+    /// The last acknowledgement of the train that began with the round.
+    last: Time,
+    /// The shortest round trip of the first ones of the round.
     current: Option<Span>,
-    /// `lastRoundMinRTT`.
-    last: Option<Span>,
-    /// `rttSampleCount`.
     samples: u32,
-    conservative: Option<Conservative>,
+    shortest: Option<Span>,
 }
 
 impl HyStart {
-    /// Section 4.2: what the window grows by when so many octets were acknowledged.
-    pub(crate) fn growth(&self, octets: u64, smss: u64) -> u64 {
-        let growth = octets.min(L * smss);
-        match self.conservative {
-            Some(_) => growth / CSS_GROWTH_DIVISOR,
-            None => growth,
+    /// A round trip was measured in slow start, with a window of so many segments; whether congestion avoidance begins.
+    pub(crate) fn on_sample(&mut self, sample: &Sample, window: u64) -> bool {
+        let shortest = self.shortest.map_or(sample.rtt, |least| least.min(sample.rtt));
+        self.shortest = Some(shortest);
+        if window < LOW_WINDOW {
+            return false;
         }
+        if sample.una > self.end {
+            *self = Self {
+                end: sample.max,
+                began: sample.now,
+                last: sample.now,
+                current: None,
+                samples: 0,
+                shortest: self.shortest,
+            };
+        }
+        self.ends_train(sample.now, shortest) || self.is_delayed(sample.rtt, shortest)
     }
 
-    /// A round trip was measured in slow start; whether congestion avoidance begins.
-    pub(crate) fn on_sample(&mut self, sample: &Sample) -> bool {
-        let current = self.current.map_or(sample.rtt, |least| least.min(sample.rtt));
+    fn ends_train(&mut self, now: Time, shortest: Span) -> bool {
+        if now.since(self.last) > CLOSE {
+            return false;
+        }
+        self.last = now;
+        now.since(self.began) > shortest.saturating_add(AGGREGATION).div(2)
+    }
+
+    fn is_delayed(&mut self, rtt: Span, shortest: Span) -> bool {
+        let current = self.current.map_or(rtt, |least| least.min(rtt));
         self.current = Some(current);
-        self.samples += 1;
-        if self.samples >= N_RTT_SAMPLE {
-            self.compare(current);
+        if self.samples < SAMPLES {
+            self.samples += 1;
+            return false;
         }
-        sample.una >= self.window_end && self.end_round(sample.max)
-    }
-
-    /// Whether this round's trips are longer than the last one's; later, whether they are shorter than at that time.
-    fn compare(&mut self, current: Span) {
-        match (self.conservative, self.last) {
-            (Some(state), _) if current < state.baseline => self.conservative = None,
-            (None, Some(last)) => {
-                let threshold = last.div(MIN_RTT_DIVISOR).clamp(MIN_RTT_THRESH, MAX_RTT_THRESH);
-                if current >= last.saturating_add(threshold) {
-                    self.conservative = Some(Conservative {
-                        baseline: current,
-                        rounds: 0,
-                    });
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// All of the round is acknowledged, and the next one ends with what was sent by now. Whether there is none in slow start.
-    fn end_round(&mut self, sent: u64) -> bool {
-        self.window_end = sent;
-        self.last = self.current.take();
-        self.samples = 0;
-        self.conservative.as_mut().is_some_and(|state| {
-            state.rounds += 1;
-            state.rounds == CSS_ROUNDS
-        })
+        let threshold = shortest.div(THRESHOLD_DIVISOR).clamp(LEAST_THRESHOLD, MOST_THRESHOLD);
+        current > shortest.saturating_add(threshold)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use windlull_units::Time;
-
     use super::*;
 
-    /// So many acknowledgements, of a segment each, in a round that begins with `una` acknowledged; whether slow start ended.
-    fn round(hystart: &mut HyStart, una: &mut u64, segments: u64, rtt_ms: u64) -> bool {
-        let end = *una + segments;
-        let mut over = false;
-        while *una < end {
-            *una += 1;
-            over |= hystart.on_sample(&Sample {
-                now: Time::ZERO,
-                rtt: Span::from_ms(rtt_ms),
-                una: *una,
-                // The round ends with what was sent at its beginning: twice as much by its end.
-                max: end + 2 * segments,
-            });
+    /// Acknowledgements of a segment each, `apart` from each other, in a round; the place of that which ends slow start.
+    fn round(hystart: &mut HyStart, at: Time, apart: Span, rtts: &[Span]) -> Option<usize> {
+        let una = hystart.end + 1;
+        rtts.iter().enumerate().position(|(place, rtt)| {
+            let sample = Sample {
+                now: at + apart.saturating_mul(place as u64),
+                rtt: *rtt,
+                una: una + place as u64,
+                max: una + 1000,
+            };
+            hystart.on_sample(&sample, LOW_WINDOW)
+        })
+    }
+
+    /// Half of 100 ms and 1 ms is 50.5 ms: 50 acknowledgements that are 1 ms apart are not more, and the next one is.
+    #[test]
+    fn a_train_of_half_a_round_trip_ends_slow_start() {
+        let mut hystart = HyStart::default();
+        let rtt = [Span::from_ms(100); 60];
+        assert_eq!(round(&mut hystart, Time::from_ns(0), Span::from_ms(1), &rtt), Some(51));
+    }
+
+    #[test]
+    fn a_pause_of_more_than_2_ms_ends_the_train() {
+        let mut hystart = HyStart::default();
+        let rtt = [Span::from_ms(100); 60];
+        assert_eq!(round(&mut hystart, Time::from_ns(0), Span::from_us(2001), &rtt), None);
+    }
+
+    /// An eighth of 100 ms is 12.5 ms.
+    #[test]
+    fn eight_round_trips_that_are_longer_end_slow_start() {
+        let mut hystart = HyStart::default();
+        let apart = Span::from_ms(3);
+        let first = [Span::from_ms(100); 20];
+        assert_eq!(round(&mut hystart, Time::from_ns(0), apart, &first), None);
+        let later = [Span::from_us(112_500); 20];
+        hystart.end = 1;
+        assert_eq!(
+            round(&mut hystart, Time::ZERO + Span::from_ms(200), apart, &later),
+            None
+        );
+        let longer = [Span::from_us(112_501); 20];
+        hystart.end = 2;
+        assert_eq!(
+            round(&mut hystart, Time::ZERO + Span::from_ms(400), apart, &longer),
+            Some(8)
+        );
+    }
+
+    #[test]
+    fn a_small_window_says_nothing() {
+        let mut hystart = HyStart::default();
+        for place in 0..100 {
+            let sample = Sample {
+                now: Time::ZERO + Span::from_ms(place),
+                rtt: Span::from_ms(20),
+                una: place + 1,
+                max: 1000,
+            };
+            assert!(!hystart.on_sample(&sample, LOW_WINDOW - 1));
         }
-        over
-    }
-
-    fn started() -> (HyStart, u64) {
-        let mut hystart = HyStart {
-            window_end: 10,
-            ..HyStart::default()
-        };
-        let mut una = 0;
-        assert!(!round(&mut hystart, &mut una, 10, 100));
-        (hystart, una)
-    }
-
-    /// RttThresh is an eighth of 100 ms, 12.5 ms, and then of 112 ms, 14 ms.
-    #[test]
-    fn trips_that_are_longer_by_the_threshold_slow_the_growth_to_a_quarter() {
-        let (mut hystart, mut una) = started();
-        hystart.window_end = 30;
-        round(&mut hystart, &mut una, 20, 112);
-        assert_eq!(hystart.growth(1000, 1000), 1000);
-        hystart.window_end = 70;
-        round(&mut hystart, &mut una, 7, 126);
-        assert_eq!(hystart.growth(1000, 1000), 1000, "eight samples are wanted");
-        round(&mut hystart, &mut una, 1, 126);
-        assert_eq!(hystart.growth(1000, 1000), 250);
-    }
-
-    #[test]
-    fn one_acknowledgement_grows_the_window_by_eight_segments_at_most() {
-        let (hystart, _) = started();
-        assert_eq!(hystart.growth(20_000, 1000), 8000);
-    }
-
-    #[test]
-    fn five_conservative_rounds_end_slow_start() {
-        let (mut hystart, mut una) = started();
-        let mut rounds = 0;
-        loop {
-            hystart.window_end = una + 10;
-            rounds += 1;
-            if round(&mut hystart, &mut una, 10, 120) {
-                break;
-            }
-            assert!(rounds < 6, "it goes on");
-        }
-        assert_eq!(rounds, 5, "the round in which it begins counts");
-    }
-
-    #[test]
-    fn trips_that_are_shorter_again_were_no_queue() {
-        let (mut hystart, mut una) = started();
-        hystart.window_end = una + 10;
-        round(&mut hystart, &mut una, 10, 120);
-        assert_eq!(hystart.growth(1000, 1000), 250);
-        hystart.window_end = una + 10;
-        round(&mut hystart, &mut una, 10, 119);
-        assert_eq!(hystart.growth(1000, 1000), 1000);
     }
 }

@@ -3,6 +3,7 @@
 pub(crate) mod by_rate;
 pub(crate) mod cubic;
 mod hystart;
+mod hystart_plus_plus;
 mod initial;
 mod interface;
 pub(crate) mod reno;
@@ -15,6 +16,7 @@ pub(crate) use initial::InitialWindow;
 use crate::registry::{SlowStart, mechanisms};
 use crate::timer::Sample;
 use hystart::HyStart;
+use hystart_plus_plus::HyStartPlusPlus;
 pub(crate) use interface::*;
 
 mechanisms! {
@@ -44,8 +46,40 @@ pub(crate) struct Congestion {
     /// Slow start threshold; `UNSET` until the first loss.
     pub(crate) ssthresh: u64,
     /// What ends the first slow start before a loss does, if anything.
-    hystart: Option<HyStart>,
+    first: Option<FirstSlowStart>,
     control: ControlMechanism,
+}
+
+/// What ends the first slow start before a loss does.
+#[derive(Clone, Copy, Debug)]
+enum FirstSlowStart {
+    HyStart(HyStart),
+    HyStartPlusPlus(HyStartPlusPlus),
+}
+
+impl FirstSlowStart {
+    fn new(kind: SlowStart) -> Self {
+        match kind {
+            SlowStart::HyStart => Self::HyStart(HyStart::default()),
+            SlowStart::HyStartPlusPlus => Self::HyStartPlusPlus(HyStartPlusPlus::default()),
+        }
+    }
+
+    /// What the window grows by when so many octets were acknowledged.
+    fn growth(&self, octets: u64, smss: u64) -> u64 {
+        match self {
+            Self::HyStart(_) => octets,
+            Self::HyStartPlusPlus(hystart) => hystart.growth(octets, smss),
+        }
+    }
+
+    /// A round trip was measured with a window of so many segments; whether congestion avoidance begins.
+    fn on_sample(&mut self, sample: &Sample, window: u64) -> bool {
+        match self {
+            Self::HyStart(hystart) => hystart.on_sample(sample, window),
+            Self::HyStartPlusPlus(hystart) => hystart.on_sample(sample),
+        }
+    }
 }
 
 /// RFC 5681, section 3.1: the first threshold is arbitrarily high.
@@ -56,7 +90,7 @@ impl Congestion {
         Self {
             cwnd: initial_window,
             ssthresh: UNSET,
-            hystart: slow_start.map(|SlowStart::HyStartPlusPlus| HyStart::default()),
+            first: slow_start.map(FirstSlowStart::new),
             control: ControlMechanism::new(control),
         }
     }
@@ -85,8 +119,8 @@ impl Congestion {
     #[inline]
     pub(crate) fn grow(&mut self, growth: &Growth) {
         if self.in_slow_start() {
-            self.cwnd += match &self.hystart {
-                Some(hystart) if self.ssthresh == UNSET => hystart.growth(growth.octets, growth.smss),
+            self.cwnd += match &self.first {
+                Some(first) if self.ssthresh == UNSET => first.growth(growth.octets, growth.smss),
                 // RFC 5681, section 3.1, equation 2: at most one segment an acknowledgement.
                 _ => growth.octets.min(growth.smss),
             };
@@ -98,9 +132,9 @@ impl Congestion {
 
     /// A round trip was measured.
     #[inline]
-    pub(crate) fn on_sample(&mut self, sample: &Sample) {
-        if let Some(hystart) = self.hystart.as_mut().filter(|_| self.ssthresh == UNSET) {
-            if hystart.on_sample(sample) {
+    pub(crate) fn on_sample(&mut self, sample: &Sample, smss: u64) {
+        if let Some(first) = self.first.as_mut().filter(|_| self.ssthresh == UNSET) {
+            if first.on_sample(sample, self.cwnd / smss) {
                 self.ssthresh = self.cwnd;
             }
         }

@@ -337,7 +337,7 @@ impl Sender {
                 max: self.stream.max,
             };
             self.timer.on_sample(&sample);
-            self.congestion.on_sample(&sample);
+            self.congestion.on_sample(&sample, self.stream.smss);
             o.sender(now, &SenderEvent::RttSample { rtt });
         }
     }
