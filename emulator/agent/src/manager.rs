@@ -462,7 +462,7 @@ impl DeviceManager {
     }
 
     fn readings(&self) -> [Reading; 2] {
-        [Direction::Down, Direction::Up].map(|direction| self.monitor.read(direction))
+        Direction::BOTH.map(|direction| self.monitor.read(direction))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

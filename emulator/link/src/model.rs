@@ -362,6 +362,13 @@ pub enum Scope {
 }
 
 impl Scope {
+    /// The directions in which it acts, down first.
+    pub fn directions(self) -> impl Iterator<Item = Direction> {
+        Direction::BOTH
+            .into_iter()
+            .filter(move |&direction| self.covers(direction))
+    }
+
     /// Whether it acts in `direction`.
     pub fn covers(self, direction: Direction) -> bool {
         match self {

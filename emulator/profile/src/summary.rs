@@ -56,7 +56,11 @@ pub(crate) fn facts(model: &LinkModel) -> Vec<Fact> {
             facts.extend(text(path).map(|text| Fact {
                 kind,
                 name: kind.to_owned(),
-                directions: if alike { BOTH.to_vec() } else { vec![direction] },
+                directions: if alike {
+                    Direction::BOTH.to_vec()
+                } else {
+                    vec![direction]
+                },
                 text,
             }));
         }
@@ -67,7 +71,7 @@ pub(crate) fn facts(model: &LinkModel) -> Vec<Fact> {
         Some(Fact {
             kind: kinds::on_packets(&each.kind)?,
             name: each.name.clone(),
-            directions: directions(each.scope),
+            directions: each.scope.directions().collect(),
             text: impairment(each),
         })
     }));
@@ -76,16 +80,10 @@ pub(crate) fn facts(model: &LinkModel) -> Vec<Fact> {
     facts.extend(chosen.map(|(index, entry)| Fact {
         kind: "script",
         name: format!("script {}", index + 1),
-        directions: directions(entry.scope),
+        directions: entry.scope.directions().collect(),
         text: script(entry),
     }));
     facts
-}
-
-const BOTH: [Direction; 2] = [Direction::Down, Direction::Up];
-
-fn directions(scope: Scope) -> Vec<Direction> {
-    BOTH.into_iter().filter(|&direction| scope.covers(direction)).collect()
 }
 
 fn path(model: &PathModel) -> String {

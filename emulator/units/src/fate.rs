@@ -44,6 +44,9 @@ impl Host {
 }
 
 impl Direction {
+    /// Down, then up.
+    pub const BOTH: [Self; 2] = [Self::Down, Self::Up];
+
     /// The other way.
     pub const fn reverse(self) -> Self {
         match self {

@@ -22,9 +22,7 @@ impl Lanes {
             Self::Only(only) => only == direction,
             Self::Both => true,
         };
-        [Direction::Down, Direction::Up]
-            .into_iter()
-            .filter(move |&direction| has(direction))
+        Direction::BOTH.into_iter().filter(move |&direction| has(direction))
     }
 
     /// The first part of a stream's name.

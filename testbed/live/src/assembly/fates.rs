@@ -33,7 +33,7 @@ impl LinkLog {
             alike.push_back((id, packet));
         }
         let mut next = PacketId(log.entered.len() as u64);
-        for direction in [Direction::Down, Direction::Up] {
+        for direction in Direction::BOTH {
             let under_way = &mut under_way[direction as usize];
             let mut last: BTreeMap<Fingerprint, (PacketId, &Seen)> = BTreeMap::new();
             let there = &captures[direction.reaches() as usize];

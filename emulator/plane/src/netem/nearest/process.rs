@@ -108,17 +108,14 @@ impl Work {
     }
 
     fn delay_differs(&self, scope: Scope) -> bool {
-        let directions = [Direction::Down, Direction::Up].into_iter();
-        directions
-            .filter(|&direction| scope.covers(direction))
+        scope
+            .directions()
             .any(|direction| !matches!(self.model.path(direction).delay, Distribution::Constant(_)))
     }
 }
 
 fn overlap(one: &Impairment, other: &Impairment) -> bool {
-    [Direction::Down, Direction::Up]
-        .into_iter()
-        .any(|direction| one.scope.covers(direction) && other.scope.covers(direction))
+    one.scope.directions().any(|direction| other.scope.covers(direction))
 }
 
 pub(super) fn first_of(scope: Scope) -> Direction {
