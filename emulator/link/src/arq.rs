@@ -92,9 +92,9 @@ impl Arq {
         self.sent += size;
     }
 
-    /// The receiver acknowledges a packet.
-    pub(crate) fn acknowledge(&mut self, now: Time, size: Bytes) {
-        let at = now + self.way_back.draw(false);
+    /// The receiver acknowledges a packet; the reverse path's delay may be `set`.
+    pub(crate) fn acknowledge(&mut self, now: Time, size: Bytes, set: Option<Span>) {
+        let at = now + self.way_back.draw(false, set);
         let at = self.way_back.behind_others(at);
         self.way_back.depart(at);
         self.acks.push_back((at, size));
@@ -166,11 +166,6 @@ impl Arq {
     pub(crate) fn take_ready(&mut self) -> Option<u64> {
         self.ready.pop_front()
     }
-
-    /// The reverse path's delay is set by the script, or given back to the model.
-    pub(crate) const fn force_way_back(&mut self, delay: Option<Span>) {
-        self.way_back.force(delay);
-    }
 }
 
 #[cfg(test)]
@@ -204,7 +199,7 @@ mod tests {
             arq.send(SIZE);
         }
         assert!(!arq.has_room(at(0), Bytes::new(1)));
-        arq.acknowledge(at(300), SIZE);
+        arq.acknowledge(at(300), SIZE, None);
         assert_eq!(arq.next_ack(), at(500));
         assert!(!arq.has_room(Time::from_ns(at(500).as_ns() - 1), SIZE));
         assert!(arq.has_room(at(500), SIZE));

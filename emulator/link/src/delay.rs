@@ -10,8 +10,6 @@ use crate::model::{Distribution, PathModel};
 #[derive(Clone, Debug)]
 pub(crate) struct Propagation {
     travel: Travel,
-    /// The script's delay, while it has one.
-    forced: Option<Span>,
     /// When the last packet that is on its way arrives.
     last_due: Time,
 }
@@ -37,14 +35,13 @@ impl Propagation {
         };
         Self {
             travel,
-            forced: None,
             last_due: Time::ZERO,
         }
     }
 
-    /// How long the next packet travels. One draw a packet, also while the script sets the delay.
+    /// How long the next packet travels. One draw a packet, also while a delay is `set`.
     #[inline]
-    pub(crate) fn draw(&mut self, again: bool) -> Span {
+    pub(crate) fn draw(&mut self, again: bool, set: Option<Span>) -> Span {
         let drawn = match &mut self.travel {
             Travel::Constant(span) => *span,
             Travel::Random(random) => {
@@ -52,7 +49,7 @@ impl Propagation {
                 sampler.draw(draws.of(again))
             }
         };
-        self.forced.unwrap_or(drawn)
+        set.unwrap_or(drawn)
     }
 
     /// When a packet arrives that would be there at `due`, were it alone: not before those ahead of it.
@@ -63,16 +60,6 @@ impl Propagation {
     /// A packet is on its way and arrives at `due`.
     pub(crate) const fn depart(&mut self, due: Time) {
         self.last_due = due;
-    }
-
-    /// The script sets the delay (`Some`) or gives it back to the model (`None`), for packets yet to depart.
-    pub(crate) const fn force(&mut self, delay: Option<Span>) {
-        self.forced = delay;
-    }
-
-    /// The delay of packets that depart now, if it is the same for all of them.
-    pub(crate) fn in_force(&self) -> Option<Span> {
-        self.forced.or(self.constant())
     }
 
     /// The model's delay, if it is always the same.
@@ -95,13 +82,12 @@ mod tests {
         };
         let mut plain = Propagation::new(&random, Seed::new(1), "down/delay");
         let mut scripted = plain.clone();
-        scripted.force(Some(Span::from_ms(7)));
-        plain.draw(false);
-        assert_eq!(scripted.draw(false), Span::from_ms(7));
-        scripted.force(None);
-        assert_eq!(scripted.draw(false), plain.draw(false));
+        plain.draw(false, None);
+        let set = Span::from_ms(7);
+        assert_eq!(scripted.draw(false, Some(set)), set);
+        assert_eq!(scripted.draw(false, None), plain.draw(false, None));
         // Link-layer retransmissions draw elsewhere.
-        scripted.draw(true);
-        assert_eq!(scripted.draw(false), plain.draw(false));
+        scripted.draw(true, None);
+        assert_eq!(scripted.draw(false, None), plain.draw(false, None));
     }
 }

@@ -1,12 +1,12 @@
 //! The whole link: two directions, one sky.
 
-use windlull_units::{Direction, LinkEvent, PacketId, Seed, Span, Time};
+use windlull_units::{Direction, PacketId, Seed, Time};
 
 use crate::impairment::{self, Source};
 use crate::link_state::LinkState;
-use crate::model::{Action, LinkModel};
+use crate::model::LinkModel;
 use crate::pipeline::Pipeline;
-use crate::script::{Control, Edge, Item, Script, Setting};
+use crate::script::{Control, Edge, Item, Script};
 use crate::slot::Outbox;
 use crate::surroundings::Surroundings;
 use crate::{Delivery, LinkObserver, Packet};
@@ -43,14 +43,16 @@ impl<P: Packet> Link<P> {
     }
 
     fn under(model: &LinkModel, seed: Seed, control: Control) -> Self {
-        let scripted = (1..=model.script.len()).map(|number| format!("script {number}"));
-        let names = model.impairments.iter().map(|impairment| impairment.name.clone());
-        let mut link_state = LinkState::new(names.chain(scripted).collect());
+        let mut link_state = LinkState::new(model);
         let mut mechanisms = [Vec::new(), Vec::new()];
         for (index, impairment) in model.impairments.iter().enumerate() {
             impairment::install(impairment, Source(index), seed, &mut link_state, &mut mechanisms);
         }
         let [down, up] = mechanisms;
+        let new_pipeline = |direction, mechanisms| {
+            Pipeline::new(model, direction, mechanisms, seed, control, link_state.lane(direction))
+        };
+        let pipelines = [new_pipeline(Direction::Down, down), new_pipeline(Direction::Up, up)];
         let mut link = Self {
             now: Time::ZERO,
             next: Time::NEVER,
@@ -59,10 +61,7 @@ impl<P: Packet> Link<P> {
                 script: Script::new(&model.script),
                 impairments: model.impairments.len(),
             },
-            pipelines: [
-                Pipeline::new(model, Direction::Down, down, seed, control),
-                Pipeline::new(model, Direction::Up, up, seed, control),
-            ],
+            pipelines,
             out: Outbox::new(),
         };
         link.schedule();
@@ -87,8 +86,8 @@ impl<P: Packet> Link<P> {
         // First its number, so that `next_id` has told the truth even if a copy is made at this very instant.
         let id = self.out.take_id();
         self.advance(now, observer);
-        let gates = self.surroundings.link_state.lane(direction).gates();
-        self.pipelines[direction as usize].send(now, packet, id, gates, observer);
+        let lane = self.surroundings.link_state.lane(direction);
+        self.pipelines[direction as usize].send(now, packet, id, lane, observer);
         self.schedule();
         id
     }
@@ -149,86 +148,30 @@ impl<P: Packet> Link<P> {
         while let Some(item) = self.surroundings.script.take(now) {
             self.act(now, item, observer);
         }
-        for direction in [Direction::Down, Direction::Up] {
-            let gates = self.surroundings.link_state.lane(direction).gates();
-            self.pipelines[direction as usize].refresh(gates);
+        for direction in Direction::BOTH {
+            self.pipelines[direction as usize].refresh(self.surroundings.link_state.lane(direction));
         }
     }
 
     fn act(&mut self, now: Time, item: Item, observer: &mut impl LinkObserver) {
         let Item { entry, lanes, edge, .. } = item;
-        let action = self.surroundings.script.action(entry).clone();
-        if let Some(kind) = action.spell() {
-            if edge == Edge::End {
-                let source = self.surroundings.source(entry);
-                self.surroundings.link_state.end(kind, source, lanes, now, observer);
+        let effect = self.surroundings.effect(entry, lanes);
+        let lasts = self.surroundings.script.lasts(entry);
+        let link_state = &mut self.surroundings.link_state;
+        match edge {
+            Edge::Begin => {
+                let until = lasts.map_or(Time::NEVER, |lasts| now + lasts);
+                link_state.begin(effect, now, until, observer);
+            }
+            Edge::End => {
+                link_state.end(&effect, now, observer);
                 self.surroundings.script.free(entry);
-            } else {
-                let spell = self.surroundings.spell(entry, kind, lanes, now);
-                self.surroundings.link_state.begin(spell, observer);
             }
-            return;
         }
-        let setting = match action {
-            Action::Hold | Action::HoldArrivals | Action::Drop => return,
-            Action::Delay(_) => Setting::KeptBack,
-            Action::SetRate(_) => Setting::Rate,
-            Action::SetDelay(_) => Setting::Delay,
-            Action::SetLoss(_) => Setting::Loss,
-            Action::SetQueue(_) => Setting::Queue,
-        };
         for direction in lanes.directions() {
-            match edge {
-                Edge::Begin => {
-                    if self.surroundings.script.set(direction, setting, entry) {
-                        self.set(now, direction, &action, true, observer);
-                    }
-                }
-                Edge::End => match self.surroundings.script.unset(direction, setting, entry) {
-                    Some(Some(other)) => {
-                        let before = self.surroundings.script.action(other).clone();
-                        self.set(now, direction, &before, true, observer);
-                    }
-                    Some(None) => self.set(now, direction, &action, false, observer),
-                    None => {}
-                },
+            if let Some(rate) = self.surroundings.link_state.lane_mut(direction).new_rate.take() {
+                self.pipelines[direction as usize].set_rate(now, rate, observer);
             }
         }
-        if edge == Edge::End {
-            self.surroundings.script.free(entry);
-        }
-    }
-
-    /// Sets what `action` says, or gives it back to the model.
-    fn set(
-        &mut self,
-        now: Time,
-        direction: Direction,
-        action: &Action,
-        begins: bool,
-        observer: &mut impl LinkObserver,
-    ) {
-        let pipeline = &mut self.pipelines[direction as usize];
-        let lane = self.surroundings.link_state.lane_mut(direction);
-        let what = match *action {
-            Action::Hold | Action::HoldArrivals | Action::Drop => return,
-            Action::SetRate(rate) => return pipeline.force_rate(now, begins.then_some(rate), observer),
-            Action::SetQueue(limit) => return pipeline.force_queue(now, begins.then_some(limit), observer),
-            Action::SetDelay(delay) => {
-                let delay = begins.then_some(delay);
-                pipeline.force_delay(now, delay, observer);
-                self.pipelines[direction.reverse() as usize].force_way_back(delay);
-                return;
-            }
-            Action::SetLoss(probability) => {
-                lane.loss = if begins { probability } else { 0.0 };
-                format!("loss = {}", lane.loss)
-            }
-            Action::Delay(by) => {
-                lane.kept_back = if begins { by } else { Span::ZERO };
-                format!("packets kept back by {}", lane.kept_back)
-            }
-        };
-        observer.link(now, &LinkEvent::Changed { direction, what });
     }
 }

@@ -1,85 +1,44 @@
-//! The state of the link over time, apart from any packet: holds, suspensions, outages, loss states, in both directions.
+//! The state of the link over time, apart from any packet: what is in force in both directions, and loss states.
+//!
+//! Impairments, the script and hands change it in one way: an [`Effect`] begins, and ends.
 
 use windlull_units::{Direction, LinkEvent, Span, Time};
 
 use crate::LinkObserver;
+use crate::effect::{Effect, EffectKind, SpellKind};
 use crate::impairment::gilbert_elliott::Chain;
 use crate::impairment::onset::Renewal;
 use crate::impairment::two_state::TwoStates;
-use crate::impairment::window::Windows;
-use crate::impairment::{Lanes, Source, Spell, SpellKind};
+use crate::impairment::{Lanes, Passage, Source};
+use crate::lane::{Lane, Setter};
+use crate::model::LinkModel;
 
 /// All processes in time. They turn at their own instants, whatever the traffic.
 #[derive(Clone, Debug)]
 pub(crate) struct LinkState {
     /// Names of impairments, then of script entries.
     names: Vec<String>,
+    /// Names from here on are hands'.
+    hands: usize,
     lanes: [Lane; 2],
-    renewals: Vec<RenewingSpell>,
+    /// Spells that begin by themselves.
+    renewals: Vec<(Effect, Renewal)>,
     states: Vec<TwoStates>,
     chains: Vec<Chain>,
-    /// Spells that packets have begun and that are yet to come.
-    coming: Vec<Spell>,
+    /// Spells that packets have begun and that are yet to come, with when they begin and end.
+    coming: Vec<(Effect, Time, Time)>,
     next: Time,
 }
 
-/// The state of one direction.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Lane {
-    pub(crate) holds: Windows,
-    pub(crate) suspensions: Windows,
-    pub(crate) holds_of_arrivals: Windows,
-    pub(crate) outages: Windows,
-    pub(crate) loss: f64,
-    /// By how much the script keeps back each packet.
-    pub(crate) kept_back: Span,
-}
-
-/// Until when a direction keeps what it has; in the past if nothing keeps it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Gates {
-    /// Nothing comes into the queue before.
-    pub(crate) entry: Time,
-    /// Nothing goes into service before.
-    pub(crate) service: Time,
-    /// Nothing is delivered before.
-    pub(crate) delivery: Time,
-}
-
-impl Lane {
-    pub(crate) const fn gates(&self) -> Gates {
-        Gates {
-            entry: self.holds_of_arrivals.until(),
-            service: self.suspensions.until(),
-            delivery: self.holds.until(),
-        }
-    }
-
-    /// Whose hold, of any kind, ends by `now`, if any does.
-    fn take_ended_hold(&mut self, now: Time) -> Option<Source> {
-        let mut kinds = [&mut self.holds, &mut self.suspensions, &mut self.holds_of_arrivals].into_iter();
-        kinds.find_map(|windows| windows.take_ended(now))
-    }
-
-    /// Whether a hold of any kind is on.
-    pub(crate) fn is_held(&self, now: Time) -> bool {
-        self.holds.is_open(now) || self.suspensions.is_open(now) || self.holds_of_arrivals.is_open(now)
-    }
-}
-
-#[derive(Clone, Debug)]
-struct RenewingSpell {
-    kind: SpellKind,
-    source: Source,
-    lanes: Lanes,
-    renewal: Renewal,
-}
-
 impl LinkState {
-    pub(crate) fn new(names: Vec<String>) -> Self {
+    pub(crate) fn new(model: &LinkModel) -> Self {
+        let impairments = model.impairments.iter().map(|impairment| impairment.name.clone());
+        let script = (1..=model.script.len()).map(|number| format!("script {number}"));
+        let names: Vec<String> = impairments.chain(script).collect();
         Self {
+            hands: names.len(),
             names,
-            lanes: [Lane::default(), Lane::default()],
+            lanes: [Lane::new(&model.down), Lane::new(&model.up)],
             renewals: Vec::new(),
             states: Vec::new(),
             chains: Vec::new(),
@@ -88,14 +47,9 @@ impl LinkState {
         }
     }
 
-    pub(crate) fn add_renewal(&mut self, kind: SpellKind, source: Source, lanes: Lanes, renewal: Renewal) {
+    pub(crate) fn add_renewal(&mut self, effect: Effect, renewal: Renewal) {
         self.next = self.next.min(renewal.next());
-        self.renewals.push(RenewingSpell {
-            kind,
-            source,
-            lanes,
-            renewal,
-        });
+        self.renewals.push((effect, renewal));
     }
 
     pub(crate) fn add_states(&mut self, states: TwoStates) -> usize {
@@ -109,6 +63,7 @@ impl LinkState {
         self.chains.len() - 1
     }
 
+    #[inline]
     pub(crate) const fn lane(&self, direction: Direction) -> &Lane {
         &self.lanes[direction as usize]
     }
@@ -148,35 +103,53 @@ impl LinkState {
         chain.bad
     }
 
-    /// A spell will begin at its time, now or later.
-    pub(crate) fn announce(&mut self, spell: Spell) {
-        self.next = self.next.min(spell.from);
-        self.coming.push(spell);
+    /// A packet begins a spell. A hold keeps it and everything after it, from when it would have been delivered; a suspension
+    /// or a hold of arrivals lets it pass, and an outage has it as its first victim, all as its last bit is sent.
+    pub(crate) fn begin_at_packet(
+        &mut self,
+        spell: Effect,
+        lasts: Option<Span>,
+        passage: &Passage,
+        observer: &mut impl LinkObserver,
+    ) {
+        let is_hold = spell.kind == EffectKind::Spell(SpellKind::Hold);
+        let from = if is_hold { passage.due } else { passage.now };
+        let until = lasts.map_or(Time::NEVER, |lasts| from + lasts);
+        if is_hold {
+            self.next = self.next.min(from);
+            self.coming.push((spell, from, until));
+        } else {
+            self.begin(spell, from, until, observer);
+        }
     }
 
-    /// A spell begins.
-    pub(crate) fn begin(&mut self, spell: Spell, observer: &mut impl LinkObserver) {
-        let Spell {
-            kind,
-            source,
-            lanes,
-            from,
-            until,
-        } = spell;
-        if until <= from {
-            return;
+    /// Something begins.
+    pub(crate) fn begin(&mut self, effect: Effect, from: Time, until: Time, observer: &mut impl LinkObserver) {
+        let Effect { kind, source, lanes } = effect;
+        if let EffectKind::Spell(_) = kind {
+            if until <= from {
+                return;
+            }
+            self.next = self.next.min(until);
         }
-        self.next = self.next.min(until);
         for direction in lanes.directions() {
             let lane = &mut self.lanes[direction as usize];
-            if windows(lane, kind).begin(source, until) {
-                let name = self.names[source.0].clone();
-                let event = match kind {
-                    SpellKind::Hold | SpellKind::Suspension | SpellKind::HoldOfArrivals => {
-                        LinkEvent::HoldBegan { direction, name, until }
+            let event = match kind {
+                EffectKind::Spell(kind) => lane.spells(kind).begin(source, until).then(|| {
+                    let name = self.names[source.0].clone();
+                    match kind {
+                        SpellKind::Outage => LinkEvent::OutageBegan { direction, name, until },
+                        _ => LinkEvent::HoldBegan { direction, name, until },
                     }
-                    SpellKind::Outage => LinkEvent::OutageBegan { direction, name, until },
-                };
+                }),
+                EffectKind::Set(value) => {
+                    let by_hand = source.0 >= self.hands;
+                    let setter = Setter { source, value, by_hand };
+                    let is_first = lane.set(setter, until == Time::NEVER);
+                    is_first.then(|| lane.apply(&value, direction)).flatten()
+                }
+            };
+            if let Some(event) = event {
                 observer.link(from, &event);
             }
         }
@@ -192,25 +165,21 @@ impl LinkState {
         }
     }
 
-    /// A spell ends before its time, or when its time comes, or has just ended by itself.
-    pub(crate) fn end(
-        &mut self,
-        kind: SpellKind,
-        source: Source,
-        lanes: Lanes,
-        now: Time,
-        observer: &mut impl LinkObserver,
-    ) {
-        for direction in lanes.directions() {
+    /// Something ends, before its time or when its time comes; a spell may have just ended by itself.
+    pub(crate) fn end(&mut self, effect: &Effect, now: Time, observer: &mut impl LinkObserver) {
+        for direction in effect.lanes.directions() {
             let lane = &mut self.lanes[direction as usize];
-            let (windows, name) = (windows(lane, kind), self.names[source.0].clone());
-            if windows.end(source, now) {
-                let event = match kind {
-                    SpellKind::Hold | SpellKind::Suspension | SpellKind::HoldOfArrivals => {
-                        LinkEvent::HoldEnded { direction, name }
-                    }
-                    SpellKind::Outage => LinkEvent::OutageEnded { direction, name },
-                };
+            let event = match &effect.kind {
+                EffectKind::Spell(kind) => lane
+                    .spells(*kind)
+                    .end(effect.source, now)
+                    .then(|| spell_ended(*kind, direction, &self.names[effect.source.0])),
+                EffectKind::Set(value) => {
+                    let was_first = lane.unset(effect.source, value);
+                    was_first.then(|| lane.apply(value, direction)).flatten()
+                }
+            };
+            if let Some(event) = event {
                 observer.link(now, &event);
             }
         }
@@ -221,28 +190,16 @@ impl LinkState {
     pub(crate) fn turn(&mut self, now: Time, observer: &mut impl LinkObserver) {
         self.end_spells(now, observer);
         for index in 0..self.renewals.len() {
-            let RenewingSpell {
-                kind, source, lanes, ..
-            } = self.renewals[index];
-            let renewal = &mut self.renewals[index].renewal;
-            let from = renewal.next();
+            let (effect, renewal) = &mut self.renewals[index];
+            let (effect, from) = (*effect, renewal.next());
             if from <= now {
                 let until = renewal.turn();
-                self.begin(
-                    Spell {
-                        kind,
-                        source,
-                        lanes,
-                        from,
-                        until,
-                    },
-                    observer,
-                );
+                self.begin(effect, from, until, observer);
             }
         }
-        while let Some(index) = self.coming.iter().position(|spell| spell.from <= now) {
-            let spell = self.coming.remove(index);
-            self.begin(spell, observer);
+        while let Some(index) = self.coming.iter().position(|&(_, from, _)| from <= now) {
+            let (spell, from, until) = self.coming.remove(index);
+            self.begin(spell, from, until, observer);
         }
         for states in &mut self.states {
             if states.next() <= now {
@@ -257,37 +214,29 @@ impl LinkState {
     fn end_spells(&mut self, now: Time, observer: &mut impl LinkObserver) {
         for direction in Lanes::Both.directions() {
             let lane = &mut self.lanes[direction as usize];
-            while let Some(source) = lane.take_ended_hold(now) {
-                let name = self.names[source.0].clone();
-                observer.link(now, &LinkEvent::HoldEnded { direction, name });
-            }
-            while let Some(source) = lane.outages.take_ended(now) {
-                let name = self.names[source.0].clone();
-                observer.link(now, &LinkEvent::OutageEnded { direction, name });
+            for kind in SpellKind::ALL {
+                while let Some(source) = lane.spells(kind).take_ended(now) {
+                    observer.link(now, &spell_ended(kind, direction, &self.names[source.0]));
+                }
             }
         }
     }
 
     fn first_to_come(&self) -> Time {
-        let ends = self
-            .lanes
-            .iter()
-            .flat_map(|lane| [&lane.holds, &lane.suspensions, &lane.holds_of_arrivals, &lane.outages])
-            .map(Windows::next_end);
-        ends.chain(self.renewals.iter().map(|spell| spell.renewal.next()))
-            .chain(self.coming.iter().map(|spell| spell.from))
+        let ends = self.lanes.iter().map(Lane::next_end);
+        ends.chain(self.renewals.iter().map(|(_, renewal)| renewal.next()))
+            .chain(self.coming.iter().map(|&(_, from, _)| from))
             .chain(self.states.iter().map(TwoStates::next))
             .min()
             .unwrap_or(Time::NEVER)
     }
 }
 
-const fn windows(lane: &mut Lane, kind: SpellKind) -> &mut Windows {
+fn spell_ended(kind: SpellKind, direction: Direction, name: &str) -> LinkEvent {
+    let name = name.to_owned();
     match kind {
-        SpellKind::Hold => &mut lane.holds,
-        SpellKind::Suspension => &mut lane.suspensions,
-        SpellKind::HoldOfArrivals => &mut lane.holds_of_arrivals,
-        SpellKind::Outage => &mut lane.outages,
+        SpellKind::Outage => LinkEvent::OutageEnded { direction, name },
+        _ => LinkEvent::HoldEnded { direction, name },
     }
 }
 

@@ -107,14 +107,14 @@ impl<P: Packet> Link<P> {
         };
         Condition {
             rate,
-            delay: pipeline.delay().map(|delay| delay + lane.kept_back),
+            delay: lane.delay().map(|delay| delay + lane.kept_back),
             loss: pipeline.loss(self.now, &self.surroundings.link_state),
-            propagation: pipeline.delay(),
+            propagation: lane.delay(),
             kept_back: lane.kept_back,
             set_loss: lane.loss,
             held: lane.is_held(self.now),
-            dropping: lane.outages.is_open(self.now),
-            queue_limit: pipeline.queue_limit(),
+            dropping: lane.is_out(self.now),
+            queue_limit: lane.queue,
             queued_packets: pipeline.queue().packets(),
             queued_octets: pipeline.queue().octets(),
         }

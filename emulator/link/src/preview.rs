@@ -67,7 +67,7 @@ fn drawn(path: &PathModel, direction: Direction, seed: Seed) -> Option<Drawn> {
     if propagation.constant().is_some() {
         return None;
     }
-    let mut delays: Vec<Span> = (0..DRAWS).map(|_| propagation.draw(false)).collect();
+    let mut delays: Vec<Span> = (0..DRAWS).map(|_| propagation.draw(false, None)).collect();
     delays.sort_unstable();
     // The nearest rank: a delay that was drawn, not one between two.
     let quantile = |percent: usize| delays[(DRAWS * percent).div_ceil(100) - 1];

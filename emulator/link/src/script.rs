@@ -6,8 +6,9 @@ use std::collections::VecDeque;
 
 use windlull_units::{Direction, Span, Time};
 
+use crate::effect::EffectKind;
 use crate::impairment::{Lanes, instances};
-use crate::model::{Action, QueueLimit, Scope, ScriptEntry, Trigger};
+use crate::model::{Action, Scope, ScriptEntry, Trigger};
 
 /// Who may change a link while it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,17 +34,6 @@ pub(crate) struct Script {
     hands: Vec<Option<ChangeId>>,
     /// What is to do, by time; at one instant beginnings before ends, then in order of the file.
     agenda: VecDeque<Item>,
-    /// Which entries have set what, by direction.
-    in_force: [[Setters; Setting::COUNT]; 2],
-}
-
-/// Who has set something. A hand goes before the script, the last hand before the others.
-#[derive(Clone, Debug, Default)]
-struct Setters {
-    /// Entries of the file that are still in force, in order; those below one that stays can never come back.
-    script: Vec<usize>,
-    /// By hand, in order.
-    hands: Vec<usize>,
 }
 
 /// Something to do.
@@ -62,27 +52,6 @@ pub(crate) enum Edge {
     End,
 }
 
-/// What an entry can set, and give back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Setting {
-    Rate,
-    Delay,
-    Loss,
-    Queue,
-    KeptBack,
-}
-
-impl Setting {
-    const COUNT: usize = 5;
-}
-
-impl Setters {
-    /// Whose value is in force; `None`: the model's.
-    fn first(&self) -> Option<usize> {
-        self.hands.last().or(self.script.last()).copied()
-    }
-}
-
 impl Script {
     pub(crate) fn new(entries: &[ScriptEntry]) -> Self {
         let mut script = Self {
@@ -90,7 +59,6 @@ impl Script {
             written: entries.len(),
             hands: Vec::new(),
             agenda: VecDeque::new(),
-            in_force: Default::default(),
         };
         for (entry, written) in entries.iter().enumerate() {
             if let Trigger::At { at, .. } = written.trigger {
@@ -111,7 +79,7 @@ impl Script {
             edge: Edge::Begin,
         });
         // Spells end by themselves; but the place of a change by hand is free then.
-        if self.is_by_hand(entry) || self.entries[entry].action.spell().is_none() {
+        if self.is_by_hand(entry) || matches!((&self.entries[entry].action).into(), EffectKind::Set(_)) {
             if let Some(lasts) = self.lasts(entry) {
                 self.insert(Item {
                     at: at + lasts,
@@ -151,29 +119,6 @@ impl Script {
             Scope::One(_) | Scope::Each => Lanes::Only(direction),
             Scope::Shared => Lanes::Both,
         }
-    }
-
-    /// An entry sets something. False if a hand's goes before it.
-    pub(crate) fn set(&mut self, direction: Direction, setting: Setting, entry: usize) -> bool {
-        let (by_hand, stays) = (self.is_by_hand(entry), self.lasts(entry).is_none());
-        let setters = &mut self.in_force[direction as usize][setting as usize];
-        if by_hand {
-            setters.hands.push(entry);
-        } else {
-            setters.script.retain(|&other| !stays && other != entry);
-            setters.script.push(entry);
-        }
-        setters.first() == Some(entry)
-    }
-
-    /// An entry gives it back. Says whose value comes into force, `Some(None)` for the model's; `None` if another has
-    /// set it since, and nothing changes.
-    pub(crate) fn unset(&mut self, direction: Direction, setting: Setting, entry: usize) -> Option<Option<usize>> {
-        let setters = &mut self.in_force[direction as usize][setting as usize];
-        let was_first = setters.first() == Some(entry);
-        setters.hands.retain(|&other| other != entry);
-        setters.script.retain(|&other| other != entry);
-        was_first.then(|| setters.first())
     }
 
     /// Puts a change by hand into a free place, from where it acts at `at`; says which place.
@@ -232,15 +177,6 @@ impl Script {
     }
 }
 
-/// A queue's limit, in the words of a profile.
-pub(crate) fn limit_in_words(limit: QueueLimit) -> String {
-    match limit {
-        QueueLimit::Unlimited => "queue = unlimited".to_owned(),
-        QueueLimit::Packets(most) => format!("queue = {most} packets"),
-        QueueLimit::Bytes(most) => format!("queue = {most}"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -277,52 +213,6 @@ mod tests {
             (at(5), 2, Edge::End),
         ];
         assert_eq!(played, expected);
-    }
-
-    #[test]
-    fn only_the_last_setter_gives_back() {
-        let mut script = Script::new(&[entry(1, 2, 0.1), entry(3, 1, 0.2)]);
-        assert!(script.set(Direction::Down, Setting::Rate, 0));
-        assert!(script.set(Direction::Down, Setting::Rate, 1));
-        assert_eq!(script.unset(Direction::Down, Setting::Rate, 0), None);
-        assert_eq!(script.unset(Direction::Up, Setting::Rate, 1), None);
-        assert_eq!(script.unset(Direction::Down, Setting::Rate, 1), Some(None));
-        assert_eq!(script.unset(Direction::Down, Setting::Rate, 1), None);
-    }
-
-    #[test]
-    fn what_ends_gives_back_to_what_is_still_in_force() {
-        let stays = |from: u64, loss: f64| ScriptEntry {
-            trigger: Trigger::At {
-                at: at(from),
-                lasts: None,
-            },
-            ..entry(from, 0, loss)
-        };
-        let mut script = Script::new(&[stays(1, 0.1), entry(2, 5, 0.2), entry(3, 1, 0.3), stays(5, 0.4)]);
-        let (direction, loss) = (Direction::Down, Setting::Loss);
-        for entry in 0..3 {
-            assert!(script.set(direction, loss, entry));
-        }
-        assert_eq!(script.unset(direction, loss, 2), Some(Some(1)));
-        // One that stays covers all before it for good, whatever ends later.
-        assert!(script.set(direction, loss, 3));
-        assert_eq!(script.unset(direction, loss, 1), None);
-        assert_eq!(script.in_force[direction as usize][loss as usize].script, [3]);
-    }
-
-    #[test]
-    fn a_hand_goes_before_the_script_and_the_last_hand_before_the_others() {
-        let mut script = Script::new(&[entry(1, 2, 0.1)]);
-        let [first, second] = [7, 8].map(|id| script.add(at(9), ChangeId(id), entry(9, 1, 0.5)));
-        assert_eq!((first, second), (1, 2));
-        let (direction, loss) = (Direction::Down, Setting::Loss);
-        assert!(script.set(direction, loss, first));
-        assert!(!script.set(direction, loss, 0), "the script waits");
-        assert!(script.set(direction, loss, second));
-        assert_eq!(script.unset(direction, loss, second), Some(Some(first)));
-        assert_eq!(script.unset(direction, loss, first), Some(Some(0)));
-        assert_eq!(script.unset(direction, loss, 0), Some(None));
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use windlull_units::{DropCause, Time};
 
 use crate::LinkObserver;
-use crate::impairment::{Lanes, Passage, Source, Spell, SpellKind, Verdict};
+use crate::effect::{Effect, EffectKind};
+use crate::impairment::{Lanes, Passage, Source, Verdict};
 use crate::link_state::LinkState;
 use crate::model::Action;
 use crate::script::Script;
@@ -28,14 +29,12 @@ impl Surroundings {
         Source(self.impairments + entry)
     }
 
-    /// The spell that a script entry begins then.
-    pub(crate) fn spell(&self, entry: usize, kind: SpellKind, lanes: Lanes, from: Time) -> Spell {
-        Spell {
-            kind,
+    /// What a script entry does.
+    pub(crate) fn effect(&self, entry: usize, lanes: Lanes) -> Effect {
+        Effect {
+            kind: self.script.action(entry).into(),
             source: self.source(entry),
             lanes,
-            from,
-            until: self.script.lasts(entry).map_or(Time::NEVER, |lasts| from + lasts),
         }
     }
 
@@ -47,24 +46,17 @@ impl Surroundings {
         verdict: &mut Verdict,
         observer: &mut impl LinkObserver,
     ) {
-        let Passage {
-            direction, now, due, ..
-        } = *passage;
-        let lanes = self.script.lanes_from(entry, direction);
-        match *self.script.action(entry) {
-            Action::Hold => self.link_state.announce(self.spell(entry, SpellKind::Hold, lanes, due)),
-            Action::HoldArrivals => {
-                let spell = self.spell(entry, SpellKind::HoldOfArrivals, lanes, now);
-                self.link_state.begin(spell, observer);
-            }
-            Action::Drop if self.script.lasts(entry).is_none() => verdict.lost = Some(DropCause::Chosen),
-            Action::Drop => {
-                let spell = self.spell(entry, SpellKind::Outage, lanes, now);
-                self.link_state.begin(spell, observer);
-            }
-            Action::Delay(by) => verdict.kept_back = verdict.kept_back + by,
-            Action::SetRate(_) | Action::SetDelay(_) | Action::SetLoss(_) | Action::SetQueue(_) => {
-                self.script.plan(now, entry, lanes);
+        let lanes = self.script.lanes_from(entry, passage.direction);
+        let lasts = self.script.lasts(entry);
+        match self.script.action(entry) {
+            Action::Drop if lasts.is_none() => verdict.lost = Some(DropCause::Chosen),
+            Action::Delay(by) => verdict.kept_back = verdict.kept_back + *by,
+            _ => {
+                let effect = self.effect(entry, lanes);
+                match effect.kind {
+                    EffectKind::Spell(_) => self.link_state.begin_at_packet(effect, lasts, passage, observer),
+                    EffectKind::Set(_) => self.script.plan(passage.now, entry, lanes),
+                }
             }
         }
     }

@@ -13,7 +13,6 @@ pub(crate) mod onset;
 mod passage;
 mod periodic_loss;
 mod reorder;
-mod spell;
 pub(crate) mod two_state;
 pub(crate) mod window;
 
@@ -22,6 +21,7 @@ use windlull_units::{Direction, DropCause, Seed};
 use crate::LinkObserver;
 use crate::distribution::Sampler;
 use crate::draw::PacketDraws;
+use crate::effect::{Effect, EffectKind, SpellKind};
 use crate::link_state::LinkState;
 use crate::model::{Impairment, ImpairmentKind, Onset};
 use bit_error::BitError;
@@ -33,8 +33,6 @@ use onset::{AtPacket, Renewal};
 pub(crate) use passage::{Lanes, Passage, Source, Verdict, instances};
 use periodic_loss::PeriodicLoss;
 use reorder::Reorder;
-use spell::SpellAtPacket;
-pub(crate) use spell::{Spell, SpellKind};
 use two_state::{TwoState, TwoStates};
 
 /// One impairment at work on the packets of one direction.
@@ -76,10 +74,8 @@ impl Mechanism {
             Self::BitError(loss) => loss.loses(passage.bits, again).then_some(DropCause::BitError),
             _ if again => None,
             Self::Spell(at_packet) => {
-                match at_packet.meet(passage) {
-                    Some(spell) if spell.kind == SpellKind::Hold => link_state.announce(spell),
-                    Some(spell) => link_state.begin(spell, observer),
-                    None => {}
+                if let Some(length) = at_packet.onset.draw() {
+                    link_state.begin_at_packet(at_packet.effect, Some(length), passage, observer);
                 }
                 None
             }
@@ -114,6 +110,13 @@ impl Mechanism {
     }
 }
 
+/// Spells that begin at packets.
+#[derive(Clone, Debug)]
+pub(crate) struct SpellAtPacket {
+    effect: Effect,
+    onset: AtPacket,
+}
+
 /// What the spells of this kind are.
 const fn spell_kind(kind: &ImpairmentKind) -> SpellKind {
     match kind {
@@ -142,7 +145,9 @@ pub(crate) fn install(
                 mechanisms[direction as usize].push(mechanism(direction));
             }
         };
-        let mut in_time = |renewal| link_state.add_renewal(spell_kind(&impairment.kind), source, lanes, renewal);
+        let kind = EffectKind::Spell(spell_kind(&impairment.kind));
+        let effect = Effect { kind, source, lanes };
+        let mut in_time = |renewal| link_state.add_renewal(effect, renewal);
         match &impairment.kind {
             ImpairmentKind::Hold { every, length }
             | ImpairmentKind::Suspend { every, length }
@@ -150,12 +155,7 @@ pub(crate) fn install(
             | ImpairmentKind::Drop { every, length } => match every {
                 Onset::PacketWithProbability(probability) => on_packets(&mut |direction| {
                     let onset = AtPacket::new(*probability, length, seed, &make(direction));
-                    Mechanism::Spell(SpellAtPacket {
-                        kind: spell_kind(&impairment.kind),
-                        source,
-                        lanes,
-                        onset,
-                    })
+                    Mechanism::Spell(SpellAtPacket { effect, onset })
                 }),
                 Onset::Renewal(every) => in_time(Renewal::new(every, length, seed, &process)),
                 Onset::Intervals(every) => in_time(Renewal::under_way(every, length, seed, &process)),

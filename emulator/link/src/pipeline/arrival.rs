@@ -3,19 +3,27 @@
 use windlull_units::Time;
 
 use super::Pipeline;
+use crate::link_state::LinkState;
 use crate::slot::{Outbox, State};
 use crate::{LinkObserver, Packet};
 
 impl<P: Packet> Pipeline<P> {
     /// Something arrives at the far end, be it a packet or only its place in the order.
     #[inline]
-    pub(super) fn arrive(&mut self, now: Time, out: &mut Outbox<P>, observer: &mut impl LinkObserver) {
+    pub(super) fn arrive(
+        &mut self,
+        now: Time,
+        out: &mut Outbox<P>,
+        link_state: &LinkState,
+        observer: &mut impl LinkObserver,
+    ) {
+        let set_back = link_state.lane(self.direction.reverse()).set_delay;
         let flying = self.flight.front().copied().unwrap_or((Time::NEVER, 0));
         if let Some(&(due, order, _)) = self.kept.first() {
             if (due, order) <= flying {
                 let (_, order, slot) = self.kept.remove(0);
                 if let Some(arq) = &mut self.arq {
-                    arq.acknowledge(now, slot.size);
+                    arq.acknowledge(now, slot.size, set_back);
                 }
                 let reordered = self.highest > order;
                 self.highest = self.highest.max(order);
@@ -39,11 +47,11 @@ impl<P: Packet> Pipeline<P> {
         match slot.state {
             State::Flying if index == 0 => {
                 arq.pass(slot.size);
-                arq.acknowledge(now, slot.size);
+                arq.acknowledge(now, slot.size, set_back);
                 slot.state = State::Received;
             }
             State::Flying if arq.keep(slot.size) => {
-                arq.acknowledge(now, slot.size);
+                arq.acknowledge(now, slot.size, set_back);
                 slot.state = State::Received;
             }
             State::Flying => {
@@ -52,7 +60,7 @@ impl<P: Packet> Pipeline<P> {
                 slot.retransmissions += 1;
             }
             State::Ghost => {
-                arq.acknowledge(now, slot.size);
+                arq.acknowledge(now, slot.size, set_back);
                 slot.state = State::Gone;
             }
             _ => slot.state = State::Gone,

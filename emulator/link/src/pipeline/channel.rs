@@ -6,7 +6,8 @@ use super::Pipeline;
 use crate::arq::Arq;
 use crate::draw;
 use crate::impairment::{self, Passage};
-use crate::link_state::{Gates, LinkState};
+use crate::lane::Lane;
+use crate::link_state::LinkState;
 use crate::queue::Verdict;
 use crate::slot::{Outbox, State};
 use crate::surroundings::Surroundings;
@@ -24,12 +25,12 @@ enum Taken {
 impl<P: Packet> Pipeline<P> {
     /// Puts the next packet into service, if there is one and nothing is in its way.
     #[inline]
-    pub(super) fn try_start(&mut self, now: Time, gates: Gates, observer: &mut impl LinkObserver) {
-        while self.take_next(now, gates, observer) == Taken::Dropped {}
+    pub(super) fn try_start(&mut self, now: Time, lane: &Lane, observer: &mut impl LinkObserver) {
+        while self.take_next(now, lane, observer) == Taken::Dropped {}
     }
 
     #[inline]
-    fn take_next(&mut self, now: Time, gates: Gates, observer: &mut impl LinkObserver) -> Taken {
+    fn take_next(&mut self, now: Time, lane: &Lane, observer: &mut impl LinkObserver) -> Taken {
         self.start_at = Time::NEVER;
         if !self.serialiser.is_idle() {
             return Taken::Settled;
@@ -42,8 +43,8 @@ impl<P: Packet> Pipeline<P> {
             }
             return Taken::Settled;
         }
-        if gates.service > now {
-            self.start_at = gates.service;
+        if lane.service() > now {
+            self.start_at = lane.service();
             return Taken::Settled;
         }
         if let Some(allocation) = &mut self.allocation {
@@ -109,7 +110,8 @@ impl<P: Packet> Pipeline<P> {
         let index = self.index(self.serving);
         let slot = &mut self.ring[index];
         let again = slot.sent < Time::NEVER;
-        let nominal = now + self.propagation.draw(again);
+        let set_delay = surroundings.link_state.lane(self.direction).set_delay;
+        let nominal = now + self.propagation.draw(again, set_delay);
         slot.last_sent = now;
         if !again {
             slot.sent = now;
@@ -156,7 +158,7 @@ impl<P: Packet> Pipeline<P> {
                 verdict.lost = verdict.lost.or(Some(DropCause::RandomLoss));
             }
         }
-        if lane.outages.is_open(passage.now) {
+        if lane.is_out(passage.now) {
             verdict.lost = Some(DropCause::Outage);
         }
         verdict.lost = by_script.or(verdict.lost);
@@ -172,7 +174,7 @@ impl<P: Packet> Pipeline<P> {
     /// depend on the packet.
     pub(crate) fn loss(&self, now: Time, link_state: &LinkState) -> f64 {
         let lane = link_state.lane(self.direction);
-        if lane.outages.is_open(now) {
+        if lane.is_out(now) {
             return 1.0;
         }
         let passes = self.mechanisms.iter().map(|mechanism| 1.0 - mechanism.loss(link_state));
@@ -225,7 +227,7 @@ impl<P: Packet> Pipeline<P> {
         }
     }
 
-    pub(super) fn give_up(&mut self, now: Time, order: u64, observer: &mut impl LinkObserver) {
+    pub(super) fn give_up(&mut self, now: Time, order: u64, lane: &Lane, observer: &mut impl LinkObserver) {
         let index = self.index(order);
         let slot = &mut self.ring[index];
         slot.drop(self.direction, now, DropCause::ArqGaveUp, observer);
@@ -233,7 +235,7 @@ impl<P: Packet> Pipeline<P> {
         if let Some(arq) = &mut self.arq {
             arq.forget(slot.size);
         }
-        let travel = self.propagation.draw(true);
+        let travel = self.propagation.draw(true, lane.set_delay);
         let due = self.propagation.behind_others(now + travel);
         self.fly(due, order);
     }

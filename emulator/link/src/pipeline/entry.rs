@@ -3,16 +3,16 @@
 use windlull_units::{DropCause, PacketId, Time};
 
 use super::Pipeline;
-use crate::link_state::Gates;
+use crate::lane::Lane;
 use crate::queue::{Arrival, Verdict};
 use crate::slot::Slot;
 use crate::{LinkObserver, Packet};
 
 impl<P: Packet> Pipeline<P> {
     /// A packet arrives at the link. Everything due before is done.
-    pub(crate) fn send(&mut self, now: Time, packet: P, id: PacketId, gates: Gates, observer: &mut impl LinkObserver) {
+    pub(crate) fn send(&mut self, now: Time, packet: P, id: PacketId, lane: &Lane, observer: &mut impl LinkObserver) {
         if self.express.is_some() {
-            self.send_express(now, packet, id, gates, observer);
+            self.send_express(now, packet, id, lane, observer);
             return;
         }
         let size = packet.size();
@@ -20,38 +20,38 @@ impl<P: Packet> Pipeline<P> {
         if let Some(chooser) = &mut self.chooser {
             slot.chosen = chooser.choose(slot.packet.tcp());
         }
-        if gates.entry > now {
+        if lane.entry() > now {
             self.outside.push_back(slot);
-            self.refresh(gates);
+            self.refresh(lane);
         } else {
-            self.enter(now, slot, gates, observer);
+            self.enter(now, slot, lane, observer);
         }
     }
 
     /// When what waits outside is let in.
     #[inline]
-    pub(super) fn let_in_at(&self, gates: Gates) -> Time {
+    pub(super) fn let_in_at(&self, lane: &Lane) -> Time {
         if self.outside.is_empty() {
             Time::NEVER
         } else {
-            gates.entry
+            lane.entry()
         }
     }
 
     /// Lets in what waits outside, all at this instant.
-    pub(super) fn let_in(&mut self, now: Time, gates: Gates, observer: &mut impl LinkObserver) {
+    pub(super) fn let_in(&mut self, now: Time, lane: &Lane, observer: &mut impl LinkObserver) {
         while let Some(mut slot) = self.outside.pop_front() {
             slot.queued = now;
             slot.queue_packets = self.queue.packets();
-            self.enter(now, slot, gates, observer);
+            self.enter(now, slot, lane, observer);
         }
     }
 
     /// A packet comes to the queue, which takes or drops it.
     #[inline]
-    fn enter(&mut self, now: Time, mut slot: Slot<P>, gates: Gates, observer: &mut impl LinkObserver) {
+    fn enter(&mut self, now: Time, mut slot: Slot<P>, lane: &Lane, observer: &mut impl LinkObserver) {
         let (size, waiting) = (slot.size, self.queue.packets());
-        let admitted = self.queue.admits(size);
+        let admitted = self.queue.admits(&lane.queue, size);
         let way_is_free = waiting == 0 && self.serialiser.is_idle();
         let fits = admitted || way_is_free;
         let verdict = self.judge_arrival(now, &slot, fits);
@@ -73,16 +73,16 @@ impl<P: Packet> Pipeline<P> {
         self.ring.push_back(slot);
         self.queue.push(size);
         if way_is_free {
-            self.try_start(now, gates, observer);
+            self.try_start(now, lane, observer);
             let waits = self.queue.packets() > 0;
             if waits && !admitted {
                 self.queue.pop(size);
                 if let Some(slot) = self.ring.pop_back() {
                     slot.drop(self.direction, now, DropCause::QueueOverflow, observer);
                 }
-                self.try_start(now, gates, observer);
+                self.try_start(now, lane, observer);
             }
-            self.refresh(gates);
+            self.refresh(lane);
         }
     }
 

@@ -7,20 +7,19 @@ mod arrival;
 mod channel;
 mod entry;
 mod express;
-mod forced;
 mod quick;
 
 use std::collections::VecDeque;
 
-use windlull_units::{BitRate, Bytes, Direction, Seed, Time};
+use windlull_units::{BitRate, Bytes, Direction, LinkEvent, Seed, Time};
 
 use crate::allocation::Allocation;
 use crate::arq::{Arq, Retry};
 use crate::delay::Propagation;
 use crate::draw::PacketDraws;
 use crate::impairment::Mechanism;
-use crate::link_state::{Gates, Lane};
-use crate::model::{Action, LinkModel, PathModel, QueueLimit};
+use crate::lane::Lane;
+use crate::model::{Action, LinkModel, PathModel};
 use crate::queue::Queue;
 use crate::rate::{Serialiser, rate_event};
 use crate::script::Control;
@@ -36,7 +35,6 @@ pub(crate) struct Pipeline<P> {
     direction: Direction,
     framing: Bytes,
     queue: Queue,
-    queue_limit: QueueLimit,
     serialiser: Serialiser,
     propagation: Propagation,
     allocation: Option<Allocation>,
@@ -73,6 +71,7 @@ impl<P: Packet> Pipeline<P> {
         mechanisms: Vec<Mechanism>,
         seed: Seed,
         control: Control,
+        lane: &Lane,
     ) -> Self {
         let (path, reverse): (&PathModel, &PathModel) = match direction {
             Direction::Down => (&model.down, &model.up),
@@ -87,7 +86,6 @@ impl<P: Packet> Pipeline<P> {
             direction,
             framing: path.framing,
             queue: Queue::new(&path.queue, path.rate.as_ref(), || seed.stream(&stream("queue"))),
-            queue_limit: path.queue.limit(),
             serialiser: Serialiser::new(
                 path.rate.as_ref(),
                 scripted(|action| matches!(action, Action::SetRate(_))),
@@ -120,7 +118,7 @@ impl<P: Packet> Pipeline<P> {
             start_at: Time::NEVER,
             next: Time::NEVER,
         };
-        pipeline.refresh(Lane::default().gates());
+        pipeline.refresh(lane);
         pipeline
     }
 
@@ -137,6 +135,30 @@ impl<P: Packet> Pipeline<P> {
     /// The rate in force; `None` if nothing limits it, or a trace gives no opportunities.
     pub(crate) fn rate(&self, now: Time) -> Option<BitRate> {
         self.serialiser.rate(now)
+    }
+
+    /// Whether nothing limits the rate now.
+    pub(crate) const fn is_unlimited(&self) -> bool {
+        self.serialiser.is_unlimited()
+    }
+
+    /// A rate is set (`Some`) or given back to the model (`None`), also in mid-packet.
+    pub(crate) fn set_rate(&mut self, now: Time, rate: Option<BitRate>, observer: &mut impl LinkObserver) {
+        self.serialiser.set_rate(now, rate);
+        if !self.serialiser.is_idle() {
+            // A packet that was to wait for an opportunity no longer waits.
+            let index = self.index(self.serving);
+            let slot = &mut self.ring[index];
+            slot.started = slot.started.min(now);
+        }
+        let direction = self.direction;
+        let event = if self.serialiser.is_unlimited() {
+            let what = "rate = unlimited".to_owned();
+            LinkEvent::Changed { direction, what }
+        } else {
+            rate_event(direction, self.serialiser.rate(now))
+        };
+        observer.link(now, &event);
     }
 
     /// How many packets are inside.
@@ -158,15 +180,15 @@ impl<P: Packet> Pipeline<P> {
         surroundings: &mut Surroundings,
         observer: &mut impl LinkObserver,
     ) {
-        let gates = surroundings.link_state.lane(self.direction).gates();
+        let lane = surroundings.link_state.lane(self.direction);
         if self.express.is_some() {
-            self.arrive_express(now, gates, out, observer);
+            self.arrive_express(now, lane, out, observer);
             return;
         }
-        if self.let_in_at(gates) <= now {
-            self.let_in(now, gates, observer);
-        } else if self.next_arrival(gates.delivery) <= now {
-            self.arrive(now, out, observer);
+        if self.let_in_at(lane) <= now {
+            self.let_in(now, lane, observer);
+        } else if self.next_arrival(lane) <= now {
+            self.arrive(now, out, &surroundings.link_state, observer);
         } else if self.serialiser.next_turn() <= now {
             if let Some(rate) = self.serialiser.turn(now) {
                 observer.link(now, &rate_event(self.direction, rate));
@@ -175,19 +197,19 @@ impl<P: Packet> Pipeline<P> {
             self.leave(now, out, surroundings, observer);
         } else if let Some((order, retry)) = self.arq.as_mut().and_then(|arq| arq.notice(now)) {
             if retry == Retry::GiveUp {
-                self.give_up(now, order, observer);
+                self.give_up(now, order, lane, observer);
             }
         }
-        let gates = surroundings.link_state.lane(self.direction).gates();
-        self.try_start(now, gates, observer);
-        self.refresh(gates);
+        let lane = surroundings.link_state.lane(self.direction);
+        self.try_start(now, lane, observer);
+        self.refresh(lane);
     }
 
     /// Works out when the next thing is due.
     #[inline]
-    pub(crate) fn refresh(&mut self, gates: Gates) {
+    pub(crate) fn refresh(&mut self, lane: &Lane) {
         if let Some(express) = &self.express {
-            self.next = express.next().max(gates.delivery);
+            self.next = express.next().max(lane.delivery());
             return;
         }
         let mut next = self
@@ -198,7 +220,7 @@ impl<P: Packet> Pipeline<P> {
         if let Some(arq) = &self.arq {
             next = next.min(arq.next_timer());
         }
-        self.next = next.min(self.let_in_at(gates)).min(self.next_arrival(gates.delivery));
+        self.next = next.min(self.let_in_at(lane)).min(self.next_arrival(lane));
     }
 
     /// Where in the ring the packet of this order stands.
@@ -208,9 +230,9 @@ impl<P: Packet> Pipeline<P> {
     }
 
     #[inline]
-    fn next_arrival(&self, hold: Time) -> Time {
+    fn next_arrival(&self, lane: &Lane) -> Time {
         let flying = self.flight.front().map_or(Time::NEVER, |&(due, _)| due);
         let kept = self.kept.first().map_or(Time::NEVER, |&(due, _, _)| due);
-        flying.min(kept).max(hold)
+        flying.min(kept).max(lane.delivery())
     }
 }

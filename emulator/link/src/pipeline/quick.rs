@@ -4,7 +4,7 @@ use windlull_units::{Bytes, DropCause, Fate, Outcome, PacketId, Span, Time};
 
 use super::Pipeline;
 use super::express::Passing;
-use crate::link_state::Gates;
+use crate::lane::Lane;
 use crate::rate::Work;
 use crate::slot::Outbox;
 use crate::{LinkObserver, Packet};
@@ -17,7 +17,7 @@ impl<P: Packet> Pipeline<P> {
         now: Time,
         packet: P,
         id: PacketId,
-        gates: Gates,
+        lane: &Lane,
         observer: &mut impl LinkObserver,
     ) {
         let Some(express) = &mut self.express else { return };
@@ -29,7 +29,7 @@ impl<P: Packet> Pipeline<P> {
         if express.free_from <= now {
             express.free_from = now;
             express.started += 1;
-        } else if self.queue.admits(size) {
+        } else if self.queue.admits(&lane.queue, size) {
             self.queue.push(size);
         } else {
             let outcome = Outcome::Dropped {
@@ -53,7 +53,7 @@ impl<P: Packet> Pipeline<P> {
             due: express.free_from + express.delay,
             queue_packets,
         });
-        self.next = express.next().max(gates.delivery);
+        self.next = express.next().max(lane.delivery());
     }
 
     /// The next packet of the quick way arrives.
@@ -61,7 +61,7 @@ impl<P: Packet> Pipeline<P> {
     pub(super) fn arrive_express(
         &mut self,
         now: Time,
-        gates: Gates,
+        lane: &Lane,
         out: &mut Outbox<P>,
         observer: &mut impl LinkObserver,
     ) {
@@ -73,7 +73,7 @@ impl<P: Packet> Pipeline<P> {
             Some(started) => express.started = started,
             None => self.queue.pop(packet.size),
         }
-        self.next = express.next().max(gates.delivery);
+        self.next = express.next().max(lane.delivery());
         let outcome = Outcome::Delivered { at: now };
         let fate = Fate {
             started: Some(packet.started),

@@ -144,7 +144,7 @@ mod tests {
     }
 
     fn holding(packets: u32) -> DropTail {
-        let mut account = DropTail::new(QueueLimit::Unlimited);
+        let mut account = DropTail::default();
         for _ in 0..packets {
             account.push(SIZE);
         }

@@ -5,24 +5,17 @@ use windlull_units::Bytes;
 use crate::model::QueueLimit;
 
 /// The account of a drop-tail queue.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct DropTail {
-    limit: QueueLimit,
     packets: u32,
     octets: Bytes,
 }
 
 impl DropTail {
-    pub(crate) const fn new(limit: QueueLimit) -> Self {
-        Self {
-            limit,
-            packets: 0,
-            octets: Bytes::ZERO,
-        }
-    }
-
-    pub(crate) fn admits(&self, size: Bytes) -> bool {
-        match self.limit {
+    /// Whether a limit leaves room for a packet of `size`.
+    #[inline]
+    pub(crate) fn admits(&self, limit: &QueueLimit, size: Bytes) -> bool {
+        match *limit {
             QueueLimit::Unlimited => true,
             QueueLimit::Packets(most) => self.packets < most,
             QueueLimit::Bytes(most) => self.octets + size <= most,
@@ -46,14 +39,6 @@ impl DropTail {
     pub(crate) const fn octets(&self) -> Bytes {
         self.octets
     }
-
-    pub(crate) const fn limit(&self) -> QueueLimit {
-        self.limit
-    }
-
-    pub(crate) const fn set_limit(&mut self, limit: QueueLimit) {
-        self.limit = limit;
-    }
 }
 
 #[cfg(test)]
@@ -62,9 +47,9 @@ mod tests {
 
     const SIZE: Bytes = Bytes::new(296);
 
-    fn fill(queue: &mut DropTail) -> u32 {
+    fn fill(queue: &mut DropTail, limit: QueueLimit) -> u32 {
         let mut admitted = 0;
-        while admitted < 100 && queue.admits(SIZE) {
+        while admitted < 100 && queue.admits(&limit, SIZE) {
             queue.push(SIZE);
             admitted += 1;
         }
@@ -73,28 +58,29 @@ mod tests {
 
     #[test]
     fn seven_packets_wait_and_the_eighth_does_not() {
-        let mut queue = DropTail::new(QueueLimit::Packets(7));
-        assert_eq!(fill(&mut queue), 7);
+        let (mut queue, limit) = (DropTail::default(), QueueLimit::Packets(7));
+        assert_eq!(fill(&mut queue, limit), 7);
         queue.pop(SIZE);
-        assert_eq!(fill(&mut queue), 1);
+        assert_eq!(fill(&mut queue, limit), 1);
     }
 
     #[test]
     fn a_limit_in_bytes_admits_to_the_last_byte() {
-        assert_eq!(fill(&mut DropTail::new(QueueLimit::Bytes(Bytes::new(592)))), 2);
-        assert_eq!(fill(&mut DropTail::new(QueueLimit::Bytes(Bytes::new(591)))), 1);
-        assert_eq!(fill(&mut DropTail::new(QueueLimit::Bytes(Bytes::ZERO))), 0);
+        for (most, fits) in [(592, 2), (591, 1), (0, 0)] {
+            let limit = QueueLimit::Bytes(Bytes::new(most));
+            assert_eq!(fill(&mut DropTail::default(), limit), fits);
+        }
     }
 
     #[test]
     fn a_lowered_limit_keeps_what_waits() {
-        let mut queue = DropTail::new(QueueLimit::Unlimited);
-        assert_eq!(fill(&mut queue), 100);
-        queue.set_limit(QueueLimit::Packets(99));
+        let mut queue = DropTail::default();
+        assert_eq!(fill(&mut queue, QueueLimit::Unlimited), 100);
+        let limit = QueueLimit::Packets(99);
         assert_eq!(queue.packets(), 100);
-        assert!(!queue.admits(SIZE));
+        assert!(!queue.admits(&limit, SIZE));
         queue.pop(SIZE);
         queue.pop(SIZE);
-        assert!(queue.admits(SIZE));
+        assert!(queue.admits(&limit, SIZE));
     }
 }

@@ -56,7 +56,7 @@ impl Queue {
             QueueModel::Pie(model) => Manager::Pie(Box::new(Pie::new(model, stream()))),
         };
         Self {
-            account: DropTail::new(model.limit()),
+            account: DropTail::default(),
             manager,
         }
     }
@@ -67,8 +67,9 @@ impl Queue {
     }
 
     /// Whether the limit leaves room for a packet of `size` that arrives now.
-    pub(crate) fn admits(&self, size: Bytes) -> bool {
-        self.account.admits(size)
+    #[inline]
+    pub(crate) fn admits(&self, limit: &QueueLimit, size: Bytes) -> bool {
+        self.account.admits(limit, size)
     }
 
     /// A packet arrives: what the management says of it. Asked before it waits.
@@ -127,16 +128,6 @@ impl Queue {
     /// How many octets wait.
     pub(crate) const fn octets(&self) -> Bytes {
         self.account.octets()
-    }
-
-    /// How much it queues.
-    pub(crate) const fn limit(&self) -> QueueLimit {
-        self.account.limit()
-    }
-
-    /// Changes the limit; what waits stays.
-    pub(crate) const fn set_limit(&mut self, limit: QueueLimit) {
-        self.account.set_limit(limit);
     }
 }
 

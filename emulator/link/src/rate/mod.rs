@@ -43,8 +43,8 @@ enum Plan {
 pub(crate) struct Serialiser {
     plan: Plan,
     planned: Pace,
-    /// The script's rate, while it has one.
-    forced: Option<Constant>,
+    /// The rate that is set, while one is.
+    set: Option<Constant>,
     /// When to tell the first rate.
     announce_at: Time,
     serving: Option<Serving>,
@@ -61,7 +61,7 @@ struct Serving {
 }
 
 impl Serialiser {
-    pub(crate) fn new(model: Option<&RateModel>, forced_later: bool) -> Self {
+    pub(crate) fn new(model: Option<&RateModel>, set_later: bool) -> Self {
         let (plan, planned) = match model {
             None => (Plan::Fixed, Pace::Unlimited),
             Some(RateModel::Constant(rate)) => (Plan::Fixed, Pace::Constant(Constant::new(*rate))),
@@ -80,11 +80,11 @@ impl Serialiser {
                 Pace::Trace(Trace::new(opportunities, *period)),
             ),
         };
-        let announces = forced_later && matches!((&plan, &planned), (Plan::Fixed, Pace::Constant(_)));
+        let announces = set_later && matches!((&plan, &planned), (Plan::Fixed, Pace::Constant(_)));
         Self {
             plan,
             planned,
-            forced: None,
+            set: None,
             announce_at: if announces { Time::ZERO } else { Time::NEVER },
             serving: None,
         }
@@ -134,7 +134,7 @@ impl Serialiser {
                 let left = self.pause(now);
                 self.planned = Pace::Constant(Constant::new(rate));
                 self.resume(now, left);
-                self.forced.is_none().then_some(Some(rate))
+                self.set.is_none().then_some(Some(rate))
             }
             Plan::Traced { next_window, told } => {
                 let Pace::Trace(trace) = &self.planned else {
@@ -144,23 +144,22 @@ impl Serialiser {
                 let rate = trace.rate_from(now);
                 let changed = now == Time::ZERO || *told != rate;
                 (*next_window, *told) = (Trace::next_window(now), rate);
-                (changed && self.forced.is_none()).then_some(rate)
+                (changed && self.set.is_none()).then_some(rate)
             }
         }
     }
 
-    /// The script sets the rate (`Some`) or gives it back to the model (`None`), also for what is left of the
-    /// packet in service.
-    pub(crate) fn force(&mut self, now: Time, rate: Option<BitRate>) {
+    /// A rate is set (`Some`) or given back to the model (`None`), also for what is left of the packet in service.
+    pub(crate) fn set_rate(&mut self, now: Time, rate: Option<BitRate>) {
         let left = self.pause(now);
-        self.forced = rate.map(Constant::new);
+        self.set = rate.map(Constant::new);
         self.resume(now, left);
     }
 
     /// The rate in force, as observers are told; `None` if unlimited, or a trace without opportunities.
     pub(crate) fn rate(&self, now: Time) -> Option<BitRate> {
-        match (&self.forced, &self.planned) {
-            (Some(forced), _) => Some(forced.rate()),
+        match (&self.set, &self.planned) {
+            (Some(set), _) => Some(set.rate()),
             (None, Pace::Constant(constant)) => Some(constant.rate()),
             (None, Pace::Trace(trace)) => trace.rate_from(now),
             (None, Pace::Unlimited) => None,
@@ -169,13 +168,13 @@ impl Serialiser {
 
     /// Whether nothing limits the rate now.
     pub(crate) const fn is_unlimited(&self) -> bool {
-        self.forced.is_none() && matches!(self.planned, Pace::Unlimited)
+        self.set.is_none() && matches!(self.planned, Pace::Unlimited)
     }
 
     #[inline]
     fn serve(&mut self, now: Time, left: Work) -> Time {
         let mut bookmark = Cursor::default();
-        let (first, end) = match (&mut self.forced, &mut self.planned) {
+        let (first, end) = match (&mut self.set, &mut self.planned) {
             (Some(constant), _) | (None, Pace::Constant(constant)) => (now, now + constant.time_for(left)),
             (None, Pace::Unlimited) => (now, now),
             (None, Pace::Trace(trace)) => {
@@ -196,7 +195,7 @@ impl Serialiser {
     /// Takes the packet out of service and says what is left of it.
     fn pause(&mut self, now: Time) -> Option<Work> {
         let serving = self.serving.take()?;
-        Some(match (&mut self.forced, &mut self.planned) {
+        Some(match (&mut self.set, &mut self.planned) {
             (Some(constant), _) | (None, Pace::Constant(constant)) => {
                 serving.left.less(constant.rate(), now.since(serving.since))
             }
@@ -249,10 +248,10 @@ mod tests {
         let mut serialiser = Serialiser::new(Some(&RateModel::Constant(rate(8))), true);
         serialiser.start(ms(0), Bytes::new(100));
         // 40 of 100 octets are out; the other 60 at a tenth of the rate take 600 ms.
-        serialiser.force(ms(40), BitRate::from_bps(800));
+        serialiser.set_rate(ms(40), BitRate::from_bps(800));
         assert_eq!(serialiser.end(), ms(640));
         // 20 more are out; the last 40 at the old rate take 40 ms.
-        serialiser.force(ms(240), None);
+        serialiser.set_rate(ms(240), None);
         assert_eq!(serialiser.end(), ms(280));
     }
 
@@ -263,10 +262,10 @@ mod tests {
         assert_eq!(serialiser.start(ms(1), Bytes::new(3 * 1504)), ms(10));
         assert_eq!(serialiser.end(), ms(30));
         // One opportunity of three is used; 3008 octets at 8 octets a ms.
-        serialiser.force(ms(20), Some(rate(64)));
+        serialiser.set_rate(ms(20), Some(rate(64)));
         assert_eq!(serialiser.end(), ms(20 + 376));
         // 1504 octets left after 188 ms: the next opportunity is at 210.
-        serialiser.force(ms(208), None);
+        serialiser.set_rate(ms(208), None);
         assert_eq!(serialiser.end(), ms(210));
     }
 
