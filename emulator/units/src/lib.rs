@@ -4,6 +4,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod checksum;
 mod ecn;
 mod fate;
 mod link_event;

@@ -6,6 +6,8 @@
 
 use std::sync::LazyLock;
 
+use windlull_units::checksum::folded;
+
 /// After so many octets the content repeats; a power of two that divides the sequence space.
 pub const PERIOD: usize = 1 << 16;
 
@@ -80,7 +82,7 @@ impl Content {
         if from % 2 == 0 {
             total
         } else {
-            u64::from(fold(total).swap_bytes())
+            u64::from(folded(total).swap_bytes())
         }
     }
 }
@@ -88,15 +90,6 @@ impl Content {
 #[expect(clippy::cast_possible_truncation, reason = "below PERIOD by the mask")]
 const fn place(offset: u64) -> usize {
     (offset & (PERIOD as u64 - 1)) as usize
-}
-
-/// Adds the carries until 16 bits are left.
-#[expect(clippy::cast_possible_truncation, reason = "the loop ends when 16 bits hold it")]
-pub(crate) const fn fold(mut sum: u64) -> u16 {
-    while sum > 0xFFFF {
-        sum = (sum >> 16) + (sum & 0xFFFF);
-    }
-    sum as u16
 }
 
 #[cfg(test)]
@@ -131,7 +124,7 @@ mod tests {
             let mut octets = Vec::new();
             Content::shared().copy_to(offset, len, &mut octets);
             prop_assert_eq!(octets.len(), len);
-            prop_assert_eq!(fold(Content::shared().sum(offset, len)), fold(plain_sum(&octets)));
+            prop_assert_eq!(folded(Content::shared().sum(offset, len)), folded(plain_sum(&octets)));
         }
     }
 }

@@ -2,7 +2,6 @@
 //!
 //! We write Ethernet and IPv4 alone; we read what captures of other people's machines hold.
 
-mod checksum;
 mod decode;
 mod encode;
 mod options;

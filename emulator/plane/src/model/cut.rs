@@ -1,7 +1,8 @@
 //! What a sending kernel left to its device, done here: a frame larger than any wire carries becomes segments or
 //! datagrams, and unfinished checksums are finished. The link carries packets as a wire would.
 
-use super::checksum::{folded, sum};
+use windlull_units::checksum::{folded, sum};
+
 use super::frame::{CAPACITY, Refused};
 use super::parse::{self, ETHERNET_LEN};
 use crate::packet_socket::{Cut, Offload, Unfinished};

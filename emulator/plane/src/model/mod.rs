@@ -14,7 +14,6 @@
 //! a run, whose whole story is kept; [`stand`] for a link that stands, and that a hand may change. A [`Monitor`] counts
 //! what either does while it does it.
 
-mod checksum;
 mod core;
 mod cut;
 mod error;

@@ -1,9 +1,8 @@
 //! What the link must know of a frame.
 
 use windlull_link::TcpView;
+use windlull_units::checksum::folded;
 use windlull_units::{Bytes, Ecn};
-
-use super::checksum::folded;
 
 /// Octets of an Ethernet header.
 pub(crate) const ETHERNET_LEN: usize = 14;
@@ -100,7 +99,8 @@ fn word(octets: &[u8], at: usize) -> u16 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::checksum::sum;
+    use windlull_units::checksum::sum;
+
     use super::*;
 
     /// A frame of TCP with so many octets of payload and of options.

@@ -3,8 +3,8 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use windlull_units::Ecn;
+use windlull_units::checksum::{folded, sum};
 
-use super::checksum::Sum;
 use super::options::decode_options;
 use super::{
     Checksum, DecodeError, ETHERNET_LEN, ETHERTYPE_IPV4, ETHERTYPE_IPV6, IPV4_LEN, IPV6_LEN, LinkType, Packet, TCP,
@@ -46,7 +46,7 @@ pub fn decode(link: LinkType, frame: &[u8], original_len: usize) -> Result<Packe
         Checksum::Wrong
     } else if tcp.len() < ip.tcp_len {
         Checksum::Unknown
-    } else if ip.pseudo_header.octets(tcp).checksum() == 0 {
+    } else if folded(ip.pseudo_header + sum(tcp)) == 0xFFFF {
         Checksum::Right
     } else {
         Checksum::Wrong
@@ -98,7 +98,7 @@ struct Ip {
     ecn: Ecn,
     tcp_at: usize,
     tcp_len: usize,
-    pseudo_header: Sum,
+    pseudo_header: u64,
     header: Checksum,
 }
 
@@ -141,11 +141,8 @@ impl Ip {
         }
         let whole_header = need("IPv4 header", packet, header_len)?;
         let tcp_len = total_len - header_len;
-        let pseudo_header = Sum::default()
-            .octets(&header[12..20])
-            .add(u64::from(TCP))
-            .add(tcp_len as u64);
-        let sum = Sum::default().octets(whole_header).checksum();
+        let pseudo_header = sum(&header[12..20]) + u64::from(TCP) + tcp_len as u64;
+        let is_right = folded(sum(whole_header)) == 0xFFFF;
         Ok(Self {
             source: IpAddr::V4(Ipv4Addr::new(header[12], header[13], header[14], header[15])),
             destination: IpAddr::V4(Ipv4Addr::new(header[16], header[17], header[18], header[19])),
@@ -154,7 +151,7 @@ impl Ip {
             tcp_at: at + header_len,
             tcp_len,
             pseudo_header,
-            header: if sum == 0 { Checksum::Right } else { Checksum::Wrong },
+            header: if is_right { Checksum::Right } else { Checksum::Wrong },
         })
     }
 
@@ -185,10 +182,7 @@ impl Ip {
         let Some(tcp_len) = (IPV6_LEN + payload_len).checked_sub(offset) else {
             return Err(DecodeError::IpHeaderLength { len: offset });
         };
-        let pseudo_header = Sum::default()
-            .octets(&header[8..40])
-            .add(u64::from(TCP))
-            .add(tcp_len as u64);
+        let pseudo_header = sum(&header[8..40]) + u64::from(TCP) + tcp_len as u64;
         Ok(Self {
             source: IpAddr::V6(v6_address(&header[8..24])),
             destination: IpAddr::V6(v6_address(&header[24..40])),

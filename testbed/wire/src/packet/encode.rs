@@ -2,7 +2,8 @@
 
 use std::net::SocketAddrV4;
 
-use super::checksum::Sum;
+use windlull_units::checksum::{folded, sum};
+
 use super::options::encode_options;
 use super::{ETHERNET_LEN, ETHERTYPE_IPV4, EncodeError, IPV4_LEN, TCP};
 use crate::Segment;
@@ -24,9 +25,9 @@ pub struct Encoder {
     /// What is the same in the headers of all of them; zero where something else follows.
     headers: [u8; HEADERS_LEN],
     /// The sum of the constant parts of the IPv4 header.
-    ip: Sum,
+    ip: u64,
     /// The sum of the constant parts of the pseudo-header and of the ports.
-    tcp: Sum,
+    tcp: u64,
     next_id: u16,
 }
 
@@ -58,19 +59,11 @@ impl Encoder {
         ip[16..20].copy_from_slice(&to.ip().octets());
         tcp[0..2].copy_from_slice(&from.port().to_be_bytes());
         tcp[2..4].copy_from_slice(&to.port().to_be_bytes());
-        let addresses = Sum::default().octets(&from.ip().octets()).octets(&to.ip().octets());
-        let ip_sum = addresses
-            .add(u64::from(VERSION_AND_LEN) << 8)
-            .add(u64::from(DONT_FRAGMENT))
-            .add(u64::from(TTL) << 8 | u64::from(TCP));
-        let tcp_sum = addresses
-            .add(u64::from(TCP))
-            .add(u64::from(from.port()))
-            .add(u64::from(to.port()));
+        let addresses = sum(&from.ip().octets()) + sum(&to.ip().octets());
         Self {
+            ip: sum(&ip[..IPV4_LEN]),
+            tcp: addresses + u64::from(TCP) + u64::from(from.port()) + u64::from(to.port()),
             headers,
-            ip: ip_sum,
-            tcp: tcp_sum,
             next_id: 1,
         }
     }
@@ -103,12 +96,12 @@ impl Encoder {
         };
         let mut headers = self.headers;
         let ecn = segment.ecn.bits();
-        let ip_sum = self.ip.add(u64::from(ecn) + u64::from(total_len)).add(u64::from(id));
+        let ip_sum = self.ip + u64::from(ecn) + u64::from(total_len) + u64::from(id);
         let ip = &mut headers[ETHERNET_LEN..ETHERNET_LEN + IPV4_LEN];
         ip[1] = ecn;
         ip[2..4].copy_from_slice(&total_len.to_be_bytes());
         ip[4..6].copy_from_slice(&id.to_be_bytes());
-        ip[10..12].copy_from_slice(&ip_sum.checksum().to_be_bytes());
+        ip[10..12].copy_from_slice(&(!folded(ip_sum)).to_be_bytes());
 
         // The data offset in 32-bit words stands above the nine flags.
         let offset_and_flags = u16::try_from(header_len / 4).unwrap_or(u16::MAX) << 12 | segment.flags.0 & 0x1FF;
@@ -133,18 +126,19 @@ impl Encoder {
 
         let len = segment.payload_len as usize;
         // The ports are in `self.tcp` already.
-        let sum = self
-            .tcp
-            .add(u64::from(header_len) + u64::from(segment.payload_len))
-            .add(u64::from(segment.seq.0) + u64::from(segment.ack.0))
-            .add(u64::from(offset_and_flags) << 16 | u64::from(segment.window))
-            .octets(&out[tcp_start + TCP_LEN..]);
+        let mut tcp_sum = self.tcp
+            + u64::from(header_len)
+            + u64::from(segment.payload_len)
+            + u64::from(segment.seq.0)
+            + u64::from(segment.ack.0)
+            + (u64::from(offset_and_flags) << 16 | u64::from(segment.window))
+            + sum(&out[tcp_start + TCP_LEN..]);
         let room = limit.saturating_sub(out.len() - start).min(len);
-        let sum = match payload {
+        tcp_sum += match payload {
             Payload::Stream(offset) => {
                 let content = Content::shared();
                 content.copy_to(offset, room, out);
-                sum.add(content.sum(offset, len))
+                content.sum(offset, len)
             }
             Payload::Octets(octets) => {
                 assert_eq!(
@@ -153,10 +147,10 @@ impl Encoder {
                     "the payload's octets are as many as the segment says"
                 );
                 out.extend_from_slice(&octets[..room]);
-                sum.octets(octets)
+                sum(octets)
             }
         };
-        out[tcp_start + 16..tcp_start + 18].copy_from_slice(&sum.checksum().to_be_bytes());
+        out[tcp_start + 16..tcp_start + 18].copy_from_slice(&(!folded(tcp_sum)).to_be_bytes());
         out.truncate(start + limit);
         Ok(ip_len + u32::try_from(ETHERNET_LEN).unwrap_or(0))
     }
