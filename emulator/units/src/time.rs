@@ -119,6 +119,12 @@ impl Span {
         Self(self.0 / divisor)
     }
 
+    /// A mean of round trips that follows `sample`; of the first it is the sample (RFC 6298, section 2: alpha is 1/8).
+    #[must_use]
+    pub fn smoothed(mean: Option<Self>, sample: Self) -> Self {
+        mean.map_or(sample, |mean| mean.saturating_mul(7).saturating_add(sample).div(8))
+    }
+
     /// Whether this is no time at all.
     pub const fn is_zero(self) -> bool {
         self.0 == 0

@@ -47,11 +47,7 @@ impl Inference {
             }
             if let Some((_, sent)) = self.timed.filter(|timed| ack >= timed.0) {
                 let sample = now.since(sent);
-                // RFC 6298, section 2: alpha is 1/8.
-                let smoothed = self
-                    .srtt
-                    .map(|srtt| srtt.saturating_mul(7).saturating_add(sample).div(8));
-                self.srtt = Some(smoothed.unwrap_or(sample));
+                self.srtt = Some(Span::smoothed(self.srtt, sample));
                 self.timed = None;
             }
         } else {

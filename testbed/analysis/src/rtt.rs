@@ -47,11 +47,7 @@ impl RoundTripMeter {
         self.sum += u128::from(sample.as_ns());
         self.min = Some(self.min.map_or(sample, |min| min.min(sample)));
         self.max = self.max.max(sample);
-        // RFC 6298, section 2: alpha is 1/8.
-        let smoothed = self
-            .smoothed
-            .map(|srtt| srtt.saturating_mul(7).saturating_add(sample).div(8));
-        self.smoothed = Some(smoothed.unwrap_or(sample));
+        self.smoothed = Some(Span::smoothed(self.smoothed, sample));
         self.last = Some((now, sample));
     }
 

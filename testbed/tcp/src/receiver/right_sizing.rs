@@ -59,10 +59,7 @@ impl RightSizing {
         }
         self.echo = Some(echo);
         if let Some(trip) = trip {
-            let smoothed = self
-                .round_trip
-                .map(|known| known.saturating_mul(7).saturating_add(trip).div(8));
-            self.round_trip = Some(smoothed.unwrap_or(trip));
+            self.round_trip = Some(Span::smoothed(self.round_trip, trip));
         }
     }
 
