@@ -161,20 +161,19 @@ impl Variant {
                 why: "there is no timestamp to echo",
             });
         }
-        let grown = self.most_window();
-        if self.largest_receive_window.is_some() && grown < self.receive_window {
-            return Err(VariantError::OutOfRange {
-                key: "largest_receive_window",
-                range: "at least `receive_window`",
-            });
-        }
-        if grown.get() > u64::from(u16::MAX) && !self.window_scale {
+        let (key, most) = match self.largest_receive_window {
+            Some(largest) if largest < self.receive_window => {
+                return Err(VariantError::OutOfRange {
+                    key: "largest_receive_window",
+                    range: "at least `receive_window`",
+                });
+            }
+            Some(largest) => ("largest_receive_window", largest),
+            None => ("receive_window", self.receive_window),
+        };
+        if most.get() > u64::from(u16::MAX) && !self.window_scale {
             return Err(VariantError::Contradiction {
-                key: if self.largest_receive_window.is_some() {
-                    "largest_receive_window"
-                } else {
-                    "receive_window"
-                },
+                key,
                 value: "above 65535 B",
                 needs: "window scaling",
                 other_key: "window_scale",
