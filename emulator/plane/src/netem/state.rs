@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use windlull_link::Condition;
 use windlull_link::model::{Distribution, LinkModel, QueueLimit, RateModel};
 use windlull_link::preview::Pace;
-use windlull_units::{BitRate, Direction, LinkEvent, Span};
+use windlull_link::{Condition, Link, LinkObserver, NoPacket};
+use windlull_units::{BitRate, Direction, Fate, LinkEvent, Span, Time};
 
 /// The state of one direction at an instant.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,7 +13,7 @@ pub(crate) struct State {
     /// `None` is infinitely fast.
     pub(crate) rate: Option<BitRate>,
     pub(crate) queue: QueueLimit,
-    /// The script's delay, while it has one.
+    /// The delay that is set, if it is not the model's own.
     pub(crate) delay: Option<Span>,
     /// By how much the script keeps back each packet.
     pub(crate) kept_back: Span,
@@ -26,13 +26,26 @@ pub(crate) struct State {
     bad: BTreeSet<String>,
 }
 
-/// What the script sets.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Setting {
-    Queue(QueueLimit),
-    Delay(Option<Span>),
-    KeptBack(Span),
-    Loss(f64),
+/// What happens to a link that is played without packets.
+#[derive(Default)]
+pub(super) struct Seen(pub(super) Vec<LinkEvent>);
+
+impl LinkObserver for Seen {
+    fn fate(&mut self, _: &Fate) {}
+
+    fn link(&mut self, _: Time, event: &LinkEvent) {
+        self.0.push(event.clone());
+    }
+}
+
+/// Makes the states those of the played link, to which this has happened. `own`: the model's delays, down and up.
+pub(super) fn follow(states: &mut [State; 2], seen: &Seen, link: &Link<NoPacket>, own: &[Distribution<Span>; 2]) {
+    for event in &seen.0 {
+        states[event.direction() as usize].meet(event);
+    }
+    for direction in Direction::BOTH {
+        states[direction as usize].look(&link.condition(direction), &own[direction as usize]);
+    }
 }
 
 impl State {
@@ -69,7 +82,7 @@ impl State {
     }
 
     /// The link did something in this direction.
-    pub(crate) fn meet(&mut self, event: &LinkEvent) {
+    fn meet(&mut self, event: &LinkEvent) {
         match event {
             LinkEvent::HoldBegan { name, .. } => drop(self.holds.insert(name.clone())),
             LinkEvent::HoldEnded { name, .. } => drop(self.holds.remove(name)),
@@ -77,14 +90,16 @@ impl State {
             LinkEvent::OutageEnded { name, .. } => drop(self.outages.remove(name)),
             LinkEvent::LossState { name, bad: true, .. } => drop(self.bad.insert(name.clone())),
             LinkEvent::LossState { name, bad: false, .. } => drop(self.bad.remove(name)),
-            LinkEvent::Rate { rate, .. } => self.rate = *rate,
-            // Told in words, or not at all; the script's own settings say it.
-            LinkEvent::Delay { .. } | LinkEvent::Changed { .. } | LinkEvent::Allocating { .. } => {}
+            // The link's condition says it.
+            LinkEvent::Rate { .. }
+            | LinkEvent::Delay { .. }
+            | LinkEvent::Changed { .. }
+            | LinkEvent::Allocating { .. } => {}
         }
     }
 
     /// As the link that is played says, whose own delay this is.
-    pub(crate) fn look(&mut self, condition: &Condition, own: &Distribution<Span>) {
+    fn look(&mut self, condition: &Condition, own: &Distribution<Span>) {
         self.rate = match condition.rate {
             Pace::At(rate) => Some(rate),
             // A trace that gives no opportunity is no link of this plane's.
@@ -96,14 +111,5 @@ impl State {
             .filter(|delay| *own != Distribution::Constant(*delay));
         self.kept_back = condition.kept_back;
         self.loss = condition.set_loss;
-    }
-
-    pub(crate) fn set(&mut self, setting: Setting) {
-        match setting {
-            Setting::Queue(limit) => self.queue = limit,
-            Setting::Delay(delay) => self.delay = delay,
-            Setting::KeptBack(by) => self.kept_back = by,
-            Setting::Loss(loss) => self.loss = loss,
-        }
     }
 }

@@ -431,20 +431,23 @@ fn a_rate_changes_both_stages() {
 #[test]
 fn a_scripted_rate_comes_and_goes() {
     let mut model = scripted(&[(lasting(5, 3), Action::SetRate(rate(16_000)))]);
-    model.down.rate = Some(RateModel::Constant(rate(64_000)));
-    let changes: Vec<String> = timeline(&model)
-        .into_iter()
-        .filter(|line| line.contains("class"))
-        .collect();
-    assert_eq!(changes.len(), 2);
-    assert!(
-        changes[0].starts_with("5 s: ") && changes[0].contains(" rate 16000bit "),
-        "{changes:?}"
-    );
-    assert!(
-        changes[1].starts_with("8 s: ") && changes[1].contains(" rate 64000bit "),
-        "{changes:?}"
-    );
+    let constant = Some(RateModel::Constant(rate(64_000)));
+    for (own, given_back) in [(constant, " rate 64000bit "), (None, " rate 100000000000bit ")] {
+        model.down.rate = own;
+        let changes: Vec<String> = timeline(&model)
+            .into_iter()
+            .filter(|line| line.contains("class"))
+            .collect();
+        assert_eq!(changes.len(), 2);
+        assert!(
+            changes[0].starts_with("5 s: ") && changes[0].contains(" rate 16000bit "),
+            "{changes:?}"
+        );
+        assert!(
+            changes[1].starts_with("8 s: ") && changes[1].contains(given_back),
+            "{changes:?}"
+        );
+    }
 }
 
 #[test]

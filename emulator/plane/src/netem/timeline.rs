@@ -1,38 +1,41 @@
 //! The course of a run: the link without packets, turned through its state and script, and the commands for it.
 
-use windlull_link::model::{Action, LinkModel, ScriptEntry, Trigger};
-use windlull_link::{Link, LinkObserver, NoPacket};
-use windlull_units::{Direction, Fate, LinkEvent, Seed, Span, Time};
+use windlull_link::model::LinkModel;
+use windlull_link::{Link, NoPacket};
+use windlull_units::{Direction, Seed, Span, Time};
 
 use super::layout::Layout;
 use super::nearest::Stop;
 use super::path::PathPlan;
 use super::refusal::{MOST_CHANGES, Reason};
 use super::stages;
-use super::state::{Setting, State};
+use super::state::{self, Seen, State};
 use super::step::Step;
 
 /// The states of both directions from each time on, in order. The link turns without packets: what happens by
 /// itself comes from streams of its own, so it happens likewise under any traffic.
 pub(crate) fn states(model: &LinkModel, seed: Seed, horizon: Span) -> Result<Vec<(Time, [State; 2])>, Reason> {
     let end = Time::ZERO + horizon;
-    let mut changes = settings(model);
-    changes.extend(link_state(model, seed, end)?);
-    changes.retain(|change| change.at <= end);
-    changes.sort_by_key(|change| change.at);
-    let start = [Direction::Down, Direction::Up].map(|direction| State::new(model, direction));
-    let mut states = vec![(Time::ZERO, start)];
-    for change in changes {
-        let (at, now) = states.last().expect("never empty").clone();
-        if change.at > at {
-            states.push((change.at, now));
+    let own = Direction::BOTH.map(|direction| model.path(direction).delay.clone());
+    let mut link: Link<NoPacket> = Link::new(model, seed);
+    let mut states = vec![(
+        Time::ZERO,
+        Direction::BOTH.map(|direction| State::new(model, direction)),
+    )];
+    let mut events = 0;
+    while let Some(next) = link.poll_at().filter(|&next| next <= end) {
+        let mut seen = Seen::default();
+        link.advance(next, &mut seen);
+        events += seen.0.len();
+        if events > 8 * MOST_CHANGES {
+            return Err(Reason::TooManyChanges);
         }
-        let (_, now) = states.last_mut().expect("never empty");
-        let state = &mut now[change.direction as usize];
-        match change.what {
-            What::Happened(event) => state.meet(&event),
-            What::Set(setting) => state.set(setting),
+        let (at, mut now) = states.last().expect("never empty").clone();
+        state::follow(&mut now, &seen, &link, &own);
+        if next == at {
+            states.pop();
         }
+        states.push((next, now));
     }
     // Ends and beginnings at one instant may leave things as they were.
     states.dedup_by(|later, earlier| later.1 == earlier.1);
@@ -91,117 +94,4 @@ pub(crate) fn changes(
         }
     }
     timeline
-}
-
-struct Change {
-    at: Time,
-    direction: Direction,
-    what: What,
-}
-
-enum What {
-    Happened(LinkEvent),
-    Set(Setting),
-}
-
-fn link_state(model: &LinkModel, seed: Seed, end: Time) -> Result<Vec<Change>, Reason> {
-    let mut link: Link<NoPacket> = Link::new(model, seed);
-    let mut seen = Seen(Vec::new());
-    while let Some(next) = link.poll_at().filter(|&next| next <= end) {
-        link.advance(next, &mut seen);
-        if seen.0.len() > 8 * MOST_CHANGES {
-            return Err(Reason::TooManyChanges);
-        }
-    }
-    Ok(seen.0)
-}
-
-struct Seen(Vec<Change>);
-
-impl LinkObserver for Seen {
-    fn fate(&mut self, _: &Fate) {}
-
-    fn link(&mut self, now: Time, event: &LinkEvent) {
-        self.0.push(Change {
-            at: now,
-            direction: event.direction(),
-            what: What::Happened(event.clone()),
-        });
-    }
-}
-
-/// What the script sets and gives back, as the link does it: what ends gives back to the last entry that is still in force,
-/// in the end to the model; at one instant beginnings come before ends, then in order of the file.
-fn settings(model: &LinkModel) -> Vec<Change> {
-    let mut changes = Vec::new();
-    for direction in [Direction::Down, Direction::Up] {
-        let queue = model.path(direction).queue.limit();
-        let kinds: [fn(&Action) -> Option<Setting>; 4] = [
-            |action| match *action {
-                Action::SetQueue(limit) => Some(Setting::Queue(limit)),
-                _ => None,
-            },
-            |action| match *action {
-                Action::SetDelay(delay) => Some(Setting::Delay(Some(delay))),
-                _ => None,
-            },
-            |action| match *action {
-                Action::Delay(by) => Some(Setting::KeptBack(by)),
-                _ => None,
-            },
-            |action| match *action {
-                Action::SetLoss(loss) => Some(Setting::Loss(loss)),
-                _ => None,
-            },
-        ];
-        let given_back = [
-            Setting::Queue(queue),
-            Setting::Delay(None),
-            Setting::KeptBack(Span::ZERO),
-            Setting::Loss(0.0),
-        ];
-        for (kind, given_back) in kinds.into_iter().zip(given_back) {
-            let here = model.script.iter().filter(|entry| entry.scope.covers(direction));
-            let set = played(here, kind, given_back);
-            changes.extend(set.into_iter().map(|(at, setting)| Change {
-                at,
-                direction,
-                what: What::Set(setting),
-            }));
-        }
-    }
-    changes
-}
-
-fn played<'a>(
-    entries: impl Iterator<Item = &'a ScriptEntry>,
-    kind: fn(&Action) -> Option<Setting>,
-    given_back: Setting,
-) -> Vec<(Time, Setting)> {
-    let mut agenda = Vec::new();
-    for (entry, written) in entries.enumerate() {
-        let (Some(setting), &Trigger::At { at, lasts }) = (kind(&written.action), &written.trigger) else {
-            continue;
-        };
-        agenda.push((at, false, entry, setting));
-        if let Some(lasts) = lasts {
-            agenda.push((at + lasts, true, entry, setting));
-        }
-    }
-    agenda.sort_by_key(|&(at, ends, entry, _)| (at, ends, entry));
-    let mut in_force: Vec<(usize, Setting)> = Vec::new();
-    let mut set = Vec::new();
-    for (at, ends, entry, setting) in agenda {
-        if !ends {
-            in_force.push((entry, setting));
-            set.push((at, setting));
-            continue;
-        }
-        let was_last = in_force.last().is_some_and(|&(last, _)| last == entry);
-        in_force.retain(|&(other, _)| other != entry);
-        if was_last {
-            set.push((at, in_force.last().map_or(given_back, |&(_, setting)| setting)));
-        }
-    }
-    set
 }

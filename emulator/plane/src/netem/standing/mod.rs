@@ -19,11 +19,11 @@ use std::thread::{self, JoinHandle};
 use thiserror::Error;
 use windlull_link::model::{Action, LinkModel};
 use windlull_link::{ChangeId, Link, LiveChange};
-use windlull_units::{Seed, Span};
+use windlull_units::{Direction, Seed, Span};
 
 use self::player::{Made, Player, Tables};
 pub use self::shared::StandingError;
-use self::shared::{BOTH, CAUSES, Command, NAME, Shared};
+use self::shared::{CAUSES, Command, NAME, Shared};
 
 use super::layout::Layout;
 use super::path::{Order, PathPlan};
@@ -83,7 +83,7 @@ pub fn stand(
     };
     let sides = [side(&devices.to_server)?, side(&devices.to_client)?];
     let paths = plan_by_hand(model)?;
-    let states = BOTH.map(|direction| State::new(model, direction));
+    let states = Direction::BOTH.map(|direction| State::new(model, direction));
     let layout = Layout::gateway(devices, &sides);
     let schedule = schedule(&paths, &states, layout, seed);
     let tables = Tables::new()?;
@@ -145,7 +145,8 @@ impl Standing {
     /// # Errors
     /// Why not.
     pub fn can(&self, change: &LiveChange) -> Result<(), CannotChange> {
-        BOTH.iter()
+        Direction::BOTH
+            .iter()
             .filter(|&&direction| change.direction.is_none_or(|only| only == direction))
             .try_for_each(|&direction| can_change(&self.shared.paths[direction as usize], &change.action))
             .map_err(CannotChange)

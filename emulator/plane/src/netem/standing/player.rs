@@ -8,15 +8,15 @@ use std::time::Duration;
 use std::{env, fs, io};
 
 use windlull_link::model::Distribution;
-use windlull_link::{Link, LinkObserver, NoPacket};
-use windlull_units::{Bytes, Fate, LinkEvent, Seed, Span, Time};
+use windlull_link::{Link, NoPacket};
+use windlull_units::{Bytes, Direction, LinkEvent, Seed, Span};
 
 use super::super::layout::Layout;
 use super::super::path::PathPlan;
-use super::super::state::State;
+use super::super::state::{self, Seen, State};
 use super::super::statistics::{self, Counts};
 use super::super::{Devices, PlayError, Schedule, Step, ToolError, Tools, stages, tear_down};
-use super::{BOTH, CAUSES, Command, Shared, StandingError};
+use super::{CAUSES, Command, Shared, StandingError};
 use crate::gateway::Side;
 use crate::model::Monitor;
 
@@ -90,14 +90,11 @@ impl Player {
     /// Does to the kernel's link what has happened to the played one.
     fn follow(&mut self, seen: &Seen) -> Result<(), StandingError> {
         let mut after = self.states.clone();
+        state::follow(&mut after, seen, &self.link, &self.delays);
         for event in &seen.0 {
-            after[event.direction() as usize].meet(event);
             if let LinkEvent::HoldBegan { direction, .. } = event {
                 self.monitor.hold_began(*direction);
             }
-        }
-        for direction in BOTH {
-            after[direction as usize].look(&self.link.condition(direction), &self.delays[direction as usize]);
         }
         if after != self.states {
             self.turn += 1;
@@ -117,7 +114,7 @@ impl Player {
 
     /// Shows how the link is, with what waited in it when the kernel was last asked.
     fn look(&self) {
-        for direction in BOTH {
+        for direction in Direction::BOTH {
             let counted = &self.counted[direction as usize];
             let mut condition = self.link.condition(direction);
             condition.queued_packets = counted.queued_packets;
@@ -128,7 +125,7 @@ impl Player {
 
     fn count(&mut self) -> Result<(), ToolError> {
         let now = statistics::read(&self.made.tools)?;
-        for direction in BOTH {
+        for direction in Direction::BOTH {
             let (now, before) = (&now[direction as usize], &self.counted[direction as usize]);
             let since = |of: fn(&Counts) -> u64| of(now).saturating_sub(of(before));
             self.monitor
@@ -152,18 +149,6 @@ fn done(tools: &Tools, step: &Step) -> Result<(), StandingError> {
             source,
         })
     })
-}
-
-/// What happens to a link.
-#[derive(Default)]
-struct Seen(Vec<LinkEvent>);
-
-impl LinkObserver for Seen {
-    fn fate(&mut self, _: &Fate) {}
-
-    fn link(&mut self, _: Time, event: &LinkEvent) {
-        self.0.push(event.clone());
-    }
 }
 
 /// A directory for the tables of delays.

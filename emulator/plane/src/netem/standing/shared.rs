@@ -7,7 +7,7 @@ use std::sync::mpsc::SyncSender;
 
 use thiserror::Error;
 use windlull_link::{ChangeId, LiveChange};
-use windlull_units::{Direction, Time};
+use windlull_units::Time;
 
 use super::super::path::PathPlan;
 use super::super::statistics::Counts;
@@ -15,7 +15,6 @@ use super::super::{PlayError, ToolError, Unsupported};
 use crate::Epoch;
 use crate::model::Cause;
 
-pub(super) const BOTH: [Direction; 2] = [Direction::Down, Direction::Up];
 pub(super) const NAME: &str = "link-netem";
 
 /// What the thread and the others know.
