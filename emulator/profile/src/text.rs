@@ -12,6 +12,8 @@ use std::marker::PhantomData;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use windlull_link::model::{Persistence, QueueLimit, QueueSize};
+use windlull_units::{BitRate, Bytes, Seed, Span};
 
 pub(crate) use distribution::write as write_distribution;
 pub use distribution::{Samples, SpanDistribution};
@@ -86,41 +88,24 @@ fn amounts<T: Written>(text: &str) -> Result<Vec<f64>, TextError> {
     T::read(text).map(|value| value.amounts())
 }
 
+macro_rules! formats {
+    ($($type:ty),+) => { &[$((<$type as Written>::FORMAT, amounts::<$type>)),+] };
+}
+
 /// Every way of writing, by the name that schemas use: how a generic check of a file reads its texts.
-const FORMATS: &[(&str, Amounts)] = &[
-    (
-        <windlull_units::Span as Written>::FORMAT,
-        amounts::<windlull_units::Span>,
-    ),
-    (
-        <windlull_units::Bytes as Written>::FORMAT,
-        amounts::<windlull_units::Bytes>,
-    ),
-    (Rate::FORMAT, amounts::<Rate>),
-    (
-        <windlull_units::BitRate as Written>::FORMAT,
-        amounts::<windlull_units::BitRate>,
-    ),
-    (Probability::FORMAT, amounts::<Probability>),
-    (
-        <windlull_link::model::QueueLimit as Written>::FORMAT,
-        amounts::<windlull_link::model::QueueLimit>,
-    ),
-    (
-        <windlull_link::model::QueueSize as Written>::FORMAT,
-        amounts::<windlull_link::model::QueueSize>,
-    ),
-    (
-        <windlull_link::model::Persistence as Written>::FORMAT,
-        amounts::<windlull_link::model::Persistence>,
-    ),
-    (
-        <windlull_units::Seed as Written>::FORMAT,
-        amounts::<windlull_units::Seed>,
-    ),
-    (SpanDistribution::FORMAT, amounts::<SpanDistribution>),
-    (Occurrence::FORMAT, amounts::<Occurrence>),
-    (Begin::FORMAT, amounts::<Begin>),
+const FORMATS: &[(&str, Amounts)] = formats![
+    Span,
+    Bytes,
+    Rate,
+    BitRate,
+    Probability,
+    QueueLimit,
+    QueueSize,
+    Persistence,
+    Seed,
+    SpanDistribution,
+    Occurrence,
+    Begin
 ];
 
 /// Reads a text of the named format; `None` for a format that is not ours.
