@@ -271,16 +271,19 @@ def test_an_experiment_extends_one_that_is_shipped_or_the_users_own(client: Clie
     assert not client.post("/validations", json=elsewhere).json["valid"]
 
 
-def test_what_an_experiment_replaces_of_its_base_it_does_not_build_on(client: Client) -> None:
+@pytest.mark.parametrize(
+    "workload", ['workload = { kind = "command", client = ["true"] }', 'workloads = ["bulk-20-kib-down"]']
+)
+def test_what_an_experiment_replaces_of_its_base_it_does_not_build_on(client: Client, workload: str) -> None:
     behind(client)
-    ours = """
+    ours = f"""
         title = "Ours"
         extends = "all"
         links = ["gprs"]
         access = "gprs"
         variants = ["linux"]
-        workload = { kind = "command", client = ["true"] }
-        live = { variants = [] }
+        {workload}
+        live = {{ variants = [] }}
     """
     base = client.get("/experiments/all").json["builds_on"]
     told = client.post("/validations", json={"kind": "experiment", "toml": ours}).json["builds_on"]

@@ -29,7 +29,7 @@ _NAMED: dict[str, dict[str, tuple[str, ...]]] = {
     "experiment": {"experiment": ("extends",)},
 }
 """Where documents of which kind name one of this kind."""
-_EITHER = {"link", "links"}
+_EITHER = ({"link", "links"}, {"workload", "workloads"})
 """Places of which an experiment gives one, and which replace each other."""
 
 
@@ -98,7 +98,7 @@ def _named(kind: str, text: str, replaced: set[str]) -> set[tuple[str, str]]:
     there = {place: list(_at(document, place.split("."))) for _, place in places if place not in replaced}
     if kind == "experiment":
         given = {place for place, values in there.items() if values and place != "extends"}
-        replaced |= given.union(_EITHER if given & _EITHER else ())
+        replaced |= given.union(*(either for either in _EITHER if given & either))
     # A variant on a kernel of its own is `NAME@KERNEL`: the document is NAME.
     return {
         (other, name.partition("@")[0] if other == "variant" else name)
