@@ -20,7 +20,9 @@ export interface Check extends Omit<Engine<'Check'>, 'grade'> {
 }
 
 /** A number that the paper prints and ours: ratios of two variants, or values of one. */
-export type NumberBeside = Omit<Engine<'NumberBeside'>, 'check'>;
+export interface NumberBeside extends Omit<Engine<'NumberBeside'>, 'check' | 'interval'> {
+  readonly interval: Readonly<Engine<'NumberBeside'>['interval']>;
+}
 
 /** What the paper states at a place, in our words. */
 export interface Statement extends Omit<Engine<'Graded'>, 'paper' | 'checks' | 'numbers'> {

@@ -145,7 +145,7 @@ function withEnds(statement: Schema<'StatementTold'>) {
     ...statement,
     numbers: statement.numbers.map(({ interval, ...number }) => ({
       ...number,
-      interval: interval && ([interval.low, interval.high] as [number, number]),
+      interval: interval && ([interval.low, interval.high] as const),
     })),
   };
 }
