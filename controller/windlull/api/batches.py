@@ -327,25 +327,14 @@ def _told(batch: Batch, counts: Mapping[State, int], known: int) -> dict[str, An
     total = sum(counts.values())
     left = sum(counts.get(state, 0) for state in _UNDER_WAY)
     untouched = counts.get(State.QUEUED, 0) == total > 0
-    return {
-        "id": batch.id,
-        "experiment": batch.experiment,
-        "title": batch.title,
-        "testbed": batch.testbed,
-        "plane": batch.plane,
-        "repetitions": batch.repetitions,
-        "seed": batch.seed,
-        "captures": batch.captures,
-        "priority": batch.priority,
-        "engine": {"version": batch.engine_version, "commit": batch.engine_commit},
-        "imported": batch.imported,
-        "pinned": batch.pinned,
-        "created_at": batch.created_at,
-        "state": "queued" if untouched else "running" if left else "ended",
-        "runs": {state.value: count for state, count in sorted(counts.items())},
-        "known_before": known,
-        "total": total,
-    }
+    return BatchTold.of(
+        batch,
+        engine={"version": batch.engine_version, "commit": batch.engine_commit},
+        state="queued" if untouched else "running" if left else "ended",
+        runs={state.value: count for state, count in sorted(counts.items())},
+        known_before=known,
+        total=total,
+    )
 
 
 def _find(session: Session, batch_id: int) -> Batch:

@@ -98,14 +98,4 @@ def read(path: IdPath) -> Response:
 
 
 def _told(row: Calibration) -> dict[str, Any]:
-    return {
-        "id": row.id,
-        "pace": row.pace,
-        "thorough": row.thorough,
-        "state": row.state.value,
-        "asked_at": row.asked_at,
-        "started_at": row.started_at,
-        "ended_at": row.ended_at,
-        "result": row.result,
-        "reason": row.reason,
-    }
+    return CalibrationTold.of(row)

@@ -176,15 +176,9 @@ def _episode(artefact: Artefact, path: EpisodePath) -> Episode:
 
 
 def _line(episode: Episode) -> dict[str, Any]:
-    return {
-        "number": episode.number,
-        "cause": episode.cause,
-        "onset_ns": episode.onset_ns,
-        "ended_ns": episode.ended_ns,
-        "recovered_ns": episode.recovered_ns,
-        "timeouts": len(episode.timeouts),
-        "fast_retransmits": len(episode.fast_retransmits),
-        "retransmissions": episode.retransmissions,
-        "cost": episode.cost,
-        "headline": episode.story[0].text if episode.story else "",
-    }
+    return EpisodeLine.of(
+        episode,
+        timeouts=len(episode.timeouts),
+        fast_retransmits=len(episode.fast_retransmits),
+        headline=episode.story[0].text if episode.story else "",
+    )

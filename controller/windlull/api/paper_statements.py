@@ -1,7 +1,6 @@
 """What a paper states, graded by the newest finished batches of its experiments."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any, Literal
 
 from pydantic import Field
@@ -89,19 +88,14 @@ def graded(
     found = by_statement.grade(paper, stated, looked_at)
     return {
         "statements": [
-            {
-                "id": one.id, "place": one.place, "text": one.text, "grade": one.grade, "why": one.why,
-                "checks": [_check(check) for check in one.checks],
-                "numbers": [_number(number) for number in one.numbers],
-            }
+            StatementTold.of(one, checks=list(map(_check, one.checks)), numbers=list(map(_number, one.numbers)))
             for one in found
         ],
         "own_additions": [
-            {"check": _check(one.check), "why": one.why}
-            for one in by_statement.own_additions(paper, stated, looked_at)
+            {"check": _check(one.check), "why": one.why} for one in by_statement.own_additions(paper, stated, looked_at)
         ],
         "counts": by_statement.counts(found),
-    }  # fmt: skip
+    }
 
 
 def _simulated(experiment: Experiment, cells: Sequence[Cell]) -> list[Judgement] | None:
@@ -111,9 +105,9 @@ def _simulated(experiment: Experiment, cells: Sequence[Cell]) -> list[Judgement]
 
 
 def _check(check: by_statement.Check) -> dict[str, Any]:
-    return asdict(check) | {"grade": check.grade or "not run"}
+    return CheckTold.of(check, grade=check.grade or "not run")
 
 
 def _number(number: by_statement.NumberBeside) -> dict[str, Any]:
     interval = number.interval
-    return asdict(number) | {"interval": None if interval is None else {"low": interval[0], "high": interval[1]}}
+    return NumberBesideTold.of(number, interval=interval and {"low": interval[0], "high": interval[1]})

@@ -201,13 +201,7 @@ def _experiment(session: Session, name: str, shipped: Experiment) -> tuple[dict[
         "claims": _claims(experiment, cells),
     }
     if batch is not None:
-        told["batch"] = {
-            "id": batch.id,
-            "created_at": batch.created_at,
-            "repetitions": batch.repetitions,
-            "seed": batch.seed,
-            "engine": f"{batch.engine_version} {batch.engine_commit}".strip(),
-        }
+        told["batch"] = PaperBatch.of(batch, engine=f"{batch.engine_version} {batch.engine_commit}".strip())
     return told, experiment, cells
 
 
@@ -253,28 +247,19 @@ def _rows(experiment: Experiment, cells: list[Cell]) -> list[dict[str, Any]]:
                     "published": value,
                     "ours": {testbed: summary.average(experiment.average) for testbed, summary in summaries.items()},
                     "spread": {
-                        testbed: {"q1": summary.q1, "q3": summary.q3, "runs": len(summary.values)}
+                        testbed: QuartilesTold.of(summary, runs=len(summary.values))
                         for testbed, summary in summaries.items()
                     },
                 }
             )
-        rows.append({"variant": row.variant, "label": row.label, "link": link, "numbers": numbers})
+        rows.append(RowTold.of(row, link=link, numbers=numbers))
     return rows
 
 
 def _claims(experiment: Experiment, cells: list[Cell]) -> list[dict[str, Any]]:
-    if not cells:
-        return [
-            {
-                "id": claim.id, "text": claim.text, "criterion": criterion(claim), "status": "not run",
-                "measured": None, "testbed": None,
-            }
-            for claim in experiment.claims
-        ]  # fmt: skip
+    if cells:
+        return [ClaimTold.of(one) for one in judge(experiment, cells)]
     return [
-        {
-            "id": one.id, "text": one.text, "criterion": one.criterion, "status": one.status,
-            "measured": one.measured, "testbed": one.testbed,
-        }
-        for one in judge(experiment, cells)
-    ]  # fmt: skip
+        ClaimTold.of(claim, criterion=criterion(claim), status="not run", measured=None, testbed=None)
+        for claim in experiment.claims
+    ]

@@ -164,14 +164,7 @@ def _told(session: Session, row: RowMapping) -> dict[str, Any]:
     if result_id is not None:
         result = session.get_one(Result, result_id)
         files = session.scalars(select(Artefact).where(Artefact.result_id == result_id).order_by(Artefact.name))
-        told["result"] = {
-            "metrics": result.metrics,
-            "certificate": result.certificate,
-            "attempts": result.attempts,
-            "created_at": result.created_at,
-            "evicted_at": result.evicted_at,
-            "files": [{"name": f.name, "sha256": f.sha256, "bytes": f.size_bytes} for f in files],
-        }
+        told["result"] = ResultTold.of(result, files=[FileTold.of(one, bytes=one.size_bytes) for one in files])
     return told
 
 

@@ -74,6 +74,11 @@ class Told(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
+    @classmethod
+    def of(cls, one: object, **others: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever fields there are
+        """Return what is told of one: the `others`, and its own attributes of the names of the other fields."""
+        return {name: others[name] if name in others else getattr(one, name) for name in cls.model_fields}
+
 
 Item = TypeVar("Item")
 

@@ -98,10 +98,7 @@ def list_(query: TestbedsQuery) -> Response:
     look = _DOCTOR.look(datetime.now(UTC), refresh=query.refresh == "true")
     parts = ("testbeds", "planes", "tools", "kernel")
     told: dict[str, Any] = {part: look.found.get(part, []) for part in parts}
-    built = [
-        {"name": one.name, "release": one.release, "source": one.source, "patches": list(one.patches)}
-        for one in kernels.found(locate.kernels())
-    ]
+    built = [KernelTold.of(one) for one in kernels.found(locate.kernels())]
     return answer(told | {"kernels": built, "leftovers": look.found.get("leftovers", []), "looked_at": look.at})
 
 
