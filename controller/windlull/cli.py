@@ -24,8 +24,6 @@ from windlull.runner.directory import default_directory
 if TYPE_CHECKING:
     from windlull.runner.options import RunOptions
 
-KINDS = ("links", "variants", "workloads", "experiments")
-
 _FILE = click.Path(path_type=Path)
 
 
@@ -107,7 +105,7 @@ def _run(experiment: str, out: Path | None, json_file: Path | None, options: Run
 
 
 @group.command("list")
-@click.argument("kind", type=click.Choice(KINDS))
+@click.argument("kind", type=click.Choice(about.KINDS))
 def _list(kind: str) -> None:
     """List what there is: name, title, source."""
     terminal.print_list(terminal.console(), engine.ask(["list", kind]))

@@ -3,7 +3,6 @@
 import hashlib
 import os
 import tempfile
-from contextlib import suppress
 from pathlib import Path as File
 from typing import Annotated, Any, Literal, cast
 
@@ -21,6 +20,7 @@ from windlull.api.openapi import said
 from windlull.api.parsing import require_type
 from windlull.api.schemas import Path, Query, Sha256, Told
 from windlull.api.series import SeriesQuery, SeriesTold
+from windlull.series.cache import make_room
 from windlull.store.blobs import DiskFullError, full
 
 blueprint = Blueprint("uploads", __name__, tag="captures", about="Captures from elsewhere, analysed here.")
@@ -106,7 +106,7 @@ def upload(raw: CaptureBody = _REQUEST) -> Response:
     require_type(*TAKEN)
     request.max_content_length = current().settings.bounds.capture_bytes
     kept = _received()
-    _evict(keep=kept)
+    make_room(_root().glob("*.capture"), current().settings.bounds.captures_bytes, kept)
     return answer(_told(kept))
 
 
@@ -213,19 +213,3 @@ def _received() -> File:
         if draft is not None:
             draft.unlink(missing_ok=True)
     return path
-
-
-def _evict(keep: File) -> None:
-    """Remove those that were used longest ago beyond what may be kept."""
-    found = []
-    for path in _root().glob("*.capture"):
-        with suppress(FileNotFoundError):
-            status = path.stat()
-            found.append((status.st_mtime_ns, path, status.st_size))
-    excess = sum(size for _, _, size in found) - current().settings.bounds.captures_bytes
-    for _, path, size in sorted(found):
-        if excess <= 0:
-            return
-        if path != keep:
-            path.unlink(missing_ok=True)
-            excess -= size

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from windlull.errors import BadInputError
+from windlull.reports.frame import Incomplete
 from windlull.runner.directory import EXPERIMENT, RESULTS
 from windlull.runner.engine import made_of
 from windlull.runner.messages import Number
@@ -38,13 +39,6 @@ class Cell(msgspec.Struct, frozen=True):
     runs: int
     metrics: dict[str, Values]
     invalid: int = 0
-
-
-class Incomplete(msgspec.Struct, frozen=True):
-    """How many runs there are of those planned."""
-
-    finished: int
-    planned: int
 
 
 class _Document(msgspec.Struct, frozen=True):

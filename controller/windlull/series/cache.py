@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from windlull.series import columns as columns_
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from windlull.series.columns import Columns
@@ -67,15 +67,20 @@ class Cache:
 
     def evict(self, keep: Path | None = None) -> None:
         """Remove the least recently used files beyond the limit, but for one that has just been made."""
-        found = []
-        for path in self.directory.glob("*.arrow"):
-            with contextlib.suppress(FileNotFoundError):
-                status = path.stat()
-                found.append((status.st_mtime_ns, path, status.st_size))
-        excess = sum(size for _, _, size in found) - self.limit_bytes
-        for _, path, size in sorted(found):
-            if excess <= 0:
-                return
-            if path != keep:
-                path.unlink(missing_ok=True)
-                excess -= size
+        make_room(self.directory.glob("*.arrow"), self.limit_bytes, keep)
+
+
+def make_room(files: Iterable[Path], limit_bytes: int, keep: Path | None) -> None:
+    """Remove the files that were used longest ago beyond the limit, but for one that has just been made."""
+    found = []
+    for path in files:
+        with contextlib.suppress(FileNotFoundError):
+            status = path.stat()
+            found.append((status.st_mtime_ns, path, status.st_size))
+    excess = sum(size for _, _, size in found) - limit_bytes
+    for _, path, size in sorted(found):
+        if excess <= 0:
+            return
+        if path != keep:
+            path.unlink(missing_ok=True)
+            excess -= size

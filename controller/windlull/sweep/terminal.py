@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -141,14 +141,8 @@ def _json(sweep: Sweep, cell: Cell) -> dict[str, Any]:
         "link": cell.link,
         "runs": cell.runs,
         "unfinished": cell.unfinished,
-        "metrics": {
-            name: {
-                "median": found.median, "interval": found.interval, "mean": found.mean, "q1": found.q1,
-                "q3": found.q3, "min": found.min, "max": found.max, "runs": found.runs,
-            }
-            for name, found in cell.metrics.items()
-        },
-    }  # fmt: skip
+        "metrics": {name: asdict(found) for name, found in cell.metrics.items()},
+    }
 
 
 def _line(value: Any) -> str:  # noqa: ANN401 - JSON
