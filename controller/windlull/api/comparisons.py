@@ -1,6 +1,6 @@
 """Comparisons: whether one variant did better than another."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any
 
 import msgspec
 from flask import Response
@@ -11,6 +11,7 @@ from windlull.api.answers import answer
 from windlull.api.blueprint import Blueprint
 from windlull.api.context import current
 from windlull.api.errors import invalid, wrong
+from windlull.api.openapi import of_engine
 from windlull.api.outcomes import Outcomes
 from windlull.api.schemas import Given, Id, Told
 from windlull.contract.engine import LinkFile
@@ -63,66 +64,6 @@ class ComparisonGiven(Given):
         return self
 
 
-class EstimateTold(Told):
-    """A number and its interval at the comparison's confidence; null where there is none."""
-
-    value: float
-    low: float | None
-    high: float | None
-    at_least: bool = Field(
-        description="Whether the interval has the value more often than it promises, and never less: many values are "
-        "ties, or rare events that so few runs cannot have shown are allowed for."
-    )
-
-
-class RunsNeeded(Told):
-    """How many runs it takes, and between which numbers that may lie; null where it cannot be said."""
-
-    runs: int
-    low: int | None
-    high: int | None
-
-
-class NeededTold(Told):
-    """How many runs would decide."""
-
-    seen: RunsNeeded | None = Field(description="To show the difference seen, if it is real.")
-    margin: RunsNeeded | None = Field(description="To show that there is none beyond the margin, if there is none.")
-
-
-class FindingTold(Told):
-    """One metric in one cell: the candidate against the baseline. docs/statistics.md says how."""
-
-    link: str
-    testbed: str
-    baseline: str
-    candidate: str
-    metric: str
-    paired: bool = Field(description="Whether the same repetition of both met the same link.")
-    runs: int
-    medians: list[float] | None
-    means: list[float] | None
-    ratio: EstimateTold | None
-    difference: EstimateTold | None
-    mean_ratio: EstimateTold | None
-    unseen: float | None = Field(
-        description="The share of runs that an event may be in which none of so many has shown; null where nothing is "
-        "random."
-    )
-    test: Literal["sign", "mann-whitney"] | None
-    effect: float | None
-    p: float | None = Field(description="Of the runs.")
-    p_adjusted: float | None = Field(description="The same after Holm's correction.")
-    mean_p: float | None = Field(description="Of the mean, with rare events allowed for.")
-    mean_p_adjusted: float | None = Field(description="The same after Holm's correction.")
-    verdict: Literal["better", "worse", "differs", "equal", "inconclusive"]
-    by: Literal["runs", "mean"] | None = Field(
-        description="By what a difference is shown: by more runs on one side, or by the mean, not the usual run."
-    )
-    why: str
-    needed: NeededTold | None
-
-
 class ComparisonTold(Told):
     """All findings."""
 
@@ -130,7 +71,7 @@ class ComparisonTold(Told):
     margin: float
     power: float
     family: int = Field(description="Over how many tests Holm's correction goes.")
-    findings: list[FindingTold]
+    findings: list[Annotated[Any, of_engine("Finding")]]
     notes: list[str] = Field(description="Notes on it, for example planned runs that are missing.")
 
 

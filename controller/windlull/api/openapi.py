@@ -5,12 +5,15 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+import msgspec
 from flask_openapi3.openapi import OpenAPI
 from pydantic import WithJsonSchema
 
 from windlull import locate
 from windlull.reports import frame
-from windlull.runner import needs
+from windlull.runner.needs import Needs
+from windlull.scheduler.status import WorkerStatus
+from windlull.stats.compare import Finding
 
 DESCRIPTION = """\
 How TCP recovers on links that misbehave: documents (links, variants, workloads, experiments), batches of runs, and what
@@ -34,7 +37,7 @@ _ENGINE = "schema/engine.json: "
 
 
 def of_engine(name: str) -> WithJsonSchema:
-    """Annotate a part of an answer that is as the engine said it: a definition of `schema/engine.json`."""
+    """Annotate a part of an answer that is as the engine said it, or as a type of ours has it, by the name of that."""
     # The library leaves out of schemas what it does not know, as `x-engine`, and pydantic refuses references.
     return WithJsonSchema({"const": _ENGINE + name})
 
@@ -104,16 +107,24 @@ def _not_null(schema: dict[str, Any]) -> dict[str, Any]:
 
 @cache
 def _engine() -> dict[str, Any]:
-    """Return the definitions of all that the engine says, and of results, with references as components have them."""
+    """Return the definitions of all that the engine and statistics say, with references as components have them."""
     engine = json.loads(locate.schema().read_text(encoding="utf-8"))["$defs"]
-    told = needs.definitions() | engine | frame.definitions()
+    made = msgspec.json.schema_components((Finding, Needs, WorkerStatus), ref_template="#/$defs/{name}")[1]
+    # Of these nothing is left out, also where it is as usual.
+    ours = {name: one | {"required": list(one["properties"])} for name, one in made.items()}
+    told = ours | engine | frame.definitions()
     text = json.dumps(told).replace("#/$defs/", _COMPONENTS)
     definitions: dict[str, Any] = json.loads(text, object_hook=_of_openapi)
     return definitions
 
 
 def _of_openapi(part: dict[str, Any]) -> dict[str, Any]:
-    """Leave out what means something else there: `duration` is that of ISO 8601, a discriminator's value a schema."""
+    """Leave out what means something else there: `duration` is that of ISO 8601, a discriminator's value a schema.
+
+    A pair is a list, as whoever reads answers by their types has it.
+    """
+    if "prefixItems" in part:
+        part["items"] = part.pop("prefixItems")[0]
     return {
         key: value
         for key, value in part.items()

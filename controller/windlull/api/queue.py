@@ -1,8 +1,8 @@
 """What waits, what runs, and who does the work."""
 
 from datetime import UTC, datetime
+from typing import Annotated, Any
 
-import msgspec
 from flask import Response
 from pydantic import Field
 from sqlalchemy import func, select
@@ -11,33 +11,12 @@ from windlull.api.answers import answer
 from windlull.api.blueprint import Blueprint
 from windlull.api.context import current
 from windlull.api.health import SchedulerTold, told_scheduler
+from windlull.api.openapi import of_engine
 from windlull.api.schemas import Moment, Told
 from windlull.scheduler import status
 from windlull.store.tables import Run, State
 
 blueprint = Blueprint("queue", __name__, tag="queue", about="What waits, what runs, and who does the work.")
-
-
-class ProcessLimitsTold(Told):
-    """What an engine's process may use, as the kernel holds it to; null: no limit."""
-
-    memory_bytes: int
-    file_bytes: int = Field(description="Of any file that it writes.")
-    processor_s: int | None = Field(description="Processor time.")
-    disk_bytes: int | None = Field(description="Of all files of one run together, as the engine counts.")
-
-
-class WorkerTold(Told):
-    """A process that runs engines."""
-
-    address: str
-    host: str
-    testbeds: list[str] = Field(description="Which runs it takes.")
-    engine: str
-    runs: int = Field(description="How many runs it has.")
-    busy_with: str | None
-    refused: str | None = Field(description="Why it is given no runs.")
-    limits: ProcessLimitsTold | None = Field(description="What its engine's process may use.")
 
 
 class WaitingTold(Told):
@@ -55,7 +34,7 @@ class QueueTold(Told):
     scheduler: SchedulerTold
     seen_at: Moment | None = Field(description="When the scheduler last reported.")
     testbeds: list[WaitingTold]
-    workers: list[WorkerTold]
+    workers: list[Annotated[Any, of_engine("WorkerStatus")]]
 
 
 @blueprint.get("/queue", responses={200: QueueTold})
@@ -90,6 +69,6 @@ def read() -> Response:
                 }
                 for name, of in sorted(found.items())
             ],
-            "workers": [msgspec.to_builtins(worker) for worker in seen.status.workers] if seen and alive else [],
+            "workers": seen.status.workers if seen and alive else [],
         }
     )

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from windlull.stats.compare import Comparison, Finding
     from windlull.stats.gate import Check
     from windlull.stats.planning import Runs
-    from windlull.stats.questions import Estimate
+    from windlull.stats.questions import IntervalEstimate
 
 STYLES = {
     "better": "green", "worse": "bold red", "differs": "yellow", "equal": "", "inconclusive": "yellow",
@@ -163,7 +163,7 @@ def change(finding: Finding) -> str:
     return numbers[0] + (f" ({numbers[1]} to {numbers[2]})" if len(numbers) == 3 else "")
 
 
-def per_cent(ratio: Estimate) -> str:
+def per_cent(ratio: IntervalEstimate) -> str:
     """Say how much more or less than the baseline a ratio is, and its interval."""
     told = f"{100 * (ratio.value - 1):+.3g} %"
     if ratio.low is None or ratio.high is None:
@@ -203,7 +203,7 @@ def measured(check: Check) -> str:
     )
 
 
-def _decimals(beyond: Estimate) -> int:
+def _decimals(beyond: IntervalEstimate) -> int:
     """Return with how many decimals a distance has two digits, or, if its interval is much wider, that has."""
     size = max(abs(beyond.value), (beyond.interval[1] - beyond.interval[0]) / 10 if beyond.interval else 0)
     return min(MOST_DECIMALS, max(0, 1 - math.floor(math.log10(size)))) if size > 0 else 0

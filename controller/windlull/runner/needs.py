@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -59,8 +59,3 @@ class Needs(Estimate, frozen=True):
     def of(cls, estimate: Estimate) -> Needs:
         """Return an estimate with them."""
         return cls(**msgspec.structs.asdict(estimate), beyond=tuple(estimate.exceeded()))
-
-
-def definitions() -> dict[str, Any]:
-    """Return the JSON Schemas of these types by name."""
-    return msgspec.json.schema_components((Needs,), ref_template="#/$defs/{name}")[1]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from windlull.contract.engine import Claim, Statistic
     from windlull.runner.messages import Experiment, Number
     from windlull.stats.quantities import Floats
-    from windlull.stats.questions import Estimate
+    from windlull.stats.questions import IntervalEstimate
     from windlull.stats.summary import Cell
 
 Status = Literal["reproduced", "not reproduced", "cannot be decided"]
@@ -79,7 +79,7 @@ def judge(experiment: Experiment, cells: Sequence[Cell]) -> list[Judgement]:
     ]
 
 
-def as_printed(claim: Claim, cells: Sequence[Cell], testbed: str, link: str) -> Estimate | None:
+def as_printed(claim: Claim, cells: Sequence[Cell], testbed: str, link: str) -> IntervalEstimate | None:
     """Return the ratio of the two sides' statistics, as papers print it; None of a claim that has none.
 
     Of medians the evidence has that of the pairs' ratios. The interval of this one has to be searched for, which takes
@@ -196,7 +196,7 @@ def _judge_on(claim: Claim, experiment: Experiment, sides: Sequence[_Side], link
 
 
 def _evidence(
-    claim: Claim, sides: Sequence[_Side], link: str, numbers: Sequence[float], times: Estimate | None
+    claim: Claim, sides: Sequence[_Side], link: str, numbers: Sequence[float], times: IntervalEstimate | None
 ) -> ClaimEvidence:
     """Return what the status rests on: the ratio of the sides, else their difference; of one side its value."""
     shared = sorted(set.intersection(*(set(side.values) for side in sides)))
@@ -226,7 +226,7 @@ def _with_unit(claim: Claim, value: float) -> str:
     return f"{number(value, what.digits)} {unit}".rstrip()
 
 
-def _ratio(claim: Claim, sides: Sequence[_Side], *, of_pairs: bool = True) -> Estimate | None:
+def _ratio(claim: Claim, sides: Sequence[_Side], *, of_pairs: bool = True) -> IntervalEstimate | None:
     """Return the ratio of the two sides with its interval, by the repetitions that both have, if they have one."""
     if claim.statistic not in NAMED:
         return None

@@ -16,7 +16,7 @@ from windlull.stats.decision import WEIGHTS, Judgement, Verdict, Way, decide, me
 from windlull.stats.direction import Test  # noqa: TC001 - msgspec reads a finding's types
 from windlull.stats.matches import Match, sides
 from windlull.stats.quantities import MEAN, MEDIAN
-from windlull.stats.questions import Estimate, Question, ratio
+from windlull.stats.questions import IntervalEstimate, Question, ratio
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -73,9 +73,9 @@ class Finding:
     runs: int
     medians: tuple[float, float] | None
     means: tuple[float, float] | None
-    ratio: Estimate | None
-    difference: Estimate | None
-    mean_ratio: Estimate | None
+    ratio: IntervalEstimate | None
+    difference: IntervalEstimate | None
+    mean_ratio: IntervalEstimate | None
     unseen: float | None
     test: Test | None
     effect: float | None

@@ -15,7 +15,7 @@ from windlull.stats.decision import ONE_RUN
 from windlull.stats.matches import alone, sides
 from windlull.stats.planning import Asked
 from windlull.stats.quantities import ALPHA
-from windlull.stats.questions import Estimate, Question
+from windlull.stats.questions import IntervalEstimate, Question
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,7 +55,7 @@ class Check:
     value: float | None
     baseline_value: float | None
     limit: float | None
-    excess: Estimate | None
+    excess: IntervalEstimate | None
     confidence: float
     unseen: float | None
     p_fail: float | None
@@ -122,7 +122,7 @@ class _Measured:
     match: Match
     sides: Sides
     question: Question
-    excess: Estimate | None = None
+    excess: IntervalEstimate | None = None
     p_fail: float | None = None
     p_pass: float | None = None
 
@@ -134,7 +134,7 @@ class _Measured:
             return cls(rule, match, found, question)
         if not match.random or found.runs < max(2, rule.quantity.fewest(alpha)):
             value = float(question.values(found.one)[0])
-            return cls(rule, match, found, question, Estimate(value, None, None))
+            return cls(rule, match, found, question, IntervalEstimate(value, None, None))
         # What equals the limit is on the side of the claim that includes it.
         above, below = question.p_values(found, strict=rule.relation in {">", "<="})
         fails, passes = (above, below) if rule.fails_above else (below, above)

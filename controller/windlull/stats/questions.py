@@ -35,7 +35,7 @@ _DOUBLINGS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class IntervalEstimate:
     """A number and its interval; both ends None where so few runs have none.
 
     `at_least`: the interval has the value more often than it promises, never less: many values are ties, or what so
@@ -154,13 +154,13 @@ class Question:
         ((low, high),) = self.ends(one)
         return float((likelihood.p_at_most(differences, low) if above else likelihood.p_at_least(differences, high))[0])
 
-    def estimate(self, of: Sides, alpha: float) -> Estimate:
+    def estimate(self, of: Sides, alpha: float) -> IntervalEstimate:
         """Return the estimate of one sample, with its interval where there are enough runs."""
         value = float(self.values(of.one)[0])
         if of.runs < max(2, self.quantity.fewest(alpha)):
-            return Estimate(value, None, None)
+            return IntervalEstimate(value, None, None)
         low, high = self.bounds(of.one, alpha)
-        return Estimate(value, _finite(low[0]), _finite(high[0]), self.at_least(of))
+        return IntervalEstimate(value, _finite(low[0]), _finite(high[0]), self.at_least(of))
 
     def at_least(self, of: Sides) -> bool:
         """Return whether the interval can only be wider than it need be."""
@@ -247,14 +247,14 @@ class Question:
         return np.asarray(left | right)
 
 
-def of_one(values: Floats, quantity: Quantity, alpha: float, *, allowing: bool = True) -> Estimate:
+def of_one(values: Floats, quantity: Quantity, alpha: float, *, allowing: bool = True) -> IntervalEstimate:
     """Return the statistic of the values of one side, with its interval where there are enough."""
     return Question(quantity, factor=0.0, allowing=allowing).estimate(Sides(values, values, paired=True), alpha)
 
 
 def ratio(
     of: Sides, quantity: Quantity, alpha: float, *, allowing: bool = True, of_pairs: bool = True
-) -> Estimate | None:
+) -> IntervalEstimate | None:
     """Return how many times the right side the left is, with its interval; None where the right may be 0.
 
     In pairs the median is that of the pairs' ratios, unless not `of_pairs`: then it is the ratio of the medians. The
@@ -270,11 +270,11 @@ def ratio(
         return of_one(ratios, quantity, alpha)
     value = ours / theirs
     if of.runs < max(2, quantity.fewest(alpha)):
-        return Estimate(value, None, None)
+        return IntervalEstimate(value, None, None)
     if of.paired and quantity.quantile is None and not allowing:
         low, high = Question(quantity, value, allowing=allowing).bounds(of.one, alpha)
         below, above = float(low[0]) / theirs, float(high[0]) / theirs
-        return Estimate(value, max(0.0, value + below), value + above)
+        return IntervalEstimate(value, max(0.0, value + below), value + above)
 
     def beyond(end: int) -> Callable[[float], float]:
         def at(factor: float) -> float:
@@ -284,7 +284,7 @@ def ratio(
         return at
 
     at_least = Question(quantity, allowing=allowing, of_pairs=of_pairs).at_least(of)
-    return Estimate(value, _crossing(beyond(0), value, -1), _crossing(beyond(1), value, 1), at_least)
+    return IntervalEstimate(value, _crossing(beyond(0), value, -1), _crossing(beyond(1), value, 1), at_least)
 
 
 def _crossing(excess: Callable[[float], float], value: float, way: int) -> float | None:

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Schema } from '../../api/client';
 import { whyWaiting } from './why-waiting';
 
-const worker: Schema<'WorkerTold'> = {
+const worker: Schema<'WorkerStatus'> = {
   address: 'tcp://127.0.0.1:1',
   host: 'here',
   testbeds: ['sim'],

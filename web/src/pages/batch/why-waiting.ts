@@ -58,8 +58,8 @@ export function whyWaiting(
  * host to itself. Null if one of them is free for it, or busy with runs of the same testbed.
  */
 function busyHosts(
-  able: readonly Schema<'WorkerTold'>[],
-  all: readonly Schema<'WorkerTold'>[],
+  able: readonly Schema<'WorkerStatus'>[],
+  all: readonly Schema<'WorkerStatus'>[],
   testbed: string,
 ): string | null {
   const inTheWay = able

@@ -11,7 +11,7 @@ import {
   untestedInWords,
 } from './finding-words';
 
-const FINDING: Schema<'FindingTold'> = {
+const FINDING: Schema<'Finding'> = {
   link: 'gprs',
   testbed: 'sim',
   baseline: 'sack',
@@ -79,7 +79,7 @@ describe('a finding in words', () => {
 });
 
 describe('several links', () => {
-  const on = (link: string, verdict: Schema<'FindingTold'>['verdict']) => ({ link, verdict });
+  const on = (link: string, verdict: Schema<'Finding'>['verdict']) => ({ link, verdict });
 
   it('are each decided by their own runs, which is said where something is open', () => {
     expect(linksInWords([on('gprs', 'inconclusive'), on('umts', 'better')])).toBe(

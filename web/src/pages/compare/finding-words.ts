@@ -2,9 +2,9 @@ import { metricOf, metricInWords } from '../../lib/metrics';
 import { plural } from '../../lib/format';
 import type { Schema } from '../../api/client';
 
-type Finding = Schema<'FindingTold'>;
-type Estimate = Schema<'EstimateTold'>;
-type RunsNeeded = Schema<'RunsNeeded'>;
+type Finding = Schema<'Finding'>;
+type Estimate = Schema<'IntervalEstimate'>;
+type RunsNeeded = Schema<'Runs'>;
 
 /** Of fewer runs none can tell a difference from chance. */
 const FEWEST = 6;

@@ -12,7 +12,7 @@ import './compare.css';
 interface Props {
   readonly comparison: Schema<'ComparisonTold'>;
   /** Of one candidate. */
-  readonly findings: readonly Schema<'FindingTold'>[];
+  readonly findings: readonly Schema<'Finding'>[];
   readonly baseline: string;
   readonly candidate: string;
   /** The metric that the box plots show. */
@@ -66,7 +66,7 @@ export function Findings({ comparison, findings, baseline, candidate, metric, on
 }
 
 interface RowProps {
-  readonly finding: Schema<'FindingTold'>;
+  readonly finding: Schema<'Finding'>;
   readonly reach: number;
   readonly margin: number;
   readonly confidence: number;

@@ -5,7 +5,7 @@ import { changeInWords, intervalInWords } from './finding-words';
 import { LOOKS } from './verdict-mark';
 
 interface Props {
-  readonly finding: Schema<'FindingTold'>;
+  readonly finding: Schema<'Finding'>;
   /** The greatest change that any of the intervals beside each other reaches, as a share of 1. */
   readonly reach: number;
   /** What counts as no change. */
@@ -62,7 +62,7 @@ export function Interval({ finding, reach, margin }: Props) {
 }
 
 /** The greatest change among findings, at most everything. */
-export function reachOf(findings: readonly Schema<'FindingTold'>[]): number {
+export function reachOf(findings: readonly Schema<'Finding'>[]): number {
   const ends = findings.flatMap(({ ratio }) => [ratio?.value, ratio?.low, ratio?.high]);
   return Math.min(1, Math.max(0.05, ...ends.map((end) => (typeof end === 'number' ? Math.abs(end - 1) : 0))));
 }

@@ -10,7 +10,7 @@ import {
 
 import type { Schema } from '../../api/client';
 
-export type Verdict = Schema<'FindingTold'>['verdict'];
+export type Verdict = Schema<'Finding'>['verdict'];
 
 interface Look {
   readonly icon: Icon;

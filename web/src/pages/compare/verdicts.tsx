@@ -150,7 +150,7 @@ function Partners({ runs, choice, titles }: PartnersProps) {
 interface MoreRunsProps {
   readonly batch: Schema<'BatchTold'>;
   /** All that are on show. */
-  readonly findings: readonly Schema<'FindingTold'>[];
+  readonly findings: readonly Schema<'Finding'>[];
 }
 
 /** The API gives no more repetitions to one batch than this is good for: beyond, another metric tells more. */

@@ -24,8 +24,8 @@ export function estimateInWords(estimate: Estimate, live: boolean): readonly str
 
 /** What the kernel holds the engine to that makes runs, if that is known. */
 function engineInWords({
-  memory_bytes: memory = null,
-  processor_s: processor = null,
+  memory_bytes: memory,
+  processor_s: processor,
 }: Estimate['limits']): readonly string[] {
   if (memory === null) return [];
   const time = processor === null ? '' : ` and ${lengthInWords(processor)} of processor time`;

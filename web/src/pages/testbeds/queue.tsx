@@ -134,7 +134,7 @@ function Waits({ batch }: { readonly batch: Schema<'BatchTold'> }) {
   );
 }
 
-function Workers({ workers }: { readonly workers: readonly Schema<'WorkerTold'>[] }) {
+function Workers({ workers }: { readonly workers: readonly Schema<'WorkerStatus'>[] }) {
   if (workers.length === 0) {
     return (
       <Muted>
