@@ -24,25 +24,3 @@ impl Chain {
         changes
     }
 }
-
-/// The loss in one direction, by a chain's state.
-#[derive(Clone, Debug)]
-pub(crate) struct GilbertElliott {
-    pub(crate) chain: usize,
-    pub(crate) loss_good: f64,
-    pub(crate) loss_bad: f64,
-    pub(crate) draws: PacketDraws,
-}
-
-impl GilbertElliott {
-    /// With which probability a packet is lost in this state.
-    pub(crate) const fn loss_in(&self, bad: bool) -> f64 {
-        if bad { self.loss_bad } else { self.loss_good }
-    }
-
-    /// Whether the next packet is lost in this state.
-    pub(crate) fn loses(&mut self, bad: bool, again: bool) -> bool {
-        let probability = self.loss_in(bad);
-        draw::happens(self.draws.of(again), probability)
-    }
-}

@@ -5,8 +5,7 @@
 //! states from `down/NAME/loss` and `up/NAME/loss`, so that traffic does not move the states.
 
 mod bit_error;
-mod corrupt;
-mod duplicate;
+mod chance;
 pub(crate) mod gilbert_elliott;
 mod loss;
 pub(crate) mod onset;
@@ -25,15 +24,14 @@ use crate::effect::{Effect, EffectKind, SpellKind};
 use crate::link_state::LinkState;
 use crate::model::{Impairment, ImpairmentKind, Onset};
 use bit_error::BitError;
-use corrupt::Corrupt;
-use duplicate::Duplicate;
-use gilbert_elliott::{Chain, GilbertElliott};
-use loss::Loss;
+use chance::Chance;
+use gilbert_elliott::Chain;
+use loss::{Loss, LossByState};
 use onset::{AtPacket, Renewal};
 pub(crate) use passage::{Lanes, Passage, Source, Verdict, instances};
 use periodic_loss::PeriodicLoss;
 use reorder::Reorder;
-use two_state::{TwoState, TwoStates};
+use two_state::TwoStates;
 
 /// One impairment at work on the packets of one direction.
 #[derive(Clone, Debug)]
@@ -41,12 +39,12 @@ pub(crate) enum Mechanism {
     Spell(SpellAtPacket),
     Loss(Loss),
     PeriodicLoss(PeriodicLoss),
-    GilbertElliott(GilbertElliott),
-    TwoState(TwoState),
+    GilbertElliott(LossByState),
+    TwoState(LossByState),
     BitError(BitError),
     Reorder(Reorder),
-    Duplicate(Duplicate),
-    Corrupt(Corrupt),
+    Duplicate(Chance),
+    Corrupt(Chance),
 }
 
 impl Mechanism {
@@ -64,7 +62,7 @@ impl Mechanism {
             Self::Loss(loss) => loss.loses(again).then_some(DropCause::RandomLoss),
             Self::PeriodicLoss(loss) => loss.loses(again).then_some(DropCause::RandomLoss),
             Self::GilbertElliott(loss) => {
-                let bad = link_state.step_chain(loss.chain, passage.now, again, observer);
+                let bad = link_state.step_chain(loss.states, passage.now, again, observer);
                 loss.loses(bad, again).then_some(DropCause::RandomLoss)
             }
             Self::TwoState(loss) => {
@@ -84,11 +82,11 @@ impl Mechanism {
                 None
             }
             Self::Duplicate(duplicate) => {
-                verdict.doubled |= duplicate.doubles();
+                verdict.doubled |= duplicate.happens();
                 None
             }
             Self::Corrupt(corrupt) => {
-                verdict.corrupted |= corrupt.flips();
+                verdict.corrupted |= corrupt.happens();
                 None
             }
         };
@@ -103,7 +101,7 @@ impl Mechanism {
         match self {
             Self::Loss(loss) => loss.probability,
             Self::PeriodicLoss(loss) => loss.share(),
-            Self::GilbertElliott(loss) => loss.loss_in(link_state.chain_is_bad(loss.chain)),
+            Self::GilbertElliott(loss) => loss.loss_in(link_state.chain_is_bad(loss.states)),
             Self::TwoState(loss) => loss.loss_in(link_state.is_bad(loss.states)),
             Self::Spell(_) | Self::BitError(_) | Self::Reorder(_) | Self::Duplicate(_) | Self::Corrupt(_) => 0.0,
         }
@@ -186,10 +184,10 @@ pub(crate) fn install(
                     draws: PacketDraws::new(seed, &process),
                 });
                 on_packets(&mut |direction| {
-                    Mechanism::GilbertElliott(GilbertElliott {
-                        chain,
-                        loss_good: *loss_good,
-                        loss_bad: *loss_bad,
+                    Mechanism::GilbertElliott(LossByState {
+                        states: chain,
+                        good: *loss_good,
+                        bad: *loss_bad,
                         draws: losses(direction),
                     })
                 });
@@ -203,10 +201,10 @@ pub(crate) fn install(
                 let (good, bad) = (Sampler::new(good), Sampler::new(bad));
                 let states = link_state.add_states(TwoStates::new(source, lanes, good, bad, seed.stream(&process)));
                 on_packets(&mut |direction| {
-                    Mechanism::TwoState(TwoState {
+                    Mechanism::TwoState(LossByState {
                         states,
-                        loss_good: *loss_good,
-                        loss_bad: *loss_bad,
+                        good: *loss_good,
+                        bad: *loss_bad,
                         draws: losses(direction),
                     })
                 });
@@ -224,14 +222,14 @@ pub(crate) fn install(
             }),
             ImpairmentKind::Duplicate { probability } => on_packets(&mut |direction| {
                 let rng = seed.stream(&make(direction));
-                Mechanism::Duplicate(Duplicate {
+                Mechanism::Duplicate(Chance {
                     probability: *probability,
                     rng,
                 })
             }),
             ImpairmentKind::Corrupt { probability } => on_packets(&mut |direction| {
                 let rng = seed.stream(&make(direction));
-                Mechanism::Corrupt(Corrupt {
+                Mechanism::Corrupt(Chance {
                     probability: *probability,
                     rng,
                 })

@@ -2,11 +2,9 @@
 
 use windlull_units::{Rng, Span, Time};
 
-use crate::distribution::Sampler;
-use crate::draw::{self, PacketDraws};
-
 use super::onset::LEAST_TURN;
 use super::{Lanes, Source};
+use crate::distribution::Sampler;
 
 /// The states over time; begins good. Both directions may share one.
 #[derive(Clone, Debug)]
@@ -48,27 +46,5 @@ impl TwoStates {
         self.is_bad = !self.is_bad;
         let lasts: Span = if self.is_bad { &self.bad } else { &self.good }.draw(&mut self.rng);
         self.next += lasts.max(LEAST_TURN);
-    }
-}
-
-/// The loss in one direction, by the state.
-#[derive(Clone, Debug)]
-pub(crate) struct TwoState {
-    pub(crate) states: usize,
-    pub(crate) loss_good: f64,
-    pub(crate) loss_bad: f64,
-    pub(crate) draws: PacketDraws,
-}
-
-impl TwoState {
-    /// With which probability a packet is lost in this state.
-    pub(crate) const fn loss_in(&self, bad: bool) -> f64 {
-        if bad { self.loss_bad } else { self.loss_good }
-    }
-
-    /// Whether the next packet is lost in this state.
-    pub(crate) fn loses(&mut self, bad: bool, again: bool) -> bool {
-        let probability = self.loss_in(bad);
-        draw::happens(self.draws.of(again), probability)
     }
 }
