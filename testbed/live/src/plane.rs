@@ -1,13 +1,13 @@
 //! What carries the packets of a run, made ready, at work, and what it leaves.
 
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
-use std::{io, panic};
 
 use serde::{Deserialize, Serialize};
-use windlull_netns::{Namespace, RouterKind};
+use windlull_netns::{Namespace, RouterKind, join};
 use windlull_plane::Epoch;
 use windlull_plane::model::{self, Accuracy, Log, Monitor, Port, PortKind, Visible};
 use windlull_plane::netem::{
@@ -78,7 +78,7 @@ impl Playing {
     fn end(&mut self) -> Option<io::Result<Timeline>> {
         self.stop.store(true, Ordering::Relaxed);
         let player = self.player.take()?;
-        Some(player.join().unwrap_or_else(|panic| panic::resume_unwind(panic)))
+        Some(join(player))
     }
 }
 

@@ -11,6 +11,7 @@ use crate::command::tool;
 use crate::ledger::Ledger;
 pub use component::Component;
 pub use container::is_container;
+pub use tries::has_rack_alone;
 use tries::{Kernel, Tried};
 
 /// What works on this machine, and what earlier runs left on it.

@@ -1,10 +1,12 @@
-//! Programs that end when the thread that started them does.
+//! Programs that end when the thread that started them does, and threads that end with what they have made.
 
 #![expect(unsafe_code, reason = "what happens between fork and exec is unsafe by nature")]
 
 use std::io;
 use std::os::unix::process::CommandExt;
+use std::panic::resume_unwind;
 use std::process::Command;
+use std::thread::JoinHandle;
 
 use nix::sys::prctl::set_pdeathsig;
 use nix::sys::signal::Signal;
@@ -28,4 +30,9 @@ fn ask_for_the_end(parent: Pid) -> io::Result<()> {
     } else {
         Err(io::Error::from_raw_os_error(libc::ESRCH))
     }
+}
+
+/// What a thread has made. If it has panicked, so does this one.
+pub fn join<T>(thread: JoinHandle<T>) -> T {
+    thread.join().unwrap_or_else(|panic| resume_unwind(panic))
 }

@@ -18,6 +18,7 @@ use nix::sys::eventfd::{EfdFlags, EventFd};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlull_capture::{Crossing, InterfacePacket, InterfacesWriter, RUN_START_NS, Snaplen, Stamps};
+use windlull_netns::join;
 use windlull_plane::{Epoch, WallClock};
 use windlull_units::Time;
 
@@ -144,7 +145,7 @@ impl LinkCapture {
     pub fn stop(mut self) -> io::Result<LinkCaptureCounts> {
         self.end()?;
         if let Some(thread) = self.thread.take() {
-            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+            join(thread)?;
         }
         Ok(self.counts())
     }

@@ -19,7 +19,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::eventfd::{EfdFlags, EventFd};
 use serde::{Deserialize, Serialize};
 use windlull_capture::{Crossing, Snaplen};
-use windlull_netns::Namespace;
+use windlull_netns::{Namespace, join};
 use windlull_plane::{Epoch, WallClock};
 use windlull_wire::packet::{self, Checksum, ETHERNET_LEN, LinkType};
 
@@ -112,10 +112,7 @@ impl Tap {
     /// If the file could not be written.
     pub fn stop(self) -> io::Result<Spool> {
         self.stop.write(1)?;
-        let counts = self
-            .thread
-            .join()
-            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))??;
+        let counts = join(self.thread)??;
         Ok(Spool {
             path: self.path,
             begun: self.begun,

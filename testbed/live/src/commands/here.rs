@@ -13,7 +13,7 @@ use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{Id, WaitPidFlag, waitid};
 use nix::unistd::Pid;
-use windlull_netns::Namespace;
+use windlull_netns::{Namespace, join};
 use windlull_plane::Epoch;
 use windlull_units::Time;
 
@@ -88,7 +88,7 @@ impl Running {
             thread::sleep(LOOK);
         }
         self.shared.signal(guard::END);
-        let ended = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let ended = join(thread);
         Some(ended.and_then(|exit| exit))
     }
 }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use nix::sys::eventfd::EventFd;
-use windlull_netns::Site;
+use windlull_netns::{Site, join};
 use windlull_plane::Epoch;
 
 use driver::Driver;
@@ -73,8 +73,6 @@ impl Running {
     /// Ends it, whatever it is doing.
     pub(crate) fn stop(self) -> io::Result<Report> {
         self.stop.write(1)?;
-        self.thread
-            .join()
-            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        join(self.thread)
     }
 }

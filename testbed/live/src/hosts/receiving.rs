@@ -11,12 +11,13 @@ use nix::sys::eventfd::{EfdFlags, EventFd};
 use nix::sys::socket::{Backlog, listen};
 use sha2::{Digest, Sha256};
 use windlull_capture::address_of;
+use windlull_netns::join;
 use windlull_plane::Epoch;
 use windlull_units::{Host, Span};
-use windlull_wire::content::{Content, PERIOD};
+use windlull_wire::content::PERIOD;
 
 use super::diag::Diag;
-use super::socket::{Opened, Report, options};
+use super::socket::{Opened, Report, options, two_periods};
 use super::waiting::{Progress, Waited, wait};
 use crate::ReadingPause;
 
@@ -67,9 +68,7 @@ impl Receiving {
     /// If the thread could not enter its namespace.
     pub fn stop(self) -> io::Result<Report> {
         self.stop.write(1)?;
-        self.thread
-            .join()
-            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        join(self.thread)
     }
 }
 
@@ -85,15 +84,8 @@ struct Receiver {
 
 impl Receiver {
     fn run(mut self, listener: TcpListener) -> Report {
-        match self.converse(listener) {
-            Ok(Waited::Ready | Waited::Late) => {
-                self.report.orderly = true;
-                self.progress.is_closed();
-            }
-            Ok(Waited::Stopped) => {}
-            Err(error) => self.report.failure = Some(error.to_string()),
-        }
-        self.progress.is_over();
+        let ended = self.converse(listener);
+        self.report.end(ended, &self.progress);
         let digest = self.hash.finalize();
         self.report.received.sha256 = digest.iter().map(|octet| format!("{octet:02x}")).collect();
         self.report
@@ -118,9 +110,7 @@ impl Receiver {
     }
 
     fn read_all(&mut self, mut stream: &TcpStream) -> io::Result<Waited> {
-        // The content repeats: two periods hold every piece of one period's length.
-        let mut content = Vec::with_capacity(2 * PERIOD);
-        Content::shared().copy_to(0, 2 * PERIOD, &mut content);
+        let content = two_periods();
         let mut buffer = vec![0; PERIOD];
         loop {
             let wanted = match self.pause {

@@ -12,7 +12,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::eventfd::{EfdFlags, EventFd};
 use nix::sys::socket::{MsgFlags, recv};
 use nix::sys::timerfd::{ClockId, Expiration, TimerFd, TimerFlags, TimerSetTimeFlags};
-use windlull_netns::Namespace;
+use windlull_netns::{Namespace, join};
 use windlull_plane::Epoch;
 use windlull_plane::packet_socket::{PacketSocket, Protocol};
 use windlull_units::{Span, Time};
@@ -112,9 +112,7 @@ impl Sampler {
     /// Takes a last sample and ends.
     pub(super) fn stop(self) -> io::Result<Sampled> {
         self.stop.write(1)?;
-        self.thread
-            .join()
-            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))?
+        join(self.thread)?
     }
 }
 

@@ -11,12 +11,13 @@ use nix::poll::PollFlags;
 use nix::sys::eventfd::{EfdFlags, EventFd};
 use nix::sys::socket::{SockaddrIn, connect};
 use windlull_capture::address_of;
+use windlull_netns::join;
 use windlull_plane::Epoch;
 use windlull_units::{Bytes, Host};
-use windlull_wire::content::{Content, PERIOD};
+use windlull_wire::content::PERIOD;
 
 use super::sampler::{Asking, Sampled, Sampler};
-use super::socket::{Opened, Report, options};
+use super::socket::{Opened, Report, options, two_periods};
 use super::waiting::{Progress, Waited, wait};
 
 /// A sender at work, and the thread that samples its state.
@@ -84,10 +85,7 @@ impl Sending {
         self.stop.write(1)?;
         // Before the socket goes: a last sample is taken.
         let sampled = self.sampler.stop()?;
-        let report = self
-            .thread
-            .join()
-            .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let report = join(self.thread);
         Ok(SenderReport { report, sampled })
     }
 }
@@ -101,15 +99,8 @@ struct Sender {
 
 impl Sender {
     fn run(mut self, stream: &TcpStream, size: Bytes) -> Report {
-        match self.converse(stream, size) {
-            Ok(Waited::Ready | Waited::Late) => {
-                self.report.orderly = true;
-                self.progress.is_closed();
-            }
-            Ok(Waited::Stopped) => {}
-            Err(error) => self.report.failure = Some(error.to_string()),
-        }
-        self.progress.is_over();
+        let ended = self.converse(stream, size);
+        self.report.end(ended, &self.progress);
         self.report
     }
 
@@ -127,9 +118,7 @@ impl Sender {
         }
         self.progress.is_connected();
         self.report.settings = options(stream, self.host);
-        // The content repeats: two periods hold every piece of one period's length.
-        let mut content = Vec::with_capacity(2 * PERIOD);
-        Content::shared().copy_to(0, 2 * PERIOD, &mut content);
+        let content = two_periods();
         let size = size.get();
         while self.report.written < size {
             let from = usize::try_from(self.report.written % PERIOD as u64).unwrap_or(0);

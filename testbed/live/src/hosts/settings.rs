@@ -6,7 +6,7 @@ use std::io;
 
 use nix::sys::utsname::uname;
 use thiserror::Error;
-use windlull_netns::{CommandError, Node, Site, SysctlError};
+use windlull_netns::{CommandError, Node, Site, SysctlError, has_rack_alone};
 use windlull_stack::Linux;
 
 /// Settings by their names: `kernel.release`, `server.net.ipv4.tcp_frto`, `server.route`.
@@ -18,8 +18,6 @@ const SYSCTLS: &str = "/proc/sys/net/ipv4";
 const CORE: [&str; 2] = ["net.core.rmem_default", "net.core.wmem_default"];
 /// A secret that differs every time.
 const NOT_RECORDED: &str = "tcp_fastopen_key";
-/// From this release on there is no loss detection beside RACK for connections with SACK (Linux commit 1c120191dcec).
-const RACK_ALONE: (u32, u32) = (6, 17);
 
 /// Why a kernel does not have a setting.
 #[derive(Debug, Error)]
@@ -127,7 +125,8 @@ impl Setter<'_> {
 
     fn loss_detection(&self, linux: &Linux) -> Result<(), SettingError> {
         let Some(rack) = linux.rack else { return Ok(()) };
-        if !rack && linux.sack != Some(false) && kernel_release() >= RACK_ALONE {
+        let has_rack_alone = || uname().is_ok_and(|kernel| has_rack_alone(&kernel.release().to_string_lossy()));
+        if !rack && linux.sack != Some(false) && has_rack_alone() {
             return Err(self.not_taken(
                 "net.ipv4.tcp_recovery",
                 "0",
@@ -322,30 +321,9 @@ fn in_ms(value: &str) -> Option<f64> {
     }
 }
 
-/// The first two numbers of the kernel's release.
-fn kernel_release() -> (u32, u32) {
-    uname()
-        .map(|kernel| first_two(&kernel.release().to_string_lossy()))
-        .unwrap_or_default()
-}
-
-fn first_two(release: &str) -> (u32, u32) {
-    let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map(str::parse::<u32>);
-    let mut next = || numbers.next().and_then(Result::ok).unwrap_or(0);
-    (next(), next())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn releases_compare_by_number() {
-        assert_eq!(first_two("6.18.44-fc-v669"), (6, 18));
-        assert_eq!(first_two("6.1.0-32-amd64"), (6, 1));
-        assert!(first_two("6.9") < RACK_ALONE && first_two("6.17-rc1") >= RACK_ALONE);
-        assert_eq!(first_two("odd"), (0, 0));
-    }
 
     #[test]
     fn attributes_of_a_route() {

@@ -12,9 +12,11 @@ use windlull_capture::address_of;
 use windlull_netns::{Namespace, Node, Site};
 use windlull_stack::Linux;
 use windlull_units::Host;
+use windlull_wire::content::{Content, PERIOD};
 
 use super::sampler::Occasion;
 use super::settings::{SettingError, Settings};
+use super::waiting::{Progress, Waited};
 use crate::Received;
 
 /// A socket bound to its host's address and port.
@@ -52,6 +54,28 @@ pub struct Report {
     pub orderly: bool,
     /// What the kernel said when it failed, `connection reset by peer` and the like.
     pub failure: Option<String>,
+}
+
+impl Report {
+    /// The end's conversation is over.
+    pub(super) fn end(&mut self, conversation: io::Result<Waited>, progress: &Progress) {
+        match conversation {
+            Ok(Waited::Ready | Waited::Late) => {
+                self.orderly = true;
+                progress.is_closed();
+            }
+            Ok(Waited::Stopped) => {}
+            Err(error) => self.failure = Some(error.to_string()),
+        }
+        progress.is_over();
+    }
+}
+
+/// The content repeats: two periods hold every piece of one period's length.
+pub(super) fn two_periods() -> Vec<u8> {
+    let mut content = Vec::with_capacity(2 * PERIOD);
+    Content::shared().copy_to(0, 2 * PERIOD, &mut content);
+    content
 }
 
 /// Opens a socket with its options in the host's namespace and binds it to the host's address and port.

@@ -1,7 +1,5 @@
 //! A host's process: its part of a run, as it is told.
 
-use std::fs::File;
-use std::io::{BufWriter, Write as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -165,18 +163,11 @@ impl Session<'_> {
     }
 
     fn finish(&mut self, visit: &Visit<'_>) -> Result<HostAnswer, String> {
-        const LEFT: &str = "left.json";
         let (mut part, borrowed) = self.part.take().expect("prepared first");
         let left = part.finish().map_err(|error| error.to_string())?;
         drop(part);
         borrowed.give_back().map_err(|error| error.to_string())?;
-        let write = || -> std::io::Result<()> {
-            let mut file = BufWriter::new(File::create_new(visit.files.directory.join(LEFT))?);
-            serde_json::to_writer(&mut file, &left)?;
-            file.flush()
-        };
-        write().map_err(|error| format!("cannot write what it leaves: {error}"))?;
-        Ok(HostAnswer::Left(visit.files.name_of(LEFT)))
+        visit.files.leave(&left).map(HostAnswer::Left)
     }
 }
 

@@ -1,7 +1,5 @@
 //! The emulator's process: the link's part of a run, on devices that it lends.
 
-use std::fs::File;
-use std::io::{BufWriter, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -149,7 +147,6 @@ impl Session<'_> {
     }
 
     fn finish(&mut self, visit: &Visit<'_>) -> Result<LinkAnswer, String> {
-        const LEFT: &str = "left.json";
         let mut held = self.held.take().expect("prepared first");
         let left = match held.part.finish() {
             Ok(left) => left,
@@ -159,13 +156,7 @@ impl Session<'_> {
             }
         };
         held.give_back(Ended::Done);
-        let write = || -> std::io::Result<()> {
-            let mut file = BufWriter::new(File::create_new(visit.files.directory.join(LEFT))?);
-            serde_json::to_writer(&mut file, &left)?;
-            file.flush()
-        };
-        write().map_err(|error| format!("cannot write what it leaves: {error}"))?;
-        Ok(LinkAnswer::Left(visit.files.name_of(LEFT)))
+        visit.files.leave(&left).map(LinkAnswer::Left)
     }
 }
 

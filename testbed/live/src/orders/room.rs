@@ -1,12 +1,13 @@
 //! Where who attends has its socket, and the files of the run that it has.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
-use std::io::{self, ErrorKind};
+use std::io::{self, BufWriter, ErrorKind, Write as _};
 use std::os::unix::fs::{DirBuilderExt, FileTypeExt, OpenOptionsExt, PermissionsExt};
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 
 use nix::fcntl::{Flock, FlockArg};
+use serde::Serialize;
 
 use super::error::OrdersError;
 
@@ -91,9 +92,16 @@ pub(super) struct RunFiles {
 }
 
 impl RunFiles {
-    /// What a file in it is called in messages.
-    pub(super) fn name_of(&self, file: &str) -> String {
-        format!("{}/{file}", self.seen_as)
+    /// Writes what a part of the run leaves; what the file is called in messages.
+    pub(super) fn leave(&self, left: &impl Serialize) -> Result<String, String> {
+        const LEFT: &str = "left.json";
+        let write = || -> io::Result<()> {
+            let mut file = BufWriter::new(File::create_new(self.directory.join(LEFT))?);
+            serde_json::to_writer(&mut file, left)?;
+            file.flush()
+        };
+        write().map_err(|error| format!("cannot write what it leaves: {error}"))?;
+        Ok(format!("{}/{LEFT}", self.seen_as))
     }
 }
 
@@ -176,7 +184,7 @@ mod tests {
         let room = Room::take(&socket).expect("nobody listens there");
         assert!(!directory.path().join("runs/7").exists() && directory.path().join("runs/kept").exists());
         let files = room.begin_run(8).expect("a directory");
-        assert_eq!(files.name_of("left.json"), "runs/8/left.json");
+        assert_eq!(files.leave(&()).as_deref(), Ok("runs/8/left.json"));
         let path = files.directory.clone();
         assert!(path.is_dir());
         drop(files);

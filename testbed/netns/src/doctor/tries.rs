@@ -12,9 +12,6 @@ use crate::lab::{Lab, LabError, LabSpec, Node, RouterKind};
 use crate::namespace::Namespace;
 use crate::privilege::{EnterError, Privilege, enter};
 
-/// From this release on there is no loss detection beside RACK for connections with SACK (Linux commit 1c120191dcec).
-const RACK_ALONE: (u32, u32) = (6, 17);
-
 pub(super) struct Tried {
     pub(super) netns: Component,
     pub(super) model: Component,
@@ -61,10 +58,6 @@ impl Kernel {
     fn here() -> Self {
         let release = uname().map(|names| names.release().to_string_lossy().into_owned());
         let release = release.unwrap_or_else(|error| error.to_string());
-        let mut numbers = release
-            .split(|c: char| !c.is_ascii_digit())
-            .map(|part| part.parse().unwrap_or(0));
-        let version = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
         // As a new namespace has them: an ordinary user's socket may ask for those that are allowed alone.
         let available = fs::read_to_string("/proc/sys/net/ipv4/tcp_available_congestion_control");
         Self {
@@ -73,10 +66,24 @@ impl Kernel {
                 .split_whitespace()
                 .map(str::to_owned)
                 .collect(),
-            can_do_without_rack: version < RACK_ALONE,
+            can_do_without_rack: !has_rack_alone(&release),
             release,
         }
     }
+}
+
+/// From this release on there is no loss detection beside RACK for connections with SACK (Linux commit 1c120191dcec).
+const RACK_ALONE: (u32, u32) = (6, 17);
+
+/// Whether a kernel of this release has RACK alone to detect losses of connections with SACK, whatever its sysctl says.
+pub fn has_rack_alone(release: &str) -> bool {
+    first_two(release) >= RACK_ALONE
+}
+
+fn first_two(release: &str) -> (u32, u32) {
+    let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map(str::parse::<u32>);
+    let mut next = || numbers.next().and_then(Result::ok).unwrap_or(0);
+    (next(), next())
 }
 
 fn how() -> String {
@@ -191,5 +198,18 @@ impl Need {
                 Some(self.remedy),
             ),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn releases_compare_by_number() {
+        assert_eq!(first_two("6.18.44-fc-v669"), (6, 18));
+        assert_eq!(first_two("6.1.0-32-amd64"), (6, 1));
+        assert!(first_two("6.9") < RACK_ALONE && first_two("6.17-rc1") >= RACK_ALONE);
+        assert_eq!(first_two("odd"), (0, 0));
     }
 }
