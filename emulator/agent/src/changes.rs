@@ -25,25 +25,15 @@ pub(crate) struct Asked {
     set: Option<Set>,
 }
 
-/// What is done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(rename = "ChangeKind")]
-pub(crate) enum Kind {
-    Hold,
-    Drop,
-    Set,
-}
-
-impl Kind {
-    pub(crate) const ALL: [Self; 3] = [Self::Hold, Self::Drop, Self::Set];
-
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Hold => "hold",
-            Self::Drop => "drop",
-            Self::Set => "set",
-        }
+windlull_units::named! {
+    /// What is done.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    #[schemars(rename = "ChangeKind")]
+    pub(crate) enum Kind {
+        Hold = "hold",
+        Drop = "drop",
+        Set = "set",
     }
 }
 

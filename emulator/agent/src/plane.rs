@@ -12,24 +12,17 @@ use windlull_plane::model::{self, Cause, Monitor, Pace, PlaneError, PortKind, Vi
 use windlull_plane::netem::{self, CannotChange, Devices, StandingError};
 use windlull_units::Seed;
 
-/// What plays a standing link.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(rename = "EmulatorPlaneKind")]
-pub enum Plane {
-    /// The simulator's own link, on packet sockets.
-    #[default]
-    Model,
-    /// The kernel's netem, by `tc` and `nft`.
-    Netem,
-}
-
-impl Plane {
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Model => "model",
-            Self::Netem => "netem",
-        }
+windlull_units::named! {
+    /// What plays a standing link.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    #[schemars(rename = "EmulatorPlaneKind")]
+    pub enum Plane {
+        /// The simulator's own link, on packet sockets.
+        #[default]
+        Model = "model",
+        /// The kernel's netem, by `tc` and `nft`.
+        Netem = "netem",
     }
 }
 

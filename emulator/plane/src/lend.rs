@@ -36,24 +36,14 @@ pub trait Loan: Send {
     fn give_back(self: Box<Self>, ended: Ended);
 }
 
-/// What became of a run that had the devices.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
-    /// It came to its end.
-    Done,
-    Failed,
-    Cancelled,
-}
-
-impl Ended {
-    pub const ALL: [Self; 3] = [Self::Done, Self::Failed, Self::Cancelled];
-
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Failed => "failed",
-            Self::Cancelled => "cancelled",
-        }
+windlull_units::named! {
+    /// What became of a run that had the devices.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Ended {
+        /// It came to its end.
+        Done = "done",
+        Failed = "failed",
+        Cancelled = "cancelled",
     }
 }
 

@@ -8,21 +8,21 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::problem::{Defect, Problem, Problems, nearest};
 
-/// The kinds of files, each with its folder in a profiles directory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
-    /// How a path behaves.
-    Link,
-    /// A TCP to test.
-    Variant,
-    Workload,
-    /// Links, variants, a workload and repetitions.
-    Experiment,
+windlull_units::named! {
+    /// The kinds of files, each with its folder in a profiles directory.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Kind {
+        /// How a path behaves.
+        Link = "link",
+        /// A TCP to test.
+        Variant = "variant",
+        Workload = "workload",
+        /// Links, variants, a workload and repetitions.
+        Experiment = "experiment",
+    }
 }
 
 impl Kind {
-    pub const ALL: [Self; 4] = [Self::Link, Self::Variant, Self::Workload, Self::Experiment];
-
     /// Its folder in a profiles directory.
     pub const fn folder(self) -> &'static str {
         match self {
@@ -40,16 +40,6 @@ impl Kind {
             Self::Variant => "a variant",
             Self::Workload => "a workload",
             Self::Experiment => "an experiment",
-        }
-    }
-
-    /// Its name in a sentence.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Link => "link",
-            Self::Variant => "variant",
-            Self::Workload => "workload",
-            Self::Experiment => "experiment",
         }
     }
 }

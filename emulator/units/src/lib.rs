@@ -8,6 +8,7 @@ pub mod checksum;
 mod ecn;
 mod fate;
 mod link_event;
+mod named;
 mod random;
 mod rate;
 mod size;

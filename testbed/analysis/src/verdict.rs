@@ -39,26 +39,17 @@ pub enum Truth {
     Unknown,
 }
 
-/// Why.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Reason {
-    /// The segment or its acknowledgement was late.
-    Delayed,
-    /// The segment arrived; every acknowledgement that said so was lost.
-    AckLost,
-    /// The segment was lost.
-    DataLost,
-}
-
-impl Reason {
-    /// As in files and reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Delayed => "delayed",
-            Self::AckLost => "ack-lost",
-            Self::DataLost => "data-lost",
-        }
+windlull_units::named! {
+    /// Why.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Reason {
+        /// The segment or its acknowledgement was late.
+        Delayed = "delayed",
+        /// The segment arrived; every acknowledgement that said so was lost.
+        AckLost = "ack-lost",
+        /// The segment was lost.
+        DataLost = "data-lost",
     }
 }
 

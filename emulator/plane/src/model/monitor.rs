@@ -6,48 +6,24 @@ use windlull_link::Condition;
 use windlull_link::preview::Pace;
 use windlull_units::{BitRate, Direction, DropCause, Span};
 
-/// Why a packet did not arrive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
-    /// The queue was full.
-    Queue,
-    /// A loss process, the script's or the hand's.
-    Loss,
-    BitError,
-    Outage,
-    /// The script named this packet.
-    Chosen,
-    /// The link layer gave up.
-    Arq,
-    /// Not the link's: the machine had no place for it, or its kernel did not take it.
-    Plane,
-    /// Nobody on the other side answered for its address.
-    Unreachable,
-}
-
-impl Cause {
-    pub const ALL: [Self; 8] = [
-        Self::Queue,
-        Self::Loss,
-        Self::BitError,
-        Self::Outage,
-        Self::Chosen,
-        Self::Arq,
-        Self::Plane,
-        Self::Unreachable,
-    ];
-
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Queue => "queue",
-            Self::Loss => "loss",
-            Self::BitError => "bit-error",
-            Self::Outage => "outage",
-            Self::Chosen => "chosen",
-            Self::Arq => "arq",
-            Self::Plane => "plane",
-            Self::Unreachable => "unreachable",
-        }
+windlull_units::named! {
+    /// Why a packet did not arrive.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Cause {
+        /// The queue was full.
+        Queue = "queue",
+        /// A loss process, the script's or the hand's.
+        Loss = "loss",
+        BitError = "bit-error",
+        Outage = "outage",
+        /// The script named this packet.
+        Chosen = "chosen",
+        /// The link layer gave up.
+        Arq = "arq",
+        /// Not the link's: the machine had no place for it, or its kernel did not take it.
+        Plane = "plane",
+        /// Nobody on the other side answered for its address.
+        Unreachable = "unreachable",
     }
 }
 

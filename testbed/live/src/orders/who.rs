@@ -26,27 +26,18 @@ pub struct Orders<'a> {
 /// What one says whose process is told to end while it has a run.
 pub(super) const TOLD_TO_END: &str = "it was told to end";
 
-/// One of those that make a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Who {
-    Server,
-    Emulator,
-    Client,
+windlull_units::named! {
+    /// One of those that make a run.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Who {
+        Server = "server",
+        Emulator = "emulator",
+        Client = "client",
+    }
 }
 
 impl Who {
-    pub(super) const ALL: [Self; 3] = [Self::Server, Self::Emulator, Self::Client];
-
-    /// Its name, and its directory's.
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Server => "server",
-            Self::Emulator => "emulator",
-            Self::Client => "client",
-        }
-    }
-
     /// How to have it.
     pub(super) const fn remedy(self) -> &'static str {
         match self {
