@@ -462,7 +462,7 @@ impl DeviceManager {
     }
 
     fn readings(&self) -> [Reading; 2] {
-        Direction::BOTH.map(|direction| self.monitor.read(direction))
+        Direction::ALL.map(|direction| self.monitor.read(direction))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

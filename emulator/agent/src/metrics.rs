@@ -102,7 +102,7 @@ impl fmt::Debug for Counts {
 impl Collector for Counts {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
         let Self { manager, build } = self;
-        let ways = Direction::BOTH.map(|direction| (direction.name(), manager.monitor.read(direction)));
+        let ways = Direction::ALL.map(|direction| (direction.name(), manager.monitor.read(direction)));
         let glance = manager.glance();
         for metric in &METRICS {
             let mut out = Out::of(&mut encoder, metric)?;

@@ -148,7 +148,7 @@ impl<P: Packet> Link<P> {
         while let Some(item) = self.surroundings.script.take(now) {
             self.act(now, item, observer);
         }
-        for direction in Direction::BOTH {
+        for direction in Direction::ALL {
             self.pipelines[direction as usize].refresh(self.surroundings.link_state.lane(direction));
         }
     }

@@ -364,7 +364,7 @@ pub enum Scope {
 impl Scope {
     /// The directions in which it acts, down first.
     pub fn directions(self) -> impl Iterator<Item = Direction> {
-        Direction::BOTH
+        Direction::ALL
             .into_iter()
             .filter(move |&direction| self.covers(direction))
     }

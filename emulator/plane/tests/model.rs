@@ -66,7 +66,7 @@ fn plain() -> Result<(), Failed> {
     for model in [quick, link()] {
         let story = talked(&model, 1, 200)?;
         story.assert_as_simulated();
-        for host in [Host::Server, Host::Client] {
+        for host in Host::ALL {
             assert_eq!(story.seqs_at(host), (0..200).collect::<Vec<_>>());
             for octets in &story.received[host as usize] {
                 let payload_len = u32::try_from(octets.len() - 20)?;
@@ -269,7 +269,7 @@ fn always_wrong() -> LinkModel {
 fn corrupted_packets_differ_in_one_bit() -> Result<(), Failed> {
     let story = talked(&always_wrong(), 1, 40)?;
     story.assert_as_simulated();
-    for host in [Host::Server, Host::Client] {
+    for host in Host::ALL {
         assert_eq!(story.received[host as usize].len(), 40);
         for octets in &story.received[host as usize] {
             let right = support::segment(seq_of(octets), u32::try_from(octets.len() - 20)?);

@@ -57,7 +57,7 @@ pub(crate) fn facts(model: &LinkModel) -> Vec<Fact> {
                 kind,
                 name: kind.to_owned(),
                 directions: if alike {
-                    Direction::BOTH.to_vec()
+                    Direction::ALL.to_vec()
                 } else {
                     vec![direction]
                 },

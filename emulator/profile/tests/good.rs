@@ -497,7 +497,7 @@ do = "drop"
         .iter()
         .map(|fact| (fact.kind, fact.name.as_str(), fact.directions.as_slice()))
         .collect();
-    let (down, up, both) = (&[Direction::Down][..], &[Direction::Up][..], &Direction::BOTH[..]);
+    let (down, up, both) = (&[Direction::Down][..], &[Direction::Up][..], &Direction::ALL[..]);
     let expected = [
         ("arq", "arq", up),
         ("allocation", "allocation", both),

@@ -5,24 +5,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Bytes, Span, Time};
 
-/// One of the two ends of the link. The server stands on the fixed side, the client on the far side of the link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Host {
-    /// The fixed end.
-    Server,
-    /// The mobile end.
-    Client,
+crate::named! {
+    /// One of the two ends of the link. The server stands on the fixed side, the client on the far side of the link.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Host {
+        /// The fixed end.
+        Server = "server",
+        /// The mobile end.
+        Client = "client",
+    }
 }
 
-/// The way a packet takes over the link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Direction {
-    /// From server to client.
-    Down,
-    /// From client to server.
-    Up,
+crate::named! {
+    /// The way a packet takes over the link.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Direction {
+        /// From server to client.
+        Down = "down",
+        /// From client to server.
+        Up = "up",
+    }
 }
 
 impl Host {
@@ -44,9 +48,6 @@ impl Host {
 }
 
 impl Direction {
-    /// Down, then up.
-    pub const BOTH: [Self; 2] = [Self::Down, Self::Up];
-
     /// The other way.
     pub const fn reverse(self) -> Self {
         match self {
@@ -62,14 +63,6 @@ impl Direction {
             Self::Up => Host::Server,
         }
     }
-
-    /// `down` or `up`: the first part of every stream name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Down => "down",
-            Self::Up => "up",
-        }
-    }
 }
 
 /// The number of a packet within its run, in order of arrival at the link over both directions. Duplicates that
@@ -79,26 +72,28 @@ impl Direction {
 #[schemars(inline)]
 pub struct PacketId(pub u64);
 
-/// Why the link lost a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum DropCause {
-    /// The queue was full: congestion.
-    QueueOverflow,
-    /// The queue's management dropped it before the queue was full: congestion.
-    QueueEarly,
-    /// An independent, Gilbert-Elliott or two-state loss process.
-    RandomLoss,
-    /// A bit error that the link layer detects and does not repair.
-    BitError,
-    /// An outage: a renewal or scripted `drop`.
-    Outage,
-    /// A selector named this very packet.
-    Chosen,
-    /// The link layer's retransmission gave up (bounded persistence).
-    ArqGaveUp,
-    /// Whoever carried it does not say: the kernel's own link. It was sent and never arrived.
-    Unknown,
+crate::named! {
+    /// Why the link lost a packet.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum DropCause {
+        /// The queue was full: congestion.
+        QueueOverflow = "queue-overflow",
+        /// The queue's management dropped it before the queue was full: congestion.
+        QueueEarly = "queue-early",
+        /// An independent, Gilbert-Elliott or two-state loss process.
+        RandomLoss = "random-loss",
+        /// A bit error that the link layer detects and does not repair.
+        BitError = "bit-error",
+        /// An outage: a renewal or scripted `drop`.
+        Outage = "outage",
+        /// A selector named this very packet.
+        Chosen = "chosen",
+        /// The link layer's retransmission gave up (bounded persistence).
+        ArqGaveUp = "arq-gave-up",
+        /// Whoever carried it does not say: the kernel's own link. It was sent and never arrived.
+        Unknown = "unknown",
+    }
 }
 
 /// How a packet's passage over the link ended.

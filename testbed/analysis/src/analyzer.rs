@@ -3,7 +3,7 @@
 mod segments;
 mod settle;
 
-use windlull_capture::{Observer, drop_cause_name};
+use windlull_capture::Observer;
 use windlull_units::{DropCause, Fate, Host, LinkEvent, Outcome, PacketId, Span, Time};
 use windlull_wire::{Flags, Segment, SenderEvent, SeqNumber, TransmitCause};
 
@@ -322,7 +322,7 @@ impl Observer for Analyzer {
                 EndOfWay::Lost { at: Some(at), by: None }
             }
             Outcome::Dropped { at, by } => {
-                self.tell_loss(fate, at, drop_cause_name(by));
+                self.tell_loss(fate, at, by.name());
                 self.count_loss(Some(by));
                 EndOfWay::Lost {
                     at: Some(at),

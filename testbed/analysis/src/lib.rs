@@ -14,7 +14,6 @@ mod files;
 mod inference;
 mod ledger;
 mod metrics;
-mod names;
 mod receiver;
 mod recorder;
 mod records;
@@ -40,7 +39,6 @@ pub use files::{
     Selection, Which, analyze, connections,
 };
 pub use metrics::{Better, METRICS, Metric, Metrics, OF_SETS, Together, is_metric};
-pub use names::answer_name;
 pub use recorder::{Recorder, Recording};
 pub use result::{Ends, Estimate, Extent, FastRetransmitRecord, RetransmissionCounts, RunAnalysis, TimeoutRecord};
 pub use rtt::RoundTrips;

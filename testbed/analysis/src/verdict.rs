@@ -11,7 +11,6 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use windlull_capture::drop_cause_name;
 use windlull_units::{DropCause, PacketId, Time};
 use windlull_wire::TransmitCause;
 
@@ -120,7 +119,7 @@ impl Judgement {
             Before::Delivered { at } => format!(": original delivered{}", at_seconds(at)),
             Before::Lost { at, by } => {
                 let at = at_seconds(at);
-                let by = by.map_or(String::new(), |by| format!(" ({})", drop_cause_name(by)));
+                let by = by.map_or(String::new(), |by| format!(" ({})", by.name()));
                 format!(": original lost{at}{by}")
             }
             Before::Unknown => String::new(),

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use windlull_units::{Host, LinkEvent, Span, Time};
-use windlull_wire::{Phase, SenderEvent, SenderState};
+use windlull_wire::{SenderEvent, SenderState};
 
 use crate::sink::{Sink, push_number};
 
@@ -130,7 +130,7 @@ fn push_state(out: &mut Vec<u8>, state: &SenderState) {
     push_field(out, b",\"minimum_rto\":", state.minimum_rto.map(Span::as_ns));
     push_field(out, b",\"backoff\":", Some(u64::from(state.backoff)));
     out.extend_from_slice(b",\"phase\":\"");
-    out.extend_from_slice(phase_name(state.phase).as_bytes());
+    out.extend_from_slice(state.phase.name().as_bytes());
     out.push(b'"');
 }
 
@@ -141,18 +141,6 @@ fn push_field<const N: usize>(out: &mut Vec<u8>, key: &[u8; N], value: Option<u6
     match value {
         Some(number) => push_number(out, number),
         None => out.extend_from_slice(b"null"),
-    }
-}
-
-/// The name of a phase, as in files and reports.
-pub const fn phase_name(phase: Phase) -> &'static str {
-    match phase {
-        Phase::SlowStart => "slow-start",
-        Phase::CongestionAvoidance => "congestion-avoidance",
-        Phase::FastRecovery => "fast-recovery",
-        Phase::Detecting => "detecting",
-        Phase::TimeoutRecovery => "timeout-recovery",
-        Phase::FixedWindow => "fixed-window",
     }
 }
 
@@ -213,15 +201,7 @@ mod tests {
 
     #[test]
     fn what_is_written_by_hand_is_what_serde_writes() {
-        let phases = [
-            Phase::SlowStart,
-            Phase::CongestionAvoidance,
-            Phase::FastRecovery,
-            Phase::Detecting,
-            Phase::TimeoutRecovery,
-            Phase::FixedWindow,
-        ];
-        for (number, phase) in phases.into_iter().enumerate() {
+        for (number, phase) in windlull_wire::Phase::ALL.into_iter().enumerate() {
             let known = number % 2 == 0;
             let state = SenderState {
                 cwnd_bytes: u64::MAX - number as u64,
@@ -239,7 +219,7 @@ mod tests {
                 SenderEvent::State(state),
                 SenderEvent::RttSample { rtt: Span::from_us(7) },
             ] {
-                for host in [Host::Server, Host::Client] {
+                for host in Host::ALL {
                     let t = Time::from_ns(12_345);
                     let mut writer = EventWriter::new(Vec::new());
                     writer.sender(t, host, &sender);

@@ -28,20 +28,6 @@ use crate::sink::{Sink, push_number};
 const HEADER: &str = "id,direction,size_bytes,entered_ns,started_ns,sent_ns,held_ns,queue_packets,marked,corrupted,\
                       reordered,duplicate_of,end,end_ns\n";
 
-/// The name of a drop's cause, as in files and reports.
-pub const fn drop_cause_name(cause: DropCause) -> &'static str {
-    match cause {
-        DropCause::QueueOverflow => "queue-overflow",
-        DropCause::QueueEarly => "queue-early",
-        DropCause::RandomLoss => "random-loss",
-        DropCause::BitError => "bit-error",
-        DropCause::Outage => "outage",
-        DropCause::Chosen => "chosen",
-        DropCause::ArqGaveUp => "arq-gave-up",
-        DropCause::Unknown => "unknown",
-    }
-}
-
 /// Writes `fates.csv`.
 #[derive(Debug)]
 pub struct FateWriter<W>(pub(crate) Sink<W>);
@@ -77,7 +63,7 @@ impl<W: Write> FateWriter<W> {
         out.push(b',');
         let (end, at) = match fate.outcome {
             Outcome::Delivered { at } => ("delivered", at),
-            Outcome::Dropped { at, by } => (drop_cause_name(by), at),
+            Outcome::Dropped { at, by } => (by.name(), at),
         };
         out.extend_from_slice(end.as_bytes());
         push_field(out, Some(at.as_ns()));
@@ -151,7 +137,7 @@ fn fate(row: Row, line: u64) -> Result<Fate, FateError> {
     let outcome = if row.end == "delivered" {
         Outcome::Delivered { at }
     } else {
-        let by = ALL_CAUSES.into_iter().find(|&cause| drop_cause_name(cause) == row.end);
+        let by = ALL_CAUSES.into_iter().find(|&cause| cause.name() == row.end);
         match by {
             Some(by) => Outcome::Dropped { at, by },
             None => {

@@ -53,7 +53,7 @@ fn transfer(
     pause: Option<ReadingPause>,
 ) -> Result<(SenderReport, Report), Failed> {
     let lab = lab()?;
-    for host in [Host::Server, Host::Client] {
+    for host in Host::ALL {
         apply(linux, &lab.site(host))?;
     }
     let epoch = Epoch::begin();
@@ -163,7 +163,7 @@ fn segments_of_programs_are_bounded() -> Result<(), Failed> {
     let server = lab.namespace(Node::Server);
     // It listens before anything is set, as a server in a container of its own does.
     let listener = server.run(|| TcpListener::bind(address))??;
-    for host in [Host::Server, Host::Client] {
+    for host in Host::ALL {
         let settings = apply_to_programs(&linux, &lab.site(host))?;
         let route = &settings[&format!("{}.route", Node::from(host).name())];
         assert!(route.contains("advmss 600"), "{route}");

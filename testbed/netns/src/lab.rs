@@ -162,7 +162,7 @@ impl Lab {
         for (place, device) in DEVICES {
             wait_for_carrier(lab.namespace(place), device)?;
         }
-        for host in [Host::Server, Host::Client] {
+        for host in Host::ALL {
             if spec.kernel_answers[host as usize] {
                 lab.give_address(host)?;
             }
@@ -225,7 +225,7 @@ impl Lab {
 
     /// The router's kernel carries packets from one host to the other.
     fn forward(&self) -> Result<(), LabError> {
-        for host in [Host::Server, Host::Client] {
+        for host in Host::ALL {
             let device = router_device(host);
             let (address, ethernet) = (address(host), colons(ethernet_address(host)));
             ip(

@@ -8,30 +8,32 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlull_units::Span;
 
-/// Where the sender's congestion control stands.
-///
-/// ```text
-///   SlowStart <-> CongestionAvoidance -- 3 dup ACKs --> FastRecovery -- recovery point --> CongestionAvoidance
-///        \______________ timer ______________/               |
-///                          v                              timer
-///                    TimeoutRecovery  <----------------------+
-///   (a detector may hold TimeoutRecovery in Detecting first)
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Phase {
-    /// cwnd below ssthresh.
-    SlowStart,
-    /// cwnd at or above ssthresh.
-    CongestionAvoidance,
-    /// After a fast retransmit, until the recovery point.
-    FastRecovery,
-    /// After a timeout, while a detector asks whether it was spurious.
-    Detecting,
-    /// After a timeout, going back N in slow start.
-    TimeoutRecovery,
-    /// There is no congestion window: what the peer offers is sent (TCP before 1988).
-    FixedWindow,
+windlull_units::named! {
+    /// Where the sender's congestion control stands.
+    ///
+    /// ```text
+    ///   SlowStart <-> CongestionAvoidance -- 3 dup ACKs --> FastRecovery -- recovery point --> CongestionAvoidance
+    ///        \______________ timer ______________/               |
+    ///                          v                              timer
+    ///                    TimeoutRecovery  <----------------------+
+    ///   (a detector may hold TimeoutRecovery in Detecting first)
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Phase {
+        /// cwnd below ssthresh.
+        SlowStart = "slow-start",
+        /// cwnd at or above ssthresh.
+        CongestionAvoidance = "congestion-avoidance",
+        /// After a fast retransmit, until the recovery point.
+        FastRecovery = "fast-recovery",
+        /// After a timeout, while a detector asks whether it was spurious.
+        Detecting = "detecting",
+        /// After a timeout, going back N in slow start.
+        TimeoutRecovery = "timeout-recovery",
+        /// There is no congestion window: what the peer offers is sent (TCP before 1988).
+        FixedWindow = "fixed-window",
+    }
 }
 
 /// The sender's variables at one instant.
@@ -61,16 +63,18 @@ pub struct SenderState {
     pub phase: Phase,
 }
 
-/// A detector's answer to "was this timeout (or fast retransmit) spurious?".
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum DetectorAnswer {
-    /// The original was only late.
-    Spurious,
-    /// The original was lost.
-    Genuine,
-    /// It cannot tell and gives up.
-    Undecided,
+windlull_units::named! {
+    /// A detector's answer to "was this timeout (or fast retransmit) spurious?".
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum DetectorAnswer {
+        /// The original was only late.
+        Spurious = "spurious",
+        /// The original was lost.
+        Genuine = "genuine",
+        /// It cannot tell and gives up.
+        Undecided = "undecided",
+    }
 }
 
 /// One event of the sender. Rules and reasons are words for people: `F-RTO 2a`, `RFC 3522 step 4`.

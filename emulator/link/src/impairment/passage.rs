@@ -22,7 +22,7 @@ impl Lanes {
             Self::Only(only) => only == direction,
             Self::Both => true,
         };
-        Direction::BOTH.into_iter().filter(move |&direction| has(direction))
+        Direction::ALL.into_iter().filter(move |&direction| has(direction))
     }
 
     /// The first part of a stream's name.

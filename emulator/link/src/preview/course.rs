@@ -80,7 +80,7 @@ impl Course {
 
     /// Takes in what is in force after all that happened at `now`.
     pub(super) fn look(&mut self, now: Time, link: &Link<NoPacket>) {
-        for direction in Direction::BOTH {
+        for direction in Direction::ALL {
             self.0[direction as usize].look(now, &link.condition(direction));
         }
     }

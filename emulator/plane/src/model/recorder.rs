@@ -290,7 +290,7 @@ mod tests {
             recorder.took(entered(Time::ZERO));
             recorder.fate(&fate);
         }
-        let marks = Direction::BOTH.map(|way| monitor.read(way).marks);
+        let marks = Direction::ALL.map(|way| monitor.read(way).marks);
         assert_eq!(marks, [1, 0]);
     }
 

@@ -178,7 +178,7 @@ impl Worker {
     /// Shows how the link is, if anybody looks.
     fn look(&self) {
         if self.recorder.monitor().is_some() {
-            for direction in Direction::BOTH {
+            for direction in Direction::ALL {
                 self.recorder.look(direction, &self.link.condition(direction));
             }
         }
@@ -245,7 +245,7 @@ impl Worker {
 
     /// Counts what the kernel had no place for since this was last asked.
     fn count_overruns(&mut self) -> Result<(), PlaneError> {
-        for direction in Direction::BOTH {
+        for direction in Direction::ALL {
             let port = &self.ports[direction as usize];
             let drops = port.drops().map_err(|source| port.failed(source))?;
             self.recorder.overrun(direction, drops);

@@ -110,7 +110,7 @@ pub(crate) fn nearest(model: &LinkModel, packet: Bytes) -> Nearest {
         found: Vec::new(),
         stops: [None; 2],
     };
-    for direction in Direction::BOTH {
+    for direction in Direction::ALL {
         work.rate(direction);
         work.queue(direction);
         work.link_layer(direction);

@@ -42,11 +42,11 @@ pub(crate) fn plan(
     stops: [Option<Stop>; 2],
 ) -> Result<Plan, Unsupported> {
     let mut refused = Vec::new();
-    let mut paths = Direction::BOTH.map(|direction| path(model, direction, fidelity, &mut refused));
+    let mut paths = Direction::ALL.map(|direction| path(model, direction, fidelity, &mut refused));
     if refused.is_empty() {
         match timeline::states(model, seed, horizon) {
             Ok(mut states) => {
-                for direction in Direction::BOTH {
+                for direction in Direction::ALL {
                     if let Some(stop) = stops[direction as usize].filter(|_| paths[direction as usize].rated) {
                         timeline::stop_in_holds(&mut states, direction, stop, Time::ZERO + horizon);
                     }
@@ -67,7 +67,7 @@ pub(crate) fn plan(
 /// Plans a link that a hand may change at any time: every stage is there, whether the model needs it or not.
 pub(crate) fn plan_by_hand(model: &LinkModel) -> Result<[PathPlan; 2], Unsupported> {
     let mut refused = Vec::new();
-    let mut paths = Direction::BOTH.map(|direction| path(model, direction, Fidelity::Exact, &mut refused));
+    let mut paths = Direction::ALL.map(|direction| path(model, direction, Fidelity::Exact, &mut refused));
     if !refused.is_empty() {
         return Err(Unsupported::new(refused));
     }

@@ -43,7 +43,7 @@ pub(super) fn follow(states: &mut [State; 2], seen: &Seen, link: &Link<NoPacket>
     for event in &seen.0 {
         states[event.direction() as usize].meet(event);
     }
-    for direction in Direction::BOTH {
+    for direction in Direction::ALL {
         states[direction as usize].look(&link.condition(direction), &own[direction as usize]);
     }
 }

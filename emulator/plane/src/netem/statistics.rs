@@ -68,7 +68,7 @@ pub(crate) fn read(tools: &Tools) -> Result<[Counts; 2], ToolError> {
     let listed: Listed = answer(tools, "nft", "--json list counters table netdev windlull")?;
     let counters: Vec<Counter> = listed.nftables.into_iter().filter_map(|item| item.counter).collect();
     let disciplines: Vec<Discipline> = answer(tools, "tc", "-statistics -json qdisc show")?;
-    Ok(Direction::BOTH.map(|direction| counts(direction, &counters, &disciplines)))
+    Ok(Direction::ALL.map(|direction| counts(direction, &counters, &disciplines)))
 }
 
 fn answer<T: DeserializeOwned>(tools: &Tools, program: &'static str, question: &str) -> Result<T, ToolError> {

@@ -16,12 +16,9 @@ use super::step::Step;
 /// itself comes from streams of its own, so it happens likewise under any traffic.
 pub(crate) fn states(model: &LinkModel, seed: Seed, horizon: Span) -> Result<Vec<(Time, [State; 2])>, Reason> {
     let end = Time::ZERO + horizon;
-    let own = Direction::BOTH.map(|direction| model.path(direction).delay.clone());
+    let own = Direction::ALL.map(|direction| model.path(direction).delay.clone());
     let mut link: Link<NoPacket> = Link::new(model, seed);
-    let mut states = vec![(
-        Time::ZERO,
-        Direction::BOTH.map(|direction| State::new(model, direction)),
-    )];
+    let mut states = vec![(Time::ZERO, Direction::ALL.map(|direction| State::new(model, direction)))];
     let mut events = 0;
     while let Some(next) = link.poll_at().filter(|&next| next <= end) {
         let mut seen = Seen::default();

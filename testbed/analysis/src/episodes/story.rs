@@ -7,7 +7,6 @@ use super::changes::{Change, Setting};
 use super::record::{DetectorStep, ResentCounts, ResponseRecord};
 use super::view::Waiting;
 use super::words::{Sentence, counted, seconds, way};
-use crate::names::answer_name;
 use crate::result::{FastRetransmitRecord, TimeoutRecord};
 use crate::verdict::{Evidence, Reason, Truth};
 
@@ -413,7 +412,7 @@ fn told_step(step: &DetectorStep, timeouts: &[TimeoutRecord]) -> String {
         _ => "",
     };
     let answer = step.answer.map_or(String::new(), |answer| {
-        format!(" Its answer: {}{truth}.", answer_name(answer))
+        format!(" Its answer: {}{truth}.", answer.name())
     });
     format!("{on}, the detector: {}.{answer}", step.rule)
 }

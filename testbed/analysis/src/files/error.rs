@@ -68,7 +68,7 @@ pub enum AnalyzeError {
     #[error(
         "{which}: captured at the {}, and not at the {}, as the file itself says: most packets that it marks as outgoing \
          were sent there; leave --end out, or say {}",
-        host_name(*shown), host_name(*told), match which { Which::First => host_name(*shown), Which::Second => host_name(*told) }
+        shown.name(), told.name(), match which { Which::First => shown.name(), Which::Second => told.name() }
     )]
     OtherEnd {
         which: Which,
@@ -83,12 +83,4 @@ pub enum AnalyzeError {
     /// `events.jsonl` cannot be read.
     #[error(transparent)]
     Events(#[from] EventError),
-}
-
-/// A host as options and files name it.
-pub(super) const fn host_name(host: Host) -> &'static str {
-    match host {
-        Host::Server => "server",
-        Host::Client => "client",
-    }
 }

@@ -5,7 +5,6 @@ use windlull_units::Host;
 use super::checksums::ChecksumMeaning;
 use super::connection::Connection;
 use super::connection::Side;
-use super::error::host_name;
 use super::matching::Matches;
 use super::side::{KnownBy, Placed};
 
@@ -28,7 +27,7 @@ pub(super) fn one_end_note(placed: Option<Placed>, data_sender: Host) -> Option<
             Some(format!(
                 "The capture is taken to be the {whose}: a guess, by the times of the handshake. If it is wrong, say \
                  so (--end {}).",
-                host_name(other)
+                other.name()
             ))
         }
         Some(_) => None,

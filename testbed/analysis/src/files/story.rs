@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use windlull_capture::{Event, Observer, RUN_START_NS, address_of, drop_cause_name};
+use windlull_capture::{Event, Observer, RUN_START_NS, address_of};
 use windlull_units::{DropCause, Host, PacketId, Time};
 
 use super::connection::Connection;
@@ -408,7 +408,7 @@ impl Story {
     fn end_of(&self, packet: &Seen) -> (Option<Time>, Option<DropCause>, &'static str) {
         let fates = &self.extras.fates;
         match (fates.drop_of(packet), fates.corrupted_at(packet)) {
-            (Some((at, by)), _) => (Some(at), Some(by), drop_cause_name(by)),
+            (Some((at, by)), _) => (Some(at), Some(by), by.name()),
             (None, Some(at)) => (Some(at), None, CORRUPTED),
             (None, None) => (None, None, "unknown"),
         }

@@ -2,12 +2,11 @@
 
 use std::io;
 
-use windlull_capture::{ALL_CAUSES, Observer, Provenance, drop_cause_name, phase_name};
+use windlull_capture::{ALL_CAUSES, Observer, Provenance};
 use windlull_units::{Direction, DropCause, Fate, Host, LinkEvent, Outcome, PacketId, Span, Time};
-use windlull_wire::{Flags, Segment, SenderEvent, SenderState, SeqNumber, TransmitCause};
+use windlull_wire::{DetectorAnswer, Flags, Phase, Segment, SenderEvent, SenderState, SeqNumber, TransmitCause};
 
 use crate::acks::Blocks;
-use crate::names::{ANSWERS, CAUSES, PHASES, answer_name};
 use crate::result::{RunAnalysis, TimeoutRecord};
 use crate::series::column::{Column, Spill, Table};
 use crate::series::columns::{
@@ -261,9 +260,12 @@ impl SeriesBuilder {
         columns.rttvar.push(state.rttvar.map_or(MISSING, span));
         columns.rto.push(span(state.rto));
         columns.estimated_rto.push(state.estimated_rto.map_or(MISSING, span));
-        columns
-            .phase
-            .push(PHASES.iter().position(|&it| it == state.phase).map_or(MISSING, index));
+        columns.phase.push(
+            Phase::ALL
+                .iter()
+                .position(|&it| it == state.phase)
+                .map_or(MISSING, index),
+        );
         columns.relieve(&mut self.spill);
     }
 }
@@ -412,7 +414,7 @@ impl Observer for SeriesBuilder {
                 self.detector.t.push(ns(now));
                 self.detector.ordinal.push(i64::from(*ordinal));
                 self.detector.rule.push(rule);
-                let answer = answer.and_then(|answer| ANSWERS.iter().position(|&it| it == answer));
+                let answer = answer.and_then(|answer| DetectorAnswer::ALL.iter().position(|&it| it == answer));
                 self.detector.answer.push(answer.map_or(MISSING, index));
                 self.detector.relieve(&mut self.spill);
             }
@@ -438,15 +440,15 @@ impl Observer for SeriesBuilder {
 }
 
 fn names(rule: Vec<String>, impairment: Vec<String>) -> Names {
-    let mut drop: Vec<&str> = ALL_CAUSES.iter().map(|&cause| drop_cause_name(cause)).collect();
+    let mut drop: Vec<&str> = ALL_CAUSES.iter().map(|&cause| cause.name()).collect();
     drop.extend(["corrupted", "unknown"]);
     Names {
-        cause: CAUSES.iter().map(|&cause| cause.name()).collect(),
+        cause: TransmitCause::ALL.iter().map(|&cause| cause.name()).collect(),
         verdict: VERDICTS.to_vec(),
         drop,
-        phase: PHASES.iter().map(|&phase| phase_name(phase)).collect(),
+        phase: Phase::ALL.iter().map(|phase| phase.name()).collect(),
         rule,
-        answer: ANSWERS.iter().map(|&answer| answer_name(answer)).collect(),
+        answer: DetectorAnswer::ALL.iter().map(|answer| answer.name()).collect(),
         impairment,
         reason: REASONS.iter().map(|reason| reason.name()).collect(),
     }
@@ -469,7 +471,7 @@ fn timeout_columns(timeouts: &[TimeoutRecord], rules: &mut Vec<String>) -> Timeo
         answer: column(|it| {
             let place = it
                 .answer
-                .and_then(|answer| ANSWERS.iter().position(|&each| each == answer));
+                .and_then(|answer| DetectorAnswer::ALL.iter().position(|&each| each == answer));
             place.map_or(MISSING, index)
         }),
         answered: column(|it| it.answered_ns.map_or(MISSING, ns)),

@@ -10,7 +10,6 @@ use windlull_wire::TransmitCause;
 
 use super::column::{BLOCK, Column, Differences, Spill, columns_schema};
 use super::tables::{MISSING, index, ns, number, reason_index, span, verdict_index};
-use crate::names::CAUSES;
 use crate::verdict::{Reason, Verdict};
 
 /// A data segment: 56 octets.
@@ -152,7 +151,9 @@ fn value(row: &DataRow, column: usize) -> i64 {
         2 => number(row.offset),
         3 => i64::from(row.len),
         4 => {
-            let place = row.cause.and_then(|cause| CAUSES.iter().position(|&it| it == cause));
+            let place = row
+                .cause
+                .and_then(|cause| TransmitCause::ALL.iter().position(|&it| it == cause));
             place.map_or(MISSING, index)
         }
         5 => verdict_index(row.verdict),

@@ -16,7 +16,7 @@ impl LinkLog {
     pub(crate) fn of_captures(captures: &[Capture; 2]) -> Self {
         let mut log = Self::default();
         let mut sent: Vec<(Time, Host, &Seen)> = Vec::new();
-        for (host, capture) in [Host::Server, Host::Client].into_iter().zip(captures) {
+        for (host, capture) in Host::ALL.into_iter().zip(captures) {
             let out = capture.packets.iter().filter(|packet| packet.way == Crossing::Outbound);
             sent.extend(out.map(|packet| (packet.at, host, packet)));
         }
@@ -33,7 +33,7 @@ impl LinkLog {
             alike.push_back((id, packet));
         }
         let mut next = PacketId(log.entered.len() as u64);
-        for direction in Direction::BOTH {
+        for direction in Direction::ALL {
             let under_way = &mut under_way[direction as usize];
             let mut last: BTreeMap<Fingerprint, (PacketId, &Seen)> = BTreeMap::new();
             let there = &captures[direction.reaches() as usize];

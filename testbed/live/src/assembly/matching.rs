@@ -29,7 +29,7 @@ type Waiting<T> = BTreeMap<Fingerprint, VecDeque<T>>;
 impl Matches {
     pub(super) fn find(captures: &[Capture; 2], log: &LinkLog) -> Self {
         let mut matches = Self::default();
-        for direction in Direction::BOTH {
+        for direction in Direction::ALL {
             matches.match_sent(captures, log, direction);
             matches.match_arrived(captures, log, direction);
         }

@@ -28,7 +28,7 @@ pub(super) fn tell(pieces: &Pieces, matches: &Matches, observer: &mut impl Obser
     let mut items = Vec::new();
     let mut left_at: BTreeMap<PacketId, Time> = BTreeMap::new();
     let mut causes = BTreeMap::new();
-    let by_place = [Host::Server, Host::Client].map(|host| numbers_by_place(pieces, matches, host));
+    let by_place = Host::ALL.map(|host| numbers_by_place(pieces, matches, host));
     for (host, numbers) in by_place.iter().enumerate() {
         for (&place, &id) in numbers {
             let packet = &pieces.captures[host].packets[place];
@@ -82,7 +82,7 @@ pub(super) fn tell(pieces: &Pieces, matches: &Matches, observer: &mut impl Obser
                 teller.observer.sender(at, pieces.data_sender, &pieces.sender[place].1);
             }
             Item::Sent(host, place, id) => {
-                let host_of = [Host::Server, Host::Client][host];
+                let host_of = Host::ALL[host];
                 let packet = &pieces.captures[host].packets[place];
                 let number = teller.number(id);
                 teller.octets(host, packet);

@@ -85,7 +85,7 @@ impl Cases {
         };
         let mss = [256, 536, 1460][draw.below(3)];
         let size = draw.log_uniform(LEAST_SIZE, MOST_SIZE).round();
-        let data_sender = [Host::Server, Host::Client][draw.below(2)];
+        let data_sender = Host::ALL[draw.below(2)];
         let receiver = (receiver.0.clone(), draw.shaped(&receiver.1, mss));
         let sender = (sender.0.clone(), draw.shaped(&sender.1, mss));
         let [server, client] = match data_sender {

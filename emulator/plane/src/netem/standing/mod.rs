@@ -83,7 +83,7 @@ pub fn stand(
     };
     let sides = [side(&devices.to_server)?, side(&devices.to_client)?];
     let paths = plan_by_hand(model)?;
-    let states = Direction::BOTH.map(|direction| State::new(model, direction));
+    let states = Direction::ALL.map(|direction| State::new(model, direction));
     let layout = Layout::gateway(devices, &sides);
     let schedule = schedule(&paths, &states, layout, seed);
     let tables = Tables::new()?;
@@ -145,7 +145,7 @@ impl Standing {
     /// # Errors
     /// Why not.
     pub fn can(&self, change: &LiveChange) -> Result<(), CannotChange> {
-        Direction::BOTH
+        Direction::ALL
             .iter()
             .filter(|&&direction| change.direction.is_none_or(|only| only == direction))
             .try_for_each(|&direction| can_change(&self.shared.paths[direction as usize], &change.action))

@@ -114,7 +114,7 @@ impl Player {
 
     /// Shows how the link is, with what waited in it when the kernel was last asked.
     fn look(&self) {
-        for direction in Direction::BOTH {
+        for direction in Direction::ALL {
             let counted = &self.counted[direction as usize];
             let mut condition = self.link.condition(direction);
             condition.queued_packets = counted.queued_packets;
@@ -125,7 +125,7 @@ impl Player {
 
     fn count(&mut self) -> Result<(), ToolError> {
         let now = statistics::read(&self.made.tools)?;
-        for direction in Direction::BOTH {
+        for direction in Direction::ALL {
             let (now, before) = (&now[direction as usize], &self.counted[direction as usize]);
             let since = |of: fn(&Counts) -> u64| of(now).saturating_sub(of(before));
             self.monitor
