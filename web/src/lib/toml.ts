@@ -13,11 +13,6 @@ export interface Entry {
   readonly value: AST.TOMLContentNode;
 }
 
-/** A table with a head of its own: up to the next head, with the comments in between. */
-export interface Block extends Place {
-  readonly path: readonly (string | number)[];
-}
-
 /** A part of a text and what is to stand in its place. */
 export interface Change extends Place {
   readonly text: string;
@@ -30,17 +25,6 @@ export function entriesIn(toml: string): readonly Entry[] {
       ? node.body.flatMap((entry) => entriesOf(entry, node.resolvedKey))
       : entriesOf(node, []),
   );
-}
-
-/** All tables that have heads, in their order. */
-export function blocksIn(toml: string): readonly Block[] {
-  const tables = topOf(toml).body.filter((node) => node.type === 'TOMLTable');
-  const lineOf = (at: number) => toml.lastIndexOf('\n', at) + 1;
-  return tables.map(({ resolvedKey, range: [from] }, i) => ({
-    path: resolvedKey,
-    from: lineOf(from),
-    to: i + 1 < tables.length ? lineOf(tables[i + 1].range[0]) : toml.length,
-  }));
 }
 
 /** The texts within a value: itself, or those of its list. */
@@ -57,7 +41,7 @@ export function placeOf({ range: [from, to] }: AST.TOMLContentNode): Place {
 /** The text with these changes, which do not overlap; all else stays as it was written. */
 export function changed(toml: string, changes: readonly Change[]): string {
   return [...changes]
-    .sort((a, b) => b.from - a.from)
+    .sort((a, b) => b.from - a.from || b.to - a.to)
     .reduce((text, { from, to, text: put }) => text.slice(0, from) + put + text.slice(to), toml);
 }
 
@@ -77,8 +61,11 @@ function topOf(toml: string): AST.TOMLTopLevelTable {
   }
 }
 
+export const keysOf = ({ keys }: AST.TOMLKey): string[] =>
+  keys.map((part) => (part.type === 'TOMLBare' ? part.name : part.value));
+
 function entriesOf({ key, value }: AST.TOMLKeyValue, above: Entry['path']): readonly Entry[] {
-  const path = [...above, ...key.keys.map((part) => (part.type === 'TOMLBare' ? part.name : part.value))];
+  const path = [...above, ...keysOf(key)];
   return [{ path, value }, ...within(value, path)];
 }
 

@@ -1,6 +1,8 @@
-import { parse, stringify, type TomlTable } from 'smol-toml';
+import { parse, type TomlTable } from 'smol-toml';
 
-import { blocksIn, changed, quoted } from '../lib/toml';
+import { list } from '../lib/json';
+import { quoted } from '../lib/toml';
+import { edited, parsed } from '../lib/toml-edit';
 import { readEvent, writeEvent, type ScriptEvent } from './script';
 
 /** The events of a text, or why they cannot be told. */
@@ -30,22 +32,32 @@ export function eventsOf(script: unknown): readonly ScriptEvent[] | null {
 
 /**
  * The link's text with this script. Everything else stays as it was written, with its comments, and so do entries
- * that are the same as before. Only where the script is not written as `[[script]]` tables must the text be written anew.
- * The text must be one that `readScript` reads.
+ * that are the same as before. The text must be one that `readScript` reads.
  */
 export function writeScript(toml: string, events: readonly ScriptEvent[]): string {
-  const { rest, blocks } = split(toml);
-  const table = parse(toml);
-  const before = eventsOf(table['script']) ?? [];
-  if (blocks.length !== before.length) {
-    const scriptless = Object.entries(table).filter(([name]) => name !== 'script');
-    return withBlocks(stringify(Object.fromEntries(scriptless)), events.map(blockOf));
-  }
-  const written = new Map(before.map((event, i) => [key(event), blocks[i]]));
-  return withBlocks(
-    rest,
-    events.map((event) => written.get(key(event)) ?? blockOf(event)),
+  const table = parsed(toml);
+  const before = list(table['script']) as readonly TomlTable[];
+  const known = new Map((eventsOf(before) ?? []).map((event, i) => [key(event), before[i]]));
+  const kept = events.flatMap((event) => known.get(key(event)) ?? []);
+  const rest = edited(
+    toml,
+    withScript(
+      table,
+      before.filter((one) => kept.includes(one)),
+    ),
   );
+  return edited(
+    rest,
+    withScript(
+      table,
+      events.map((event) => known.get(key(event)) ?? Object.fromEntries(writeEvent(event))),
+    ),
+  );
+}
+
+function withScript(table: TomlTable, script: readonly TomlTable[]): TomlTable {
+  const others = Object.fromEntries(Object.entries(table).filter(([name]) => name !== 'script'));
+  return script.length === 0 ? others : { ...others, script: [...script] };
 }
 
 interface NewLink {
@@ -60,31 +72,7 @@ export function extendingLink({ title, description, base, events }: NewLink): st
   const lines = [`title   = ${quoted(title)}`];
   if (description !== undefined) lines.push(`description = ${quoted(description)}`);
   lines.push(`extends = ${quoted(base)}`);
-  return withBlocks(`${lines.join('\n')}\n`, events.map(blockOf));
-}
-
-function blockOf(event: ScriptEvent): string {
-  const pairs = writeEvent(event);
-  const width = Math.max(...pairs.map(([name]) => name.length));
-  return ['[[script]]', ...pairs.map(([name, value]) => `${name.padEnd(width)} = ${quoted(value)}`)].join(
-    '\n',
-  );
-}
-
-function withBlocks(rest: string, blocks: readonly string[]): string {
-  return `${[rest.trimEnd(), ...blocks].join('\n\n')}\n`;
-}
-
-/** The `[[script]]` tables as they are written, and the text without them. */
-function split(toml: string): { rest: string; blocks: readonly string[] } {
-  const blocks = blocksIn(toml).filter(({ path }) => path[0] === 'script');
-  return {
-    rest: changed(
-      toml,
-      blocks.map((block) => ({ ...block, text: '' })),
-    ),
-    blocks: blocks.map(({ from, to }) => toml.slice(from, to).trimEnd()),
-  };
+  return writeScript(`${lines.join('\n')}\n`, events);
 }
 
 const key = (event: ScriptEvent): string => JSON.stringify(writeEvent(event));
