@@ -261,6 +261,13 @@ def test_an_experiment_extends_one_that_is_shipped_or_the_users_own(client: Clie
     assert {"kind": "experiment", "name": "ours", "origin": "own"} in told
     assert {"kind": "experiment", "name": "papers/wen2010/base", "origin": "shipped"} in told
     assert {"kind": "link", "name": "mine", "origin": "own"} in told
+    shipped = locate.profiles() / "experiments" / "papers/wen2010/base.toml"
+    told = client.get("/experiments/papers/wen2010/base").json
+    assert (told["toml"], told["resolved"], told["problems"]) == (shipped.read_text(encoding="utf-8"), None, [])
+    told = client.post("/validations", json={"kind": "experiment", "toml": base}).json
+    assert (told["valid"], told["resolved"], told["runs"]) == (True, None, None)
+    wrong = {"kind": "experiment", "toml": base + 'variants = ["nobody"]\n'}
+    assert not client.post("/validations", json=wrong).json["valid"]
     assert client.delete("/experiments/ours", headers={"If-Match": "*"}).status == 409
     made = client.post("/batches", json={"experiment": "all"})
     assert (made.status, made.json["total"]) == (201, 8), made.text

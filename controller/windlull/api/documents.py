@@ -4,6 +4,7 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -37,7 +38,7 @@ from windlull.api.schemas import (
     Told,
     example,
 )
-from windlull.runner import engine
+from windlull.runner import engine, plans
 from windlull.runner.problems import InvalidFilesError
 from windlull.store import documents as store
 from windlull.store import events
@@ -80,7 +81,7 @@ class DocumentTold(DocumentLine):
     kind: Kind
     toml: str
     resolved: Annotated[Any, of_engine("Resolved")] | None = Field(
-        description="Its content with all defaults resolved; null if it is no longer valid."
+        description="Its content with all defaults resolved; null if it is no longer valid, or a base of others."
     )
     problems: list[ProblemTold] = Field(description="What is wrong with it, as can be after a change of version.")
     builds_on: list[PartTold] = Field(
@@ -217,7 +218,10 @@ class _Shelf:
 
     def shipped(self, name: str) -> bool:
         """Whether a document of that name was shipped."""
-        return (locate.profiles() / self.folder / f"{name}.toml").is_file()
+        return self._file(locate.profiles(), name).is_file()
+
+    def _file(self, root: Path, name: str) -> Path:
+        return root / self.folder / f"{name}.toml"
 
     def told(self, session: Session, name: str) -> dict[str, Any]:
         """Return a document in full. Raises ApiError if there is none."""
@@ -225,16 +229,15 @@ class _Shelf:
         if own is None and not self.shipped(name):
             raise not_found(f"{self.kind} called {name}")
         roots = current().profiles(session)
-        root = roots[0] if own is None else roots[1]
+        file = self._file(roots[0] if own is None else roots[1], name)
         resolved: dict[str, Any] | None = None
         problems: Sequence[object] = ()
-        toml = "" if own is None else own.toml
+        toml = file.read_text(encoding="utf-8") if own is None else own.toml
         try:
-            file = root / self.folder / f"{name}.toml"
-            shown = engine.ask(["show", "--", str(file)], profiles=roots, confined=True)
-            resolved, toml = shown["resolved"], toml or shown["toml"]
-        except InvalidFilesError as error:
-            problems = error.problems
+            resolved = engine.ask(["show", "--", str(file)], profiles=roots, confined=True)["resolved"]
+        except InvalidFilesError:
+            # A base of others cannot be resolved, and may be valid all the same.
+            problems = _problems(file, roots)
         if own is not None:
             line = _line(own)
         else:
@@ -322,6 +325,14 @@ class _Shelf:
 
     def _tell(self, session: Session, name: str, change: str) -> None:
         events.append(session, "document", {"kind": self.kind, "name": name, "change": change})
+
+
+def _problems(file: Path, roots: Sequence[Path]) -> Sequence[object]:
+    try:
+        plans.check(file, profiles=roots, confined=True)
+    except InvalidFilesError as error:
+        return error.problems
+    return ()
 
 
 def _line(row: Document) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from windlull.api.blueprint import Blueprint
 from windlull.api.context import current
 from windlull.api.documents import MOST_CHARACTERS, PartTold
 from windlull.api.openapi import of_engine
-from windlull.api.proposals import free_name, proposed
+from windlull.api.proposals import Proposal, free_name, proposed
 from windlull.api.schemas import Given, Kind, Name, ProblemTold, Told, example
 from windlull.contract.engine import Plane, Problem, Testbed
 from windlull.runner import engine, plans
@@ -57,10 +57,11 @@ class ValidationTold(Told):
     valid: bool
     problems: list[ProblemTold]
     resolved: Annotated[Any, of_engine("Resolved")] | None = Field(
-        description="Its content with all defaults resolved, if it is valid."
+        description="Its content with all defaults resolved, if it is valid; null for a base of others."
     )
     runs: int | None = Field(
-        description="Of an experiment: how many runs it has on that testbed, simulated ones beside live ones included."
+        description="Of an experiment: how many runs it has on that testbed, simulated ones beside live ones included; "
+        "null for a base of others."
     )
     estimate: Annotated[Any, of_engine("Needs")] | None = Field(
         description="Of an experiment: what its runs are likely to need; absent where commands are the workload."
@@ -89,18 +90,27 @@ def validate(body: ValidationGiven) -> Response:
         if not problems:
             problems = [problem for others in proposal.broken_by(body.kind, name).values() for problem in others]
         if not problems:
-            file = str(proposal.path(body.kind, name))
+            resolved = _resolved(proposal, body.kind, name)
+        if resolved is not None and body.kind == "experiment":
             try:
-                resolved = engine.ask(["show", "--", file], profiles=proposal.profiles, confined=True)["resolved"]
-                if body.kind == "experiment":
-                    options = RunOptions(testbed=body.testbed, plane=body.plane)
-                    planned = plans.plan(name, options, profiles=proposal.profiles, brief=True, confined=True)
-                    runs = planned.count
-                    if planned.estimate is not None:
-                        process = testbeds.limits_there(session, body.testbed) or limits_of_a_worker()
-                        estimate = Needs.of(planned.estimate.within(process))
-                    problems = [Problem(message=one) for one in testbeds.lacking(session, planned, body.testbed)]
+                options = RunOptions(testbed=body.testbed, plane=body.plane)
+                planned = plans.plan(name, options, profiles=proposal.profiles, brief=True, confined=True)
+                runs = planned.count
+                if planned.estimate is not None:
+                    process = testbeds.limits_there(session, body.testbed) or limits_of_a_worker()
+                    estimate = Needs.of(planned.estimate.within(process))
+                problems = [Problem(message=one) for one in testbeds.lacking(session, planned, body.testbed)]
             except InvalidFilesError as error:
                 problems = [proposal.told(problem) for problem in error.problems]
         told = {"valid": not problems, "problems": problems, "resolved": None if problems else resolved, "runs": runs}
         return answer(told | {"estimate": estimate, "builds_on": usage.built_on(session, body.kind, body.toml, beside)})
+
+
+def _resolved(proposal: Proposal, kind: str, name: str) -> dict[str, Any] | None:
+    """Return the content of a valid document; None of an experiment that is only a base of others."""
+    asked = ["show", "--", str(proposal.path(kind, name))]
+    try:
+        resolved: dict[str, Any] = engine.ask(asked, profiles=proposal.profiles, confined=True)["resolved"]
+    except InvalidFilesError:
+        return None
+    return resolved
