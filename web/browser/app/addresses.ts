@@ -28,6 +28,7 @@ export function addresses({ batch, run, failed, cancelled, own }: Seeded): reado
     ['experiment-shipped', '/experiments/view/papers/sarolahti2003/table-1'],
     ['new-experiment', '/experiments/new'],
     ['new-experiment-from', `/experiments/new?from=${own.experiment}`],
+    ['new-experiment-extends', '/experiments/new?from=papers%2Fsarolahti2003%2Ftable-1'],
     ['links', '/profiles/links'],
     ['variants', '/profiles/variants'],
     ['workloads', '/profiles/workloads'],

@@ -1,4 +1,12 @@
-import { MultiSelect, Select, Stack, Text, type ComboboxItem, type OptionsFilter } from '@mantine/core';
+import {
+  MultiSelect,
+  Select,
+  Stack,
+  Text,
+  type ComboboxItem,
+  type OptionsFilter,
+  type SelectProps,
+} from '@mantine/core';
 
 import type { DocumentLine } from '../api/documents';
 import { findNames } from '../lib/find';
@@ -16,7 +24,7 @@ export function titlesOf(documents: readonly DocumentLine[]): ReadonlyMap<string
   return new Map(documents.map(({ name, title }) => [name, title]));
 }
 
-interface One extends Props {
+interface One extends Props, Pick<SelectProps, 'className' | 'inputContainer'> {
   readonly value: string | null;
   readonly onChange: (name: string) => void;
   /** What no choice at all stands for, where there may be none. */

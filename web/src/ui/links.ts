@@ -35,6 +35,7 @@ export const to = {
   /** A new document, or one that begins as a copy of another. */
   newDocument: (kind: DocumentKind, from?: string) =>
     `${SHELVES[kind]}/new${from === undefined ? '' : `?from=${encodeURIComponent(from)}`}`,
+  extending: (name: string) => `/experiments/new?extends=${encodeURIComponent(name)}`,
   importLink: '/profiles/links/import',
   papers: '/papers',
   paper: (name: string) => `/papers/${encodeURIComponent(name)}`,

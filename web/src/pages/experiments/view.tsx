@@ -1,6 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useNavigate, useParams } from 'react-router';
-import { IconPlayerPlay } from '@tabler/icons-react';
+import { IconGitFork, IconPlayerPlay } from '@tabler/icons-react';
 
 import { type DocumentTold, useDocument } from '../../api/documents';
 import { DocumentActions, DocumentHead } from '../../parts/documents/document';
@@ -11,7 +11,7 @@ import { Copyable } from '../../ui/copy';
 import { to } from '../../ui/links';
 import { Page, Section } from '../../ui/page';
 import { RunDialog } from '../../ui/batch/run-dialog';
-import { SignButton, TextLink } from '../../ui/buttons';
+import { LinkButton, SignButton, TextLink } from '../../ui/buttons';
 import { DownloadToml } from '../../ui/download-toml';
 import { useAddress } from '../../ui/use-address';
 import { api } from '../../api/client';
@@ -47,6 +47,7 @@ function Experiment({ name }: { readonly name: string }) {
 function Told({ experiment }: { readonly experiment: DocumentTold }) {
   const { name, title, origin, problems } = experiment;
   const resolved = experiment.resolved && 'claims' in experiment.resolved ? experiment.resolved : null;
+  const base = resolved === null && problems.length === 0;
   return (
     <Page title={title || name} above={ABOVE} actions={<Actions experiment={experiment} />}>
       <DocumentHead
@@ -60,11 +61,14 @@ function Told({ experiment }: { readonly experiment: DocumentTold }) {
             Shipped with Windlull and read-only, so that its results can be repeated. To change it, copy it.
           </Muted>
         )}
+        {base && <Muted>A base: other experiments extend it, and it is not run itself.</Muted>}
       </DocumentHead>
       {resolved && <Parts resolved={resolved} />}
-      <Section title="Its runs">
-        <Batches name={name} />
-      </Section>
+      {!base && (
+        <Section title="Its runs">
+          <Batches name={name} />
+        </Section>
+      )}
       {resolved && resolved.claims.length > 0 && <Claims claims={resolved.claims} />}
       {resolved && resolved.assumptions.length > 0 && (
         <Section title="Assumptions">
@@ -81,7 +85,7 @@ function Told({ experiment }: { readonly experiment: DocumentTold }) {
           readOnly
           minHeight="4rem"
         />
-        {origin === 'shipped' && (
+        {origin === 'shipped' && !base && (
           <>
             <Text size="sm">The same in a shell, without this service:</Text>
             <Copyable text={`windlull run ${name}`} what="the command" />
@@ -125,6 +129,9 @@ function Actions({ experiment }: { readonly experiment: DocumentTold }) {
         document={experiment}
         stays="Its batches keep their own copy and their results; the links and variants that it names stay."
       />
+      <LinkButton to={to.extending(name)} sign={IconGitFork}>
+        Extend
+      </LinkButton>
       <DownloadToml toml={toml} file={`${name.replaceAll('/', '-')}.toml`} />
       <RunDialog
         given={{ experiment: name }}

@@ -5,6 +5,7 @@ import {
   Select,
   SimpleGrid,
   Stack,
+  Text,
   TextInput,
   type TextInputProps,
 } from '@mantine/core';
@@ -16,10 +17,12 @@ import type { Problem } from '../../api/failure';
 import { METRICS, metricTitle } from '../../lib/metrics';
 import { SignButton } from '../../ui/buttons';
 import { Wrong } from '../../ui/text';
+import { same } from '../../lib/toml-edit';
 import { claimsOf, textOf, withValue } from './draft';
 import { Folded } from './folded';
 import { isAt, messageAt, problemsAt } from './documents';
-import { useForm } from './use-form';
+import { claimsOver, type Inherited } from './inherited';
+import { From, useForm } from './use-form';
 import { numberOf, shownNumber } from './numbers';
 
 const RELATIONS = [
@@ -76,9 +79,11 @@ const CHOICES = [
 
 /** Sentences that the report decides. */
 export function ClaimsSection() {
-  const { draft, set: setAt, problems } = useForm();
-  const claims = claimsOf(draft.rest['claim']);
+  const { draft, set: setAt, own, below, inherited: of, problems } = useForm();
+  const mine = claimsOf(own('claim'));
+  const claims = claimsOver(own('claim'), below('claim'));
   const set = (next: readonly TomlTable[]) => setAt('claim', next.length === 0 ? undefined : [...next]);
+  const without = (at: number | null) => set(mine.filter((_, i) => i !== at));
   const wrong =
     problemsAt(problems, 'claim').length > 0 ||
     problems.some(({ key }) => key?.startsWith('claim[') === true);
@@ -94,21 +99,43 @@ export function ClaimsSection() {
       wrong={wrong}
     >
       <Stack gap="md">
-        {claims.map((claim, i) => (
-          <ClaimFields
-            key={i}
-            at={i}
-            claim={claim}
-            problems={problems.filter(({ key }) => isAt(key, `claim[${i}]`))}
-            onChange={(next) => set(claims.map((old, at) => (at === i ? next : old)))}
-            onRemove={() => set(claims.filter((_, at) => at !== i))}
-          />
-        ))}
+        {claims.map(({ claim, inherited, own: at }, i) =>
+          at === null ? (
+            <InheritedClaim
+              key={i}
+              at={i}
+              claim={claim}
+              from={claimFrom(of, claim)}
+              onChange={() => set([...mine, { id: claim['id'] ?? '' }])}
+            />
+          ) : (
+            <ClaimFields
+              key={i}
+              at={i}
+              claim={claim}
+              from={inherited && claimFrom(of, claim)}
+              problems={problems.filter(({ key }) => isAt(key, `claim[${i}]`))}
+              onChange={(next) => {
+                const changed = inherited ? differing(next, inherited) : next;
+                set(mine.map((old, other) => (other === at ? changed : old)));
+              }}
+              onRemove={() => without(at)}
+            />
+          ),
+        )}
         <SignButton
           size="sm"
           style={{ alignSelf: 'flex-start' }}
           sign={IconPlus}
-          onClick={() => set([...claims, freshClaim(claims, [...draft.variants, ...draft.live])])}
+          onClick={() =>
+            set([
+              ...mine,
+              freshClaim(
+                claims.map(({ claim }) => claim),
+                [...draft.variants, ...draft.live],
+              ),
+            ])
+          }
         >
           Add a claim
         </SignButton>
@@ -117,15 +144,55 @@ export function ClaimsSection() {
   );
 }
 
+/** What a claim says differently from the inherited one of its id. */
+function differing(claim: TomlTable, inherited: TomlTable): TomlTable {
+  const told = Object.entries(claim).filter(([key, value]) => key === 'id' || !same(value, inherited[key]));
+  return Object.fromEntries(told);
+}
+
+/** The experiment that a claim is inherited from. */
+function claimFrom({ layers }: Inherited, { id }: TomlTable): string | null {
+  const from = layers.find(({ table }) => claimsOf(table['claim']).some((claim) => claim['id'] === id));
+  return from?.name ?? null;
+}
+
+interface InheritedProps {
+  readonly at: number;
+  readonly claim: TomlTable;
+  readonly from: string | null;
+  readonly onChange: () => void;
+}
+
+/** A claim as it is inherited. */
+function InheritedClaim({ at, claim, from, onChange }: InheritedProps) {
+  return (
+    <Fieldset legend={`Claim ${at + 1}`} p="sm">
+      <Group justify="space-between" wrap="nowrap" gap="sm">
+        <Stack gap={0}>
+          <Text size="sm" c="dimmed">
+            {textOf(claim['text'])}
+          </Text>
+          {from !== null && <From name={from} />}
+        </Stack>
+        <Button size="xs" style={{ flexShrink: 0 }} onClick={onChange}>
+          Change claim {at + 1}
+        </Button>
+      </Group>
+    </Fieldset>
+  );
+}
+
 interface FieldsProps {
   readonly at: number;
   readonly claim: TomlTable;
+  /** The experiment from which it has what it does not say itself, its name among that. */
+  readonly from: string | null;
   readonly problems: readonly Problem[];
   readonly onChange: (claim: TomlTable) => void;
   readonly onRemove: () => void;
 }
 
-function ClaimFields({ at: place, claim, problems, onChange, onRemove }: FieldsProps) {
+function ClaimFields({ at: place, claim, from, problems, onChange, onRemove }: FieldsProps) {
   const { draft, outcome } = useForm();
   const variants = [...draft.variants, ...draft.live];
   // By the names that the experiment’s text has.
@@ -186,7 +253,12 @@ function ClaimFields({ at: place, claim, problems, onChange, onRemove }: FieldsP
               />
             ),
           )}
-          <TextInput label="Its own name" description="a-z, digits, hyphens" {...typed('id')} />
+          <TextInput
+            label="Its own name"
+            description="a-z, digits, hyphens"
+            readOnly={from !== null}
+            {...typed('id')}
+          />
         </SimpleGrid>
         <TextInput
           label="Note"
@@ -198,8 +270,9 @@ function ClaimFields({ at: place, claim, problems, onChange, onRemove }: FieldsP
         )}
         <Group>
           <Button size="xs" onClick={onRemove}>
-            Delete claim {place + 1}
+            {from === null ? `Delete claim ${place + 1}` : `Inherit claim ${place + 1} unchanged`}
           </Button>
+          {from !== null && <From name={from} changed />}
         </Group>
       </Stack>
     </Fieldset>

@@ -66,13 +66,15 @@ export function check(
 ): { readonly wrong: FieldErrors; readonly missing: FieldErrors } {
   const wrong: FieldErrors = {};
   const missing: FieldErrors = {};
+  // What extends a base may give what that does not.
+  const whole = draft.rest['base'] !== true;
   if (draft.text === null) {
-    if (draft.links.length === 0) missing.link = 'Choose a link.';
+    if (whole && draft.links.length === 0) missing.link = 'Choose a link.';
     if (draft.commands) {
-      if (draft.live.length === 0)
+      if (whole && draft.live.length === 0)
         missing.variants = 'Choose a kernel variant: commands use the kernel’s TCP.';
       if (draft.variants.length > 0) wrong.variants = 'Commands use the kernel’s TCP: choose none of ours.';
-    } else if (draft.variants.length === 0)
+    } else if (whole && draft.variants.length === 0)
       missing.variants =
         draft.live.length === 0
           ? 'Choose at least one variant; two or more to compare.'
@@ -126,8 +128,8 @@ function drawnLink(draft: Draft, base: string, existing: Existing): NewDocument 
   return { name, toml: extendingLink({ title, base, events }) };
 }
 
-function ownWorkload({ ownWorkload: own, made }: Draft, existing: Existing): NewDocument | null {
-  if (own === null) return null;
+function ownWorkload({ ownWorkload: own, made, inherits }: Draft, existing: Existing): NewDocument | null {
+  if (own === null || inherits.includes('workload')) return null;
   const taken = without(existing.workloads, made.workload?.name);
   const name = own.name ?? made.workload?.name ?? freeName(workloadName(own.sets), taken);
   return { name, toml: workloadText(own.title ?? workloadTitle(own.sets), own) };
@@ -169,9 +171,10 @@ function suggestedTitle(draft: Draft, existing: Existing): string {
   return `${who}${where}${what}`;
 }
 
-function suggestedName({ links, made, copyOf }: Draft, link: string | undefined): string {
+function suggestedName({ links, made, copyOf, extends: base }: Draft, link: string | undefined): string {
   if (made.experiment) return made.experiment.name;
   if (copyOf !== null) return `${copyOf.split('/').at(-1) ?? copyOf}-copy`;
+  if (base !== null) return `${base.split('/').at(-1) ?? base}-changed`;
   return links.length > 1
     ? `${links[0].split('/').at(-1) ?? 'my'}-and-others`
     : `try-${link?.split('/').at(-1) ?? 'something'}`;

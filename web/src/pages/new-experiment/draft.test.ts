@@ -10,6 +10,8 @@ import { FRESH_WORKLOAD, freshSet, withSaid } from './flows';
 import { freeName } from '../../lib/free-name';
 import { nameProblem } from '../../lib/document-name';
 import { isRecord } from '../../lib/json';
+import { parsed } from '../../lib/toml-edit';
+import { detached, inheritedFrom, layOver, withInherited, type Layer } from './inherited';
 import { check, isAt, messageAt, documentsOf, type Existing } from './documents';
 
 const SHIPPED = new URL('../../../../profiles/experiments/', import.meta.url);
@@ -51,20 +53,27 @@ function whole(name: string): TomlTable {
     assumptions: [...list(own, 'assumptions'), ...list(base, 'assumptions')],
     claim: [...list(base, 'claim'), ...list(own, 'claim')],
   };
-  return layOver(
+  return tablesOver(
     { ...own, ...Object.fromEntries(Object.entries(lists).filter(([, of]) => of.length > 0)) },
     base,
   );
 }
 
-function layOver(own: TomlTable, base: TomlTable): TomlTable {
+function tablesOver(own: TomlTable, base: TomlTable): TomlTable {
   const merged = { ...base, ...own };
   for (const [key, value] of Object.entries(own)) {
     const other = base[key];
     if (isRecord(value) && isRecord(other) && !('kind' in (value as TomlTable)))
-      merged[key] = layOver(value as TomlTable, other as TomlTable);
+      merged[key] = tablesOver(value as TomlTable, other as TomlTable);
   }
   return merged;
+}
+
+/** The shipped experiments that one extends, the nearest first. */
+function extendedBy(name: string): Layer[] {
+  const table = parsed(readFileSync(new URL(`${name}.toml`, SHIPPED), 'utf8'));
+  const next = table['extends'];
+  return [{ name, table }, ...(typeof next === 'string' ? extendedBy(next) : [])];
 }
 
 describe('the text of an experiment', () => {
@@ -78,6 +87,27 @@ describe('the text of an experiment', () => {
     const text = toText(copy, { title: copy.title ?? '', links: copy.links, workload: copy.workload });
     const before = parse(toml);
     expect(parse(text)).toEqual({ seed: 1, repetitions: 1, ...before });
+  });
+
+  it.each(files)('%s stays as it is written, if it extends another', (name) => {
+    const toml = readFileSync(new URL(name, SHIPPED), 'utf8');
+    const draft = read(toml);
+    if (draft.extends === null) return;
+    const layers = extendedBy(draft.extends);
+    const inherited = inheritedFrom(layers);
+    const claims = claimsOf(whole(name)['claim']);
+    expect(claimsOf(layOver(draft.rest, inherited.table)['claim'])).toEqual(claims);
+    const shown = withInherited(draft, inherited);
+    const text = (changes: Partial<Draft>) =>
+      toText(
+        { ...shown, ...changes },
+        { title: shown.title ?? '', links: shown.links, workload: shown.workload },
+      );
+    expect(text({})).toBe(toml);
+    const all = detached(draft, shown, inherited);
+    const told = parse(text(all));
+    expect(claimsOf(told['claim'])).toEqual(claims);
+    expect({ ...told, claim: [] }).toEqual({ seed: 1, ...whole(name), claim: [] });
   });
 
   it('keeps seeds that a number of JavaScript cannot hold', () => {
@@ -112,7 +142,6 @@ describe('the text of an experiment', () => {
 
   it('says where it cannot be read', () => {
     expect(withText(EMPTY, 'title = ')).toHaveProperty('wrong');
-    expect(withText(EMPTY, 'title = "x"\nextends = "papers/wen2010/base"')).toHaveProperty('wrong');
   });
 });
 

@@ -1,7 +1,8 @@
-import { parse, stringify, type TomlTable, type TomlValue } from 'smol-toml';
+import { stringify, type TomlTable, type TomlValue } from 'smol-toml';
 
 import { isRecord, texts } from '../../lib/json';
 import { MOST_AS_NUMBER } from '../../lib/seed';
+import { edited, parsed } from '../../lib/toml-edit';
 import { type ScriptEvent } from '../../link/script';
 import type { Plane, Testbed } from '../../ui/testbeds';
 import { commandsOf, commandsTable, type Commands } from './commands';
@@ -16,6 +17,12 @@ export interface Made {
 
 export type MadeKind = 'link' | 'workload' | 'experiment';
 
+/** Keys that stand at places of their own in a draft, and that an experiment may have from one that it extends. `link`: or `links`. */
+export const INHERITABLE = [
+  'link', 'variants', 'live.variants', 'workload', 'flows', 'repetitions', 'seed',
+] as const; // prettier-ignore
+export type Inheritable = (typeof INHERITABLE)[number];
+
 /** An experiment that is being set up. Numbers are texts: they may be wrong yet. All of it is JSON. */
 export interface Draft {
   /** Null: suggested from what the experiment is. */
@@ -23,6 +30,12 @@ export interface Draft {
   readonly name: string | null;
   /** The experiment that it began as a copy of. */
   readonly copyOf: string | null;
+  /** The experiment that it extends. */
+  readonly extends: string | null;
+  /** What it has from there, or as a base leaves open: nothing of it is in this draft (inherited.ts). */
+  readonly inherits: readonly Inheritable[];
+  /** The text that it was read from, which is edited; empty if there is none. */
+  readonly source: string;
   readonly links: readonly string[];
   /** What is drawn on the link, if there is one link. */
   readonly events: readonly ScriptEvent[];
@@ -54,6 +67,9 @@ export const EMPTY: Draft = {
   title: null,
   name: null,
   copyOf: null,
+  extends: null,
+  inherits: [],
+  source: '',
   links: [],
   events: [],
   linkName: null,
@@ -75,16 +91,24 @@ export const EMPTY: Draft = {
 
 /** Reads the text of an experiment into a draft; what the text does not say stays as it is. */
 export function withText(draft: Draft, toml: string): Draft | { readonly wrong: string } {
-  let table: TomlTable;
   try {
-    table = parse(toml, { integersAsBigInt: 'asNeeded' });
+    return { ...withTable(draft, parsed(toml)), source: toml, text: null };
   } catch (error) {
     return { wrong: error instanceof Error ? error.message : String(error) };
   }
-  if ('extends' in table)
-    return { wrong: 'This extends another experiment; only its text can be changed here.' };
+}
+
+/** Whether a file says what it may have from one that it extends. */
+export const says = (table: TomlTable, path: string): boolean =>
+  valueAt(table, path) !== undefined || (path === 'link' && 'links' in table);
+
+const unsaid = (table: TomlTable) => INHERITABLE.filter((key) => !says(table, key));
+
+/** The draft of what a file says. */
+export function withTable(draft: Draft, table: TomlTable): Draft {
   const {
     title,
+    extends: base,
     link,
     links,
     variants,
@@ -102,6 +126,8 @@ export function withText(draft: Draft, toml: string): Draft | { readonly wrong: 
   return {
     ...draft,
     title: typeof title === 'string' ? title : null,
+    extends: typeof base === 'string' ? base : null,
+    inherits: typeof base === 'string' || table['base'] === true ? unsaid(table) : [],
     links: typeof link === 'string' ? [link] : texts(links),
     // Of commands every variant is the kernel's; the form has those in a list of their own.
     variants: inline.commands ? [] : texts(variants),
@@ -112,7 +138,6 @@ export function withText(draft: Draft, toml: string): Draft | { readonly wrong: 
     repetitions: number(repetitions, '1'),
     seed: typeof seed === 'string' ? seed : number(seed, '1'),
     rest,
-    text: null,
   };
 }
 
@@ -132,22 +157,33 @@ export interface Settled {
   readonly workload: string;
 }
 
-/** The text of the experiment. */
+/** The text of the experiment: what it says itself, in the text that it was read from. */
 export function toText(draft: Draft, { title, links, workload }: Settled): string {
   const { live: onKernels, description, source, ...rest } = draft.rest;
-  const table: TomlTable = { title, ...defined({ description, source }) };
-  if (links.length === 1) table['link'] = links[0];
-  else table['links'] = [...links];
-  table['variants'] = draft.commands ? [...draft.variants, ...draft.live] : [...draft.variants];
-  table['workload'] = draft.commands ? commandsTable(draft.commands) : workload;
-  if (draft.flows.trim() !== '') table['flows'] = draft.flows.split(',').map((one) => written(one.trim()));
-  table['repetitions'] = written(draft.repetitions);
-  table['seed'] = written(draft.seed);
-  Object.assign(table, rest);
+  const { variants, commands } = draft;
+  const has = (key: Inheritable) => !draft.inherits.includes(key);
   const live = { ...(isRecord(onKernels) ? (onKernels as TomlTable) : {}) };
-  if (draft.live.length > 0 && !draft.commands) live['variants'] = [...draft.live];
-  if (Object.keys(live).length > 0) table['live'] = live;
-  return `${stringify(table).trimEnd()}\n`;
+  if (has('live.variants') && draft.live.length > 0 && !commands) live['variants'] = [...draft.live];
+  return edited(
+    draft.source,
+    defined({
+      title,
+      extends: draft.extends ?? undefined,
+      description,
+      source,
+      ...(has('link') && (links.length === 1 ? { link: links[0] } : { links: [...links] })),
+      ...(has('variants') && !commands && { variants: [...variants] }),
+      ...(commands &&
+        (has('variants') || has('live.variants')) && { variants: [...variants, ...draft.live] }),
+      ...(has('workload') && { workload: commands ? commandsTable(commands) : workload }),
+      ...(has('flows') &&
+        draft.flows.trim() !== '' && { flows: draft.flows.split(',').map((one) => written(one.trim())) }),
+      ...(has('repetitions') && { repetitions: written(draft.repetitions) }),
+      ...(has('seed') && { seed: written(draft.seed) }),
+      ...rest,
+      live: Object.keys(live).length > 0 ? live : undefined,
+    }),
+  );
 }
 
 /** The claims, with those that `each` writes together as a table of their own each. */

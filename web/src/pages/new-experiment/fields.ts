@@ -122,7 +122,7 @@ export const ACK_KINDS: readonly AckKind[] = [
 
 /** Keys of an experiment that have a field of the form, by the first key. */
 export const FORM_KEYS = [
-  'title', 'description', 'source', 'assumptions', 'link', 'links', 'access', 'variants', 'workload', 'flows',
+  'title', 'extends', 'description', 'source', 'assumptions', 'link', 'links', 'access', 'variants', 'workload', 'workloads', 'flows',
   'repetitions', 'seed', 'time_limit', 'capture', 'live', 'tcp', 'claim',
 ] as const; // prettier-ignore
 
@@ -132,5 +132,5 @@ export const CLAIM_KEYS = [
   'right_link', 'note',
 ] as const; // prettier-ignore
 
-/** Keys for repeating a publication, and for extending another experiment: the text alone has them, and the form keeps them. */
-export const TEXT_KEYS = ['base', 'extends', 'figure', 'figures', 'published', 'stand_in', 'workloads'] as const;
+/** Keys for repeating a publication, and for being extended: the text alone has them, and the form keeps them. */
+export const TEXT_KEYS = ['base', 'figure', 'figures', 'published', 'stand_in'] as const;

@@ -8,13 +8,15 @@ interface Props {
   readonly about: string;
   /** Whether something in it is wrong. */
   readonly wrong?: boolean;
+  /** Whether it is open at first. */
+  readonly opened?: boolean;
   readonly children: ReactNode;
 }
 
 /** A part of the form that most experiments do not need: folded at first. */
-export function Folded({ id, title, about, wrong = false, children }: Props) {
+export function Folded({ id, title, about, wrong = false, opened = false, children }: Props) {
   return (
-    <Accordion variant="contained" order={2}>
+    <Accordion variant="contained" order={2} defaultValue={opened ? id : null}>
       <Accordion.Item value={id}>
         <Accordion.Control>
           <Text fw={600}>{title}</Text>

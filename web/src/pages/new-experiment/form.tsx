@@ -6,13 +6,16 @@ import { useNavigate } from 'react-router';
 
 import type { Problem } from '../../api/failure';
 import { holds, useValidation, type Context } from '../../toml/use-validation';
+import { Waiting } from '../../ui/asked';
 import { Copyable } from '../../ui/copy';
 import { to } from '../../ui/links';
 import { Muted } from '../../ui/text';
+import { BaseSection } from './base-section';
 import { ClaimsSection } from './claims-section';
 import { commandLines } from './command';
 import { withText, type Draft } from './draft';
 import { TEXT_KEYS } from './fields';
+import { NOTHING, ownChanges, withInherited } from './inherited';
 import { LinkSection } from './link-section';
 import { NameSection } from './name-section';
 import { RunsSection } from './runs-section';
@@ -22,6 +25,7 @@ import { Summary } from './summary';
 import { TcpSection } from './tcp-section';
 import { TextSection } from './text-section';
 import { useOwnFiles } from './use-own-files';
+import { useInherited } from './use-inherited';
 import { useSaving } from './use-saving';
 import { VariantSection } from './variant-section';
 import { WorkloadSection } from './workload-section';
@@ -38,6 +42,7 @@ interface Props {
 /** Keys whose problems have a field of the form beside them. */
 const PLACED = [
   'title',
+  'extends',
   'access',
   'repetitions',
   'seed',
@@ -142,8 +147,11 @@ function asForm({ draft, change }: Props, { outcome }: Checks): string | null {
 
 /** An experiment as a form, or as its text. */
 export function ExperimentForm(props: Props) {
-  const { draft, change, existing } = props;
+  const { draft: raw, change, existing } = props;
   const [unread, setUnread] = useState<string | null>(null);
+  const { data, error, isLoading } = useInherited(raw.text === null ? raw.extends : null);
+  const inherited = data ?? NOTHING;
+  const draft = withInherited(raw, inherited);
   const checks = useChecks(draft, existing);
   const { outcome, verdict, problems } = checks;
   const own = useOwnFiles(verdict.buildsOn);
@@ -165,12 +173,17 @@ export function ExperimentForm(props: Props) {
             }}
             style={{ alignSelf: 'flex-start' }}
           />
-          {draft.text === null ? (
+          {isLoading ? (
+            <Waiting what="what it extends" rows={8} />
+          ) : draft.text === null ? (
             // What is missing is told from when someone tried to save.
             <FormContext
               value={{
                 ...props,
                 ...checks,
+                ...{ raw, draft, inherited },
+                change: (changes) => change(ownChanges(raw, draft, changes)),
+                unread: error === null ? undefined : `${raw.extends ?? ''} cannot be read.`,
                 errors: tried ? { ...checks.missing, ...checks.wrong } : checks.wrong,
               }}
             >
@@ -227,10 +240,12 @@ export function ExperimentForm(props: Props) {
 
 /** The form, from the link to where the experiment comes from. */
 function Sections() {
-  const { draft } = useForm();
-  const kept = TEXT_KEYS.filter((key) => key in draft.rest);
+  const { own, inherits } = useForm();
+  const kept = TEXT_KEYS.filter((key) => own(key) !== undefined);
+  const below = TEXT_KEYS.filter(inherits);
   return (
     <>
+      <BaseSection />
       <LinkSection />
       <VariantSection />
       <WorkloadSection />
@@ -242,6 +257,7 @@ function Sections() {
       {kept.length > 0 && (
         <Muted>Only the text shows these settings; the form keeps them: {kept.join(', ')}.</Muted>
       )}
+      {below.length > 0 && <Muted>Inherited, and without a field here: {below.join(', ')}.</Muted>}
     </>
   );
 }

@@ -14,15 +14,17 @@ import { Muted } from '../../ui/text';
 import { transferOf as ownTransfer, type OwnWorkload } from './flows';
 import { Section } from './section';
 import { isAt } from './documents';
-import { useForm } from './use-form';
+import { textOf } from './draft';
+import { Origin, useForm } from './use-form';
 
 /** Which link, and what happens on it. */
 export function LinkSection() {
-  const { draft, change, existing, errors, message, at, set } = useForm();
+  const { draft, change, existing, errors, message, own, below, set, marked, entered } = useForm();
   const { links } = existing;
   const several = draft.links.length > 1;
   const base = draft.links.length === 1 ? draft.links[0] : null;
-  const access = at('access');
+  const access = own('access');
+  const behind = textOf(below('access'));
   return (
     <Section
       step={1}
@@ -58,6 +60,7 @@ export function LinkSection() {
           />
         )}
       </Group>
+      <Origin of="link" />
       {several && (
         <Muted>
           Every variant runs on every one of these links. To draw on a timeline, choose one link only.
@@ -70,9 +73,8 @@ export function LinkSection() {
           label="Flows on each link"
           description="How many the workload’s first set has on each, in their order. Empty: as the workload says. Simulated only."
           placeholder="20, 40"
-          value={draft.flows}
+          {...entered('flows')}
           error={message('flows')}
-          onChange={(event) => change({ flows: event.currentTarget.value })}
         />
       )}
       <Box maw={420}>
@@ -81,10 +83,11 @@ export function LinkSection() {
           description="Losses and delays of each flow’s own, between the shared link and its client. Simulated only."
           documents={links}
           value={typeof access === 'string' ? access : null}
-          none="None: clients are at the end of the link"
+          none={behind === '' ? 'None: clients are at the end of the link' : `Inherited: ${behind}`}
           error={message('access')}
           onChange={(name) => set('access', name)}
           onClear={() => set('access', undefined)}
+          {...marked('access')}
         />
       </Box>
     </Section>

@@ -5,6 +5,7 @@ import { api, type Schema } from '../../api/client';
 import { AnySeed } from '../../ui/any-seed';
 import { to } from '../../ui/links';
 import { hasKernel, isLive, offered, testbedOf } from '../../ui/testbeds';
+import { textOf } from './draft';
 import { Section } from './section';
 import { useForm } from './use-form';
 
@@ -41,7 +42,7 @@ export function RunsSection() {
 
 /** Repetitions, seed and time limit. */
 function HowOften() {
-  const { draft, change, errors, message, typed } = useForm();
+  const { change, errors, message, typed, entered } = useForm();
   return (
     <Group align="flex-start" gap="md">
       <TextInput
@@ -49,18 +50,16 @@ function HowOften() {
         description="of each variant"
         inputMode="numeric"
         w={130}
-        value={draft.repetitions}
+        {...entered('repetitions')}
         error={errors.repetitions ?? message('repetitions')}
-        onChange={({ currentTarget }) => change({ repetitions: currentTarget.value.trim() })}
       />
       <TextInput
         label="Seed"
         description="all randomness comes from it"
         inputMode="numeric"
         w={240}
-        value={draft.seed}
+        {...entered('seed')}
         error={errors.seed ?? message('seed')}
-        onChange={({ currentTarget }) => change({ seed: currentTarget.value.trim() })}
         rightSection={<AnySeed onSeed={(seed) => change({ seed })} />}
       />
       <TextInput
@@ -77,7 +76,7 @@ function HowOften() {
 
 /** Which files of each run are kept, and how much of each packet is in them. */
 function Kept() {
-  const { draft, change, at, set } = useForm();
+  const { draft, change, at, below, set, marked } = useForm();
   const snaplen = at('capture.snaplen');
   return (
     <Group gap="lg" align="flex-end">
@@ -96,7 +95,13 @@ function Kept() {
             ...(typeof snaplen === 'string' && snaplen !== 'full' && snaplen !== 'headers' ? [snaplen] : []),
           ]}
           value={typeof snaplen === 'string' ? snaplen : 'headers'}
-          onChange={(value) => set('capture.snaplen', value === 'headers' ? undefined : value)}
+          onChange={(value) =>
+            set(
+              'capture.snaplen',
+              value === (textOf(below('capture.snaplen')) || 'headers') ? undefined : value,
+            )
+          }
+          {...marked('capture.snaplen')}
         />
       )}
     </Group>
@@ -119,13 +124,12 @@ function LiveFields({ testbeds }: { readonly testbeds: Schema<'TestbedsTold'> | 
       <Select
         label="The receiver’s TCP"
         description="of live runs"
-        data={[
+        {...chosen('live.peer', [
           { value: '', label: 'Default (the sender’s variant)' },
           { value: 'same', label: 'The sender’s variant' },
           { value: 'linux', label: 'The kernel’s, unchanged' },
           { value: 'windlull', label: 'Ours, with every option' },
-        ]}
-        {...chosen('live.peer')}
+        ])}
       />
       <TextInput
         label="Time limit of a live run"
@@ -148,12 +152,11 @@ function LiveFields({ testbeds }: { readonly testbeds: Schema<'TestbedsTold'> | 
           <Select
             label="How the link waits for the next packet"
             description="of live runs"
-            data={[
+            {...chosen('live.pace', [
               { value: '', label: 'Default (precisely)' },
               { value: 'precise', label: 'Precisely: to microseconds, using a core' },
               { value: 'frugal', label: 'By timers alone: to a tenth of a millisecond' },
-            ]}
-            {...chosen('live.pace')}
+            ])}
           />
         </>
       )}

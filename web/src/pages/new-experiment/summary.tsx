@@ -71,7 +71,7 @@ export function Summary(props: Props) {
           size="md"
           sign={IconPlayerPlay}
           loading={checking || (saver.saving.state === 'busy' && saver.saving.step === 'batch')}
-          disabled={busy}
+          disabled={busy || draft.rest['base'] === true}
           onClick={onRun}
           variant="filled"
         >

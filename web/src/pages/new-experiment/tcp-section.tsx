@@ -6,22 +6,26 @@ import { textOf } from './draft';
 import { ACK_KINDS, TCP_FIELDS, TCP_GROUPS, type TcpField } from './fields';
 import { problemsAt } from './documents';
 import { Folded } from './folded';
-import { useForm } from './use-form';
+import { useForm, withInheritedChoice } from './use-form';
 
 /** Settings laid over every variant. Most experiments need none of them. */
 export function TcpSection() {
-  const { at, set, message, problems } = useForm();
+  const { own, below, set, message, problems } = useForm();
   const paths = [...TCP_FIELDS.map(({ path }) => path), 'delayed_ack'];
-  const said = paths.filter((path) => at(`tcp.${path}`) !== undefined).length;
+  const said = paths.filter((path) => own(`tcp.${path}`) !== undefined).length;
+  const inherited = paths.filter((path) => below(`tcp.${path}`) !== undefined).length;
   const wrong = problemsAt(problems, 'tcp').length > 0;
   return (
     <Folded
       id="tcp"
       title="TCP settings"
       about={
-        said === 0
+        said + inherited === 0
           ? 'As in each variant; settings made here override all of them'
-          : `${said} for every variant`
+          : [
+              ...(said > 0 ? [`${said} for every variant`] : []),
+              ...(inherited > 0 ? [`${inherited} inherited`] : []),
+            ].join(', ')
       }
       wrong={wrong}
     >
@@ -32,7 +36,7 @@ export function TcpSection() {
               <Field
                 key={field.path}
                 field={field}
-                value={at(`tcp.${field.path}`)}
+                value={own(`tcp.${field.path}`)}
                 error={message(`tcp.${field.path}`)}
                 onChange={(value) => set(`tcp.${field.path}`, value)}
               />
@@ -66,7 +70,9 @@ interface FieldProps {
 }
 
 function Field({ field, value, error, onChange }: FieldProps) {
+  const { below, marked } = useForm();
   const { label, about, kind, usual } = field;
+  const path = `tcp.${field.path}`;
   if (kind === 'switch' || kind === 'choice') {
     const choices = field.choices ?? SWITCH;
     const said =
@@ -77,10 +83,14 @@ function Field({ field, value, error, onChange }: FieldProps) {
       <Select
         label={label}
         description={about}
-        data={[
-          { value: '', label: `Default (${usual})` },
-          ...[...choices, ...unknown].map(([word, words]) => ({ value: word, label: words })),
-        ]}
+        {...marked(path)}
+        data={withInheritedChoice(
+          [
+            { value: '', label: `Default (${usual})` },
+            ...[...choices, ...unknown].map(([word, words]) => ({ value: word, label: words })),
+          ],
+          below(path),
+        )}
         value={said}
         error={error}
         onChange={(chosen) => {
@@ -94,7 +104,8 @@ function Field({ field, value, error, onChange }: FieldProps) {
     <TextInput
       label={label}
       description={about}
-      placeholder={usual}
+      {...marked(path)}
+      placeholder={textOf(below(path)) || usual}
       {...(kind === 'count' && { inputMode: 'numeric' })}
       value={textOf(value)}
       error={error}
@@ -112,7 +123,7 @@ const SWITCH = [
 ] as const;
 
 function DelayedAck() {
-  const { at, set, typed, message, problems } = useForm();
+  const { at, set, typed, chosen, message, problems } = useForm();
   const kind = at('tcp.delayed_ack.kind') ?? '';
   const needs = ACK_KINDS.find((one) => one.value === kind)?.needs ?? [];
   const whole = problemsAt(problems, 'tcp.delayed_ack').find(
@@ -123,8 +134,7 @@ function DelayedAck() {
       <Select
         label="Acknowledgements"
         description="of data in order"
-        data={[{ value: '', label: 'Default (at once)' }, ...ACK_KINDS]}
-        value={textOf(kind)}
+        {...chosen('tcp.delayed_ack.kind', [{ value: '', label: 'Default (at once)' }, ...ACK_KINDS])}
         error={whole?.message}
         onChange={(chosen) => {
           const told = ACK_KINDS.find((one) => one.value === chosen);

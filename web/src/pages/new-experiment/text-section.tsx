@@ -33,7 +33,7 @@ export function TextSection({ text, onChange, problems, unread, link, workload }
         problems={problems}
         minHeight="24rem"
       />
-      <Muted>It is saved exactly as written, with its comments; going back to the form drops them.</Muted>
+      <Muted>It is saved exactly as written. The form changes only the keys that you change there.</Muted>
       {link && <Beside kind="link" document={link} />}
       {workload && <Beside kind="workload" document={workload} />}
     </Stack>

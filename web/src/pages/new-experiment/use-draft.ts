@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router';
 
 import { useDocument, type DocumentTold } from '../../api/documents';
-import { EMPTY, withText, type Draft } from './draft';
+import { EMPTY, INHERITABLE, withText, type Draft } from './draft';
 
 interface Drafting {
   /** Null while what it begins from is read. */
@@ -68,11 +68,13 @@ function beginning(params: URLSearchParams, origin: DocumentTold | undefined): D
   if (params.get('from') === null && edited === null) {
     const link = params.getAll('link');
     const workload = params.get('workload');
+    const extended = params.get('extends');
     return {
       ...EMPTY,
       links: link,
       variants: params.getAll('variant'),
       ...(workload !== null && { workload }),
+      ...(extended !== null && { extends: extended, inherits: INHERITABLE }),
     };
   }
   if (!origin) return null;

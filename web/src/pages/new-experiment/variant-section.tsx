@@ -1,4 +1,4 @@
-import { Anchor, Button, Checkbox, Fieldset, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Anchor, Box, Button, Checkbox, Fieldset, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -10,7 +10,7 @@ import { Waiting } from '../../ui/asked';
 import { KernelVariants } from './kernel-variants';
 import { Section } from './section';
 import { EVERY, shownVariants, VariantFilter, type About } from './variant-filter';
-import { useForm } from './use-form';
+import { Origin, useForm } from './use-form';
 
 /** Which TCPs meet the link. */
 export function VariantSection() {
@@ -42,6 +42,7 @@ export function VariantSection() {
           />
           <Choice
             legend="Ours: in the simulator and on live links"
+            of="variants"
             variants={ours}
             about={about}
             chosen={draft.variants}
@@ -49,6 +50,7 @@ export function VariantSection() {
           />
           <Choice
             legend="The kernel’s: on real kernels alone (testbeds netns and kernel)"
+            of="live.variants"
             variants={kernels}
             about={about}
             chosen={draft.live}
@@ -78,15 +80,23 @@ export function VariantSection() {
 
 interface ChoiceProps {
   readonly legend: string;
+  /** The key that has them. */
+  readonly of: string;
   readonly variants: readonly (readonly [string, string])[];
   readonly about: ReadonlyMap<string, About>;
   readonly chosen: readonly string[];
   readonly onChange: (names: readonly string[]) => void;
 }
 
-function Choice({ legend, variants, about, chosen, onChange }: ChoiceProps) {
+function Choice({ legend, of, variants, about, chosen, onChange }: ChoiceProps) {
+  const { from } = useForm();
   return (
     <Fieldset legend={legend} p="sm">
+      {from(of) !== null && (
+        <Box mb="xs">
+          <Origin of={of} />
+        </Box>
+      )}
       {variants.length === 0 && <Muted>The filter matches none of these.</Muted>}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xs" verticalSpacing="xs">
         {variants.map(([name, title]) => (

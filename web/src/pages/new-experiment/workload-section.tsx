@@ -36,7 +36,7 @@ import {
 } from './flows';
 import { Section } from './section';
 import { messageAt, workloadTitle } from './documents';
-import { useForm } from './use-form';
+import { Origin, useForm } from './use-form';
 
 /** What is transferred. */
 export function WorkloadSection() {
@@ -66,6 +66,7 @@ export function WorkloadSection() {
           <Radio value="commands" label="Commands in containers of your own" />
         </Group>
       </Radio.Group>
+      <Origin of="workload" />
       {draft.commands ? (
         <CommandFields commands={draft.commands} />
       ) : own ? (
