@@ -266,7 +266,7 @@ def test_an_experiment_extends_one_that_is_shipped_or_the_users_own(client: Clie
     assert (told["toml"], told["resolved"], told["problems"]) == (shipped.read_text(encoding="utf-8"), None, [])
     told = client.post("/validations", json={"kind": "experiment", "toml": base}).json
     assert (told["valid"], told["resolved"], told["runs"]) == (True, None, None)
-    wrong = {"kind": "experiment", "toml": base + 'variants = ["nobody"]\n'}
+    wrong = {"kind": "experiment", "toml": base + "repetitions = 0\n"}
     assert not client.post("/validations", json=wrong).json["valid"]
     assert client.delete("/experiments/ours", headers={"If-Match": "*"}).status == 409
     made = client.post("/batches", json={"experiment": "all"})

@@ -3,7 +3,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { useNavigate } from 'react-router';
 
-import { recall, remember } from '../ui/stored';
+import { recall, remember } from '../lib/stored';
 import { chosenFrom, find, withChosen, type Entry } from './commands';
 import { Opening, useOpened } from './opening';
 import { useEntries } from './use-entries';

@@ -66,23 +66,22 @@ export function timeTicks(lo: number, hi: number, count: number): Ticks {
 }
 
 /** Marks for an axis of octets, in the unit that suits the top of the axis. */
-export function octetTicks(lo: number, hi: number, count: number): Ticks {
-  const step = Math.max(1, niceStep(hi - lo, count));
-  const unit = OCTET_UNITS.find((u) => hi >= u.size * 2) ?? OCTET_UNITS[OCTET_UNITS.length - 1];
-  return inUnit(niceValues(lo, hi, count, 1), step, unit);
-}
+export const octetTicks = scaled(OCTET_UNITS);
 
 /** Marks for an axis of bit rates, in the unit that suits the top of the axis. */
-export function rateTicks(lo: number, hi: number, count: number): Ticks {
-  const step = Math.max(1, niceStep(hi - lo, count));
-  const unit = RATE_UNITS.find((u) => hi >= u.size * 2) ?? RATE_UNITS[RATE_UNITS.length - 1];
-  return inUnit(niceValues(lo, hi, count, 1), step, unit);
-}
+export const rateTicks = scaled(RATE_UNITS);
 
 /** Marks for an axis of whole things: segments, packets. */
 export function countTicks(lo: number, hi: number, count: number, name: string): Ticks {
   const step = Math.max(1, niceStep(hi - lo, count));
   return inUnit(niceValues(lo, hi, count, 1), step, { name, size: 1 });
+}
+
+function scaled(units: readonly Unit[]) {
+  return (lo: number, hi: number, count: number): Ticks => {
+    const unit = units.find(({ size }) => hi >= size * 2) ?? units[units.length - 1];
+    return inUnit(niceValues(lo, hi, count, 1), Math.max(1, niceStep(hi - lo, count)), unit);
+  };
 }
 
 function inUnit(values: readonly number[], step: number, unit: Unit): Ticks {

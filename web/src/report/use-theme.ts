@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 
 import type { Theme } from '../diagram/options';
+import { recall, remember } from '../lib/stored';
 
 /** What the reader asked for; `auto` follows the system. */
 export type ThemeChoice = 'auto' | Theme;
@@ -10,7 +11,7 @@ const CHOICES: readonly ThemeChoice[] = ['auto', 'light', 'dark'];
 
 /** The theme in force, the reader's choice, and how to change it. Remembered where the browser allows. */
 export function useTheme(): readonly [Theme, ThemeChoice, (choice: ThemeChoice) => void] {
-  const [choice, setChoice] = useState<ThemeChoice>(remembered);
+  const [choice, setChoice] = useState(() => CHOICES.find((one) => one === recall(KEY)) ?? 'auto');
   const [system, setSystem] = useState<Theme>(() => (darkQuery().matches ? 'dark' : 'light'));
   useEffect(() => {
     const query = darkQuery();
@@ -21,11 +22,8 @@ export function useTheme(): readonly [Theme, ThemeChoice, (choice: ThemeChoice) 
   const theme = choice === 'auto' ? system : choice;
   useEffect(() => {
     document.documentElement.dataset['theme'] = theme;
-    try {
-      localStorage.setItem(KEY, choice);
-    } catch {
-      // A page from a disk may have no storage; the choice then lasts as long as the page.
-    }
+    // A page from a disk may have no storage; the choice then lasts as long as the page.
+    remember(KEY, choice);
   }, [theme, choice]);
   return [theme, choice, setChoice];
 }
@@ -33,14 +31,6 @@ export function useTheme(): readonly [Theme, ThemeChoice, (choice: ThemeChoice) 
 /** The choice after this one. */
 export function nextChoice(choice: ThemeChoice): ThemeChoice {
   return CHOICES[(CHOICES.indexOf(choice) + 1) % CHOICES.length];
-}
-
-function remembered(): ThemeChoice {
-  try {
-    return CHOICES.find((choice) => choice === localStorage.getItem(KEY)) ?? 'auto';
-  } catch {
-    return 'auto';
-  }
 }
 
 function darkQuery(): MediaQueryList {

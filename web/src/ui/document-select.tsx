@@ -11,7 +11,7 @@ import {
 import type { DocumentLine } from '../api/documents';
 import { findNames } from '../lib/find';
 
-interface Props {
+interface Props extends Pick<SelectProps, 'className' | 'inputContainer'> {
   readonly label: string;
   readonly description?: string;
   /** Names and titles. */
@@ -24,7 +24,7 @@ export function titlesOf(documents: readonly DocumentLine[]): ReadonlyMap<string
   return new Map(documents.map(({ name, title }) => [name, title]));
 }
 
-interface One extends Props, Pick<SelectProps, 'className' | 'inputContainer'> {
+interface One extends Props {
   readonly value: string | null;
   readonly onChange: (name: string) => void;
   /** What no choice at all stands for, where there may be none. */

@@ -1,4 +1,4 @@
-import { recall, remember } from './stored';
+import { recall, remember } from '../lib/stored';
 
 /** Where the choice is kept. */
 const SETTING = 'windlull-letters';

@@ -15,7 +15,7 @@ import { transferOf as ownTransfer, type OwnWorkload } from './flows';
 import { Section } from './section';
 import { isAt } from './documents';
 import { textOf } from './draft';
-import { Origin, useForm } from './use-form';
+import { useForm } from './use-form';
 
 /** Which link, and what happens on it. */
 export function LinkSection() {
@@ -31,7 +31,7 @@ export function LinkSection() {
       title="Link"
       about="The path between server and client. Take one as it is, or draw events on its timeline."
     >
-      <Group align="flex-end" gap="md">
+      <Group align="flex-start" gap="md">
         <Stack flex={1} miw={240}>
           {several ? (
             <DocumentMultiSelect
@@ -40,6 +40,7 @@ export function LinkSection() {
               value={draft.links}
               error={errors.link}
               onChange={(chosen) => change({ links: chosen })}
+              {...marked('link')}
             />
           ) : (
             <DocumentSelect
@@ -48,6 +49,7 @@ export function LinkSection() {
               value={base}
               error={errors.link}
               onChange={(chosen) => change({ links: [chosen] })}
+              {...marked('link')}
             />
           )}
         </Stack>
@@ -60,7 +62,6 @@ export function LinkSection() {
           />
         )}
       </Group>
-      <Origin of="link" />
       {several && (
         <Muted>
           Every variant runs on every one of these links. To draw on a timeline, choose one link only.

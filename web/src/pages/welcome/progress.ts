@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
 import type { ScriptEvent } from '../../link/script';
-import { recall, remember } from '../../ui/stored';
+import { recall, remember } from '../../lib/stored';
 
 /** The steps of the guided experiment, in their order. */
 export const STEPS = ['draw', 'run', 'watch', 'understand', 'compare'] as const;
