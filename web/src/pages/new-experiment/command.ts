@@ -9,7 +9,7 @@ import type { OwnFile } from './use-own-files';
 const NAMED_BY: Readonly<Partial<Record<DocumentKind, readonly string[]>>> = {
   link: ['link', 'links', 'access'],
   variant: ['variants', 'variant'],
-  workload: ['workload'],
+  workload: ['workload', 'workloads'],
 };
 
 interface Written {

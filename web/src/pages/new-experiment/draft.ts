@@ -17,7 +17,7 @@ export interface Made {
 
 export type MadeKind = 'link' | 'workload' | 'experiment';
 
-/** Keys that stand at places of their own in a draft, and that an experiment may have from one that it extends. `link`: or `links`. */
+/** Keys that stand at places of their own in a draft, and that an experiment may have from one that it extends. `link`: or `links`, and so on. */
 export const INHERITABLE = [
   'link', 'variants', 'live.variants', 'workload', 'flows', 'repetitions', 'seed',
 ] as const; // prettier-ignore
@@ -100,7 +100,10 @@ export function withText(draft: Draft, toml: string): Draft | { readonly wrong: 
 
 /** Whether a file says what it may have from one that it extends. */
 export const says = (table: TomlTable, path: string): boolean =>
-  valueAt(table, path) !== undefined || (path === 'link' && 'links' in table);
+  [path, SEVERAL[path] ?? path].some((one) => valueAt(table, one) !== undefined);
+
+/** Keys in the place of others, for several things. */
+const SEVERAL: Readonly<Partial<Record<string, string>>> = { link: 'links', workload: 'workloads' };
 
 const unsaid = (table: TomlTable) => INHERITABLE.filter((key) => !says(table, key));
 
@@ -132,7 +135,7 @@ export function withTable(draft: Draft, table: TomlTable): Draft {
     // Of commands every variant is the kernel's; the form has those in a list of their own.
     variants: inline.commands ? [] : texts(variants),
     live: inline.commands ? [...texts(variants), ...texts(live)] : texts(live),
-    workload: typeof workload === 'string' ? workload : draft.workload,
+    workload: typeof workload === 'string' ? workload : 'workloads' in table ? '' : draft.workload,
     ...inline,
     flows: Array.isArray(flows) ? flows.map(String).join(', ') : '',
     repetitions: number(repetitions, '1'),
@@ -175,7 +178,8 @@ export function toText(draft: Draft, { title, links, workload }: Settled): strin
       ...(has('variants') && !commands && { variants: [...variants] }),
       ...(commands &&
         (has('variants') || has('live.variants')) && { variants: [...variants, ...draft.live] }),
-      ...(has('workload') && { workload: commands ? commandsTable(commands) : workload }),
+      ...(has('workload') &&
+        !('workloads' in rest) && { workload: commands ? commandsTable(commands) : workload }),
       ...(has('flows') &&
         draft.flows.trim() !== '' && { flows: draft.flows.split(',').map((one) => written(one.trim())) }),
       ...(has('repetitions') && { repetitions: written(draft.repetitions) }),

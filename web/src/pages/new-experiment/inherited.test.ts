@@ -181,6 +181,22 @@ describe('the text of an experiment that extends another', () => {
     expect(check(shown, documentsOf(shown, existing), existing)).toEqual({ wrong: {}, missing: {} });
   });
 
+  it('may have several workloads, or one in their place', () => {
+    const text =
+      'title = "t"\nlink = "gprs"\nvariants = ["sack"]\nworkloads = ["a", "b"]\nrepetitions = 1\nseed = 1\n';
+    const several = read(text);
+    expect([several.workload, several.rest['workloads']]).toEqual(['', ['a', 'b']]);
+    const settled = { title: 't', links: ['gprs'], workload: 'c' };
+    expect(toText(several, { ...settled, workload: '' })).toBe(text);
+    expect(toText({ ...several, rest: {} }, settled)).toContain('\nworkload = "c"\n');
+    const below = inheritedFrom([{ name: 's', table: parsed(text) }]);
+    const mine = read('title = "t"\nextends = "s"\n');
+    expect(withInherited(mine, below).workload).toBe('');
+    expect(mine.inherits).toContain('workload');
+    expect(sourceOf(below, 'workload')).toBe('s');
+    expect(layOver({ workload: 'c' }, below.table)).not.toHaveProperty('workloads');
+  });
+
   it('keeps variants in one list where commands are the workload', () => {
     const commands = inheritedFrom([
       {

@@ -98,7 +98,7 @@ export function LinkSection() {
 function Drawing({ base }: { readonly base: string }) {
   const { draft, change, outcome, existing, errors, linkProblems } = useForm();
   const document = useDocument('links', base);
-  const workload = useDocument('workloads', draft.ownWorkload ? null : draft.workload);
+  const workload = useDocument('workloads', draft.ownWorkload ? null : draft.workload || null);
   const resolved = document.data?.resolved;
   const link = resolved && 'resolved' in resolved ? resolved.resolved : {};
   const fixed = eventsOf('script' in link ? link.script : undefined) ?? [];

@@ -15,9 +15,11 @@ import { useId } from 'react';
 
 import { useDocument } from '../../api/documents';
 import { SignButton } from '../../ui/buttons';
+import { texts } from '../../lib/json';
 import { DocumentSelect } from '../../ui/document-select';
 import type { Verdict } from '../../toml/use-validation';
 import { Muted } from '../../ui/text';
+import { withValue, type Draft } from './draft';
 import { CommandFields } from './command-fields';
 import { FRESH_COMMANDS } from './commands';
 import {
@@ -40,9 +42,12 @@ import { Origin, useForm } from './use-form';
 
 /** What is transferred. */
 export function WorkloadSection() {
-  const { draft, change, existing, errors, message } = useForm();
-  const error = message('workload') ?? errors.workload;
+  const { draft, change: changeAll, own: ownAt, below, inherits, existing, errors, message } = useForm();
+  const error = message('workload', 'workloads') ?? errors.workload;
   const own = draft.ownWorkload;
+  const several = texts(inherits('workload') ? below('workloads') : ownAt('workloads'));
+  const change = (changes: Partial<Draft>) =>
+    changeAll({ ...changes, rest: withValue(draft.rest, 'workloads', undefined) });
   return (
     <Section
       step={3}
@@ -67,6 +72,9 @@ export function WorkloadSection() {
         </Group>
       </Radio.Group>
       <Origin of="workload" />
+      {several.length > 0 && (
+        <Muted>Every link has runs with each of {several.join(', ')}; a choice here replaces them.</Muted>
+      )}
       {draft.commands ? (
         <CommandFields commands={draft.commands} />
       ) : own ? (
