@@ -101,6 +101,11 @@ impl Endpoint {
             .map(|stamp| Echo::new(self.local.timestamp_echo, stamp, now));
         self.receiver
             .establish(now, self.negotiated.sack, shift, smss.max(1), echo);
+        // What completes the handshake may carry data, which the next acknowledgement answers.
+        if let Some(timestamps) = segment.options.timestamps {
+            let at = self.receiver.place(segment.seq, segment.sequence_len());
+            self.receiver.on_stamp(now, timestamps.value, at);
+        }
         let ecn = self.local.ecn != CongestionMarks::Off && offer.ecn;
         let nonces = self.local.ecn == CongestionMarks::Nonce;
         if ecn {
