@@ -53,11 +53,7 @@ export function runsToQueue({ needed }: Finding): number | null {
 
 function runsInWords({ runs, low, high }: RunsNeeded): string {
   const range =
-    low === null || (low === runs && high === runs)
-      ? ''
-      : high === null
-        ? ` (${low} or many more)`
-        : ` (${low} to ${high})`;
+    low === runs && high === runs ? '' : high === null ? ` (${low} or many more)` : ` (${low} to ${high})`;
   return `${plural(runs, 'run')}${range} of each`;
 }
 
